@@ -1,0 +1,195 @@
+"""The protocol between the compiler and predefined acausal components.
+
+A predefined acausal component (Neumayr & Otter 2024) brings
+
+- an *acausal part*: variables and equations that are injected into the user's model and sorted together with everybody
+  else's; among them `CallEquation`s that call the component's pre-compiled functions;
+- a *causal part*: those functions, with states ``x_var`` and event indicators ``z_var`` of their own, which the equations
+  never see. Their number may change at events: that ends one segment and begins the next.
+
+The machine code of a function has the C signature ``int32 f(int64* context, double* inputs, double* outputs)``. It returns
+`STATUS_OK` or another status and never raises. ``context`` is the component's block of `CONTEXT_SLOTS` eight-byte slots at a
+stable address (`Slot`), rewritten in place at a segment change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..model.expression import Expr, Name
+
+CONTEXT_SLOTS = 32
+STATUS_OK = 0
+
+
+class Slot(IntEnum):
+    """Slots of a component's context. Addresses and sizes are int64; TIME is the bit pattern of a double."""
+
+    TIME = 0
+    MODE = 1
+    X = 2  # address of this component's part of the state vector, set by the model before every evaluation
+    DER = 3  # address of the derivatives of these states
+    Z = 4  # address of this component's event indicators (valid in INDICATORS mode only)
+    N_X = 5
+    N_Z = 6
+    X_OFFSET = 7  # where the component's part begins in the variant part of x
+    Z_OFFSET = 8
+    DATA = 16  # slots 16 to 31 belong to the component
+
+
+class Mode(IntEnum):
+    """What an evaluation of the model must deliver. The bits may be combined with EVENT and INITIAL."""
+
+    DERIVATIVES = 0  # der(x) only
+    INDICATORS = 1  # event indicators z (and der(x))
+    OUTPUTS = 2  # all variables (and der(x))
+    EVENT = 4  # at an event: relations may change their value
+    INITIAL = 8  # at the initial event: initial() is true
+
+
+@dataclass(frozen=True)
+class ComponentFunction:
+    """A pre-compiled function of a component, described so that the compiler can sort and differentiate by metadata only.
+
+    Attributes:
+        name: name for messages, e.g. ``"generalized_forces"``.
+        n_in, n_out: number of scalar inputs and outputs.
+        symbol: name of the external symbol in the object file; one symbol per machine-code function.
+        address: gives the address of the machine code when the model is loaded (numba is imported there, not before).
+        linear_in: positions of the inputs in which all outputs are affine.
+        sink: to be evaluated even if nothing needs its outputs (it computes the component's derivatives).
+        derivative: function that computes the time derivative of the outputs from (inputs, derivatives of the
+            inputs); None: index reduction refuses to differentiate it, by name.
+    """
+
+    name: str
+    n_in: int
+    n_out: int
+    symbol: str
+    address: Callable[[], int]
+    linear_in: frozenset[int] = frozenset()
+    sink: bool = False
+    derivative: ComponentFunction | None = None
+
+
+@dataclass(frozen=True)
+class CallEquation:
+    """``outputs = function(inputs)`` in a component's acausal part.
+
+    ``outputs`` are variables that this equation computes; it can be solved for nothing else. Names are relative to the
+    component until flattening; ``component`` is then the component's path. What must be called before is expressed by
+    variables: a function that prepares data for others has an output (a token) that is their input.
+    """
+
+    function: ComponentFunction
+    inputs: tuple[Expr, ...]
+    outputs: tuple[Name, ...]
+    component: str = ""
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.outputs))}) = {self.function.name}({', '.join(map(str, self.inputs))})"
+
+
+Read = Callable[[str], float]
+"""Value of a variable of the equations, by its path relative to the component, e.g. ``read("rev1.phi")``."""
+
+
+@dataclass
+class Trajectory:
+    """What a component needs to compute its result signals over one segment.
+
+    Attributes:
+        time: time points [s], shape (nt,).
+        x: the component's states ``x_var``, shape (nt, n_x).
+        read: values of a variable of the equations over time, shape (nt,), by its path relative to the component.
+    """
+
+    time: np.ndarray
+    x: np.ndarray
+    read: Callable[[str], np.ndarray]
+
+
+@dataclass
+class SegmentLayout:
+    """A component's part of one segment.
+
+    Attributes:
+        names: names of the states ``x_var``, relative to the component.
+        x: their values at the beginning of the segment, shape (n_x,).
+        n_z: number of event indicators.
+        data: values for the slots from `Slot.DATA` on (addresses and sizes).
+        keep: whatever owns the memory behind these addresses; held until the integrator is gone.
+        signals: result signals that exist in this segment: name relative to the component -> function that computes the
+            values, shape (nt, ...), on demand.
+        info: figures for the table of segments, e.g. ``{"dof": 49}``.
+    """
+
+    names: Sequence[str]
+    x: np.ndarray
+    n_z: int = 0
+    data: Sequence[int] = ()
+    keep: Any = None
+    signals: Mapping[str, Callable[[Trajectory], np.ndarray]] = field(default_factory=dict)
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SegmentStart:
+    """State of the simulation when a segment begins.
+
+    Attributes:
+        time: [s].
+        x: the component's states at the end of the previous segment; None at the beginning of the simulation.
+        read: see `Read`; at the beginning of the simulation it gives initial values.
+    """
+
+    time: float
+    x: np.ndarray | None
+    read: Read
+
+
+@dataclass(frozen=True)
+class SegmentChange:
+    """A component's vote for a new segment: why, and which states of the equations are to be re-initialised."""
+
+    cause: str
+    reinit: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ComponentScope:
+    """What the factory of a component gets to see of the model it stands for.
+
+    Attributes:
+        path: full path of that model ("" at the top level).
+        objects: what the constructors inside it returned, by path relative to it, in the order of declaration.
+        parameters: numeric parameters inside it, by path relative to it.
+    """
+
+    path: str
+    objects: Mapping[str, Any]
+    parameters: Mapping[str, float]
+
+
+class AcausalComponent(Protocol):
+    """A predefined acausal component."""
+
+    def acausal_part(self) -> Any:
+        """`Model` with the variables and equations to inject, names relative to the component."""
+
+    def init_segment(self, start: SegmentStart) -> SegmentLayout:
+        """Begin a segment: at the start of the simulation, and after each `SegmentChange` this component or another asked for.
+
+        A component whose structure did not change returns a layout with the same states and values.
+        """
+
+    def event(self, start: SegmentStart) -> SegmentChange | None:
+        """Called at every event (time, state, initial): keep the structure (None), or ask for a new segment."""
+
+    def next_time_event(self, time: float) -> float:
+        """Time of the component's next time event after ``time`` [s]; ``math.inf`` if there is none."""

@@ -1,0 +1,65 @@
+"""What a user is told when something is wrong: which object, what was found, what was expected, how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+
+class ModiaError(Exception):
+    """A mistake in what the user wrote, or a simulation that cannot go on.
+
+    Every error carries the parts of its message as attributes, so that a program can act on them.
+
+    Attributes:
+        path: full path of the object concerned, e.g. ``"robot.gear1.ratio"`` ("" if there is none).
+        found: what was found.
+        expected: what was expected.
+        remedy: how to mend it.
+        file, line: where it was written, if that is known (line counts from 1).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "",
+        found: str = "",
+        expected: str = "",
+        remedy: str = "",
+        file: str = "",
+        line: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path, self.found, self.expected, self.remedy = path, found, expected, remedy
+        self.file, self.line = file, line
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        where = f"{self.path}: " if self.path else ""
+        parts = [f"{place}{where}{self.message}"]
+        parts += [f"found {self.found}"] if self.found else []
+        parts += [f"expected {self.expected}"] if self.expected else []
+        text = "; ".join(parts)
+        return f"{text}. {self.remedy}" if self.remedy else text
+
+
+class ModelError(ModiaError):
+    """The model as written cannot be translated (syntax, unknown name, singular, unbalanced, bad parameter)."""
+
+
+class SimulationError(ModiaError):
+    """The simulation had to stop. ``time`` says when [s]; ``result`` holds what was computed until then."""
+
+    def __init__(self, message: str, *, time: float, result: Any = None, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.time = time
+        self.result = result
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str:
+    """A sentence that proposes the candidate spelled most like ``name`` ("" if none is close)."""
+    close = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    return f"Did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,558 @@
+"""The expression tree of the equations: small, immutable and hashed.
+
+An expression is a `Const`, a `Name` (a variable, a parameter or ``time``, by its path) or an `Apply` (operator or function of
+arguments). The constructors `add`, `mul`, ... fold constants and drop neutral elements, so that derivatives stay short;
+`parse` reads the text that a user writes, `text_of` writes it back.
+
+Operators of `Apply`: ``+ - * / ** neg``, ``< <= > >= == !=``, ``and or not``, ``if`` (condition, then, else), ``der`` (time
+derivative), ``pre``, ``initial``, ``positive``, ``after``, ``reinit`` and the functions of `FUNCTIONS`.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from .errors import ModelError, nearest
+
+FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
+    "sin": (1, math.sin),
+    "cos": (1, math.cos),
+    "tan": (1, math.tan),
+    "asin": (1, math.asin),
+    "acos": (1, math.acos),
+    "atan": (1, math.atan),
+    "atan2": (2, math.atan2),
+    "sinh": (1, math.sinh),
+    "cosh": (1, math.cosh),
+    "tanh": (1, math.tanh),
+    "exp": (1, math.exp),
+    "log": (1, math.log),
+    "log10": (1, math.log10),
+    "sqrt": (1, math.sqrt),
+    "abs": (1, abs),
+    "sign": (1, lambda x: float((x > 0) - (x < 0))),
+    "min": (2, min),
+    "max": (2, max),
+}
+"""Functions of the language: name -> (number of arguments, Python implementation)."""
+
+SPECIAL = {"der": 1, "pre": 1, "initial": 0, "positive": 1, "after": 1, "noEvent": 1}
+"""Functions with a meaning of their own in equations: name -> number of arguments."""
+
+RELATIONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
+CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "True": 1.0, "False": 0.0}
+
+
+class Expr:
+    """Base of `Const`, `Name` and `Apply`. Immutable, hashable; ``==`` compares structure."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return text_of(self)
+
+    __repr__ = __str__
+
+
+class Const(Expr):
+    """A number."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: float) -> None:
+        self.value = float(value)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(other) is Const and self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class Name(Expr):
+    """A reference by path, e.g. ``gear.flange_a.tau``, ``time``; after index reduction also ``der(rev.w)``."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(other) is Name and self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Apply(Expr):
+    """Operator or function ``op`` applied to ``args``."""
+
+    __slots__ = ("op", "args", "_hash")
+
+    def __init__(self, op: str, args: tuple[Expr, ...]) -> None:
+        self.op = op
+        self.args = args
+        self._hash = hash((op, args))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return type(other) is Apply and self._hash == other._hash and self.op == other.op and self.args == other.args
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """``lhs = rhs``, with the path of the model it belongs to and the text the user wrote."""
+
+    lhs: Expr
+    rhs: Expr
+    path: str = ""
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text or f"{self.lhs} = {self.rhs}"
+
+
+ZERO, ONE = Const(0.0), Const(1.0)
+TIME = Name("time")
+
+
+# -- constructors that simplify -----------------------------------------------------------------------------------------
+
+
+def add(a: Expr, b: Expr) -> Expr:
+    """a + b"""
+    if type(a) is Const:
+        if a.value == 0.0:
+            return b
+        if type(b) is Const:
+            return Const(a.value + b.value)
+    elif type(b) is Const and b.value == 0.0:
+        return a
+    if type(b) is Apply and b.op == "neg":
+        return sub(a, b.args[0])
+    return Apply("+", (a, b))
+
+
+def sub(a: Expr, b: Expr) -> Expr:
+    """a - b"""
+    if type(b) is Const:
+        if b.value == 0.0:
+            return a
+        if type(a) is Const:
+            return Const(a.value - b.value)
+    elif type(a) is Const and a.value == 0.0:
+        return neg(b)
+    if type(b) is Apply and b.op == "neg":
+        return add(a, b.args[0])
+    return ZERO if a == b else Apply("-", (a, b))
+
+
+def neg(a: Expr) -> Expr:
+    """-a"""
+    if type(a) is Const:
+        return Const(-a.value)
+    if type(a) is Apply:
+        if a.op == "neg":
+            return a.args[0]
+        if a.op == "-":
+            return Apply("-", (a.args[1], a.args[0]))
+    return Apply("neg", (a,))
+
+
+def mul(a: Expr, b: Expr) -> Expr:
+    """a * b"""
+    for x, y in ((a, b), (b, a)):
+        if type(x) is Const:
+            if x.value == 0.0:
+                return ZERO
+            if x.value == 1.0:
+                return y
+            if x.value == -1.0:
+                return neg(y)
+            if type(y) is Const:
+                return Const(x.value * y.value)
+    if type(a) is Apply and a.op == "neg":
+        return neg(mul(a.args[0], b))
+    if type(b) is Apply and b.op == "neg":
+        return neg(mul(a, b.args[0]))
+    return Apply("*", (a, b))
+
+
+def div(a: Expr, b: Expr) -> Expr:
+    """a / b"""
+    if type(b) is Const:
+        if b.value == 1.0:
+            return a
+        if b.value == -1.0:
+            return neg(a)
+        if type(a) is Const and b.value != 0.0:
+            return Const(a.value / b.value)
+    if type(a) is Const and a.value == 0.0:
+        return ZERO
+    if type(a) is Apply and a.op == "neg":
+        return neg(div(a.args[0], b))
+    if type(b) is Apply and b.op == "neg":
+        return neg(div(a, b.args[0]))
+    return Apply("/", (a, b))
+
+
+def power(a: Expr, b: Expr) -> Expr:
+    """a ** b"""
+    if type(b) is Const:
+        if b.value == 0.0:
+            return ONE
+        if b.value == 1.0:
+            return a
+        if type(a) is Const and (a.value > 0.0 or b.value == int(b.value) and a.value != 0.0):
+            return Const(a.value**b.value)
+    return Apply("**", (a, b))
+
+
+_SIMPLIFYING = {"+": add, "-": sub, "*": mul, "/": div, "**": power, "neg": neg}
+
+
+def apply(op: str, *args: Expr) -> Expr:
+    """``op`` applied to ``args``, simplified where that is exact."""
+    simplify = _SIMPLIFYING.get(op)
+    if simplify is not None:
+        return simplify(*args)
+    if op == "if" and type(args[0]) is Const:
+        return args[1] if args[0].value else args[2]
+    if op in FUNCTIONS and all(type(a) is Const for a in args):
+        try:
+            return Const(FUNCTIONS[op][1](*(a.value for a in args if type(a) is Const)))
+        except (ValueError, OverflowError):
+            pass
+    return Apply(op, args)
+
+
+def der(a: Expr) -> Expr:
+    """The application ``der(a)``; `differentiate_time` is what expands it."""
+    return Apply("der", (a,))
+
+
+# -- walking ------------------------------------------------------------------------------------------------------------
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """All nodes of an expression, each parent before its children."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        if type(node) is Apply:
+            stack.extend(node.args)
+
+
+def names(expr: Expr) -> set[str]:
+    """Names of everything that the expression refers to, ``time`` included."""
+    return {node.name for node in walk(expr) if type(node) is Name}
+
+
+def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """Rebuild ``expr`` top down: where ``change`` returns an expression it stands for the node, else its children are visited."""
+    new = change(expr)
+    if new is not None:
+        return new
+    if type(expr) is Apply:
+        args = tuple(rewrite(a, change) for a in expr.args)
+        if any(new is not old for new, old in zip(args, expr.args, strict=True)):
+            return apply(expr.op, *args)
+    return expr
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """Replace names by expressions."""
+    return rewrite(expr, lambda node: values.get(node.name) if type(node) is Name else None)
+
+
+# -- calculus -----------------------------------------------------------------------------------------------------------
+
+_OUTER: dict[str, Callable[[Expr], Expr]] = {
+    "sin": lambda u: apply("cos", u),
+    "cos": lambda u: neg(apply("sin", u)),
+    "tan": lambda u: add(ONE, power(apply("tan", u), Const(2))),
+    "asin": lambda u: div(ONE, apply("sqrt", sub(ONE, power(u, Const(2))))),
+    "acos": lambda u: neg(div(ONE, apply("sqrt", sub(ONE, power(u, Const(2)))))),
+    "atan": lambda u: div(ONE, add(ONE, power(u, Const(2)))),
+    "sinh": lambda u: apply("cosh", u),
+    "cosh": lambda u: apply("sinh", u),
+    "tanh": lambda u: sub(ONE, power(apply("tanh", u), Const(2))),
+    "exp": lambda u: apply("exp", u),
+    "log": lambda u: div(ONE, u),
+    "log10": lambda u: div(Const(1.0 / math.log(10.0)), u),
+    "sqrt": lambda u: div(Const(0.5), apply("sqrt", u)),
+    "abs": lambda u: apply("sign", u),
+    "sign": lambda u: ZERO,
+}
+
+
+def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
+    """Derivative of ``expr`` where ``leaf`` gives the derivative of a name (or of a ``der(...)`` node).
+
+    With ``leaf = lambda n: ONE if n == x else ZERO`` it is the partial derivative with respect to x; with
+    ``leaf = lambda n: der(n)`` for variables and ZERO for parameters it is the total derivative with respect to time.
+
+    Raises:
+        ModelError: a function or operator has no derivative.
+    """
+    d = functools.partial(differentiate, leaf=leaf)
+    if type(expr) is Const:
+        return ZERO
+    own = leaf(expr)
+    if own is not None:
+        return own
+    if type(expr) is Name:
+        return ZERO
+    assert type(expr) is Apply
+    op, args = expr.op, expr.args
+    if op in ("+", "-"):
+        return apply(op, d(args[0]), d(args[1]))
+    if op == "neg":
+        return neg(d(args[0]))
+    if op == "*":
+        return add(mul(d(args[0]), args[1]), mul(args[0], d(args[1])))
+    if op == "/":
+        top = sub(d(args[0]), mul(expr, d(args[1])))
+        return div(top, args[1])
+    if op == "**":
+        base, exponent = args
+        inner = mul(mul(exponent, power(base, sub(exponent, ONE))), d(base))
+        slope = d(exponent)
+        return inner if slope == ZERO else add(inner, mul(mul(expr, apply("log", base)), slope))
+    if op in _OUTER:
+        slope = d(args[0])
+        return ZERO if slope == ZERO else mul(_OUTER[op](args[0]), slope)
+    if op == "atan2":
+        y, x = args
+        square = add(power(x, Const(2)), power(y, Const(2)))
+        return div(sub(mul(d(y), x), mul(y, d(x))), square)
+    if op in ("min", "max"):
+        a, b = args
+        da, db = d(a), d(b)
+        return da if da == db else apply("if", Apply("<" if op == "min" else ">", (a, b)), da, db)
+    if op == "if":
+        return apply("if", args[0], d(args[1]), d(args[2]))
+    if op == "noEvent":
+        slope = d(args[0])
+        return slope if type(slope) is Const else apply("noEvent", slope)
+    if op in ("positive", "after", "initial", "not", "and", "or") or op in RELATIONS:
+        return ZERO
+    raise ModelError(f"'{expr}' cannot be differentiated", expected="functions with a known derivative")
+
+
+def partial(expr: Expr, name: str) -> Expr:
+    """Partial derivative of ``expr`` with respect to the variable ``name`` (``time`` and all other names are constant)."""
+    return differentiate(expr, lambda n: (ONE if n.name == name else ZERO) if type(n) is Name else None)
+
+
+def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
+    """``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it."""
+    if type(expr) is Const:
+        return ZERO, expr
+    if type(expr) is Name:
+        return (ONE, ZERO) if expr.name == name else (ZERO, expr)
+    assert type(expr) is Apply
+    parts = [linear_in(a, name) for a in expr.args]
+    if all(p is not None and p[0] == ZERO for p in parts):
+        return ZERO, expr
+    if any(p is None for p in parts):
+        return None
+    ab: list[tuple[Expr, Expr]] = [p for p in parts if p is not None]
+    op = expr.op
+    if op in ("+", "-"):
+        return apply(op, ab[0][0], ab[1][0]), apply(op, ab[0][1], ab[1][1])
+    if op == "neg":
+        return neg(ab[0][0]), neg(ab[0][1])
+    if op == "*":
+        if ab[0][0] == ZERO:
+            return mul(ab[0][1], ab[1][0]), mul(ab[0][1], ab[1][1])
+        if ab[1][0] == ZERO:
+            return mul(ab[0][0], ab[1][1]), mul(ab[0][1], ab[1][1])
+    if op == "/" and ab[1][0] == ZERO:
+        return div(ab[0][0], ab[1][1]), div(ab[0][1], ab[1][1])
+    if op == "if" and ab[0][0] == ZERO:
+        return apply("if", ab[0][1], ab[1][0], ab[2][0]), apply("if", ab[0][1], ab[1][1], ab[2][1])
+    return None
+
+
+def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
+    """Value of an expression; relations and logic give 1.0 or 0.0.
+
+    Raises:
+        KeyError: a name is not in ``values``.
+        ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them.
+    """
+    if type(expr) is Const:
+        return expr.value
+    if type(expr) is Name:
+        return values[expr.name]
+    assert type(expr) is Apply
+    op = expr.op
+    if op == "if":
+        return evaluate(expr.args[1 if evaluate(expr.args[0], values) else 2], values)
+    args = [evaluate(a, values) for a in expr.args]
+    return float(_EVALUATE[op](*args)) if op in _EVALUATE else float(FUNCTIONS[op][1](*args))
+
+
+_EVALUATE: dict[str, Callable[..., float | bool]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "**": lambda a, b: a**b,
+    "neg": lambda a: -a,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "and": lambda a, b: bool(a) and bool(b),
+    "or": lambda a, b: bool(a) or bool(b),
+    "not": lambda a: not a,
+    "noEvent": lambda a: a,
+}
+
+
+# -- text ---------------------------------------------------------------------------------------------------------------
+
+_BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+_PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "neg": 7, "**": 8} | dict.fromkeys(RELATIONS, 4)
+
+
+def text_of(expr: Expr, outer: int = 0) -> str:
+    """The expression as a user would write it."""
+    if type(expr) is Const:
+        value = expr.value
+        text = repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value) if math.isfinite(value) else "inf"
+        return f"({text})" if value < 0 and outer > 5 else text
+    if type(expr) is Name:
+        return expr.name
+    assert type(expr) is Apply
+    op, args = expr.op, expr.args
+    level = _PRECEDENCE.get(op)
+    if level is None:
+        return f"{op}({', '.join(text_of(a) for a in args)})"
+    if op == "if":
+        text = f"{text_of(args[1], 1)} if {text_of(args[0], 1)} else {text_of(args[2], 0)}"
+    elif op in ("neg", "not"):
+        text = f"{'-' if op == 'neg' else 'not '}{text_of(args[0], level)}"
+    elif op == "**":
+        text = f"{text_of(args[0], level + 1)}**{text_of(args[1], level)}"
+    else:
+        joined = f" {op} " if level < 6 else op
+        text = f"{text_of(args[0], level)}{joined}{text_of(args[1], level + 1)}"
+    return f"({text})" if level < outer else text
+
+
+def parse(text: str, path: str = "") -> Expr:
+    """Read an expression.
+
+    Args:
+        text: Python syntax: ``a + b*sin(c)``, ``x if t > 1 else y``, ``gear.ratio``, ``p[0]``.
+        path: path of the model where it stands, for error messages.
+
+    Raises:
+        ModelError: syntax the language does not have, an unknown function, a wrong number of arguments.
+    """
+    return _convert(_tree(text, path), text, path)
+
+
+def parse_equation(text: str, path: str = "") -> Equation:
+    """Read ``lhs = rhs``. Raises ModelError if it is not one equation."""
+    sides = _split_equation(text)
+    if len(sides) != 2 or not all(s.strip() for s in sides):
+        raise ModelError(f"'{text}' is not an equation", path=path, expected="two expressions with one '=' between them")
+    return Equation(parse(sides[0], path), parse(sides[1], path), path, text)
+
+
+def _split_equation(text: str) -> list[str]:
+    sides, start = [], 0
+    for i, c in enumerate(text):
+        if c == "=" and text[i + 1 : i + 2] != "=" and (i == 0 or text[i - 1] not in "=<>!"):
+            sides.append(text[start:i])
+            start = i + 1
+    return [*sides, text[start:]]
+
+
+def _tree(text: str, path: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise ModelError(f"'{text}' cannot be read as an expression", path=path, found=str(error)) from None
+
+
+def _convert(node: ast.expr, text: str, path: str) -> Expr:
+    def convert(child: ast.expr) -> Expr:
+        return _convert(child, text, path)
+
+    match node:
+        case ast.Constant(value=bool() | int() | float() as value):
+            return Const(float(value))
+        case ast.Name(id=name):
+            return Const(CONSTANTS[name]) if name in ("True", "False") else Name(name)
+        case ast.Attribute() | ast.Subscript():
+            return Name(_dotted(node, text, path))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            return apply(_BINARY[type(op)], convert(left), convert(right))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return neg(convert(operand))
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return convert(operand)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return apply("not", convert(operand))
+        case ast.BoolOp(op=op, values=values):
+            return functools.reduce(lambda a, b: apply("and" if isinstance(op, ast.And) else "or", a, b), map(convert, values))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
+            return apply(_COMPARE[type(op)], convert(left), convert(right))
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return apply("if", convert(test), convert(body), convert(orelse))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            count = SPECIAL.get(name, FUNCTIONS.get(name, (None,))[0])
+            if count is None:
+                raise ModelError(
+                    f"unknown function '{name}' in '{text}'", path=path, remedy=nearest(name, [*FUNCTIONS, *SPECIAL])
+                )
+            if len(args) != count:
+                raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count))
+            return apply(name, *map(convert, args))
+    raise ModelError(
+        f"'{ast.unparse(node)}' in '{text}' is not part of the expression language",
+        path=path,
+        expected="numbers, names, + - * / **, comparisons, and/or/not, 'a if c else b' and calls of known functions",
+    )
+
+
+def _dotted(node: ast.expr, text: str, path: str) -> str:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=attr):
+            return f"{_dotted(value, text, path)}.{attr}"
+        case ast.Subscript(value=value, slice=index):
+            items = index.elts if isinstance(index, ast.Tuple) else [index]
+            if all(isinstance(i, ast.Constant) and type(i.value) is int for i in items):
+                return f"{_dotted(value, text, path)}[{','.join(ast.unparse(i) for i in items)}]"
+    raise ModelError(f"'{ast.unparse(node)}' in '{text}' is not a name", path=path, expected="a path such as 'a.b' or 'p[0]'")
+
+
+def sum_of(terms: Iterable[Expr]) -> Expr:
+    """Sum of all terms (0 if there are none)."""
+    return functools.reduce(add, terms, ZERO)
