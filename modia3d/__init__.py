@@ -1,0 +1,38 @@
+"""Multibody systems whose structure changes while they are simulated; part of a Modia model.
+
+Everything a user needs is exported here and imported where it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_SCENE = (
+    "Box", "Cylinder", "MassProperties", "MassPropertiesFromShape", "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity",
+    "Object3D", "Prismatic", "PrismaticWithFlange", "Revolute", "RevoluteWithFlange", "Scene", "Solid", "Sphere", "UniformGravity",
+    "Visual", "VisualMaterial",
+)  # fmt: skip
+_ACTIONS = (
+    "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionRelease", "ActionReleaseAndAttach", "ActionWait", "EventAfterPeriod",
+    "ModelActions", "addReferencePath", "ptpJointSpace",
+)  # fmt: skip
+_EXPORTS = {
+    "Model3D": "modia3d.engine.model3d",
+    **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
+    **dict.fromkeys(_ACTIONS, "modia3d.actions"),
+}
+
+__all__ = sorted(_EXPORTS)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_EXPORTS[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,37 @@
+"""Action programs: what a user calls, as `modia3d.actions.NAME`; light to import."""
+
+from modiapy.model.model import constructor
+
+from .paths import ptp_duration
+from .program import ActionProgram
+from .values import (
+    ACTIONS,
+    ActionAttach,
+    ActionDelete,
+    ActionFlipChain,
+    ActionRelease,
+    ActionReleaseAndAttach,
+    Actions,
+    ActionWait,
+    EventAfterPeriod,
+    addReferencePath,
+    ptpJointSpace,
+)
+
+ModelActions = constructor(ActionProgram, name="ModelActions")
+
+__all__ = [
+    "ACTIONS",
+    "ActionAttach",
+    "ActionDelete",
+    "ActionFlipChain",
+    "ActionRelease",
+    "ActionReleaseAndAttach",
+    "ActionWait",
+    "Actions",
+    "EventAfterPeriod",
+    "ModelActions",
+    "addReferencePath",
+    "ptpJointSpace",
+    "ptp_duration",
+]

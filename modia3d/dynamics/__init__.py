@@ -1,0 +1,38 @@
+"""Rigid-body dynamics of a forest: numba kernels over arrays, nothing else.
+
+The arrays are described in `modia3d.dynamics.layout`. Kernels allocate nothing, know no Python object and return a status
+(`layout.STATUS_OK`) where they can fail. All arrays are C-contiguous, writable float64 (``ints``: int64). By module::
+
+    kinematics          body_poses(ints, floats, q, R, p)                         R[n,9] = R_WB row-major, p[n,3] = p_WB_W
+                        body_velocities(ints, v, R, p, v_W, w_W)                  v_WB_W[n,3], w_WB_W[n,3]
+                        body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W)   their derivatives [n,3], [n,3]
+    inverse_dynamics    inverse_dynamics(ints, floats, gravity, q, v, a, tau, work)
+                        bias(ints, floats, gravity, q, v, h, work)                inverse dynamics with a = 0
+    mass_matrix         mass_matrix(ints, floats, q, M, work)                     M[nv,nv]
+    forward_dynamics    forward_dynamics(ints, floats, gravity, q, v, tau, a, work) -> status
+    hybrid              hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work) -> status
+                        hybrid_finish(ints, gravity, a_e, coupling, work, a)      all accelerations a[nv]
+                        hidden_rates(ints, q, v, a, rates)                        (der(q_h), der(v_h))
+    energy              kinetic_energy(floats, R, v_W, w_W), potential_energy(floats, gravity, R, p)
+                        momentum(floats, R, p, v_W, w_W, out), momentum_rates(floats, R, p, w_W, a_W, alpha_W, out)
+
+with ``work[n, WORK_COLUMNS]`` and ``coupling[n_e, nv - n_e]``. `Dynamics` holds all of it in one block of memory for callers
+in Python. Importing this package is light: a kernel's module imports numba, and compiles it or loads it from the cache.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .packed import Dynamics
+
+__all__ = ["Dynamics"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Dynamics":
+        from .packed import Dynamics
+
+        return Dynamics
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""What a user writes: models and their merging, the expression language, errors."""

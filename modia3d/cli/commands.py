@@ -1,0 +1,131 @@
+"""What the subcommands do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from modiapy.model.errors import ModiaError, SimulationError
+
+from ..files.reader import read_scenario
+from ..files.scenario import Scenario, SimulationSettings
+from .table import segment_table
+
+
+def run(options: argparse.Namespace) -> int:
+    """``modia3d run``: simulate, print the table of segments, write what was asked for.
+
+    A simulation that fails or is interrupted still prints and writes what it computed; the error is raised afterwards.
+    """
+    scenario = read_scenario(options.scenario)
+    settings = _settings(scenario.settings, options)
+    simulation = scenario.instantiate()
+    failure: BaseException | None = None
+    try:
+        with scenario.located():
+            result = simulation.simulate(
+                settings.stop_time,
+                start_time=settings.start_time,
+                tolerance=settings.tolerance,
+                interval=settings.interval,
+                progress=_progress() if sys.stderr.isatty() else None,
+            )
+    except SimulationError as error:
+        if error.result is None:
+            raise
+        failure, result = error, error.result
+    _print(scenario, result, failure, options.json)
+    _write(scenario, simulation, result, options)
+    if failure is not None:
+        raise failure
+    return 0
+
+
+def check(options: argparse.Namespace) -> int:
+    """``modia3d check``: read and translate, and say what was found."""
+    scenario = read_scenario(options.scenario)
+    simulation = scenario.instantiate()
+    sizes = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in simulation.report().items())
+    print(f"{scenario.file}: this scenario can be simulated ({sizes})")
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"run": run, "check": check}
+
+
+def figures(result: Any) -> dict[str, Any]:
+    """The figures of a run as plain data: the segments, and the statistics of the whole simulation."""
+    stop = float(result.time[-1]) if len(result.time) else None
+    return {"segments": [record.to_json() for record in result.segments], "stop_time": stop, **result.statistics}
+
+
+def _settings(settings: SimulationSettings, options: argparse.Namespace) -> SimulationSettings:
+    changes = {name: value for name in ("stop_time", "tolerance") if (value := getattr(options, name)) is not None}
+    settings = replace(settings, **changes)
+    if not settings.tolerance > 0.0:
+        raise ModiaError("--tolerance is wrong", found=str(settings.tolerance), expected="more than 0")
+    if not settings.stop_time >= settings.start_time:
+        raise ModiaError(
+            "the stop time is wrong", found=f"{settings.stop_time} s", expected=f"at least {settings.start_time} s"
+        )
+    return settings
+
+
+def _print(scenario: Scenario, result: Any, failure: BaseException | None, as_json: bool) -> None:
+    data = figures(result)
+    if not as_json:
+        print(segment_table(data, title=str(scenario.file)))
+        return
+    if failure is not None:
+        data["error"] = str(failure)
+    print(json.dumps(data, indent=1))
+
+
+def _write(scenario: Scenario, simulation: Any, result: Any, options: argparse.Namespace) -> None:
+    if options.output:
+        try:
+            result.write(options.output)
+        except OSError as error:
+            raise ModiaError("the result cannot be written", path=options.output, found=str(error)) from None
+        _say(f"signals: {options.output}", options)
+    if not (options.html or options.view):
+        return
+    from ..viewer.animation import animate
+
+    animation = animate(result, simulation.flat.components.items(), title=scenario.file.stem)
+    if options.html:
+        from ..viewer.html import write_html
+
+        _say(f"animation: {os.fspath(write_html(animation, options.html))}", options)
+    if options.view:
+        from ..viewer.live import show
+
+        visualizer = show(animation)
+        _say(f"viewer: {visualizer.url()}", options)
+        if sys.stdin.isatty():
+            input("Press Enter to close the viewer. ")
+
+
+def _say(text: str, options: argparse.Namespace) -> None:
+    print(text, file=sys.stderr if options.json else sys.stdout)
+
+
+def _progress() -> Callable[[float, float], None]:
+    """Shows simulated time on a terminal, at most ten times per second."""
+    shown = [time.perf_counter()]
+
+    def report(now: float, stop: float) -> None:
+        clock = time.perf_counter()
+        if clock - shown[0] > 0.1:
+            shown[0] = clock
+            print(f"\r{now:10.3f} s of {stop:g} s", end="", file=sys.stderr, flush=True)
+            if now >= stop:
+                print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    return report

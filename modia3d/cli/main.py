@@ -1,0 +1,58 @@
+"""The command ``modia3d``. A user's mistake is one message and exit status 2, never a traceback."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+
+START = time.perf_counter()
+USER_ERROR, INTERRUPTED = 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Returns:
+        Exit status: 0 where all went well, 2 for a mistake in the input or a simulation that could not go on, 130 after an
+        interrupt.
+    """
+    options = _parser().parse_args(arguments)
+    from modiapy.model.errors import ModiaError
+
+    from . import commands
+
+    try:
+        status = commands.COMMANDS[options.command](options)
+        sys.stdout.flush()
+        return status
+    except ModiaError as error:
+        print(f"modia3d: {error}", file=sys.stderr)
+        return USER_ERROR
+    except KeyboardInterrupt:
+        print("modia3d: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="modia3d", description="Simulate machines whose structure changes while they run.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    run = commands.add_parser("run", help="simulate a scenario", description="Simulate a scenario and print its segments.")
+    run.add_argument("scenario", help="YAML file")
+    run.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+    run.add_argument("--html", metavar="FILE", help="write the animation as one self-contained HTML file")
+    run.add_argument("--view", action="store_true", help="show the animation in a meshcat window of the browser")
+    run.add_argument("--output", metavar="FILE", help="write all signals to a file of numpy (.npz)")
+    run.add_argument("--stop-time", type=float, metavar="S", help="end of the simulation [s] instead of the scenario's")
+    run.add_argument("--tolerance", type=float, metavar="TOL", help="relative tolerance instead of the scenario's")
+    check = commands.add_parser("check", help="read and translate a scenario without simulating it")
+    check.add_argument("scenario", help="YAML file")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""The table of segments on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_COLUMNS = (
+    ("segment", "index", "d"),
+    ("begins [s]", "start", ".6g"),
+    ("dof", "dof", "d"),
+    ("invariant", "states_invariant", "d"),
+    ("variant", "states_variant", "d"),
+    ("events", "events", "d"),
+    ("steps", "steps", "d"),
+    ("change [ms]", "change_ms", ".3f"),
+    ("wall [ms]", "wall_s", ".1f"),
+)
+
+
+def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
+    """One line per segment, and a line of totals below. ``figures`` is what ``--json`` prints."""
+    rows = [[title for title, _, _ in _COLUMNS]]
+    for record in figures["segments"]:
+        row = []
+        for _, key, style in _COLUMNS:
+            value = record.get(key)
+            row.append("" if value is None else format(1e3 * value if key == "wall_s" else value, style))
+        rows.append(row)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [title] if title else []
+    causes = ["cause", *(record["cause"] for record in figures["segments"])]
+    for row, cause in zip(rows, causes, strict=True):
+        lines.append("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) + f"  {cause}")
+    lines.insert(len(lines) - len(rows) + 1, "-" * max(map(len, lines[-len(rows) :])))
+    parts = [f"simulated until {figures['stop_time']:g} s" if figures["stop_time"] is not None else "nothing was simulated"]
+    parts += [
+        f"{figures[key]:.3g} s {what}" for key, what in (("simulation_s", "simulation"), ("translation_s", "translation"))
+    ]
+    parts += [f"{figures['steps']} steps", f"{figures['rhs_evaluations']} evaluations"]
+    parts += [f"{figures['compilations_after_start']} compilations after the start"]
+    return "\n".join([*lines, ", ".join(parts)])

@@ -1,0 +1,91 @@
+"""Inverse dynamics by the recursive Newton-Euler algorithm (Luh, Walker & Paul 1980), in body coordinates.
+
+Accelerations are conventional ones (second derivatives of positions), so linear velocities are not needed; gravity is an
+acceleration of the world upwards.
+"""
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from . import free
+from .joint import accelerate, motion, placement, project, wrench_of_body
+from .layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
+from .spatial import (
+    INTS,
+    MATRIX,
+    OPTIONS,
+    VECTOR,
+    add,
+    apply,
+    apply_transposed,
+    centripetal,
+    cross,
+    load3,
+    load9,
+    store3,
+    store9,
+    subtract,
+    wrench_to_parent,
+)
+
+free_angular, free_linear, free_store = free.angular, free.linear, free.store
+
+
+@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
+def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
+    """Generalized forces ``tau`` [N m, N] that cause the accelerations ``a`` at coordinates ``q`` and speeds ``v``.
+
+    Args:
+        ints, floats, gravity: the forest, see `layout`.
+        q, v, a: shapes (nq,), (nv,), (nv,).
+        tau: result, shape (nv,); may be the same array as ``a``.
+        work: scratch, shape (n, WORK_COLUMNS).
+
+    Returns:
+        STATUS_OK.
+    """
+    n_bodies = ints.shape[0]
+    g = (gravity[0], gravity[1], gravity[2])
+    for i in range(n_bodies):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        R, p = placement(ints, floats, i, q)
+        if kind == FREE:
+            w, alpha = free_angular(v, k), free_angular(a, k)
+            acc = apply_transposed(R, subtract(free_linear(a, k), g))
+        else:
+            w, alpha, acc = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (-g[0], -g[1], -g[2])
+            if parent >= 0:
+                w, alpha, acc = load3(work, parent, W_OMEGA), load3(work, parent, W_ACCELERATION), load3(work, parent, W_ACCELERATION + 3)
+                acc = add(acc, add(cross(alpha, p), centripetal(w, p)))
+            w, c_alpha, c_acc = motion(kind, apply_transposed(R, w), v[k])
+            alpha, acc = add(apply_transposed(R, alpha), c_alpha), add(apply_transposed(R, acc), c_acc)
+            alpha, acc = accelerate(kind, alpha, acc, a[k])
+        n, f = wrench_of_body(floats, i, w, alpha, acc)
+        store9(work, i, W_R, R)
+        store3(work, i, W_P, p)
+        store3(work, i, W_OMEGA, w)
+        store3(work, i, W_ACCELERATION, alpha)
+        store3(work, i, W_ACCELERATION + 3, acc)
+        store3(work, i, W_FORCE, n)
+        store3(work, i, W_FORCE + 3, f)
+    for i in range(n_bodies - 1, -1, -1):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
+        R = load9(work, i, W_R)
+        if kind == FREE:
+            free_store(tau, k, n, apply(R, f))
+        else:
+            tau[k] = project(kind, n, f)
+            if parent >= 0:
+                n, f = wrench_to_parent(R, load3(work, i, W_P), n, f)
+                store3(work, parent, W_FORCE, add(load3(work, parent, W_FORCE), n))
+                store3(work, parent, W_FORCE + 3, add(load3(work, parent, W_FORCE + 3), f))
+    return STATUS_OK
+
+
+@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
+def bias(ints, floats, gravity, q, v, h, work):
+    """Generalized forces ``h`` at zero acceleration (gravity, centrifugal and Coriolis); see `inverse_dynamics`."""
+    h[:] = 0.0
+    return inverse_dynamics(ints, floats, gravity, q, v, h, h, work)

@@ -1,0 +1,79 @@
+"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic` and `free`."""
+
+from __future__ import annotations
+
+from . import free, prismatic, revolute
+from .layout import FREE, INERTIA, KIND, MASS, MOMENT, P_PJ, Q_INDEX, R_PJ, REVOLUTE
+from .spatial import (
+    add,
+    apply_symmetric,
+    cross,
+    kernel,
+    load3,
+    load6,
+    load9,
+    scale,
+)
+
+free_placement = free.placement
+revolute_placement, prismatic_placement = revolute.placement, prismatic.placement
+revolute_motion, prismatic_motion = revolute.motion, prismatic.motion
+revolute_accelerate, prismatic_accelerate = revolute.accelerate, prismatic.accelerate
+revolute_project, prismatic_project = revolute.project, prismatic.project
+revolute_column, prismatic_column = revolute.column, prismatic.column
+
+
+@kernel
+def placement(ints, floats, i, q):
+    """``R_PB`` and ``p_PB_P`` of body ``i``."""
+    kind, k = ints[i, KIND], ints[i, Q_INDEX]
+    if kind == FREE:
+        return free_placement(q, k)
+    R, p = load9(floats, i, R_PJ), load3(floats, i, P_PJ)
+    if kind == REVOLUTE:
+        return revolute_placement(R, p, q[k])
+    return prismatic_placement(R, p, q[k])
+
+
+@kernel
+def motion(kind, w, speed):
+    """``w_WB_B``, and the accelerations that velocities cause across the joint (not for free motion)."""
+    if kind == REVOLUTE:
+        return revolute_motion(w, speed)
+    return prismatic_motion(w, speed)
+
+
+@kernel
+def accelerate(kind, alpha, a, acceleration):
+    """(alpha, a) + S acceleration (not for free motion)"""
+    if kind == REVOLUTE:
+        return revolute_accelerate(alpha, a, acceleration)
+    return prismatic_accelerate(alpha, a, acceleration)
+
+
+@kernel
+def project(kind, n, f):
+    """S^T (n, f) (not for free motion)"""
+    if kind == REVOLUTE:
+        return revolute_project(n, f)
+    return prismatic_project(n, f)
+
+
+@kernel
+def column(kind, J, H, M):
+    """Torque and force of the inertia times S (not for free motion)"""
+    if kind == REVOLUTE:
+        return revolute_column(J, H, M)
+    return prismatic_column(J, H, M)
+
+
+@kernel
+def wrench_of_body(floats, i, w, alpha, a):
+    """Torque about the origin of body ``i`` and force that move it, in B (Newton and Euler about the origin).
+
+    ``n = I alpha + w x I w + h x a``, ``f = m a + alpha x h + w x (w x h)`` with the first moment h.
+    """
+    inertia, h = load6(floats, i, INERTIA), load3(floats, i, MOMENT)
+    n = add(add(apply_symmetric(inertia, alpha), cross(w, apply_symmetric(inertia, w))), cross(h, a))
+    f = add(scale(floats[i, MASS], a), add(cross(alpha, h), cross(w, cross(w, h))))
+    return n, f

@@ -1,0 +1,83 @@
+"""Columns of the arrays that describe a forest of bodies, and the sizes of its workspace (plain Python, no numba).
+
+Notation: ``R_PB`` takes coordinates in B to coordinates in P, ``p_PB_P`` is the position of B's origin from P's origin in
+coordinates of P; W is the world, P the parent body, J the joint frame on the parent, B the body.
+"""
+
+from __future__ import annotations
+
+INT_COLUMNS = 8
+"""Number of columns of ``ints: int64[n, INT_COLUMNS]``."""
+PARENT, KIND, Q_INDEX, V_INDEX, ROLE = range(5)
+"""Columns of ``ints``: parent body (-1 is the world), kind of joint, first index in q, first index in v, role."""
+
+REVOLUTE, PRISMATIC, FREE = range(3)
+"""Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world)."""
+EQUATION, HIDDEN = range(2)
+"""Roles. The acceleration of an EQUATION joint comes from the equations, a HIDDEN one is eliminated inside."""
+
+Q_SIZE = (1, 1, 7)
+"""Number of coordinates by kind; free: ``p_WB_W`` (3), quaternion w x y z of ``R_WB`` (4)."""
+V_SIZE = (1, 1, 6)
+"""Number of speeds by kind; free: ``v_WB_W`` (3), ``w_WB_B`` (3)."""
+
+FLOAT_COLUMNS = 32
+"""Number of columns of ``floats: float64[n, FLOAT_COLUMNS]``."""
+R_PJ = 0
+"""9 columns, row-major."""
+P_PJ = 9
+"""3 columns, ``p_PJ_P`` [m]."""
+MASS = 12
+"""[kg]"""
+MOMENT = 13
+"""3 columns, first moment ``mass * p_BC_B`` of the centre of mass C [kg m]."""
+INERTIA = 16
+"""6 columns, inertia about the body's origin in B: Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m2]."""
+
+STATUS_OK = 0
+STATUS_SINGULAR = 1
+"""The accelerations of hidden joints are not determined: a body that a joint moves has neither mass nor inertia there."""
+
+WORK_COLUMNS = 80
+"""Number of columns of ``work: float64[n, WORK_COLUMNS]``, the kernels' scratch memory, one row per body."""
+W_R = 0
+"""9 columns, ``R_PB``."""
+W_P = 9
+"""3 columns, ``p_PB_P``."""
+W_OMEGA = 12
+"""3 columns, ``w_WB_B``."""
+W_ACCELERATION = 15
+"""6 columns, angular acceleration and acceleration of the origin, minus gravity, in B."""
+W_FORCE = 21
+"""6 columns, torque about the body's origin and force in B (inverse dynamics); bias force (articulated body)."""
+W_INERTIA = 27
+"""21 columns, articulated or composite inertia: J (6), H (9), M (6); see `spatial`."""
+W_PRODUCT = 48
+"""6 columns, acceleration that velocities alone cause across the joint, in B."""
+W_U = 54
+"""6 columns, inertia times motion subspace."""
+W_D_INV = 60
+"""Inverse of the joint's articulated inertia."""
+W_U_FORCE = 61
+"""Generalized force that is left to accelerate the joint."""
+W_SCALE = 62
+"""2 columns, magnitude of inertia and of mass of all that hangs on the joint, to judge singularity."""
+W_BELOW = 64
+"""1.0 where the body's joint or one behind it is an EQUATION joint, else 0.0."""
+W_FACTOR = 65
+"""10 columns, composite inertia: mass (1), first moment (3), inertia (6)."""
+
+
+def work_shape(n: int) -> tuple[int, int]:
+    """Shape of the array ``work`` for ``n`` bodies."""
+    return n, WORK_COLUMNS
+
+
+def coupling_shape(nv: int, n_e: int) -> tuple[int, int]:
+    """Shape of the array ``coupling`` of the hybrid kernels for ``nv`` speeds, ``n_e`` of them of EQUATION joints."""
+    return n_e, nv - n_e
+
+
+def work_size(n: int, nv: int, n_e: int) -> int:
+    """Number of doubles in ``work`` and ``coupling`` together."""
+    return n * WORK_COLUMNS + n_e * (nv - n_e)

@@ -1,0 +1,103 @@
+"""The engine's component functions in machine code: ``int32 f(int64* context, double* inputs, double* outputs)``.
+
+`set_states` prepares mass matrix and bias forces of the equation joints once per evaluation, `generalized_forces` is then a
+matrix-vector product, `finish` delivers the derivatives of the states that the equations never see. All data come from the
+context (`slots`), so that a new structure needs no new machine code.
+"""
+
+from __future__ import annotations
+
+from numba import carray, cfunc, njit
+
+from modia3d.dynamics import hidden_rates, hybrid_finish, hybrid_prepare
+from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
+from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
+from modiapy.acausal.protocol import Slot
+
+from .slots import (
+    FLOATS,
+    GRAVITY,
+    INTS,
+    MEMORY,
+    N_BODIES,
+    N_E,
+    N_Q,
+    N_V,
+)
+
+_X, _DER = int(Slot.X), int(Slot.DER)
+
+
+@njit(inline="always")
+def _forest(c):  # type: ignore[no-untyped-def]
+    n = c[N_BODIES]
+    ints = int64_array(c[INTS], n * INT_COLUMNS).reshape((n, INT_COLUMNS))
+    floats = float64_array(c[FLOATS], n * FLOAT_COLUMNS).reshape((n, FLOAT_COLUMNS))
+    return ints, floats, float64_array(c[GRAVITY], 3)
+
+
+@njit(inline="always")
+def _memory(c):  # type: ignore[no-untyped-def]
+    """The parts of the changing memory, in the order of `slots.memory_size`."""
+    n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
+    at = c[MEMORY]
+    q = float64_array(at, nq)
+    v = float64_array(at + 8 * nq, nv)
+    tau = float64_array(at + 8 * (nq + nv), nv)
+    a = float64_array(at + 8 * (nq + 2 * nv), nv)
+    at += 8 * (nq + 3 * nv)
+    mass = float64_array(at, n_e * n_e).reshape((n_e, n_e))
+    bias = float64_array(at + 8 * n_e * n_e, n_e)
+    at += 8 * n_e * (n_e + 1)
+    coupling = float64_array(at, n_e * (nv - n_e)).reshape((n_e, nv - n_e))
+    work = float64_array(at + 8 * n_e * (nv - n_e), n * WORK_COLUMNS).reshape((n, WORK_COLUMNS))
+    return q, v, tau, a, mass, bias, coupling, work
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
+    c = carray(context, 32)
+    nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
+    ints, floats, gravity = _forest(c)
+    q, v, tau, _, mass, bias, coupling, work = _memory(c)
+    x = float64_array(c[_X], nq + nv - 2 * n_e)
+    for i in range(n_e):
+        q[i] = inputs[i]
+        v[i] = inputs[n_e + i]
+    for i in range(nq - n_e):
+        q[n_e + i] = x[i]
+    for i in range(nv - n_e):
+        v[n_e + i] = x[nq - n_e + i]
+    outputs[0] = 0.0
+    return hybrid_prepare(ints, floats, gravity, q, v, tau, mass, bias, coupling, work)
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(token, a..) -> f..: what the equation joints must exert for the accelerations a."""
+    c = carray(context, 32)
+    n_e = c[N_E]
+    _, _, _, _, mass, bias, _, _ = _memory(c)
+    for i in range(n_e):
+        force = bias[i]
+        for j in range(n_e):
+            force += mass[i, j] * inputs[1 + j]
+        outputs[i] = force
+    return 0
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(token, a..) -> done: derivatives of the hidden joints' states."""
+    c = carray(context, 32)
+    nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
+    outputs[0] = 0.0
+    if nv == n_e:
+        return 0
+    ints, _, gravity = _forest(c)
+    q, v, _, a, _, _, coupling, work = _memory(c)
+    a_e = carray(inputs, 1 + n_e)[1:]
+    hybrid_finish(ints, gravity, a_e, coupling, work, a)
+    hidden_rates(ints, q, v, a, float64_array(c[_DER], nq + nv - 2 * n_e))
+    return 0

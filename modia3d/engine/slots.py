@@ -1,0 +1,33 @@
+"""What the engine writes into its slots of the component's context (plain Python, no numba)."""
+
+from __future__ import annotations
+
+from modiapy.acausal.protocol import Slot
+
+(
+    N_BODIES,
+    N_Q,
+    N_V,
+    N_E,
+    INTS,
+    FLOATS,
+    GRAVITY,
+    MEMORY,
+    N_PATHS,
+    PATHS,
+    PATH_TIMES,
+    PATH_POSITIONS,
+    N_PATH_ROWS,
+    PATH_WIDTH,
+) = range(Slot.DATA, Slot.DATA + 14)
+"""Sizes (bodies; coordinates; speeds; joints whose acceleration comes from the equations) and addresses of arrays."""
+
+PATH_COLUMNS = 4
+"""Columns of the array at PATHS: first output, number of joints, first row, number of rows."""
+TIME_COLUMNS = 6
+"""Columns of the array at PATH_TIMES: four breakpoints [s], velocity and acceleration of the path parameter."""
+
+
+def memory_size(n: int, nq: int, nv: int, n_e: int, work_columns: int) -> int:
+    """Number of doubles at MEMORY: q, v, tau, a, M_e, h_e, coupling and the workspace of the dynamics, in this order."""
+    return nq + 3 * nv + n_e * n_e + n_e + n_e * (nv - n_e) + n * work_columns

@@ -1,0 +1,295 @@
+"""A scenario file in YAML becomes a `Scenario`.
+
+The grammar is that of the Python constructors. A mapping with one key that is the name of a constructor, library model or definition is a
+call: ``{Box: [1, 0.1, 0.1]}``, ``{Object3D: {parent: body}}``; a list holds positional arguments. A call of a model or a definition merges the
+mapping into it, as ``Name | Map(...)`` does, and touches existing entries only. Strings are names or expressions, as in Python.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from modiapy.model.errors import ModiaError, nearest
+from modiapy.model.model import Map, Model, Par, Var
+
+from . import registry
+from .registry import Entry
+from .scenario import Scenario, SimulationSettings
+from .yaml_tree import Node, ScenarioError, read_tree
+
+VERSION = 1
+_TOP = ("modia3d", "description", "definitions", "model", "actions", "simulation")
+_APPENDED = ("equations", "connect")
+
+Lines = dict[str, int]
+"""Line of each entry of a value, by the path relative to the value."""
+
+
+def read_scenario(file: str | os.PathLike[str]) -> Scenario:
+    """Read a scenario.
+
+    Raises:
+        ScenarioError: with file and line, and the nearest valid key where a key is unknown.
+    """
+    return _Reader(Path(file)).scenario()
+
+
+class _Reader:
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.definitions: dict[str, tuple[Entry, Lines]] = {}
+
+    def scenario(self) -> Scenario:
+        """The whole file."""
+        root = read_tree(self.file)
+        if not isinstance(root.value, dict):
+            raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(_TOP)}")
+        self.check_keys(root, _TOP, "a scenario")
+        for key in ("modia3d", "model", "simulation"):
+            if key not in root.value:
+                raise self.error(f"'{key}' is missing", root, expected=f"a scenario has {key}")
+        version = root.value["modia3d"]
+        if version.value != VERSION:
+            raise self.error(
+                "this version of the format is unknown", version, found=str(version.plain()), expected=str(VERSION)
+            )
+        description = root.value.get("description", Node("", 0))
+        if not isinstance(description.value, str):
+            raise self.error("'description' is wrong", description, found=description.kind, expected="text")
+        for name, node in self.mapping(root.value.get("definitions", Node({}, 0, {})), "definitions").items():
+            self.define(name, node)
+        settings = self.settings(root.value["simulation"])
+        entries, lines = self.entries(root.value["model"], "the model")
+        actions, action_lines = self.actions(root.value.get("actions"))
+        return Scenario(
+            self.file,
+            description.value,
+            self.model(entries, actions, root),
+            settings,
+            lines | {"actions": action_lines[0]} if action_lines else lines,
+            tuple(action_lines),
+        )
+
+    def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
+        """The `Model3D` of the file."""
+        from modia3d import Model3D, ModelActions
+
+        if actions:
+            if "actions" in entries:
+                raise self.error("'actions' stands in the model and beside it", root.value["actions"])
+            entries["actions"] = ModelActions(actions)
+        return Model3D(**entries)
+
+    # -- parts of the file ---------------------------------------------------------------------------------------------
+
+    def define(self, name: str, node: Node) -> None:
+        """One entry of ``definitions``."""
+        if name in registry.constructors() or name in registry.actions():
+            raise self.error(f"'{name}' is the name of a constructor", node, remedy="Choose another name for the definition.")
+        if not name[:1].isupper():
+            raise self.error(f"definition '{name}'", node, expected="a name with a capital first letter")
+        value, lines = self.call(node)
+        self.definitions[name] = (Entry(name, model=value), lines)
+
+    def settings(self, node: Node) -> SimulationSettings:
+        """The ``simulation`` part."""
+        names = tuple(f.name for f in fields(SimulationSettings))
+        values = {}
+        for key, item in self.mapping(node, "simulation").items():
+            if key not in names:
+                raise self.unknown(key, node, names, "simulation")
+            if type(item.value) not in (int, float):
+                raise self.error(
+                    f"simulation.{key} is wrong", item, found=f"{item.kind}: {item.plain()!r}", expected="a number"
+                )
+            values[key] = float(item.value)
+        if "stop_time" not in values:
+            raise self.error("'stop_time' is missing", node, expected="the end of the simulation [s]")
+        for key in ("tolerance", "interval"):
+            if values.get(key, 1.0) <= 0.0:
+                raise self.error(f"simulation.{key} is wrong", node.value[key], found=str(values[key]), expected="more than 0")
+        return SimulationSettings(**values)
+
+    def actions(self, node: Node | None) -> tuple[list[Any], list[int]]:
+        """The action program and the line of each action."""
+        if node is None:
+            return [], []
+        if not isinstance(node.value, list):
+            raise self.error("'actions' is wrong", node, found=node.kind, expected="a list of actions")
+        known = registry.actions()
+        result = []
+        for item in node.value:
+            name, arguments = self.single(item, "an action", known)
+            result.append(self.make(known[name], arguments, {}))
+        return result, [item.line for item in node.value]
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def entries(self, node: Node, what: str) -> tuple[dict[str, Any], Lines]:
+        """The entries of a model: parameters, variables, submodels, ``equations`` and ``connect``."""
+        values: dict[str, Any] = {}
+        lines: Lines = {}
+        for key, item in self.mapping(node, what).items():
+            assert node.key_lines is not None
+            lines[key] = node.key_lines[key]
+            if key.startswith("_"):
+                raise self.error(f"'{key}' cannot be set", item, remedy="Names that begin with '_' belong to the program.")
+            if key in _APPENDED:
+                values[key] = self.appended(key, item)
+                continue
+            values[key], inner = self.value(item)
+            lines |= {f"{key}.{path}": line for path, line in inner.items()}
+        return values, lines
+
+    def appended(self, key: str, node: Node) -> list[Any]:
+        """``equations`` (a list of texts) or ``connect`` (a list of lists of paths)."""
+        expected = "a list of equations" if key == "equations" else "a list of lists of connectors, e.g. [[a.flange, b.flange]]"
+        if not isinstance(node.value, list):
+            raise self.error(f"'{key}' is wrong", node, found=node.kind, expected=expected)
+        for item in node.value:
+            texts = [item] if key == "equations" else item.value if isinstance(item.value, list) else []
+            if not texts or not all(isinstance(t.value, str) for t in texts):
+                raise self.error(
+                    f"an entry of '{key}' is wrong", item, found=f"{item.kind}: {item.plain()!r}", expected=expected
+                )
+        return [item.value if key == "equations" else tuple(item.plain()) for item in node.value]
+
+    def value(self, node: Node) -> tuple[Any, Lines]:
+        """A number, text, list or call."""
+        if isinstance(node.value, dict):
+            return self.call(node)
+        if isinstance(node.value, list):
+            return [self.value(item)[0] for item in node.value], {}
+        return node.value, {}
+
+    def call(self, node: Node) -> tuple[Any, Lines]:
+        """A call of a constructor, a model or a definition."""
+        known = registry.constructors() | {name: entry for name, (entry, _) in self.definitions.items()}
+        name, arguments = self.single(node, "a value", known)
+        entry = known[name]
+        lines: Lines = dict(self.definitions[name][1]) if name in self.definitions else {}
+        return self.make(entry, arguments, lines), lines
+
+    def make(self, entry: Entry, node: Node, lines: Lines) -> Any:
+        """Carry out a call; ``lines`` gets the lines of the arguments."""
+        try:
+            if entry.make is None:
+                return entry.model | self.modifications(node, entry.model, entry.name, lines)
+            if entry.fields is None:
+                values, inner = self.entries(node, entry.name)
+                lines.update(inner)
+                return entry.make(**values)
+            args, keywords = self.arguments(entry, node, lines)
+            return entry.make(*args, **keywords)
+        except ScenarioError:
+            raise
+        except ModiaError as error:
+            error.file, error.line = error.file or str(self.file), error.line or node.line
+            raise
+        except TypeError as error:
+            raise self.error(f"the arguments of {entry.name} do not fit", node, found=str(error)) from None
+
+    def arguments(self, entry: Entry, node: Node, lines: Lines) -> tuple[list[Any], dict[str, Any]]:
+        """Positional and keyword arguments of a constructor."""
+        assert entry.fields is not None
+        if isinstance(node.value, list):
+            single_list = len(entry.fields) == 1 or entry.name == "ptpJointSpace"
+            if single_list:
+                return [self.value(node)[0]], {}
+            if len(node.value) > len(entry.fields):
+                expected = f"at most {len(entry.fields)}: {', '.join(entry.fields)}"
+                raise self.error(f"too many arguments for {entry.name}", node, found=str(len(node.value)), expected=expected)
+            return [self.value(item)[0] for item in node.value], {}
+        if not isinstance(node.value, dict):
+            return ([] if node.value is None else [node.value]), {}
+        if len(node.value) == 1 and next(iter(node.value)) not in entry.fields and self.is_call(node):
+            return [self.call(node)[0]], {}
+        self.check_keys(node, entry.fields, entry.name)
+        keywords = {}
+        for key, item in node.value.items():
+            assert node.key_lines is not None
+            lines[key] = node.key_lines[key]
+            keywords[key], inner = self.value(item)
+            lines |= {f"{key}.{path}": line for path, line in inner.items()}
+        return [], keywords
+
+    def modifications(self, node: Node, base: Any, what: str, lines: Lines) -> Map:
+        """A mapping that is merged into ``base``; only entries that exist there may be named."""
+        values = Map()
+        known = self.modifiable(base)
+        for key, item in self.mapping(node, what).items():
+            assert node.key_lines is not None
+            lines[key] = node.key_lines[key]
+            if key in _APPENDED and isinstance(base, Model):
+                values[key] = self.appended(key, item)
+                continue
+            if key not in known:
+                raise self.unknown(key, node, known, what)
+            inner: Lines = {}
+            if isinstance(item.value, dict) and not self.is_call(item) and isinstance(base.get(key), dict):
+                values[key] = self.modifications(item, base[key], f"{what}.{key}", inner)
+            else:
+                values[key], inner = self.value(item)
+            lines.update({f"{key}.{path}": line for path, line in inner.items()})
+        return values
+
+    def modifiable(self, base: Any) -> tuple[str, ...]:
+        """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
+        names = [key for key in base if not key.startswith("_")]
+        constructor = base.get("_constructor")
+        if isinstance(base, Par) and constructor is not None:
+            names += [f.name for f in fields(constructor) if f.name not in names]
+        elif isinstance(base, Var):
+            names += [name for name in registry.constructors()["Var"].fields or () if name not in names]
+        return tuple(names)
+
+    def is_call(self, node: Node) -> bool:
+        """Whether a mapping is the call of something known."""
+        return len(node.value) == 1 and (
+            next(iter(node.value)) in registry.constructors() or next(iter(node.value)) in self.definitions
+        )
+
+    # -- checks --------------------------------------------------------------------------------------------------------
+
+    def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:
+        """Name and arguments of a call."""
+        if not isinstance(node.value, dict) or len(node.value) != 1:
+            found = f"the keys {', '.join(node.value)}" if isinstance(node.value, dict) else f"{node.kind}: {node.plain()!r}"
+            raise self.error(f"this is not {what}", node, found=found, expected="one key, the name of a constructor")
+        (name, arguments), *_ = node.value.items()
+        if name not in known:
+            raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=nearest(name, known))
+        return name, arguments
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        """The entries of a mapping (none if nothing is written)."""
+        if node.value is None:
+            return {}
+        if not isinstance(node.value, dict):
+            raise self.error(f"{what} is wrong", node, found=f"{node.kind}: {node.plain()!r}", expected="a mapping")
+        return node.value
+
+    def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
+        """Refuse unknown keys."""
+        for key in node.value:
+            if key not in known:
+                raise self.unknown(key, node, known, what)
+
+    def unknown(self, key: str, node: Node, known: Iterable[str], what: str) -> ScenarioError:
+        """The error for an unknown key."""
+        assert node.key_lines is not None
+        return ScenarioError(
+            f"unknown key '{key}' in {what}",
+            file=str(self.file),
+            line=node.key_lines[key],
+            expected=f"one of {', '.join(known)}",
+            remedy=nearest(key, known),
+        )
+
+    def error(self, message: str, node: Node, **details: str) -> ScenarioError:
+        """An error at a node."""
+        return ScenarioError(message, file=str(self.file), line=node.line or None, **details)

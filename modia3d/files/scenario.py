@@ -1,0 +1,74 @@
+"""`Scenario`: what a scenario file says, ready to be instantiated and simulated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from modiapy.model.errors import ModiaError
+from modiapy.model.model import Model
+
+
+@dataclass(frozen=True)
+class SimulationSettings:
+    """Arguments of ``simulate``: times in s; ``interval`` is the distance of output points."""
+
+    stop_time: float
+    start_time: float = 0.0
+    tolerance: float = 1e-6
+    interval: float | None = None
+
+
+@dataclass
+class Scenario:
+    """A scenario file, read.
+
+    Attributes:
+        file: where it was read.
+        description: free text.
+        model: the `Model3D`.
+        settings: for ``simulate``.
+        origins: line of every entry of the model, by its path.
+        action_lines: line of every action, in their order.
+    """
+
+    file: Path
+    description: str
+    model: Model
+    settings: SimulationSettings
+    origins: Mapping[str, int] = field(default_factory=dict)
+    action_lines: tuple[int, ...] = ()
+
+    def instantiate(self) -> Any:
+        """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
+        from modiapy import instantiate
+
+        with self.located():
+            return instantiate(self.model, name=self.file.stem)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Add file and line to the errors raised inside."""
+        try:
+            yield
+        except ModiaError as error:
+            self.locate(error)
+            raise
+
+    def locate(self, error: ModiaError) -> None:
+        """Add file and line to an error about the model, from the action's number or the path it carries."""
+        if error.file:
+            return
+        error.file = os.fspath(self.file)
+        number = getattr(error, "action_number", None)
+        if number is not None and 0 < number <= len(self.action_lines):
+            error.line = self.action_lines[number - 1]
+            return
+        path = error.path
+        while path and path not in self.origins:
+            path = path.rpartition(".")[0]
+        error.line = self.origins.get(path)

@@ -1,0 +1,127 @@
+"""Checks shared by the dataclasses of a scene: each returns the value in its stored form or raises `ModelError`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from modiapy.model.errors import ModelError, nearest
+
+Vector3 = tuple[float, float, float]
+Matrix3 = tuple[Vector3, Vector3, Vector3]
+
+_AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def number(owner: str, field: str, value: object) -> float:
+    """``value`` as a finite float."""
+    try:
+        result = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ModelError(f"{field} of {owner}", found=repr(value), expected="a number") from None
+    if not math.isfinite(result):
+        raise ModelError(f"{field} of {owner}", found=repr(value), expected="a finite number")
+    return result
+
+
+def positive(owner: str, field: str, value: object) -> float:
+    """``value`` as a float greater than zero."""
+    result = number(owner, field, value)
+    if result <= 0.0:
+        raise ModelError(f"{field} of {owner}", found=repr(result), expected="a number greater than 0")
+    return result
+
+
+def not_negative(owner: str, field: str, value: object) -> float:
+    """``value`` as a float of at least zero."""
+    result = number(owner, field, value)
+    if result < 0.0:
+        raise ModelError(f"{field} of {owner}", found=repr(result), expected="a number of at least 0")
+    return result
+
+
+def truth(owner: str, field: str, value: object) -> bool:
+    """``value`` as a bool; only True, False, 1 and 0 are accepted."""
+    if isinstance(value, str) or value not in (True, False):
+        raise ModelError(f"{field} of {owner}", found=repr(value), expected="True or False")
+    return bool(value)
+
+
+def text(owner: str, field: str, value: object) -> str:
+    """``value``, which must be a string."""
+    if not isinstance(value, str):
+        raise ModelError(f"{field} of {owner}", found=repr(value), expected="a name")
+    return value
+
+
+def vector3(owner: str, field: str, value: object) -> Vector3:
+    """``value`` as a tuple of three finite floats."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        items = tuple(value)  # type: ignore[arg-type]
+        if len(items) != 3:
+            raise TypeError
+    except TypeError:
+        raise ModelError(f"{field} of {owner}", found=repr(value), expected="three numbers") from None
+    x, y, z = (number(owner, field, item) for item in items)
+    return x, y, z
+
+
+def unit_vector(owner: str, field: str, value: object) -> Vector3:
+    """Direction given as "x", "y", "z", "-x", "-y", "-z" or as a vector of any length, normalised.
+
+    Raises:
+        ModelError: the vector is zero, or it is not a direction at all.
+    """
+    if isinstance(value, str):
+        letter = value.removeprefix("-")
+        if letter not in _AXES:
+            raise ModelError(
+                f"{field} of {owner}",
+                found=repr(value),
+                expected="'x', 'y', 'z', '-x', '-y', '-z' or three numbers",
+                remedy=nearest(value, _AXES),
+            )
+        x, y, z = _AXES[letter]
+        return (0.0 - x, 0.0 - y, 0.0 - z) if value.startswith("-") else (x, y, z)
+    x, y, z = vector3(owner, field, value)
+    length = math.hypot(x, y, z)
+    if length == 0.0:
+        raise ModelError(f"{field} of {owner}", found="the zero vector", expected="a direction")
+    return x / length, y / length, z / length
+
+
+def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
+    """Three Cardan angles [rad], or a 3x3 rotation matrix as a tuple of rows.
+
+    Raises:
+        ModelError: neither, or the matrix is not orthogonal to 1e-6 or has the determinant -1.
+    """
+    try:
+        rows: Sequence[object] = tuple(value)  # type: ignore[arg-type]
+        if len(rows) != 3 or isinstance(value, str):
+            raise TypeError
+    except TypeError:
+        raise ModelError(
+            f"{field} of {owner}", found=repr(value), expected="three angles [rad] about x, y, z, or a 3x3 matrix"
+        ) from None
+    if not hasattr(rows[0], "__len__") or isinstance(rows[0], str):
+        return vector3(owner, field, value)
+    a, b, c = (vector3(owner, field, row) for row in rows)
+    for u, v, expected in ((a, a, 1.0), (b, b, 1.0), (c, c, 1.0), (a, b, 0.0), (b, c, 0.0), (a, c, 0.0)):
+        if abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - expected) > 1e-6:
+            raise ModelError(f"{field} of {owner}", found=f"the matrix {(a, b, c)}", expected="orthogonal rows of length 1")
+    determinant = (
+        a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    )
+    if determinant < 0.0:
+        raise ModelError(f"{field} of {owner}", found="a reflection (determinant -1)", expected="a rotation (determinant 1)")
+    return a, b, c
+
+
+def instance(owner: str, field: str, value: object, *types: type) -> None:
+    """Refuse a ``value`` that is an instance of none of ``types``."""
+    if not isinstance(value, types):
+        names = ", ".join(t.__name__ for t in types)
+        raise ModelError(f"{field} of {owner}", found=f"{type(value).__name__} {value!r}", expected=f"one of {names}")

@@ -1,0 +1,93 @@
+"""What a user writes in a `Model3D`: one constructor for each dataclass of a scene, and the two joints with a flange."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modiapy.library.rotational import Flange as RotationalFlange
+from modiapy.library.translational import Flange as TranslationalFlange
+from modiapy.model.model import Model, Var, constructor
+
+from . import (
+    frame,
+    gravity,
+    joints,
+    mass_properties,
+    scene_feature,
+    shapes,
+    solid,
+    visual,
+)
+
+Object3D = constructor(frame.Frame)
+Scene = constructor(scene_feature.SceneFeature)
+MatingTolerance = constructor(scene_feature.MatingTolerance)
+UniformGravity = constructor(gravity.UniformGravity)
+NoGravity = constructor(gravity.NoGravity)
+Solid = constructor(solid.SolidFeature)
+Visual = constructor(visual.VisualFeature)
+VisualMaterial = constructor(visual.VisualMaterial)
+Box = constructor(shapes.BoxShape)
+Cylinder = constructor(shapes.CylinderShape)
+Sphere = constructor(shapes.SphereShape)
+MassProperties = constructor(mass_properties.MassProperties)
+MassPropertiesFromShape = constructor(mass_properties.MassPropertiesFromShape)
+MassPropertiesFromShapeAndMass = constructor(mass_properties.MassPropertiesFromShapeAndMass)
+Revolute = constructor(joints.RevoluteJoint)
+Prismatic = constructor(joints.PrismaticJoint)
+
+
+def RevoluteWithFlange(
+    obj1: str, obj2: str, axis: str | Sequence[float] = "z", phi: Var | None = None, w: Var | None = None
+) -> Model:
+    """Revolute joint whose angle is a variable of the equations.
+
+    Args:
+        obj1, obj2: names of the two frames.
+        axis: "x", ..., "-z" or a vector.
+        phi: attributes of the angle [rad]; default ``Var(init=0.0)``.
+        w: attributes of the angular velocity [rad/s]; default ``Var(init=0.0)``.
+
+    Returns:
+        A model with the variables ``phi``, ``w`` and the connector ``flange`` (``phi``, ``tau``); ``flange.tau`` is
+        the torque that drives ``obj2`` relative to ``obj1`` about the axis [N.m].
+    """
+    return Model(
+        _constructor=joints.RevoluteJoint,
+        with_flange=True,
+        obj1=obj1,
+        obj2=obj2,
+        axis=axis,
+        flange=RotationalFlange,
+        phi=Var(init=0.0) if phi is None else phi,
+        w=Var(init=0.0) if w is None else w,
+        equations=["phi = flange.phi", "w = der(phi)"],
+    )
+
+
+def PrismaticWithFlange(
+    obj1: str, obj2: str, axis: str | Sequence[float] = "z", s: Var | None = None, v: Var | None = None
+) -> Model:
+    """Prismatic joint whose distance is a variable of the equations.
+
+    Args:
+        obj1, obj2: names of the two frames.
+        axis: "x", ..., "-z" or a vector.
+        s: attributes of the distance [m]; default ``Var(init=0.0)``.
+        v: attributes of the velocity [m/s]; default ``Var(init=0.0)``.
+
+    Returns:
+        A model with the variables ``s``, ``v`` and the connector ``flange`` (``s``, ``f``); ``flange.f`` is the
+        force that drives ``obj2`` relative to ``obj1`` along the axis [N].
+    """
+    return Model(
+        _constructor=joints.PrismaticJoint,
+        with_flange=True,
+        obj1=obj1,
+        obj2=obj2,
+        axis=axis,
+        flange=TranslationalFlange,
+        s=Var(init=0.0) if s is None else s,
+        v=Var(init=0.0) if v is None else v,
+        equations=["s = flange.s", "v = der(s)"],
+    )

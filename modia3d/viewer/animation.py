@@ -1,0 +1,79 @@
+"""`Animation`: what a viewer needs of a simulation, at a fixed frame rate, whatever viewer it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+
+@dataclass
+class Item:
+    """A shape that moves with a frame.
+
+    Attributes:
+        name: path of the frame in the model, e.g. ``"boxX1Y1Z1.body"``.
+        shape: shape of `modia3d.scene`.
+        material: visual material, or None for a default.
+        position: of the frame's origin in world [m], shape (nt, 3).
+        quaternion: of the frame's orientation, x y z w, shape (nt, 4): it takes coordinates in the frame to world coordinates.
+    """
+
+    name: str
+    shape: Any
+    material: Any
+    position: np.ndarray
+    quaternion: np.ndarray
+
+
+@dataclass
+class Animation:
+    """Items over a common time grid [s], ``fps`` frames per second of simulated time."""
+
+    title: str
+    fps: float
+    time: np.ndarray
+    items: list[Item]
+
+
+def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", fps: float = 30.0) -> Animation:
+    """Sample the poses of everything visible from a `Result`.
+
+    Args:
+        result: of a simulation; event points appear twice there, the later one is shown.
+        components: `(path, component)` pairs of the model; those with ``visuals()`` (multibody engines) are shown.
+        title: of the window.
+        fps: frames per second of simulated time.
+
+    Raises:
+        ModelError: nothing in the model is visible, or the result holds no time point.
+    """
+    from scipy.spatial.transform import Rotation
+
+    if len(result.time) == 0:
+        raise ModelError("the result holds no time point, so there is nothing to animate")
+    start, stop = float(result.time[0]), float(result.time[-1])
+    grid = start + np.arange(math.floor((stop - start) * fps + 1e-9) + 1) / fps
+    pick = np.maximum(np.searchsorted(result.time, grid + 1e-9, side="right") - 1, 0)
+    items, poses = [], {}
+    for path, component in components:
+        if not hasattr(component, "visuals"):
+            continue
+        for frame, shape, material in component.visuals():
+            name = f"{path}.{frame}" if path else frame
+            if name not in poses:
+                position = result[f"{name}.r_abs"][pick]
+                rotation = result[f"{name}.R_abs"][pick]
+                gone = ~np.isfinite(position[:, 0])
+                rotation[gone] = np.eye(3)
+                position[gone] = np.nan
+                poses[name] = position, Rotation.from_matrix(rotation).as_quat()
+            items.append(Item(name, shape, material, *poses[name]))
+    if not items:
+        raise ModelError("nothing in the model is visible", remedy="Give an Object3D a Solid with a shape or a Visual.")
+    return Animation(title, fps, grid, items)

@@ -1,0 +1,119 @@
+"""An `Animation` as commands of meshcat's viewer; the static page and the live window speak the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from .animation import Animation, Item
+
+HIDDEN = np.array([0.0, 0.0, -1.0e4])
+"""Where an object is put while it does not exist."""
+
+_TURN = {
+    "x": np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "y": np.eye(3),
+    "z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+}
+"""Rotation that takes meshcat's cylinder axis (y) to the shape's axis."""
+
+
+def commands(animation: Animation) -> Iterator[dict[str, Any]]:
+    """The scene and its animation as meshcat's command messages, in the order in which they are to be sent."""
+    from meshcat.animation import Animation as Clips
+    from meshcat.animation import AnimationClip, AnimationTrack
+    from meshcat.commands import SetAnimation, SetObject, SetProperty, SetTransform
+    from meshcat.path import Path
+
+    root = Path(("meshcat", "modia3d"))
+    for name, value in (("top_color", (0.93, 0.95, 0.98)), ("bottom_color", (0.75, 0.79, 0.85))):
+        yield SetProperty(name, value, Path(("Background",))).lower()
+    clips: dict[Any, AnimationClip] = {}
+    framed: set[str] = set()
+    for index, item in enumerate(animation.items):
+        frame = root.append(item.name.replace("/", "_"))
+        geometry, turn = _geometry(item)
+        shape = frame.append(f"shape{index}")
+        yield SetObject(geometry, _material(item), path=shape).lower()
+        local = np.eye(4)
+        local[:3, :3] = turn
+        yield SetTransform(local, shape).lower()
+        if item.name in framed:
+            continue
+        framed.add(item.name)
+        position = np.where(np.isfinite(item.position), item.position, HIDDEN)
+        yield SetTransform(_matrix(position[0], item.quaternion[0]), frame).lower()
+        tracks = {}
+        for key, jstype, values in (("position", "vector3", position), ("quaternion", "quaternion", item.quaternion)):
+            keep = changing(values)
+            if len(keep) > 1:
+                tracks[key] = AnimationTrack(key, jstype, keep.tolist(), values[keep].tolist())
+        if tracks:
+            clips[frame] = AnimationClip(tracks, fps=animation.fps)
+    if clips:
+        yield SetAnimation(Clips(clips, default_framerate=animation.fps), play=True, repetitions=1).lower()
+    for lowered in _camera(animation):
+        yield lowered
+
+
+def changing(values: np.ndarray) -> np.ndarray:
+    """Indices of the key frames that are needed so that linear interpolation gives the same animation at rest.
+
+    A key frame is dropped where its value equals both neighbours' values. Shape (nt, k) in, shape (m,) out.
+    """
+    if len(values) < 2 or np.all(values == values[0]):
+        return np.array([0])
+    same = np.all(np.abs(np.diff(values, axis=0)) < 1e-9, axis=1)
+    inner = ~(same[:-1] & same[1:])
+    return np.flatnonzero(np.concatenate(([True], inner, [True])))
+
+
+def _geometry(item: Item) -> tuple[Any, np.ndarray]:
+    from meshcat import geometry
+
+    shape = item.shape
+    kind = type(shape).__name__
+    if kind == "BoxShape":
+        return geometry.Box([shape.length_x, shape.length_y, shape.length_z]), np.eye(3)
+    if kind == "SphereShape":
+        return geometry.Sphere(0.5 * shape.diameter), np.eye(3)
+    if kind == "CylinderShape":
+        return geometry.Cylinder(height=shape.length, radius=0.5 * shape.diameter), _TURN[shape.axis]
+    raise ModelError(f"the viewer cannot show a '{kind}'", path=item.name, expected="a box, a cylinder or a sphere")
+
+
+def _material(item: Item) -> Any:
+    from meshcat.geometry import MeshPhongMaterial
+
+    red, green, blue = (round(255 * part) for part in item.material.rgb)
+    opacity = 1.0 - item.material.transparency
+    return MeshPhongMaterial(color=(red << 16) | (green << 8) | blue, opacity=opacity, wireframe=item.material.wireframe)
+
+
+def _matrix(position: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
+    from scipy.spatial.transform import Rotation
+
+    matrix = np.eye(4)
+    matrix[:3, :3] = Rotation.from_quat(quaternion).as_matrix()
+    matrix[:3, 3] = position
+    return matrix
+
+
+def _camera(animation: Animation) -> Iterator[dict[str, Any]]:
+    """Look at the middle of the scene from a distance that shows all of it."""
+    from meshcat.commands import SetProperty, SetTransform
+    from meshcat.path import Path
+
+    points = np.concatenate([item.position[np.isfinite(item.position[:, 0])] for item in animation.items])
+    low, high = points.min(axis=0), points.max(axis=0)
+    centre, size = 0.5 * (low + high), max(float(np.linalg.norm(high - low)), 0.5)
+    target = np.eye(4)
+    target[:3, 3] = centre
+    yield SetTransform(target, Path(("Cameras", "default"))).lower()
+    # meshcat's camera object has y upwards
+    direction = np.array([0.55, 0.5, 0.9]) * 0.9 * size
+    yield SetProperty("position", direction.tolist(), Path(("Cameras", "default", "rotated", "<object>"))).lower()

@@ -1,0 +1,65 @@
+"""Fields of a dataclass that a constructor makes: their names, which are required, and what their annotations allow."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import types
+import typing
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+
+@functools.cache
+def field_hints(cls: type) -> Mapping[str, Any]:
+    """Names of the fields that the dataclass ``cls`` is made from, in order, with their annotations (text if unresolved)."""
+    if not dataclasses.is_dataclass(cls):
+        raise TypeError(f"{cls!r} is not a dataclass")
+    try:
+        hints = typing.get_type_hints(cls)
+    except NameError:  # names that are imported for the type checker only
+        hints = {}
+    return {f.name: hints.get(f.name, f.type) for f in dataclasses.fields(cls) if f.init}
+
+
+@functools.cache
+def required_fields(cls: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass that have no default."""
+    missing = dataclasses.MISSING
+    return tuple(f.name for f in dataclasses.fields(cls) if f.init and f.default is missing and f.default_factory is missing)
+
+
+def admits_str(hint: Any) -> bool:
+    """Whether a value of this annotation may itself be a string (so that a string is not an expression)."""
+    if isinstance(hint, str):
+        return re.search(r"\b(str|Any|object|Literal)\b", hint) is not None
+    return any(
+        alternative in (str, Any, object) or (typing.get_origin(alternative) is typing.Literal)
+        for alternative in _alternatives(hint)
+    )
+
+
+def element_hint(hint: Any) -> Any:
+    """Annotation of the elements of a list, tuple or dictionary with this annotation; `float` if there is none to be found."""
+    if isinstance(hint, str) or hint is Any or hint is object:
+        return hint
+    found: list[Any] = []
+    for alternative in _alternatives(hint):
+        origin, args = typing.get_origin(alternative), [a for a in typing.get_args(alternative) if a is not Ellipsis]
+        if isinstance(origin, type) and args:
+            if issubclass(origin, Mapping):
+                found.append(args[-1])
+            elif issubclass(origin, Sequence | Set):
+                found += args
+    return typing.Union[tuple(found)] if found else float  # noqa: UP007
+
+
+def _alternatives(hint: Any) -> list[Any]:
+    if isinstance(hint, typing.NewType):
+        return _alternatives(hint.__supertype__)
+    if isinstance(hint, getattr(typing, "TypeAliasType", ())):
+        return _alternatives(hint.__value__)
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return [a for member in typing.get_args(hint) for a in _alternatives(member)]
+    return [hint]

@@ -1,0 +1,276 @@
+"""`Result`: what came out of a simulation, segment by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ..acausal.protocol import SegmentLayout, Trajectory
+from ..model.errors import ModelError, nearest
+from .signals import SignalTable, relative_name
+
+
+@dataclass
+class SegmentRecord:
+    """One line of the table of segments.
+
+    Attributes:
+        index: number of the segment, from 1.
+        start: when it began [s].
+        cause: why: "initialization", or what a component said when it asked for the change.
+        states_invariant, states_variant: number of states of the equations and of the components.
+        info: figures of the components, summed over them, e.g. ``{"dof": 49}``.
+        events: number of time and state events in it (not the one that began it).
+        steps: steps of the integrator.
+        wall_s: wall-clock time that it took [s].
+        change_ms: from the decision for it until its integrator was ready [ms].
+    """
+
+    index: int
+    start: float
+    cause: str
+    states_invariant: int
+    states_variant: int
+    info: dict[str, Any] = field(default_factory=dict)
+    events: int = 0
+    steps: int = 0
+    wall_s: float = 0.0
+    change_ms: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain data; ``info`` stands beside the other entries."""
+        data = {k: v for k, v in vars(self).items() if k != "info"}
+        return data | {k: v for k, v in self.info.items() if k not in data}
+
+
+@dataclass
+class Interval:
+    """Stored points between two events: ``time`` (nt,), all states ``x`` (nt, n), ``unknowns`` (nt, n_unknowns)."""
+
+    time: np.ndarray
+    x: np.ndarray
+    unknowns: np.ndarray
+
+
+class SegmentResult:
+    """Signals of one segment; ``segment["path"]`` has one value (or array) per point of ``segment.time``."""
+
+    def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
+        self.record = record
+        self.layouts = layouts
+        self._table = table
+        self._intervals: list[Interval] = []
+        self._states: dict[str, int] = {}
+        self._ranges: dict[str, slice] = {}
+        first = record.states_invariant
+        for path, layout in layouts.items():
+            self._ranges[path] = slice(first, first + len(layout.names))
+            self._states |= {relative_name(path, name): first + i for i, name in enumerate(layout.names)}
+            first += len(layout.names)
+
+    def append(self, interval: Interval) -> None:
+        """Add stored points."""
+        if interval.time.size:
+            self._intervals.append(interval)
+
+    def _joined(self) -> Interval:
+        if len(self._intervals) != 1:
+            n = self.record.states_invariant + self.record.states_variant
+            parts = self._intervals or [Interval(np.zeros(0), np.zeros((0, n)), np.zeros((0, len(self._table))))]
+            joined = (np.concatenate([getattr(p, name) for p in parts]) for name in ("time", "x", "unknowns"))
+            self._intervals = [Interval(*joined)]
+        return self._intervals[0]
+
+    @property
+    def time(self) -> np.ndarray:
+        """Time points [s], shape (nt,); events in the segment appear twice, before and after."""
+        return self._joined().time
+
+    @property
+    def x(self) -> np.ndarray:
+        """All states, invariant ones first, shape (nt, n)."""
+        return self._joined().x
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states in the order of the columns of `x`."""
+        names = [""] * self.record.states_invariant
+        for name, source in self._table.items():
+            if source.kind == "state" and source.factor == 1.0 and not names[source.index]:
+                names[source.index] = name
+        return (*names, *self._states)
+
+    def signals(self) -> list[str]:
+        """Names of all signals that exist in this segment."""
+        own = [relative_name(path, name) for path, layout in self.layouts.items() for name in layout.signals]
+        return list(dict.fromkeys([*self._table, *self._states, *own]))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table or name in self._states or self._component_signal(str(name)) is not None
+
+    def _component_signal(self, name: str) -> tuple[str, str] | None:
+        for path, layout in self.layouts.items():
+            short = name.removeprefix(f"{path}.") if path else name
+            if short in layout.signals and relative_name(path, short) == name:
+                return path, short
+        return None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Values of a signal in this segment, shape (nt, ...).
+
+        Raises:
+            ModelError: there is no such signal in this segment.
+        """
+        data = self._joined()
+        source = self._table.get(name)
+        if source is not None:
+            return source.values(data.time, data.x, data.unknowns)
+        column = self._states.get(name)
+        if column is not None:
+            return data.x[:, column].copy()
+        found = self._component_signal(name)
+        if found is None:
+            raise unknown_signal(name, self.signals())
+        path, short = found
+        trajectory = Trajectory(data.time, data.x[:, self._ranges[path]], lambda n: self[relative_name(path, n)])
+        return np.asarray(self.layouts[path].signals[short](trajectory))
+
+
+def unknown_signal(name: str, names: Sequence[str]) -> ModelError:
+    """The error for a signal that does not exist, with names spelled alike."""
+    return ModelError(f"there is no signal '{name}' in the result", remedy=nearest(name, names))
+
+
+class Result(Mapping[str, np.ndarray]):
+    """Signals over all segments: ``result["gear.phi"]`` is an array over ``result.time``.
+
+    Event points appear twice, before and after the event. A signal that exists in some segments only is NaN outside them.
+
+    Attributes:
+        name: of the model.
+        status: "finished", "failed" or "interrupted" (then it ends early).
+        statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, simulation_s, translation_s,
+            compilations_after_start``.
+        stop_time: until when the simulation was to run [s].
+    """
+
+    def __init__(self, name: str, stop_time: float) -> None:
+        self.name = name
+        self.stop_time = stop_time
+        self.status = "finished"
+        self.statistics: dict[str, Any] = {}
+        self._segments: list[SegmentResult] = []
+        self._time: np.ndarray | None = None
+
+    def begin(self, segment: SegmentResult) -> None:
+        """Add a segment that begins."""
+        self._segments.append(segment)
+        self._time = None
+
+    @property
+    def segments(self) -> list[SegmentRecord]:
+        """The table of segments."""
+        return [s.record for s in self._segments]
+
+    def segment(self, index: int) -> SegmentResult:
+        """The segment with number ``index``; they are numbered from 1, as in the table of segments.
+
+        Raises:
+            ModelError: there is no such segment.
+        """
+        if not 1 <= index <= len(self._segments):
+            raise ModelError("no such segment", found=str(index), expected=f"a number from 1 to {len(self._segments)}")
+        return self._segments[index - 1]
+
+    @property
+    def time(self) -> np.ndarray:
+        """Time points of all segments [s], shape (nt,)."""
+        if self._time is None or self.status == "running":
+            self._time = np.concatenate([s.time for s in self._segments]) if self._segments else np.zeros(0)
+        return self._time
+
+    def signals(self) -> list[str]:
+        """Names of all signals, of whatever segment."""
+        return list(dict.fromkeys(name for s in self._segments for name in s.signals()))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Values of a signal over `time`, shape (nt, ...); where its shape changes, the largest, filled up with NaN.
+
+        Raises:
+            ModelError: there is no such signal.
+        """
+        parts = [s[name] if name in s else None for s in self._segments]
+        shapes = [p.shape[1:] for p in parts if p is not None]
+        if not shapes:
+            raise unknown_signal(name, self.signals())
+        shape = tuple(np.max(np.array(shapes, dtype=int).reshape(len(shapes), -1), axis=0).tolist())
+        values = np.full((self.time.size, *shape), np.nan)
+        row = 0
+        for segment, part in zip(self._segments, parts, strict=True):
+            n = segment.time.size
+            if part is not None:
+                values[(slice(row, row + n), *map(slice, part.shape[1:]))] = part
+            row += n
+        return values
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in s for s in self._segments)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.signals())
+
+    def __len__(self) -> int:
+        return len(self.signals())
+
+    def __repr__(self) -> str:
+        end = f"{self.time[-1]:g}" if self.time.size else "-"
+        return f"<Result of {self.name}: {self.status} at {end} s, {len(self._segments)} segments, {self.time.size} points>"
+
+    def to_json(self) -> dict[str, Any]:
+        """The table of segments and the statistics as plain data for `json.dumps`."""
+        segments = [record.to_json() for record in self.segments]
+        return {"model": self.name, "status": self.status, "stop_time": self.stop_time, "segments": segments} | self.statistics
+
+    def write(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
+        """Write signals to a compressed ``.npz`` file: one array per signal, ``time``, and ``segment`` (number per point).
+
+        Args:
+            path: the file; ".npz" is appended if it is missing.
+            names: the signals; by default variables of the equations and states of components.
+
+        Raises:
+            ModelError: an unknown name.
+            OSError: the file cannot be written.
+        """
+        if names is None:
+            scalar = dict.fromkeys(name for s in self._segments for name in (*s._table, *s._states))
+            names = [name for name in scalar if name != "time"]
+        number = np.repeat([r.index for r in self.segments], [s.time.size for s in self._segments])
+        np.savez_compressed(path, time=self.time, segment=number, **{name: self[name] for name in names})
+
+    def plot(self, *names: str | Sequence[str]) -> Any:
+        """Plot signals over time with matplotlib; a sequence of names shares one diagram.
+
+        Returns:
+            The matplotlib figure.
+
+        Raises:
+            ModelError: an unknown name, or matplotlib is not installed.
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise ModelError("a plot needs matplotlib", remedy="Install it with 'pip install matplotlib'.") from None
+        groups = [[n] if isinstance(n, str) else list(n) for n in names]
+        figure, axes = plt.subplots(len(groups), 1, sharex=True, squeeze=False)
+        for group, axis in zip(groups, axes[:, 0], strict=True):
+            for name in group:
+                axis.plot(self.time, self[name].reshape(self.time.size, -1), label=name)
+            axis.legend()
+            axis.grid(True)
+        axes[-1, 0].set_xlabel("time [s]")
+        return figure

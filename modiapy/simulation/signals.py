@@ -1,0 +1,110 @@
+"""Where the value of a variable of the equations is found: among states, computed unknowns, parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..model.errors import ModelError, nearest
+from ..model.expression import evaluate
+from ..symbolic.sorted_model import SortedModel
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """``factor * row[index]`` of the states or of the unknowns, ``factor * time``, or the constant ``factor``."""
+
+    kind: str  # "state", "unknown", "time" or "constant"
+    index: int = 0
+    factor: float = 1.0
+
+    def scaled(self, sign: float) -> Source:
+        """The same, multiplied by ``sign``."""
+        return Source(self.kind, self.index, sign * self.factor)
+
+    def value(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> float:
+        """Value at one point in time."""
+        if self.kind == "constant":
+            return self.factor
+        if self.kind == "time":
+            return self.factor * time
+        return self.factor * float((x if self.kind == "state" else unknowns)[self.index])
+
+    def values(self, time: np.ndarray, x: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
+        """Values over time, shape (nt,); ``x`` has the shape (nt, n), ``unknowns`` the shape (nt, n_unknowns)."""
+        if self.kind == "constant":
+            return np.full(time.size, self.factor)
+        column = time if self.kind == "time" else (x if self.kind == "state" else unknowns)[:, self.index]
+        return column.copy() if self.factor == 1.0 else self.factor * column
+
+
+class SignalTable(Mapping[str, Source]):
+    """Sources of all variables, parameters and inputs of the equations, by full path; derivatives of states as ``der(x)``."""
+
+    def __init__(self, sorted_model: SortedModel, parameters: Mapping[str, float], inputs: Mapping[str, float]) -> None:
+        self._sources: dict[str, Source] = {"time": Source("time")}
+        self._sources |= {name: Source("state", i) for i, name in enumerate(sorted_model.states)}
+        self._sources |= {name: Source("unknown", i) for i, name in enumerate(sorted_model.unknowns)}
+        known = {**parameters, **inputs}
+        self._sources |= {name: Source("constant", factor=value) for name, value in known.items()}
+        for name, alias in sorted_model.aliases.items():
+            if not alias.of and alias.value is not None:
+                self._sources[name] = Source("constant", factor=_constant(alias.value, known))
+        for name in sorted_model.aliases:
+            self._follow(name, sorted_model)
+        for state, derivative in zip(sorted_model.states, sorted_model.derivatives, strict=True):
+            self._sources.setdefault(f"der({state})", self._follow(derivative, sorted_model))
+        for name in list(sorted_model.aliases):
+            self._derivative_of_alias(name, sorted_model)
+
+    def _follow(self, name: str, sorted_model: SortedModel) -> Source:
+        source = self._sources.get(name)
+        if source is None:
+            alias = sorted_model.aliases[name]
+            source = self._sources[name] = self._follow(alias.of, sorted_model).scaled(alias.sign)
+        return source
+
+    def _derivative_of_alias(self, name: str, sorted_model: SortedModel) -> None:
+        source = self._sources[name]
+        if source.kind == "state":
+            derivative = self._sources[f"der({sorted_model.states[source.index]})"]
+            self._sources.setdefault(f"der({name})", derivative.scaled(source.factor))
+
+    def __getitem__(self, name: str) -> Source:
+        return self._sources[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+
+def _constant(expr, known: Mapping[str, float]) -> float:  # type: ignore[no-untyped-def]
+    try:
+        return evaluate(expr, known)
+    except (ArithmeticError, ValueError, KeyError):
+        return math.nan
+
+
+def relative_name(path: str, name: str) -> str:
+    """Full path of ``name`` in the component ``path`` ("" is the top level)."""
+    if not path:
+        return name
+    return f"der({path}.{name[4:]}" if name.startswith("der(") else f"{path}.{name}"
+
+
+def reader(table: SignalTable, path: str, get: Callable[[Source], float]) -> Callable[[str], float]:
+    """What a component reads variables with: by path relative to it; an unknown name raises a ModelError."""
+
+    def read(name: str) -> float:
+        full = relative_name(path, name)
+        source = table.get(full)
+        if source is None:
+            raise ModelError(f"there is no variable '{full}'", path=path, remedy=nearest(full, table))
+        return get(source)
+
+    return read

@@ -1,0 +1,5 @@
+"""Integrators behind one thin interface: CVODE by pointer, CVODE through scikit-sundae, scipy."""
+
+from .interface import Advance, IntegrationFailure, Problem, Solver, SolverStatistics, create_solver, solver_names
+
+__all__ = ["Advance", "IntegrationFailure", "Problem", "Solver", "SolverStatistics", "create_solver", "solver_names"]

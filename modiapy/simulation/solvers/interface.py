@@ -1,0 +1,164 @@
+"""What the segment loop wants of an integrator of ``der(x) = f(t, x)`` with event indicators ``z = g(t, x)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ...model.errors import ModelError, nearest
+
+Evaluate = Callable[[float, np.ndarray, np.ndarray], int]
+"""``status = evaluate(t, x, out)``: writes der(x) or z to ``out``; a status other than 0 means that it failed."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The model as an integrator sees it: machine code by address, and the same as Python callables.
+
+    Attributes:
+        n: number of states.
+        n_z: number of event indicators.
+        rhs_address: of ``int32 rhs(double t, N_Vector y, N_Vector ydot, void* user)``.
+        root_address: of ``int32 root(double t, N_Vector y, double* g, void* user)``.
+        user_address: the ``user`` argument of both.
+        rhs, root: the same for integrators that call Python.
+    """
+
+    n: int
+    n_z: int
+    rhs_address: int
+    root_address: int
+    user_address: int
+    rhs: Evaluate
+    root: Evaluate
+
+
+@dataclass(frozen=True)
+class Advance:
+    """How far an integrator came.
+
+    Attributes:
+        time: where it is now [s].
+        count: number of grid points reached (and stored).
+        roots: indices of the event indicators that crossed zero at ``time``; empty if the last grid point was reached.
+        rising: for each of them, whether it crossed upwards.
+    """
+
+    time: float
+    count: int
+    roots: tuple[int, ...] = ()
+    rising: tuple[bool, ...] = ()
+
+
+@dataclass
+class SolverStatistics:
+    """Work done. ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 where the integrator does not tell."""
+
+    steps: int = 0
+    rhs_evaluations: int = 0
+    jacobian_evaluations: int = 0
+    order: int = 0
+
+    def add(self, other: SolverStatistics) -> None:
+        """Add the work of another integrator (the highest order stays)."""
+        self.steps += other.steps
+        self.rhs_evaluations += other.rhs_evaluations
+        self.jacobian_evaluations += other.jacobian_evaluations
+        self.order = max(self.order, other.order)
+
+
+class IntegrationFailure(Exception):
+    """The integrator gave up.
+
+    Attributes:
+        time: where it is [s].
+        state: index of the state with the largest local error; None if that is not known.
+        error: that error, relative to what the tolerance allows.
+    """
+
+    def __init__(self, message: str, time: float, state: int | None = None, error: float = 0.0) -> None:
+        super().__init__(message)
+        self.message, self.time, self.state, self.error = message, time, state, error
+
+
+class Solver(Protocol):
+    """An integrator with n states at one point in time.
+
+    Attributes:
+        x: the states at the present time, shape (n,).
+        count: grid points stored by the last `advance`, also if it was interrupted.
+    """
+
+    x: np.ndarray
+    count: int
+
+    def advance(self, grid: np.ndarray, x_out: np.ndarray) -> Advance:
+        """Integrate to the points of ``grid`` in turn, or to the first zero crossing of an event indicator.
+
+        Args:
+            grid: increasing times [s], shape (m,), all after the present one; the last is not overstepped.
+            x_out: receives the states at the grid points, shape (m, n).
+
+        Raises:
+            IntegrationFailure: the integrator cannot go on.
+        """
+
+    def restart(self, time: float, x: np.ndarray) -> None:
+        """Begin again at ``time`` [s] with the states ``x``, after an event that kept the sizes."""
+
+    def statistics(self) -> SolverStatistics:
+        """Work done since the integrator was created, restarts included."""
+
+    def close(self) -> None:
+        """Free everything. The integrator must not be used afterwards."""
+
+
+SolverFactory = Callable[[Problem, float, np.ndarray, float, float], Solver]
+
+
+def _cvode(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .cvode import Cvode, libraries
+
+    if libraries() is None:
+        return _sundae(problem, time, x, rtol, atol)
+    return Cvode(problem, time, x, rtol, atol)
+
+
+def _sundae(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .sundae import SundaeCvode
+
+    return SundaeCvode(problem, time, x, rtol, atol)
+
+
+def _scipy(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .scipy_solver import ScipySolver
+
+    return ScipySolver(problem, time, x, rtol, atol)
+
+
+_FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "sundae": _sundae, "scipy": _scipy}
+
+
+def solver_names() -> Sequence[str]:
+    """Names that `create_solver` knows."""
+    return tuple(_FACTORIES)
+
+
+def create_solver(name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    """A new integrator at ``time`` [s] with states ``x``.
+
+    Args:
+        name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found), "sundae"
+            (the same through scikit-sundae's callbacks) or "scipy" (LSODA).
+        rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol``.
+
+    Raises:
+        ModelError: there is no such solver.
+    """
+    factory = _FACTORIES.get(name)
+    if factory is None:
+        raise ModelError(f"unknown solver '{name}'", expected=f"one of {', '.join(_FACTORIES)}", remedy=nearest(name, _FACTORIES))
+    return factory(problem, time, x, rtol, atol)

@@ -1,0 +1,207 @@
+"""Action programs: when things happen, and what a user gets wrong."""
+
+import math
+
+import pytest
+
+from modia3d.actions.paths import ptp_duration
+from modia3d.actions.program import ActionProgram, lay_out
+from modia3d.actions.values import (
+    ACTIONS,
+    ActionAttach,
+    ActionDelete,
+    ActionFlipChain,
+    ActionRelease,
+    ActionReleaseAndAttach,
+    Actions,
+    ActionWait,
+    AfterPeriod,
+    Attach,
+    EventAfterPeriod,
+    addReferencePath,
+    ptpJointSpace,
+)
+from modiapy.model.errors import ModelError
+
+
+def timeline(program):
+    return lay_out(ActionProgram(program).recorded())
+
+
+def add_path(actions, names=("a", "b")):
+    n = len(names)
+    addReferencePath(actions, names=list(names), position=[0.0] * n, v_max=[1.0] * n, a_max=[1.0] * n)
+
+
+def test_program_of_the_paper_gives_its_times():
+    def program(actions):
+        add_path(actions)
+        ActionAttach(actions, "blueEnd", "platform.X2Y2")
+        EventAfterPeriod(actions, 1e-10)
+        for k in range(6):
+            ActionAttach(actions, f"box{k}.Zneg", "platform.X1Y1")
+        ptpJointSpace(actions, [[1.0, 0.5], [0.0, 0.5]])
+        EventAfterPeriod(actions, 7.0)
+        ActionReleaseAndAttach(actions, "box0.Xpos", "greenEnd")
+        ptpJointSpace(actions, [1.0, 1.0])
+        EventAfterPeriod(actions, 17.0)
+        ActionFlipChain(actions, "greenEnd", "platform.X3Y2", "blueEnd")
+        EventAfterPeriod(actions, 14.0)
+        ActionDelete(actions, "box3")
+
+    result = timeline(program)
+    times = [a.time for a in result.actions]
+    assert times[:7] == [0.0] + [1e-10] * 6
+    assert times[7:] == pytest.approx([7.0, 24.0, 38.0], abs=1e-9)
+    assert [str(a.action) for a in result.actions][-2:] == [
+        "ActionFlipChain greenEnd -> platform.X3Y2, releasing blueEnd",
+        "ActionDelete box3",
+    ]
+    legs = result.paths[0].legs
+    assert [leg.end for leg in legs] == [(1.0, 0.5), (0.0, 0.5), (1.0, 1.0)]
+    assert legs[1].start_time == legs[0].end_time
+    assert legs[2].start_time == times[7]
+    assert list(result.time_events) == sorted(set(result.time_events))
+    assert set(legs[1].breakpoints) <= set(result.time_events)
+    assert "ActionReleaseAndAttach box0.Xpos -> greenEnd" in str(result)
+
+
+def test_path_blocks_the_program_and_wait_counts_from_its_end():
+    def program(actions):
+        add_path(actions)
+        ptpJointSpace(actions, [[2.0, 1.0]])
+        ActionAttach(actions, "f", "g")
+        ActionWait(actions, 0.5)
+        ActionRelease(actions, "f")
+
+    path_time = ptp_duration([0.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 1.0])
+    assert [a.time for a in timeline(program).actions] == pytest.approx([path_time, path_time + 0.5], rel=1e-14)
+
+
+def test_consecutive_periods_add_up_and_include_waits():
+    def program(actions):
+        EventAfterPeriod(actions, 1.0)
+        ActionWait(actions, 0.75)
+        EventAfterPeriod(actions, 2.0)
+        ActionDelete(actions, "f")
+
+    assert [a.time for a in timeline(program).actions] == [3.0]
+
+
+def test_list_of_values_means_the_same_as_the_function():
+    def program(actions):
+        add_path(actions)
+        ptpJointSpace(actions, [1.0, 1.0])
+        EventAfterPeriod(actions, 7.0)
+        ActionAttach(actions, "f", "g")
+
+    values = [
+        ACTIONS["addReferencePath"](names=["a", "b"], position=[0, 0], v_max=[1, 1], a_max=[1, 1]),
+        ACTIONS["ptpJointSpace"](positions=[[1.0, 1.0]]),
+        AfterPeriod(7.0),
+        Attach("f", "g"),
+    ]
+    assert ActionProgram(values).recorded() == ActionProgram(program).recorded()
+    assert timeline(values) == timeline(program)
+
+
+def test_target_reached_already_takes_no_time():
+    def program(actions):
+        add_path(actions)
+        ptpJointSpace(actions, [[0.0, 0.0], [0.0, 0.0]])
+        ActionDelete(actions, "f")
+
+    result = timeline(program)
+    assert result.actions[0].time == 0.0
+    assert result.paths[0].legs == ()
+
+
+def test_two_paths_are_told_apart_by_their_names():
+    def program(actions):
+        add_path(actions, ("a", "b"))
+        add_path(actions, ("c",))
+        ptpJointSpace(actions, [1.0], names=["c"])
+        ptpJointSpace(actions, [2.0, 2.0], names=["a", "b"])
+
+    first, second = timeline(program).paths
+    assert (first.legs[0].end, second.legs[0].end) == ((2.0, 2.0), (1.0,))
+    assert first.legs[0].start_time == second.legs[0].end_time
+
+
+def test_leg_under_way():
+    def program(actions):
+        add_path(actions, ("a",))
+        ActionWait(actions, 1.0)
+        ptpJointSpace(actions, [1.0])
+
+    result = timeline(program)
+    assert result.leg_at(1.0) is None
+    assert result.leg_at(2.0) is not None
+    assert result.leg_at(result.end) is None
+
+
+def too_short_a_period(actions):
+    add_path(actions)
+    ActionAttach(actions, "f", "g")
+    ptpJointSpace(actions, [[2.0, 1.0]])
+    EventAfterPeriod(actions, 2.25)
+
+
+def unknown_path(actions):
+    add_path(actions)
+    ptpJointSpace(actions, [1.0, 1.0], names=["a", "c"])
+
+
+def ambiguous_path(actions):
+    add_path(actions, ("a",))
+    add_path(actions, ("b",))
+    ptpJointSpace(actions, [1.0])
+
+
+def twice_the_same_name(actions):
+    add_path(actions, ("a",))
+    add_path(actions, ("b", "a"))
+
+
+def wrong_length(actions):
+    add_path(actions)
+    ptpJointSpace(actions, [1.0, 1.0, 1.0])
+
+
+def wrong_limits(actions):
+    addReferencePath(actions, ["a"], [0.0], [0.0], [1.0])
+
+
+def wrong_keyword(actions):
+    ActionAttach(actions, frame="a", goal="b")
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (too_short_a_period, r"action 4 \(EventAfterPeriod 2.25 s\).*0.75 s too late.*Allow larger"),
+        (lambda actions: ptpJointSpace(actions, [1.0]), r"action 1 .*no reference path yet.*addReferencePath"),
+        (unknown_path, r"action 2 .*a, c.*expected a, b"),
+        (ambiguous_path, r"action 3 .*2 reference paths.*names="),
+        (twice_the_same_name, r"action 2 .*'a' exists already"),
+        (wrong_length, r"action 2 .*3 values.*expected 2: a, b"),
+        (wrong_limits, r"action 1 .*v_max.*positive"),
+        (wrong_keyword, r"action 1.*goal"),
+        (lambda actions: EventAfterPeriod(actions, -1.0), "not negative"),
+        (lambda actions: ActionWait(actions, math.nan), "duration of ActionWait"),
+        (lambda actions: ActionAttach(actions, 3, "b"), "name of a frame"),
+        (lambda actions: ptpJointSpace(actions, []), "without positions"),
+        ([Attach("a", "b"), "ActionRelease"], "entry 2 of the program is not an action"),
+        ("attach", "a function or a list of actions"),
+    ],
+)
+def test_mistakes_are_told_by_number_and_name(program, message):
+    with pytest.raises(ModelError, match=message):
+        timeline(program)
+
+
+def test_recorder_keeps_the_order():
+    actions = Actions()
+    ActionAttach(actions, "a", "b")
+    ActionRelease(actions, "a")
+    assert [str(a) for a in actions.recorded] == ["ActionAttach a -> b", "ActionRelease a"]
