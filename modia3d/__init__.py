@@ -23,7 +23,7 @@ _EXPORTS = {
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
 }
 
-__all__ = sorted(_EXPORTS)  # noqa: PLE0605
+__all__ = sorted(_EXPORTS)
 
 
 def __getattr__(name: str) -> Any:

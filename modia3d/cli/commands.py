@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
                 start_time=settings.start_time,
                 tolerance=settings.tolerance,
                 interval=settings.interval,
-                progress=_progress() if sys.stderr.isatty() else None,
+                progress=_progress(settings.stop_time) if sys.stderr.isatty() else None,
             )
     except SimulationError as error:
         if error.result is None:
@@ -116,16 +116,14 @@ def _say(text: str, options: argparse.Namespace) -> None:
     print(text, file=sys.stderr if options.json else sys.stdout)
 
 
-def _progress() -> Callable[[float, float], None]:
+def _progress(stop: float) -> Callable[[float], None]:
     """Shows simulated time on a terminal, at most ten times per second."""
     shown = [time.perf_counter()]
 
-    def report(now: float, stop: float) -> None:
+    def report(now: float) -> None:
         clock = time.perf_counter()
         if clock - shown[0] > 0.1:
             shown[0] = clock
-            print(f"\r{now:10.3f} s of {stop:g} s", end="", file=sys.stderr, flush=True)
-            if now >= stop:
-                print("\r\033[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{now:10.3f} s of {stop:g} s", end="\r", file=sys.stderr, flush=True)
 
     return report

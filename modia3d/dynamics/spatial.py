@@ -16,58 +16,18 @@ from typing import Any
 import modiapy.acausal.native  # noqa: F401  (configures numba's cache before the first kernel is defined)
 from numba import njit, types
 
+from .memory import add3, add6, add9, load3, load6, load9, store3, store6, store9  # noqa: F401
+
 OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
-"""Options of `numba.njit` for all functions here."""
+"""Options of `numba.njit` for kernels."""
 
 INTS = types.int64[:, ::1]
 MATRIX = types.float64[:, ::1]
 VECTOR = types.float64[::1]
 """Types of kernel arguments, for explicit signatures."""
 
-kernel = njit(**OPTIONS)
-"""Decorator of functions that kernels inline."""
-
-
-@kernel
-def load3(array, i, k):
-    """Vector in row ``i`` from column ``k``."""
-    return array[i, k], array[i, k + 1], array[i, k + 2]
-
-
-@kernel
-def load6(array, i, k):
-    """Symmetric matrix in row ``i`` from column ``k``."""
-    return array[i, k], array[i, k + 1], array[i, k + 2], array[i, k + 3], array[i, k + 4], array[i, k + 5]
-
-
-@kernel
-def load9(array, i, k):
-    """Matrix in row ``i`` from column ``k``."""
-    return (
-        array[i, k], array[i, k + 1], array[i, k + 2],
-        array[i, k + 3], array[i, k + 4], array[i, k + 5],
-        array[i, k + 6], array[i, k + 7], array[i, k + 8],
-    )  # fmt: skip
-
-
-@kernel
-def store3(array, i, k, a):
-    """Put a vector into row ``i`` from column ``k``."""
-    array[i, k], array[i, k + 1], array[i, k + 2] = a
-
-
-@kernel
-def store6(array, i, k, S):
-    """Put a symmetric matrix into row ``i`` from column ``k``."""
-    array[i, k], array[i, k + 1], array[i, k + 2], array[i, k + 3], array[i, k + 4], array[i, k + 5] = S
-
-
-@kernel
-def store9(array, i, k, R):
-    """Put a matrix into row ``i`` from column ``k``."""
-    array[i, k], array[i, k + 1], array[i, k + 2] = R[0], R[1], R[2]
-    array[i, k + 3], array[i, k + 4], array[i, k + 5] = R[3], R[4], R[5]
-    array[i, k + 6], array[i, k + 7], array[i, k + 8] = R[6], R[7], R[8]
+kernel = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}))
+"""Decorator of functions that kernels inline. Without wrappers they compile in half the time."""
 
 
 @kernel

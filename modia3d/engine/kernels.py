@@ -12,7 +12,7 @@ from numba import carray, cfunc, njit
 from modia3d.dynamics import hidden_rates, hybrid_finish, hybrid_prepare
 from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
-from modiapy.acausal.protocol import Slot
+from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from .slots import (
     FLOATS,
@@ -57,7 +57,7 @@ def _memory(c):  # type: ignore[no-untyped-def]
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
-    c = carray(context, 32)
+    c = carray(context, CONTEXT_SLOTS)
     nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
     ints, floats, gravity = _forest(c)
     q, v, tau, _, mass, bias, coupling, work = _memory(c)
@@ -76,7 +76,7 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> f..: what the equation joints must exert for the accelerations a."""
-    c = carray(context, 32)
+    c = carray(context, CONTEXT_SLOTS)
     n_e = c[N_E]
     _, _, _, _, mass, bias, _, _ = _memory(c)
     for i in range(n_e):
@@ -90,7 +90,7 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> done: derivatives of the hidden joints' states."""
-    c = carray(context, 32)
+    c = carray(context, CONTEXT_SLOTS)
     nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
     outputs[0] = 0.0
     if nv == n_e:

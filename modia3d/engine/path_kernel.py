@@ -6,7 +6,7 @@ import numpy as np
 from numba import carray, cfunc, njit
 
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
-from modiapy.acausal.protocol import Slot
+from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from .slots import N_PATH_ROWS, N_PATHS, PATH_COLUMNS, PATH_POSITIONS, PATH_TIMES, PATH_WIDTH, PATHS, TIME_COLUMNS
 
@@ -40,10 +40,9 @@ def _path_parameter(times, row, time):  # type: ignore[no-untyped-def]
     return True, 0.0, 0.0, 0.0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
-def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """() -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
-    c = carray(context, 32)
+@njit
+def _evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
+    """Write positions, velocities and accelerations, differentiated ``order`` times, of all paths to ``outputs``."""
     time = c[_TIME : _TIME + 1].view(np.float64)[0]
     n_paths, n_rows, width = c[N_PATHS], c[N_PATH_ROWS], c[PATH_WIDTH]
     paths = int64_array(c[PATHS], n_paths * PATH_COLUMNS).reshape((n_paths, PATH_COLUMNS))
@@ -52,14 +51,38 @@ def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
     n = 0
     for k in range(n_paths):
         n += paths[k, 1]
+    for i in range(3 * n):
+        outputs[i] = 0.0
     for k in range(n_paths):
-        first = paths[k, 0]
         row = _current_row(times, paths[k, 2], paths[k, 3], time)
         from_end, s, ds, dds = _path_parameter(times, row, time)
         for i in range(paths[k, 1]):
+            out = paths[k, 0] + i
             start, end = positions[row, 0, i], positions[row, 1, i]
             way = end - start
-            outputs[first + i] = end - s * way if from_end else start + s * way
-            outputs[n + first + i] = ds * way
-            outputs[2 * n + first + i] = dds * way
+            if order == 0:
+                outputs[out] = end - s * way if from_end else start + s * way
+            if order <= 1:
+                outputs[(1 - order) * n + out] = ds * way
+            outputs[(2 - order) * n + out] = dds * way
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """() -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
+    _evaluate(carray(context, CONTEXT_SLOTS), 0, outputs)
+    return 0
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def reference_rates(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """Derivatives of the outputs of `references`: velocities.., accelerations.., 0.. (it is constant in pieces)."""
+    _evaluate(carray(context, CONTEXT_SLOTS), 1, outputs)
+    return 0
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def reference_accelerations(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """Second derivatives of the outputs of `references`: accelerations.., 0.., 0.."""
+    _evaluate(carray(context, CONTEXT_SLOTS), 2, outputs)
     return 0

@@ -1,8 +1,9 @@
 """A scenario file in YAML becomes a `Scenario`.
 
-The grammar is that of the Python constructors. A mapping with one key that is the name of a constructor, library model or definition is a
-call: ``{Box: [1, 0.1, 0.1]}``, ``{Object3D: {parent: body}}``; a list holds positional arguments. A call of a model or a definition merges the
-mapping into it, as ``Name | Map(...)`` does, and touches existing entries only. Strings are names or expressions, as in Python.
+The grammar is that of the Python constructors. A mapping with one key that is the name of a constructor, library model or
+definition is a call: ``{Box: [1, 0.1, 0.1]}``, ``{Object3D: {parent: body}}``; a list holds positional arguments. A call of a
+model or a definition merges the mapping into it, as ``Name | Map(...)`` does, and touches existing entries only. Strings are
+names or expressions, as in Python.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.errors import ModiaError, nearest
-from modiapy.model.model import Map, Model, Par, Var
+from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par, Var
 
 from . import registry
 from .registry import Entry
@@ -76,7 +77,8 @@ class _Reader:
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """The `Model3D` of the file."""
-        from modia3d import Model3D, ModelActions
+        from modia3d.actions import ModelActions
+        from modia3d.engine.model3d import Model3D
 
         if actions:
             if "actions" in entries:
@@ -116,7 +118,7 @@ class _Reader:
 
     def actions(self, node: Node | None) -> tuple[list[Any], list[int]]:
         """The action program and the line of each action."""
-        if node is None:
+        if node is None or node.value is None:
             return [], []
         if not isinstance(node.value, list):
             raise self.error("'actions' is wrong", node, found=node.kind, expected="a list of actions")
@@ -244,7 +246,9 @@ class _Reader:
         if isinstance(base, Par) and constructor is not None:
             names += [f.name for f in fields(constructor) if f.name not in names]
         elif isinstance(base, Var):
-            names += [name for name in registry.constructors()["Var"].fields or () if name not in names]
+            names += [name for name in VAR_ATTRIBUTES if name not in names]
+        elif isinstance(base, Par):
+            names += [name for name in PAR_ATTRIBUTES if name not in names]
         return tuple(names)
 
     def is_call(self, node: Node) -> bool:

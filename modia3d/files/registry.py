@@ -9,29 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from modiapy.model.model import Model
+from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var
 
 LIBRARIES = ("blocks", "rotational", "translational", "electric", "drives")
-SCENE = (
-    "Object3D",
-    "Scene",
-    "UniformGravity",
-    "NoGravity",
-    "MatingTolerance",
-    "Solid",
-    "Visual",
-    "VisualMaterial",
-    "Box",
-    "Cylinder",
-    "Sphere",
-    "MassProperties",
-    "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass",
-    "Revolute",
-    "Prismatic",
-    "RevoluteWithFlange",
-    "PrismaticWithFlange",
-)
 
 
 @dataclass(frozen=True)
@@ -61,18 +41,23 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
 
 @functools.cache
 def constructors() -> dict[str, Entry]:
-    """All constructors and library models by name."""
-    import modia3d
-    import modiapy
+    """All constructors and library models by name; a model also as ``library.Model``, only so if two libraries have the name."""
+    from modia3d.scene import constructors as scene
 
-    entries = {name: from_callable(name, getattr(modia3d, name)) for name in SCENE}
-    entries |= {name: Entry(name, getattr(modiapy, name)) for name in ("Model", "Map")}
-    entries |= {name: from_callable(name, getattr(modiapy, name)) for name in ("Var", "Par")}
+    own = {name: make for name, make in vars(scene).items() if getattr(make, "__module__", "").startswith("modia3d.scene")}
+    entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
+    entries["Model"] = Entry("Model", Model)
+    entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
+    entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
+    owners: dict[str, list[Entry]] = {}
     for library in LIBRARIES:
         module = importlib.import_module(f"modiapy.library.{library}")
         for name, value in vars(module).items():
             if isinstance(value, Model) and not name.startswith("_"):
-                entries.setdefault(name, Entry(name, model=value))
+                entries[f"{library}.{name}"] = entry = Entry(name, model=value)
+                if all(value is not other.model for other in owners.setdefault(name, [])):
+                    owners[name].append(entry)
+    entries |= {name: found[0] for name, found in owners.items() if len(found) == 1}
     return entries
 
 

@@ -1,7 +1,7 @@
 """YAML text as a tree whose every node knows its line. YAML is data from strangers: nothing in it is executed.
 
-Stricter than YAML itself where YAML surprises: no tags, anchors or aliases, no duplicate keys, keys are plain text, only ``true`` and
-``false`` are booleans (``yes``, ``on`` are text), and ``1e-6`` is a number.
+Stricter than YAML itself where YAML surprises: no tags, anchors or aliases, no duplicate keys, keys are plain text, only
+``true`` and ``false`` are booleans (``yes``, ``on`` are text), and ``1e-6`` is a number.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _build(events: Any, file: str) -> Node:
             stack.pop()
             continue
         if isinstance(event, yaml.ScalarEvent):
-            plain = event.implicit[0] and event.style is None
+            plain = event.implicit[0] and not event.style
             node = Node(_scalar(event.value) if plain else event.value, line)
         elif isinstance(event, yaml.MappingStartEvent):
             node = Node({}, line, {})

@@ -59,7 +59,7 @@ def vector3(owner: str, field: str, value: object) -> Vector3:
     try:
         if isinstance(value, str):
             raise TypeError
-        items = tuple(value)  # type: ignore[arg-type]
+        items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
         if len(items) != 3:
             raise TypeError
     except TypeError:
@@ -112,9 +112,7 @@ def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
     for u, v, expected in ((a, a, 1.0), (b, b, 1.0), (c, c, 1.0), (a, b, 0.0), (b, c, 0.0), (a, c, 0.0)):
         if abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - expected) > 1e-6:
             raise ModelError(f"{field} of {owner}", found=f"the matrix {(a, b, c)}", expected="orthogonal rows of length 1")
-    determinant = (
-        a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
-    )
+    determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
     if determinant < 0.0:
         raise ModelError(f"{field} of {owner}", found="a reflection (determinant -1)", expected="a rotation (determinant 1)")
     return a, b, c

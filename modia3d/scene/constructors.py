@@ -19,22 +19,24 @@ from . import (
     visual,
 )
 
-Object3D = constructor(frame.Frame)
-Scene = constructor(scene_feature.SceneFeature)
-MatingTolerance = constructor(scene_feature.MatingTolerance)
-UniformGravity = constructor(gravity.UniformGravity)
-NoGravity = constructor(gravity.NoGravity)
-Solid = constructor(solid.SolidFeature)
-Visual = constructor(visual.VisualFeature)
-VisualMaterial = constructor(visual.VisualMaterial)
-Box = constructor(shapes.BoxShape)
-Cylinder = constructor(shapes.CylinderShape)
-Sphere = constructor(shapes.SphereShape)
-MassProperties = constructor(mass_properties.MassProperties)
-MassPropertiesFromShape = constructor(mass_properties.MassPropertiesFromShape)
-MassPropertiesFromShapeAndMass = constructor(mass_properties.MassPropertiesFromShapeAndMass)
-Revolute = constructor(joints.RevoluteJoint)
-Prismatic = constructor(joints.PrismaticJoint)
+Object3D = constructor(frame.Frame, name="Object3D")
+Scene = constructor(scene_feature.SceneFeature, name="Scene")
+MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingTolerance")
+UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")
+NoGravity = constructor(gravity.NoGravity, name="NoGravity")
+Solid = constructor(solid.SolidFeature, name="Solid")
+Visual = constructor(visual.VisualFeature, name="Visual")
+VisualMaterial = constructor(visual.VisualMaterial, name="VisualMaterial")
+Box = constructor(shapes.BoxShape, name="Box")
+Cylinder = constructor(shapes.CylinderShape, name="Cylinder")
+Sphere = constructor(shapes.SphereShape, name="Sphere")
+MassProperties = constructor(mass_properties.MassProperties, name="MassProperties")
+MassPropertiesFromShape = constructor(mass_properties.MassPropertiesFromShape, name="MassPropertiesFromShape")
+MassPropertiesFromShapeAndMass = constructor(
+    mass_properties.MassPropertiesFromShapeAndMass, name="MassPropertiesFromShapeAndMass"
+)
+Revolute = constructor(joints.RevoluteJoint, name="Revolute")
+Prismatic = constructor(joints.PrismaticJoint, name="Prismatic")
 
 
 def RevoluteWithFlange(

@@ -75,7 +75,8 @@ class Frame:
     @property
     def is_displaced(self) -> bool:
         """Whether translation, rotation or a velocity differ from their defaults."""
-        return any(value != (0.0, 0.0, 0.0) for value in (self.translation, self.rotation, self.velocity, self.angular_velocity))
+        values = (self.translation, self.rotation, self.velocity, self.angular_velocity)
+        return any(value != (0.0, 0.0, 0.0) for value in values)
 
     def _check_world(self) -> None:
         if self.parent or not self.fixed_to_parent or self.assembly_root or self.is_displaced:

@@ -1,7 +1,7 @@
 """Joints between two frames.
 
-The axis has the same coordinates in the frames ``obj1`` and ``obj2``; at the coordinate zero both frames coincide. A joint with a
-flange has its coordinates in the equations (*invariant*), one without belongs to the engine (*hidden*).
+The axis has the same coordinates in the frames ``obj1`` and ``obj2``; at the coordinate zero both frames coincide.
+A joint with a flange has its coordinates in the equations (*invariant*), one without belongs to the engine (*hidden*).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import ClassVar
 from modiapy.model.errors import ModelError
 
 from . import checks
+
 
 @dataclass(frozen=True)
 class RevoluteJoint:

@@ -48,6 +48,8 @@ def solid_material(name: str) -> SolidMaterial:
     material = SOLID_MATERIALS.get(name)
     if material is None:
         raise ModelError(
-            f"unknown solid material '{name}'", expected=f"one of {', '.join(SOLID_MATERIALS)}", remedy=nearest(name, SOLID_MATERIALS)
+            f"unknown solid material '{name}'",
+            expected=f"one of {', '.join(SOLID_MATERIALS)}",
+            remedy=nearest(name, SOLID_MATERIALS),
         )
     return material

@@ -56,8 +56,7 @@ def commands(animation: Animation) -> Iterator[dict[str, Any]]:
             clips[frame] = AnimationClip(tracks, fps=animation.fps)
     if clips:
         yield SetAnimation(Clips(clips, default_framerate=animation.fps), play=True, repetitions=1).lower()
-    for lowered in _camera(animation):
-        yield lowered
+    yield from _camera(animation)
 
 
 def changing(values: np.ndarray) -> np.ndarray:

@@ -91,7 +91,7 @@ class Name(Expr):
 class Apply(Expr):
     """Operator or function ``op`` applied to ``args``."""
 
-    __slots__ = ("op", "args", "_hash")
+    __slots__ = ("_hash", "args", "op")
 
     def __init__(self, op: str, args: tuple[Expr, ...]) -> None:
         self.op = op
@@ -211,12 +211,12 @@ def power(a: Expr, b: Expr) -> Expr:
             return ONE
         if b.value == 1.0:
             return a
-        if type(a) is Const and (a.value > 0.0 or b.value == int(b.value) and a.value != 0.0):
+        if type(a) is Const and (a.value > 0.0 or (b.value == int(b.value) and a.value != 0.0)):
             return Const(a.value**b.value)
     return Apply("**", (a, b))
 
 
-_SIMPLIFYING = {"+": add, "-": sub, "*": mul, "/": div, "**": power, "neg": neg}
+_SIMPLIFYING: dict[str, Callable[..., Expr]] = {"+": add, "-": sub, "*": mul, "/": div, "**": power, "neg": neg}
 
 
 def apply(op: str, *args: Expr) -> Expr:
@@ -434,7 +434,9 @@ _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
-_PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "neg": 7, "**": 8} | dict.fromkeys(RELATIONS, 4)
+_PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "neg": 7, "**": 8} | dict.fromkeys(
+    RELATIONS, 4
+)
 
 
 def text_of(expr: Expr, outer: int = 0) -> str:
@@ -555,4 +557,7 @@ def _dotted(node: ast.expr, text: str, path: str) -> str:
 
 def sum_of(terms: Iterable[Expr]) -> Expr:
     """Sum of all terms (0 if there are none)."""
-    return functools.reduce(add, terms, ZERO)
+    total: Expr = ZERO
+    for term in terms:
+        total = add(total, term)
+    return total

@@ -58,7 +58,7 @@ def element_hint(hint: Any) -> Any:
 def _alternatives(hint: Any) -> list[Any]:
     if isinstance(hint, typing.NewType):
         return _alternatives(hint.__supertype__)
-    if isinstance(hint, getattr(typing, "TypeAliasType", ())):
+    if type(hint).__name__ == "TypeAliasType":  # Python 3.12
         return _alternatives(hint.__value__)
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         return [a for member in typing.get_args(hint) for a in _alternatives(member)]

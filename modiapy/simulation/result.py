@@ -77,6 +77,10 @@ class SegmentResult:
         if interval.time.size:
             self._intervals.append(interval)
 
+    def is_empty(self) -> bool:
+        """Whether no points are stored."""
+        return not self._intervals
+
     def _joined(self) -> Interval:
         if len(self._intervals) != 1:
             n = self.record.states_invariant + self.record.states_variant

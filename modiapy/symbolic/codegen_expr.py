@@ -143,6 +143,10 @@ class Emitter:
         """Value of a name as a double."""
         return self._number(self._name(name))
 
+    def relation_to_zero(self, relation: str, value: str) -> str:
+        """1.0 where ``value relation 0`` holds, else 0.0; "positive" is ">"."""
+        return self._number(self._compare(_COMPARE[">" if relation == "positive" else relation], value, double(0.0)))
+
     def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:
         """Emit here the largest parts of ``expr`` that do not depend on a varying name, so that a loop may use them."""
         depends: dict[int, bool] = {}

@@ -136,19 +136,25 @@ def clearances(q: Array, situation: Situation) -> Clearance:
     rim = np.stack([RIM_RADIUS * np.cos(angles), RIM_RADIUS * np.sin(angles), np.zeros(8)], axis=1)
     rim_W = np.einsum("nij,kj->nki", tip[:, :3, :3], rim) + tip[:, None, :3, 3]
     standing = 0 if situation.base == "blue" else 3
-    mobile = SPHERES.part != standing
+    tip_part = SPHERES.part == 3 - standing
+    bare = (SPHERES.part != standing) & ~tip_part
 
     i, j = SELF_PAIRS
     between = np.linalg.norm(centres[:, i] - centres[:, j], axis=-1) - SPHERES.radius[i] - SPHERES.radius[j]
-    apart = [between.min(axis=1), (centres[:, mobile, 2] - SPHERES.radius[mobile]).min(axis=1)]
+    apart = [between.min(axis=1), (centres[:, bare, 2] - SPHERES.radius[bare]).min(axis=1)]
     contact: list[Array] = []
-    (contact if "platform" in situation.touching else apart).append(rim_W[:, :, 2].min(axis=1))
+    group = contact if "platform" in situation.touching else apart
+    group.append((centres[:, tip_part, 2] - SPHERES.radius[tip_part]).min(axis=1))
+    group.append(rim_W[:, :, 2].min(axis=1))
     for name, T_WB in situation.modules.items():
-        apart.append((point_box(centres, T_WB) - SPHERES.radius).min(axis=1))
-        (contact if name in situation.touching else apart).append(point_box(rim_W, T_WB).min(axis=1))
+        gaps = point_box(centres, T_WB) - SPHERES.radius
+        apart.append(gaps[:, ~tip_part].min(axis=1))
+        group = contact if name in situation.touching else apart
+        group.append(gaps[:, tip_part].min(axis=1))
+        group.append(point_box(rim_W, T_WB).min(axis=1))
     if situation.carried is not None:
         T_WC = tip @ situation.carried
-        apart.append((point_box(centres, T_WC[:, None]) - SPHERES.radius).min(axis=1))
+        apart.append((point_box(centres[:, ~tip_part], T_WC[:, None]) - SPHERES.radius[~tip_part]).min(axis=1))
         apart.append(box_platform(T_WC))
         for name, T_WB in situation.modules.items():
             (contact if name in situation.touching else apart).append(box_box(T_WC, T_WB))

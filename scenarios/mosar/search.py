@@ -9,7 +9,7 @@ from clearance import Situation, clearances, on_leg
 from kinematics import Array, relative_target, solve
 
 LIMITS = np.array([np.pi, 2.2, np.pi, 2.55, np.pi, 2.2, np.pi])  # rad, both directions
-MARGIN = 0.004  # m, smallest clearance of what must stay apart
+MARGIN = 0.02  # m, smallest clearance of what must stay apart
 TOUCH = 1e-6  # m, numerical penetration allowed between what touches
 
 

@@ -50,6 +50,8 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, ...]]] = {  # library: function: (re
         "CVodeSetMaxNumSteps": (_I, _P, _L),
         "CVodeSetStabLimDet": (_I, _P, _I),
         "CVodeSetNoInactiveRootWarn": (_I, _P),
+        "CVodeSetMaxHnilWarns": (_I, _P, _I),
+        "CVodeSetMinStep": (_I, _P, _D),
         "CVodeSetStopTime": (_I, _P, _D),
         "CVodeRootInit": (_I, _P, _I, _P),
         "CVode": (_I, _P, _D, _P, _P, _I),
@@ -62,6 +64,7 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, ...]]] = {  # library: function: (re
         "CVodeGetEstLocalErrors": (_I, _P, _P),
         "CVodeGetErrWeights": (_I, _P, _P),
         "CVodeGetCurrentTime": (_I, _P, _P),
+        "CVodeGetDky": (_I, _P, _D, _I, _P),
         "CVodeFree": (None, _P),
     },
 }
@@ -86,7 +89,7 @@ _MESSAGES = {
 
 @functools.cache
 def libraries() -> SimpleNamespace | None:
-    """CVODE's functions with their prototypes; None where the libraries are not found or have another version."""
+    """CVODE's functions with their prototypes, and ``array_pointer_address`` of ``N_VGetArrayPointer``; None where the libraries are not found or have another version."""
     folder = _library_folder()
     if folder is None:
         return None
@@ -101,6 +104,7 @@ def libraries() -> SimpleNamespace | None:
     except (OSError, AttributeError):
         return None
     numbers = [ctypes.c_int() for _ in range(3)]
+    functions.array_pointer_address = ctypes.cast(functions.N_VGetArrayPointer, _P).value
     functions.SUNDIALSGetVersionNumber(*map(ctypes.byref, numbers), ctypes.create_string_buffer(64), 64)
     return functions if numbers[0].value == _VERSION else None
 
@@ -176,6 +180,7 @@ class Cvode:
         check(c.CVodeSetLinearSolver(self._memory, self._linear, self._matrix))
         check(c.CVodeSetUserData(self._memory, problem.user_address))
         check(c.CVodeSetMaxNumSteps(self._memory, _MAX_STEPS_PER_POINT))
+        check(c.CVodeSetMaxHnilWarns(self._memory, -1))
         check(c.CVodeSetStabLimDet(self._memory, 1))
         if problem.n_z:
             check(c.CVodeRootInit(self._memory, problem.n_z, problem.root_address))
@@ -186,12 +191,14 @@ class Cvode:
         self._vectors.append(vector)
         return vector
 
-    def advance(self, grid: np.ndarray, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
         """See `interface.Solver`."""
         self.count = 0
         memory, y, x = self._memory, _P(self._y), self.x
         time, time_pointer, step = self._time, ctypes.byref(self._time), self._c.CVode
-        self._check(self._c.CVodeSetStopTime(memory, grid[-1]))
+        smallest = 2.0 * sys.float_info.epsilon * max(abs(time.value), abs(stop))  # below, time would not advance
+        self._check(self._c.CVodeSetMinStep(memory, smallest))
+        self._check(self._c.CVodeSetStopTime(memory, stop))
         for i, target in enumerate(grid.tolist()):
             flag = step(memory, target, y, time_pointer, _NORMAL)
             if flag == _ROOT_RETURN:
@@ -245,12 +252,21 @@ class Cvode:
             self._c.CVodeGetCurrentTime(self._memory, ctypes.byref(now))
         if flag not in (-1, -3, -4) or not self._problem.n:
             return IntegrationFailure(message, now.value)
-        errors, weights = np.zeros(self._size), np.zeros(self._size)
-        self._c.CVodeGetEstLocalErrors(self._memory, self._vector(errors))
+        worst, error = self._worst_state(now.value)
+        return IntegrationFailure(message, now.value, worst, error)
+
+    def _worst_state(self, time: float) -> tuple[int, float]:
+        """State with the largest local error relative to the tolerance; where no error is known, the one that changes fastest."""
+        weights, values = np.zeros(self._size), np.zeros(self._size)
+        vector = self._vector(values)
         self._c.CVodeGetErrWeights(self._memory, self._vector(weights))
-        relative = np.abs(errors * weights)
-        worst = int(np.argmax(np.where(np.isfinite(relative), relative, np.inf)))
-        return IntegrationFailure(message, now.value, worst, float(relative[worst]))
+        self._c.CVodeGetEstLocalErrors(self._memory, vector)
+        error = np.abs(values * weights)
+        if not error.any():
+            self._c.CVodeGetDky(self._memory, time, 1, vector)
+            error = np.abs(values * weights)
+        worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+        return worst, float(error[worst])
 
     def close(self) -> None:
         """See `interface.Solver`."""

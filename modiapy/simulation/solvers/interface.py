@@ -95,11 +95,12 @@ class Solver(Protocol):
     x: np.ndarray
     count: int
 
-    def advance(self, grid: np.ndarray, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
         """Integrate to the points of ``grid`` in turn, or to the first zero crossing of an event indicator.
 
         Args:
-            grid: increasing times [s], shape (m,), all after the present one; the last is not overstepped.
+            grid: increasing times [s], shape (m,), all after the present one and none after ``stop``.
+            stop: time [s] beyond which the model must not be evaluated.
             x_out: receives the states at the grid points, shape (m, n).
 
         Raises:
@@ -160,5 +161,7 @@ def create_solver(name: str, problem: Problem, time: float, x: np.ndarray, rtol:
     """
     factory = _FACTORIES.get(name)
     if factory is None:
-        raise ModelError(f"unknown solver '{name}'", expected=f"one of {', '.join(_FACTORIES)}", remedy=nearest(name, _FACTORIES))
+        raise ModelError(
+            f"unknown solver '{name}'", expected=f"one of {', '.join(_FACTORIES)}", remedy=nearest(name, _FACTORIES)
+        )
     return factory(problem, time, x, rtol, atol)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,9 @@ class ScipySolver:
             raise IntegrationFailure("the event indicators could not be evaluated", t)
         return z
 
-    def advance(self, grid: np.ndarray, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
         """See `interface.Solver`."""
         self.count = 0
-        stop = float(grid[-1])
         if self._solver is None or self._solver.t_bound != stop:
             self._create(stop)
         for i, target in enumerate(grid.tolist()):
@@ -72,7 +72,7 @@ class ScipySolver:
             self.x[:] = self._states(target)
             x_out[i] = self.x
             self.count = i + 1
-        return Advance(stop, len(grid))
+        return Advance(float(grid[-1]), len(grid))
 
     def _step(self) -> None:
         try:
@@ -82,7 +82,6 @@ class ScipySolver:
         if self._solver.status == "failed":
             raise IntegrationFailure(message or "LSODA failed", self._solver.t)
         self._statistics.steps += 1
-        self._statistics.jacobian_evaluations += self._solver.njev
         self._dense = self._solver.dense_output()
 
     def _states(self, t: float) -> np.ndarray:
@@ -118,9 +117,7 @@ class ScipySolver:
 
     def statistics(self) -> SolverStatistics:
         """See `interface.Solver`."""
-        return SolverStatistics(
-            self._statistics.steps, self._statistics.rhs_evaluations, self._statistics.jacobian_evaluations
-        )
+        return replace(self._statistics)
 
     def close(self) -> None:
         """See `interface.Solver`."""

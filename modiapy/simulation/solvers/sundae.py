@@ -50,10 +50,9 @@ class SundaeCvode:
 
         return evaluate
 
-    def advance(self, grid: np.ndarray, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
         """See `interface.Solver`."""
         self.count = 0
-        stop = float(grid[-1])
         for i, target in enumerate(grid.tolist()):
             try:
                 step = self._solver.step(target, method="normal", tstop=stop)
@@ -70,7 +69,7 @@ class SundaeCvode:
                 raise IntegrationFailure(step.message, step.t)
             x_out[i] = self.x
             self.count = i + 1
-        return Advance(stop, len(grid))
+        return Advance(float(grid[-1]), len(grid))
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""

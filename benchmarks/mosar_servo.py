@@ -1,0 +1,120 @@
+"""The MuJoCo side of `benchmarks.mosar`: a seven-joint servo arm with the links of the scenario, fixed at the blue end.
+
+Links, motor inertias and gains are read from the scenario. Each joint has the motor's inertia, referred to the joint, as armature and
+is driven by a position servo with speed feed-forward that has the gains of the scenario's drive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+STEP = 0.002  # s
+N_JOINTS = 7
+
+
+@dataclass(frozen=True)
+class Servo:
+    """Servo gains and armature of one joint: position [N.m/rad], speed [N.m.s/rad], inertia [kg.m2]."""
+
+    stiffness: float
+    damping: float
+    armature: float
+
+
+def servo(drive: dict[str, Any]) -> Servo:
+    """The servo of a drive of the scenario, referred to the joint."""
+    squared = drive["ratio"] ** 2
+    damping = squared * drive["k_pi"]
+    return Servo(damping * drive["k_p"], damping, squared * drive["J_motor"])
+
+
+def arm_xml(model: dict[str, Any]) -> str:
+    """MJCF of the arm: `model` is the `Model3D` of the scenario."""
+    body, close = "", ""
+    for k in range(N_JOINTS + 1):
+        link, solid = model[f"link{k}"], model[f"link{k}"]["solid"]
+        shape, mass = solid["feature"]["shape"], solid["feature"]["mass_properties"]["mass"]
+        across, along = mass * (shape["diameter"] ** 2 / 16 + shape["length"] ** 2 / 12), mass * shape["diameter"] ** 2 / 8
+        height = model[f"link{k - 1}"]["end"]["translation"][2] if k else 0.0
+        body += f'<body pos="0 0 {height}"><inertial pos="0 0 {solid["translation"][2]}" mass="{mass}" '
+        body += f'diaginertia="{across} {across} {along}"/>'
+        if k:
+            joint = model[f"joint{k}"]
+            axis = {"y": "0 1 0", "z": "0 0 1"}[joint["axis"]]
+            body += f'<joint name="joint{k}" axis="{axis}" armature="{servo(model[f"drive{k}"]).armature}"/>'
+        close += "</body>"
+        del link
+    servos = [servo(model[f"drive{k}"]) for k in range(1, N_JOINTS + 1)]
+    actuators = [f'<position joint="joint{k}" kp="{s.stiffness}"/>' for k, s in enumerate(servos, 1)]
+    actuators += [f'<velocity joint="joint{k}" kv="{s.damping}"/>' for k, s in enumerate(servos, 1)]
+    return (
+        f'<mujoco><option timestep="{STEP}" gravity="0 0 0"/><worldbody>{body}{close}</worldbody>'
+        f"<actuator>{''.join(actuators)}</actuator></mujoco>"
+    )
+
+
+class ServoArm:
+    """The compiled arm and the reference it tracks.
+
+    Args:
+        model: the `Model3D` of the scenario.
+        positions, velocities: reference at the beginning of each step (n_steps, 7) [rad, rad/s]; held during the step.
+    """
+
+    def __init__(self, model: dict[str, Any], positions: Array, velocities: Array) -> None:
+        import mujoco
+
+        self.control = np.ascontiguousarray(np.hstack([positions, velocities]))
+        self.model = mujoco.MjModel.from_xml_string(arm_xml(model))
+        self.data = mujoco.MjData(self.model)
+
+    def _reset(self) -> None:
+        import mujoco
+
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:] = self.control[0, :N_JOINTS]
+
+    def step_in_python(self) -> Array:
+        """Joint angles after each step (n_steps, 7), stepped in a Python loop."""
+        from mujoco import mj_step
+
+        self._reset()
+        model, data, angles = self.model, self.data, np.empty((len(self.control), N_JOINTS))
+        ctrl, qpos = data.ctrl, data.qpos
+        for i, row in enumerate(self.control):
+            ctrl[:] = row
+            mj_step(model, data)
+            angles[i] = qpos
+        return angles
+
+    def rollout(self) -> Array:
+        """The same, stepped in MuJoCo's own loop, which is compiled."""
+        import mujoco
+        from mujoco import rollout
+
+        self._reset()
+        kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
+        state = np.empty(mujoco.mj_stateSize(self.model, kind))
+        mujoco.mj_getState(self.model, self.data, state, kind)
+        states, _ = rollout.rollout(self.model, self.data, state[None, :], self.control[None, :, :])
+        return np.ascontiguousarray(states[0, :, 1 : 1 + N_JOINTS])
+
+    def converged(self, refinement: int) -> Array:
+        """Joint angles after each step, computed with steps `refinement` times smaller; the same reference, held as long."""
+        from mujoco import mj_step
+
+        self._reset()
+        self.model.opt.timestep = STEP / refinement
+        angles = np.empty((len(self.control), N_JOINTS))
+        ctrl, qpos = self.data.ctrl, self.data.qpos
+        for i, row in enumerate(self.control):
+            ctrl[:] = row
+            mj_step(self.model, self.data, nstep=refinement)
+            angles[i] = qpos
+        self.model.opt.timestep = STEP
+        return angles

@@ -1,0 +1,217 @@
+"""Steps of the articulated-body algorithm (Featherstone 2008, chapter 7) that forward and hybrid dynamics share.
+
+In body coordinates and with conventional accelerations: body i's motion obeys ``F = I^A A + p^A`` with the wrench F that the
+joint transmits, the articulated inertia ``I^A`` and the bias force ``p^A`` of everything that hangs on it.
+"""
+
+from __future__ import annotations
+
+from . import free
+from .joint import accelerate, column, motion, placement, project
+from .layout import (
+    FREE,
+    INERTIA,
+    KIND,
+    MASS,
+    MOMENT,
+    PARENT,
+    REVOLUTE,
+    V_INDEX,
+    W_ACCELERATION,
+    W_D_INV,
+    W_FORCE,
+    W_INERTIA,
+    W_OMEGA,
+    W_P,
+    W_PRODUCT,
+    W_R,
+    W_SCALE,
+    W_U,
+    W_U_FORCE,
+)
+from .spatial import (
+    add,
+    apply_symmetric,
+    apply_transposed,
+    centripetal,
+    cross,
+    dot,
+    inertia_to_parent,
+    kernel,
+    load3,
+    load6,
+    load9,
+    scale,
+    store3,
+    store6,
+    store9,
+    subtract,
+    wrench_of,
+    wrench_to_parent,
+)
+
+SINGULAR = 1e-14
+"""A joint's articulated inertia below this fraction of the inertia that hangs on it is rounding, not inertia."""
+
+free_angular = free.angular
+free_factorise, free_solve, free_wrench = free.factorise, free.solve, free.wrench_in_body
+
+
+@kernel
+def load_inertia(work, i):
+    """Spatial inertia J, H, M of body ``i``."""
+    return load6(work, i, W_INERTIA), load9(work, i, W_INERTIA + 6), load6(work, i, W_INERTIA + 15)
+
+
+@kernel
+def start(ints, floats, q, v, work):
+    """Outward pass: placements, angular velocities, velocity products, and each body's own inertia and bias force."""
+    for i in range(ints.shape[0]):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        R, p = placement(ints, floats, i, q)
+        w = (0.0, 0.0, 0.0)
+        if kind == FREE:
+            w = free_angular(v, k)
+        else:
+            c = (0.0, 0.0, 0.0)
+            if parent >= 0:
+                w = load3(work, parent, W_OMEGA)
+                c = apply_transposed(R, centripetal(w, p))
+            w, c_alpha, c_a = motion(kind, apply_transposed(R, w), v[k])
+            store3(work, i, W_PRODUCT, c_alpha)
+            store3(work, i, W_PRODUCT + 3, add(c, c_a))
+        store9(work, i, W_R, R)
+        store3(work, i, W_P, p)
+        store3(work, i, W_OMEGA, w)
+        inertia, h, m = load6(floats, i, INERTIA), load3(floats, i, MOMENT), floats[i, MASS]
+        store6(work, i, W_INERTIA, inertia)
+        store9(work, i, W_INERTIA + 6, (0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0))
+        store6(work, i, W_INERTIA + 15, (m, m, m, 0.0, 0.0, 0.0))
+        store3(work, i, W_FORCE, cross(w, apply_symmetric(inertia, w)))
+        store3(work, i, W_FORCE + 3, centripetal(w, h))
+        work[i, W_SCALE] = inertia[0] + inertia[1] + inertia[2]
+        work[i, W_SCALE + 1] = m
+
+
+@kernel
+def eliminate(kind, tau, work, i, J, H, M):
+    """Prepare the elimination of a hidden joint: ``U = I^A S``, ``1 / S^T U`` and the force left to accelerate it.
+
+    Returns the inverse of the joint's articulated inertia (0.0 if that is singular), U's torque and force.
+    """
+    n, f = column(kind, J, H, M)
+    D = project(kind, n, f)
+    limit = work[i, W_SCALE] if kind == REVOLUTE else work[i, W_SCALE + 1]
+    inverse = 1.0 / D if D > SINGULAR * limit else 0.0
+    store3(work, i, W_U, n)
+    store3(work, i, W_U + 3, f)
+    work[i, W_D_INV] = inverse
+    work[i, W_U_FORCE] = tau - project(kind, load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3))
+    return inverse, n, f
+
+
+@kernel
+def reduce_inertia(J, H, M, inverse, n, f):
+    """``I - U U^T / D`` with ``U = (n, f)``."""
+    s, t = scale(inverse, n), scale(inverse, f)
+    J = (
+        J[0] - s[0] * n[0],
+        J[1] - s[1] * n[1],
+        J[2] - s[2] * n[2],
+        J[3] - s[0] * n[1],
+        J[4] - s[0] * n[2],
+        J[5] - s[1] * n[2],
+    )
+    H = (
+        H[0] - s[0] * f[0], H[1] - s[0] * f[1], H[2] - s[0] * f[2],
+        H[3] - s[1] * f[0], H[4] - s[1] * f[1], H[5] - s[1] * f[2],
+        H[6] - s[2] * f[0], H[7] - s[2] * f[1], H[8] - s[2] * f[2],
+    )  # fmt: skip
+    M = (
+        M[0] - t[0] * f[0],
+        M[1] - t[1] * f[1],
+        M[2] - t[2] * f[2],
+        M[3] - t[0] * f[1],
+        M[4] - t[0] * f[2],
+        M[5] - t[1] * f[2],
+    )
+    return J, H, M
+
+
+@kernel
+def hand_to_parent(work, i, parent, J, H, M, n, f):
+    """Add the inertia J, H, M of body ``i`` as seen through its joint and the bias force (n, f) to the parent's."""
+    R, p = load9(work, i, W_R), load3(work, i, W_P)
+    n, f = wrench_to_parent(R, p, n, f)
+    store3(work, parent, W_FORCE, add(load3(work, parent, W_FORCE), n))
+    store3(work, parent, W_FORCE + 3, add(load3(work, parent, W_FORCE + 3), f))
+    J, H, M = inertia_to_parent(R, p, J, H, M)
+    for j in range(6):
+        work[parent, W_INERTIA + j] += J[j]
+        work[parent, W_INERTIA + 15 + j] += M[j]
+    for j in range(9):
+        work[parent, W_INERTIA + 6 + j] += H[j]
+    mass = work[i, W_SCALE + 1]
+    work[parent, W_SCALE] += work[i, W_SCALE] + mass * dot(p, p)
+    work[parent, W_SCALE + 1] += mass
+
+
+@kernel
+def hidden_to_parent(kind, tau, work, i, parent):
+    """Inward step across a hidden joint; False if its articulated inertia is singular."""
+    J, H, M = load_inertia(work, i)
+    inverse, U_n, U_f = eliminate(kind, tau, work, i, J, H, M)
+    if parent >= 0:
+        J, H, M = reduce_inertia(J, H, M, inverse, U_n, U_f)
+        c_n, c_f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
+        s = inverse * work[i, W_U_FORCE]
+        n = add(add(load3(work, i, W_FORCE), c_n), scale(s, U_n))
+        f = add(add(load3(work, i, W_FORCE + 3), c_f), scale(s, U_f))
+        hand_to_parent(work, i, parent, J, H, M, n, f)
+    return inverse > 0.0
+
+
+@kernel
+def eliminate_free(tau, k, work, i):
+    """Factorise the articulated inertia of free body ``i`` and store the wrench that is left; False if it is singular."""
+    J, H, M = load_inertia(work, i)
+    n, f = free_wrench(load9(work, i, W_R), tau, k)
+    store3(work, i, W_U, subtract(n, load3(work, i, W_FORCE)))
+    store3(work, i, W_U + 3, subtract(f, load3(work, i, W_FORCE + 3)))
+    return free_factorise(work, i, J, H, M, SINGULAR * work[i, W_SCALE], SINGULAR * work[i, W_SCALE + 1])
+
+
+@kernel
+def carried_acceleration(work, i, parent, gravity):
+    """Accelerations of body ``i`` (minus gravity, in B) while the joint itself does not accelerate."""
+    R = load9(work, i, W_R)
+    c_alpha, c_a = load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3)
+    if parent < 0:
+        return c_alpha, add(c_a, apply_transposed(R, (-gravity[0], -gravity[1], -gravity[2])))
+    alpha, a = load3(work, parent, W_ACCELERATION), load3(work, parent, W_ACCELERATION + 3)
+    a = add(a, cross(alpha, load3(work, i, W_P)))
+    return add(apply_transposed(R, alpha), c_alpha), add(apply_transposed(R, a), c_a)
+
+
+@kernel
+def hidden_acceleration(work, i, alpha, a):
+    """Acceleration of a hidden joint whose body is carried with (alpha, a)."""
+    pull = dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a)
+    return work[i, W_D_INV] * (work[i, W_U_FORCE] - pull)
+
+
+@kernel
+def store_acceleration(kind, work, i, alpha, a, acceleration):
+    """Keep the accelerations of body ``i`` for its children, the joint's own added."""
+    alpha, a = accelerate(kind, alpha, a, acceleration)
+    store3(work, i, W_ACCELERATION, alpha)
+    store3(work, i, W_ACCELERATION + 3, a)
+
+
+@kernel
+def free_acceleration(work, i, n, f):
+    """Accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), kept for its children."""
+    alpha, a = free_solve(work, i, n, f)
+    store3(work, i, W_ACCELERATION, alpha)
+    store3(work, i, W_ACCELERATION + 3, a)
+    return alpha, a

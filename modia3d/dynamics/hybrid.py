@@ -1,0 +1,255 @@
+"""Hybrid dynamics: accelerations of EQUATION joints are given by the equations, those of HIDDEN joints follow from them.
+
+EQUATION joints see ``M_e a_e + h_e = tau_e``; hidden accelerations are eliminated from it. Inertias are handed inwards
+articulated across hidden joints and rigidly across EQUATION joints (Featherstone 2008, section 9.2); the columns of ``M_e``
+are wrenches that are carried to the root as in the composite-rigid-body algorithm and, at a hidden joint on the way, lose
+what that joint gives way to. Without hidden joints all this is the composite-rigid-body and the Newton-Euler algorithm.
+A tree without EQUATION joints costs one articulated-body pass.
+"""
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from . import free
+from .articulated import (
+    carried_acceleration,
+    eliminate_free,
+    free_acceleration,
+    hand_to_parent,
+    hidden_acceleration,
+    hidden_to_parent,
+    load_inertia,
+    start,
+    store_acceleration,
+)
+from .joint import column, project
+from .layout import (
+    EQUATION,
+    FREE,
+    KIND,
+    PARENT,
+    Q_INDEX,
+    ROLE,
+    STATUS_OK,
+    STATUS_SINGULAR,
+    V_INDEX,
+    W_ACCELERATION,
+    W_BELOW,
+    W_D_INV,
+    W_FORCE,
+    W_P,
+    W_PRODUCT,
+    W_R,
+    W_U,
+)
+from .spatial import (
+    INTS,
+    MATRIX,
+    OPTIONS,
+    VECTOR,
+    add,
+    dot,
+    kernel,
+    load3,
+    load9,
+    scale,
+    subtract,
+    wrench_of,
+    wrench_to_parent,
+)
+
+NORM_RATE = 1.0
+"""Rate [1/s] at which the norm of a quaternion returns to one, see `hidden_rates`."""
+
+free_solve, free_store, free_in_world = free.solve, free.store, free.acceleration_in_world
+
+
+@kernel
+def inward(ints, tau, work):
+    """Inward pass: articulated across hidden joints, rigid across EQUATION joints; False if it is singular."""
+    n_bodies = ints.shape[0]
+    for i in range(n_bodies):
+        work[i, W_BELOW] = 1.0 if ints[i, ROLE] == EQUATION else 0.0
+    for i in range(n_bodies - 1, -1, -1):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        if parent >= 0 and work[i, W_BELOW] > 0.0:
+            work[parent, W_BELOW] = 1.0
+        regular = True
+        if kind == FREE:
+            regular = eliminate_free(tau, k, work, i)
+        elif ints[i, ROLE] != EQUATION:
+            regular = hidden_to_parent(kind, tau[k], work, i, parent)
+        elif parent >= 0:
+            J, H, M = load_inertia(work, i)
+            n, f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
+            n, f = add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3))
+            hand_to_parent(work, i, parent, J, H, M, n, f)
+        if not regular:
+            return False
+    return True
+
+
+@kernel
+def column_to_root(ints, i, M_e, coupling, work):
+    """Column of ``M_e`` of the EQUATION joint of body ``i``: the wrench of its unit acceleration, carried to the root.
+
+    What hidden joints on the way feel of it is kept in the row of ``coupling``.
+    """
+    n_e = M_e.shape[0]
+    kind, k, body, parent = ints[i, KIND], ints[i, V_INDEX], i, ints[i, PARENT]
+    J, H, M = load_inertia(work, i)
+    n, f = column(kind, J, H, M)
+    M_e[k, k] += project(kind, n, f)
+    while parent >= 0:
+        n, f = wrench_to_parent(load9(work, body, W_R), load3(work, body, W_P), n, f)
+        body, kind, l = parent, ints[parent, KIND], ints[parent, V_INDEX]
+        parent = ints[body, PARENT]
+        if kind == FREE:
+            for j in range(3):
+                coupling[k, l - n_e + j] = n[j]
+                coupling[k, l - n_e + 3 + j] = f[j]
+        elif ints[body, ROLE] == EQUATION:
+            M_e[k, l] += project(kind, n, f)
+            M_e[l, k] = M_e[k, l]
+        else:
+            felt = project(kind, n, f)
+            coupling[k, l - n_e] = felt
+            s = work[body, W_D_INV] * felt
+            n = subtract(n, scale(s, load3(work, body, W_U)))
+            f = subtract(f, scale(s, load3(work, body, W_U + 3)))
+
+
+@kernel
+def give_way(ints, i, M_e, coupling, work):
+    """Subtract from ``M_e`` what the hidden joint of body ``i`` gives way to: ``u_k^T D^-1 u_l`` for all pairs behind it."""
+    n_e, c = M_e.shape[0], ints[i, V_INDEX] - M_e.shape[0]
+    if ints[i, KIND] == FREE:
+        for l in range(n_e):
+            alpha, a = free_solve(work, i, load3(coupling, l, c), load3(coupling, l, c + 3))
+            for k in range(l + 1):
+                M_e[k, l] -= dot(load3(coupling, k, c), alpha) + dot(load3(coupling, k, c + 3), a)
+                M_e[l, k] = M_e[k, l]
+    else:
+        for l in range(n_e):
+            s = coupling[l, c] * work[i, W_D_INV]
+            if s != 0.0:
+                for k in range(l + 1):
+                    M_e[k, l] -= coupling[k, c] * s
+                    M_e[l, k] = M_e[k, l]
+
+
+@kernel
+def bias_outward(ints, gravity, h_e, work):
+    """Outward pass with zero accelerations of EQUATION joints: their generalized forces ``h_e``."""
+    for i in range(ints.shape[0]):
+        kind, k = ints[i, KIND], ints[i, V_INDEX]
+        if work[i, W_BELOW] == 0.0:
+            continue
+        if kind == FREE:
+            free_acceleration(work, i, load3(work, i, W_U), load3(work, i, W_U + 3))
+            continue
+        alpha, a = carried_acceleration(work, i, ints[i, PARENT], gravity)
+        acceleration = 0.0
+        if ints[i, ROLE] == EQUATION:
+            J, H, M = load_inertia(work, i)
+            n, f = wrench_of(J, H, M, alpha, a)
+            h_e[k] = project(kind, add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3)))
+        else:
+            acceleration = hidden_acceleration(work, i, alpha, a)
+        store_acceleration(kind, work, i, alpha, a, acceleration)
+
+
+@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
+def hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work):
+    """Mass matrix and bias force of the EQUATION joints with the hidden accelerations eliminated.
+
+    Args:
+        ints, floats, gravity: the forest, see `layout`. Speeds of EQUATION joints have the indices 0 .. n_e - 1; a free
+            body is hidden.
+        q, v: shapes (nq,), (nv,).
+        tau: shape (nv,), generalized forces applied at hidden joints; entries of EQUATION joints are ignored.
+        M_e, h_e: results, shapes (n_e, n_e), (n_e,): ``M_e a_e + h_e`` are the generalized forces at EQUATION joints.
+        coupling: shape (n_e, nv - n_e), kept for `hybrid_finish`.
+        work: shape (n, WORK_COLUMNS), kept for `hybrid_finish`.
+
+    Returns:
+        STATUS_OK, or STATUS_SINGULAR if some hidden joint moves nothing that has inertia; nothing is computed then.
+    """
+    n_bodies = ints.shape[0]
+    start(ints, floats, q, v, work)
+    if not inward(ints, tau, work):
+        return STATUS_SINGULAR
+    M_e[:, :] = 0.0
+    coupling[:, :] = 0.0
+    for i in range(n_bodies):
+        if ints[i, ROLE] == EQUATION:
+            column_to_root(ints, i, M_e, coupling, work)
+    for i in range(n_bodies):
+        if ints[i, ROLE] != EQUATION and work[i, W_BELOW] > 0.0:
+            give_way(ints, i, M_e, coupling, work)
+    bias_outward(ints, gravity, h_e, work)
+    return STATUS_OK
+
+
+@njit(types.void(INTS, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR), **OPTIONS)
+def hybrid_finish(ints, gravity, a_e, coupling, work, a):
+    """All accelerations ``a``, shape (nv,), that follow from those of the EQUATION joints, ``a_e``, shape (n_e,).
+
+    ``ints, gravity, coupling, work`` are those of the last call of `hybrid_prepare`; ``coupling`` and what `hybrid_prepare` has left in
+    ``work`` stay, so that this may be called again with another ``a_e``.
+    """
+    n_e = a_e.shape[0]
+    for i in range(ints.shape[0]):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        if kind == FREE:
+            n, f = load3(work, i, W_U), load3(work, i, W_U + 3)
+            if work[i, W_BELOW] > 0.0:
+                for l in range(n_e):
+                    n = subtract(n, scale(a_e[l], load3(coupling, l, k - n_e)))
+                    f = subtract(f, scale(a_e[l], load3(coupling, l, k - n_e + 3)))
+            alpha, acc = free_acceleration(work, i, n, f)
+            free_store(a, k, alpha, free_in_world(load9(work, i, W_R), acc, gravity))
+            continue
+        alpha, acc = carried_acceleration(work, i, parent, gravity)
+        if ints[i, ROLE] == EQUATION:
+            a[k] = a_e[k]
+        else:
+            acceleration = hidden_acceleration(work, i, alpha, acc)
+            if work[i, W_BELOW] > 0.0:
+                for l in range(n_e):
+                    acceleration -= work[i, W_D_INV] * coupling[l, k - n_e] * a_e[l]
+            a[k] = acceleration
+        store_acceleration(kind, work, i, alpha, acc, a[k])
+
+
+@njit(types.void(INTS, VECTOR, VECTOR, VECTOR, VECTOR), **OPTIONS)
+def hidden_rates(ints, q, v, a, rates):
+    """Derivatives of the hidden states ``x_var = (q_h, v_h)``.
+
+    The quaternion Q of a free body has the derivative ``0.5 Q * (0, w_WB_B) + k (1 - |Q|^2) Q`` with k = NORM_RATE: the second
+    term does not change the orientation and makes the norm return to one instead of drifting.
+
+    Args:
+        q, v, a: shapes (nq,), (nv,), (nv,).
+        rates: result, shape (nq - n_e + nv - n_e,); its length determines n_e.
+    """
+    n_q, n_v = q.shape[0], v.shape[0]
+    n_e = (n_q + n_v - rates.shape[0]) // 2
+    for i in range(ints.shape[0]):
+        if ints[i, ROLE] == EQUATION:
+            continue
+        j, k = ints[i, Q_INDEX], ints[i, V_INDEX]
+        if ints[i, KIND] == FREE:
+            w, x, y, z = q[j + 3], q[j + 4], q[j + 5], q[j + 6]
+            w_x, w_y, w_z = v[k + 3], v[k + 4], v[k + 5]
+            s = NORM_RATE * (1.0 - (w * w + x * x + y * y + z * z))
+            rates[j - n_e], rates[j - n_e + 1], rates[j - n_e + 2] = v[k], v[k + 1], v[k + 2]
+            rates[j - n_e + 3] = s * w - 0.5 * (x * w_x + y * w_y + z * w_z)
+            rates[j - n_e + 4] = s * x + 0.5 * (w * w_x + y * w_z - z * w_y)
+            rates[j - n_e + 5] = s * y + 0.5 * (w * w_y + z * w_x - x * w_z)
+            rates[j - n_e + 6] = s * z + 0.5 * (w * w_z + x * w_y - y * w_x)
+        else:
+            rates[j - n_e] = v[k]
+    for k in range(n_e, n_v):
+        rates[n_q - 2 * n_e + k] = a[k]

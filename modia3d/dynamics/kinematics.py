@@ -1,0 +1,99 @@
+"""Poses, velocities and accelerations of all bodies, in world."""
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from . import free
+from .joint import placement
+from .layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
+from .spatial import (
+    INTS,
+    MATRIX,
+    OPTIONS,
+    VECTOR,
+    add,
+    apply,
+    centripetal,
+    cross,
+    load3,
+    load9,
+    multiply,
+    scale,
+    store3,
+    store9,
+    subtract,
+)
+
+free_angular, free_linear = free.angular, free.linear
+
+
+@njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
+def body_poses(ints, floats, q, R, p):
+    """Poses at coordinates ``q``.
+
+    Args:
+        ints, floats: the forest, see `layout`.
+        q: shape (nq,); quaternions need not be normalised.
+        R: result, shape (n, 9), ``R_WB`` row-major.
+        p: result, shape (n, 3), ``p_WB_W`` [m].
+    """
+    for i in range(ints.shape[0]):
+        parent = ints[i, PARENT]
+        R_PB, p_PB = placement(ints, floats, i, q)
+        if parent >= 0:
+            R_WP = load9(R, parent, 0)
+            p_PB = add(load3(p, parent, 0), apply(R_WP, p_PB))
+            R_PB = multiply(R_WP, R_PB)
+        store9(R, i, 0, R_PB)
+        store3(p, i, 0, p_PB)
+
+
+@njit(types.void(INTS, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def body_velocities(ints, v, R, p, v_W, w_W):
+    """Velocities at poses ``R, p`` (see `body_poses`) and speeds ``v``, shape (nv,).
+
+    Args:
+        v_W: result, shape (n, 3), ``v_WB_W``, velocity of the body's origin in world [m/s].
+        w_W: result, shape (n, 3), ``w_WB_W``, angular velocity in world [rad/s].
+    """
+    for i in range(ints.shape[0]):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        velocity, w = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            w = load3(w_W, parent, 0)
+            velocity = add(load3(v_W, parent, 0), cross(w, subtract(load3(p, i, 0), load3(p, parent, 0))))
+        if kind == FREE:
+            velocity, w = free_linear(v, k), apply(load9(R, i, 0), free_angular(v, k))
+        elif kind == REVOLUTE:
+            w = add(w, scale(v[k], (R[i, 2], R[i, 5], R[i, 8])))
+        else:
+            velocity = add(velocity, scale(v[k], (R[i, 2], R[i, 5], R[i, 8])))
+        store3(v_W, i, 0, velocity)
+        store3(w_W, i, 0, w)
+
+
+@njit(types.void(INTS, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W):
+    """Accelerations at poses ``R, p``, angular velocities ``w_W`` (see `body_velocities`), speeds ``v`` and ``a = der(v)``.
+
+    Args:
+        a_W: result, shape (n, 3), derivative of ``v_WB_W`` [m/s2], without gravity.
+        alpha_W: result, shape (n, 3), derivative of ``w_WB_W`` [rad/s2].
+    """
+    for i in range(ints.shape[0]):
+        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
+        acc, alpha, w = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            r = subtract(load3(p, i, 0), load3(p, parent, 0))
+            w, alpha = load3(w_W, parent, 0), load3(alpha_W, parent, 0)
+            acc = add(load3(a_W, parent, 0), add(cross(alpha, r), centripetal(w, r)))
+        z = (R[i, 2], R[i, 5], R[i, 8])
+        if kind == FREE:
+            acc, alpha = free_linear(a, k), apply(load9(R, i, 0), free_angular(a, k))
+        elif kind == REVOLUTE:
+            alpha = add(alpha, add(scale(a[k], z), scale(v[k], cross(w, z))))
+        else:
+            acc = add(acc, add(scale(a[k], z), scale(2.0 * v[k], cross(w, z))))
+        store3(a_W, i, 0, acc)
+        store3(alpha_W, i, 0, alpha)

@@ -1,0 +1,138 @@
+"""Mass matrix by the composite-rigid-body algorithm (Walker & Orin 1982; Featherstone 2008, section 6.2)."""
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from . import free
+from .joint import placement, project
+from .layout import (
+    FREE,
+    INERTIA,
+    KIND,
+    MASS,
+    MOMENT,
+    PARENT,
+    REVOLUTE,
+    STATUS_OK,
+    V_INDEX,
+    W_INERTIA,
+    W_P,
+    W_R,
+)
+from .spatial import (
+    INTS,
+    MATRIX,
+    OPTIONS,
+    VECTOR,
+    add,
+    apply,
+    kernel,
+    load3,
+    load6,
+    load9,
+    rotate_symmetric,
+    scale,
+    store3,
+    store6,
+    store9,
+    wrench_to_parent,
+)
+
+free_store = free.store
+
+
+@kernel
+def add_to_parent(work, i, parent):
+    """Add the composite inertia of body ``i`` (inertia, first moment, mass in its row) to the parent's."""
+    R, p, m = load9(work, i, W_R), load3(work, i, W_P), work[i, W_INERTIA + 9]
+    J, h = rotate_symmetric(R, load6(work, i, W_INERTIA)), apply(R, load3(work, i, W_INERTIA + 6))
+    # Steiner's theorem about an origin that is not the centre of mass: s = h + m p / 2 makes both terms one.
+    s = add(h, scale(0.5 * m, p))
+    x, y, z = 2.0 * s[0] * p[0], 2.0 * s[1] * p[1], 2.0 * s[2] * p[2]
+    own = load6(work, parent, W_INERTIA)
+    total = (
+        own[0] + J[0] + y + z,
+        own[1] + J[1] + x + z,
+        own[2] + J[2] + x + y,
+        own[3] + J[3] - s[0] * p[1] - s[1] * p[0],
+        own[4] + J[4] - s[0] * p[2] - s[2] * p[0],
+        own[5] + J[5] - s[1] * p[2] - s[2] * p[1],
+    )
+    store6(work, parent, W_INERTIA, total)
+    store3(work, parent, W_INERTIA + 6, add(load3(work, parent, W_INERTIA + 6), add(h, scale(m, p))))
+    work[parent, W_INERTIA + 9] += m
+
+
+@kernel
+def free_block(work, i, k, M):
+    """The 6 x 6 block of free body ``i``: linear half in world, angular half in B."""
+    R, J, h, m = load9(work, i, W_R), load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6), work[i, W_INERTIA + 9]
+    # Unit angular acceleration about the body's axis j: torque J e_j, force e_j x h.
+    f_x, f_y, f_z = apply(R, (0.0, -h[2], h[1])), apply(R, (h[2], 0.0, -h[0])), apply(R, (-h[1], h[0], 0.0))
+    for j in range(3):
+        M[k + j, k + j] = m
+        M[k + j, k + 3] = M[k + 3, k + j] = f_x[j]
+        M[k + j, k + 4] = M[k + 4, k + j] = f_y[j]
+        M[k + j, k + 5] = M[k + 5, k + j] = f_z[j]
+        M[k + 3 + j, k + 3 + j] = J[j]
+    M[k + 3, k + 4] = M[k + 4, k + 3] = J[3]
+    M[k + 3, k + 5] = M[k + 5, k + 3] = J[4]
+    M[k + 4, k + 5] = M[k + 5, k + 4] = J[5]
+
+
+@kernel
+def column_to_root(ints, work, i, M):
+    """Row and column of the joint of body ``i``: the wrench of its unit acceleration, carried to the root."""
+    kind, k, parent, body = ints[i, KIND], ints[i, V_INDEX], ints[i, PARENT], i
+    J, h = load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6)
+    if kind == REVOLUTE:
+        n, f = (J[4], J[5], J[2]), (-h[1], h[0], 0.0)
+    else:
+        n, f = (h[1], -h[0], 0.0), (0.0, 0.0, work[i, W_INERTIA + 9])
+    M[k, k] = project(kind, n, f)
+    while parent >= 0:
+        n, f = wrench_to_parent(load9(work, body, W_R), load3(work, body, W_P), n, f)
+        body = parent
+        l = ints[body, V_INDEX]
+        if ints[body, KIND] == FREE:
+            f_W = apply(load9(work, body, W_R), f)
+            for j in range(3):
+                M[k, l + j] = M[l + j, k] = f_W[j]
+                M[k, l + 3 + j] = M[l + 3 + j, k] = n[j]
+        else:
+            M[k, l] = M[l, k] = project(ints[body, KIND], n, f)
+        parent = ints[body, PARENT]
+
+
+@njit(types.int64(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
+def mass_matrix(ints, floats, q, M, work):
+    """Mass matrix at coordinates ``q``: kinetic energy is ``v^T M v / 2``.
+
+    Args:
+        ints, floats: the forest, see `layout`.
+        q: shape (nq,).
+        M: result, shape (nv, nv), symmetric.
+        work: scratch, shape (n, WORK_COLUMNS).
+
+    Returns:
+        STATUS_OK.
+    """
+    n_bodies = ints.shape[0]
+    M[:, :] = 0.0
+    for i in range(n_bodies):
+        R, p = placement(ints, floats, i, q)
+        store9(work, i, W_R, R)
+        store3(work, i, W_P, p)
+        store6(work, i, W_INERTIA, load6(floats, i, INERTIA))
+        store3(work, i, W_INERTIA + 6, load3(floats, i, MOMENT))
+        work[i, W_INERTIA + 9] = floats[i, MASS]
+    for i in range(n_bodies - 1, -1, -1):
+        parent = ints[i, PARENT]
+        if parent >= 0:
+            add_to_parent(work, i, parent)
+        if ints[i, KIND] == FREE:
+            free_block(work, i, ints[i, V_INDEX], M)
+        else:
+            column_to_root(ints, work, i, M)
+    return STATUS_OK

@@ -1,0 +1,95 @@
+"""How a segment's bodies and frames moved: result signals, computed from coordinates and speeds when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass
+class Motion:
+    """Coordinates of a forest over time, and what follows from them.
+
+    Attributes:
+        ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.layout`.
+        q, v: coordinates (nt, nq) and speeds (nt, nv).
+        read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
+    """
+
+    ints: np.ndarray
+    floats: np.ndarray
+    gravity: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    read_a_e: Callable[[], np.ndarray]
+
+    @cached_property
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WB`` of all bodies, shape (nt, n, 9), and ``p_WB_W``, shape (nt, n, 3) [m]."""
+        from .motion_kernels import poses
+
+        nt, n = len(self.q), len(self.ints)
+        R, p = np.empty((nt, n, 9)), np.empty((nt, n, 3))
+        poses(self.ints, self.floats, self.q, R, p)
+        return R, p
+
+    @cached_property
+    def velocities(self) -> tuple[np.ndarray, np.ndarray]:
+        """``v_WB_W`` and ``w_WB_W`` of all bodies, shapes (nt, n, 3) [m/s, rad/s]."""
+        from .motion_kernels import velocities
+
+        R, p = self.poses
+        v_W, w_W = np.empty_like(p), np.empty_like(p)
+        velocities(self.ints, self.v, R, p, v_W, w_W)
+        return v_W, w_W
+
+    @cached_property
+    def energies(self) -> np.ndarray:
+        """Kinetic and potential energy (zero for a mass at the world's origin), shape (nt, 2) [J]."""
+        from .motion_kernels import energies
+
+        out = np.empty((len(self.q), 2))
+        energies(self.floats, self.gravity, *self.poses, *self.velocities, out)
+        return out
+
+    @cached_property
+    def momenta(self) -> np.ndarray:
+        """Linear momentum and angular momentum about the world's origin, in world, shape (nt, 6) [kg m/s, kg m2/s]."""
+        from .motion_kernels import momenta
+
+        out = np.empty((len(self.q), 6))
+        momenta(self.floats, *self.poses, *self.velocities, out)
+        return out
+
+    @cached_property
+    def momenta_rates(self) -> np.ndarray:
+        """Time derivatives of the momenta, computed from the accelerations, shape (nt, 6) [N, N m]."""
+        from .motion_kernels import momenta_rates
+
+        out = np.empty((len(self.q), 6))
+        momenta_rates(
+            self.ints, self.floats, self.gravity, self.q, self.v, self.read_a_e(), *self.poses, self.velocities[1], out
+        )
+        return out
+
+    def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WF`` (nt, 3, 3) and ``p_WF_W`` (nt, 3) [m] of a frame F fixed to a body (-1: the world)."""
+        nt = len(self.q)
+        if body < 0:
+            return np.tile(R_BF, (nt, 1, 1)), np.tile(p_BF_B, (nt, 1))
+        R, p = self.poses
+        R_WB = R[:, body].reshape(nt, 3, 3)
+        return R_WB @ R_BF, p[:, body] + R_WB @ p_BF_B
+
+    def frame_velocity(self, body: int, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``v_WF_W`` and ``w_WF_W`` (nt, 3) [m/s, rad/s] of a frame F fixed to a body (-1: the world)."""
+        nt = len(self.q)
+        if body < 0:
+            return np.zeros((nt, 3)), np.zeros((nt, 3))
+        R, _ = self.poses
+        v_W, w_W = self.velocities
+        arm = R[:, body].reshape(nt, 3, 3) @ p_BF_B
+        return v_W[:, body] + np.cross(w_W[:, body], arm), w_W[:, body].copy()

@@ -1,0 +1,65 @@
+"""Rotation matrices and quaternions. ``R_AB`` takes coordinates in B to coordinates in A; its columns are B's axes in A."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def cardan_matrix(x: float, y: float, z: float) -> np.ndarray:
+    """``R_AB`` (3, 3) where B is A turned by x about its x axis, then by y about the new y, then by z about the new z [rad]."""
+    cx, sx, cy, sy, cz, sz = math.cos(x), math.sin(x), math.cos(y), math.sin(y), math.cos(z), math.sin(z)
+    return np.array(
+        [
+            [cy * cz, -cy * sz, sy],
+            [cx * sz + sx * sy * cz, cx * cz - sx * sy * sz, -sx * cy],
+            [sx * sz - cx * sy * cz, sx * cz + cx * sy * sz, cx * cy],
+        ]
+    )
+
+
+def rotation_matrix(rotation: Sequence[float] | Sequence[Sequence[float]]) -> np.ndarray:
+    """``R_PF`` (3, 3) of a frame's field ``rotation``: three Cardan angles [rad] or a matrix (orthonormalised)."""
+    value = np.array(rotation, dtype=float)
+    if value.ndim == 1:
+        return cardan_matrix(*value)
+    u, _, vt = np.linalg.svd(value)
+    R = u @ vt
+    return value if np.allclose(R, value, rtol=0.0, atol=1e-15) else R
+
+
+def axis_rotation(axis: Sequence[float], angle: float) -> np.ndarray:
+    """Rotation matrix (3, 3) by ``angle`` [rad] about a unit vector (Rodrigues' formula)."""
+    x, y, z = axis
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
+
+
+def quaternion_of(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
+    """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix.
+
+    The largest component is found first and divides the others, so that none loses precision (Shepperd 1978).
+    """
+    (a, b, c), (d, e, f), (g, h, i) = (map(float, row) for row in R)
+    squares = (1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i)
+    k = squares.index(max(squares))
+    q = (
+        (squares[0], h - f, c - g, d - b),
+        (h - f, squares[1], b + d, c + g),
+        (c - g, b + d, squares[2], f + h),
+        (d - b, c + g, f + h, squares[3]),
+    )[k]
+    scale = math.copysign(1.0, q[0]) / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale
+
+
+def frame_with_z(axis: Sequence[float]) -> np.ndarray:
+    """A rotation matrix (3, 3) whose third column is the unit vector ``axis``; a permutation with signs along x, y or z."""
+    z = np.array(axis, dtype=float)
+    k = int(np.argmax(np.abs(z)))
+    x = np.roll(np.eye(3)[k], 1)
+    x -= (x @ z) * z
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

@@ -1,0 +1,347 @@
+"""How the graph of a scene is built and checked; see `graph.build_graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..dynamics import layout
+from ..scene.frame import Frame
+from ..scene.joints import Joint, PrismaticJoint, RevoluteJoint
+from ..scene.rotations import frame_with_z, rotation_matrix
+from ..scene.scene_feature import SceneFeature
+from ..scene.solid import SolidFeature
+from . import inertia
+from .graph import Assembly, FrameNode, JointEdge, SceneGraph, TreeEdge, resolve
+
+Pose = tuple[np.ndarray, np.ndarray]
+
+
+class GraphBuilder:
+    """The steps from the user's objects to a `SceneGraph`; each step needs the ones before it."""
+
+    def __init__(self, objects: Mapping[str, object]) -> None:
+        self.frames: dict[str, Frame] = {name: o for name, o in objects.items() if isinstance(o, Frame)}
+        joints: dict[str, Joint] = {name: o for name, o in objects.items() if isinstance(o, RevoluteJoint | PrismaticJoint)}
+        self.names = list(self.frames)
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.world = self._find_world()
+        self.parents = [self._parent(name, frame) for name, frame in self.frames.items()]
+        self.group_roots: list[int] = []
+        self.groups, self.poses = self._merge_rigid()
+        self.inertias = self._group_inertias()
+        self.edges = self._joint_edges(joints)
+        self.assemblies = self._assemblies()
+        self.group_assembly = [0] * len(self.group_roots)
+        for k, assembly in enumerate(self.assemblies):
+            for group in assembly.groups:
+                self.group_assembly[group] = k
+
+    def graph(self) -> SceneGraph:
+        """The finished graph."""
+        for assembly in self.assemblies:
+            check_mass(assembly, self.edges, self.inertias, self.group_poses(assembly))
+        nodes = [
+            FrameNode(name, self.frames[name], parent, group)
+            for name, parent, group in zip(self.names, self.parents, self.groups, strict=True)
+        ]
+        scene = self.frames[self.names[self.world]].feature
+        assert isinstance(scene, SceneFeature)
+        return SceneGraph(
+            frames=tuple(nodes),
+            joints=tuple(self.edges),
+            assemblies=tuple(self.assemblies),
+            index=self.index,
+            group_assembly=tuple(self.group_assembly),
+            start_order=self._start_order(),
+            scene=scene,
+            n_equation=sum(edge.equation >= 0 for edge in self.edges),
+            frame_group=np.array(self.groups, dtype=np.int64),
+            frame_pose=np.array([flat(pose) for pose in self.poses]),
+            group_inertia=np.array(self.inertias),
+            joint_ints=np.array([(_kind(e.joint), *e.groups, e.equation) for e in self.edges], dtype=np.int64).reshape(-1, 4),
+            joint_pose=np.array([self._joint_pose(edge) for edge in self.edges]).reshape(-1, 24),
+            roots=np.array([assembly.root for assembly in self.assemblies], dtype=np.int64),
+            state_names=_state_names(self.edges, self.assemblies),
+        )
+
+    # -- frames ---------------------------------------------------------------------------------------------------------
+
+    def _find_world(self) -> int:
+        worlds = [name for name, frame in self.frames.items() if frame.is_world]
+        if len(worlds) != 1:
+            raise ModelError(
+                "a Model3D needs exactly one world",
+                path=worlds[1] if worlds else "",
+                found=f"Object3D with feature=Scene(): {', '.join(worlds) or 'none'}",
+                expected="one",
+                remedy="" if worlds else "Add world = Object3D(feature=Scene()).",
+            )
+        return self.index[worlds[0]]
+
+    def _parent(self, name: str, frame: Frame) -> int:
+        if not frame.parent:
+            return -1
+        return self.index[resolve(self.index, frame.parent, name.rpartition(".")[0], user=name)]
+
+    def is_group_root(self, frame: int) -> bool:
+        """Whether a frame is not fixed to a parent."""
+        return self.parents[frame] < 0 or not self.frames[self.names[frame]].fixed_to_parent
+
+    def _merge_rigid(self) -> tuple[list[int], list[Pose]]:
+        """Group of each frame, and its pose there."""
+        poses = [(np.eye(3), np.zeros(3))] * len(self.names)
+        done = [False] * len(self.names)
+        for start in range(len(self.names)):
+            chain: list[int] = []
+            frame = start
+            while frame >= 0 and not done[frame]:
+                if frame in chain:
+                    cycle = [*chain[chain.index(frame) :], frame]
+                    raise ModelError(
+                        "frames are each other's parents",
+                        path=self.names[frame],
+                        found=" -> ".join(self.names[i] for i in cycle),
+                        expected="a chain of parents that ends at the world or at a frame without parent",
+                    )
+                chain.append(frame)
+                frame = self.parents[frame]
+            for frame in reversed(chain):
+                done[frame] = True
+                if not self.is_group_root(frame):
+                    user = self.frames[self.names[frame]]
+                    local = rotation_matrix(user.rotation), np.array(user.translation)
+                    poses[frame] = compose(poses[self.parents[frame]], local)
+        self.group_roots = [i for i in range(len(self.names)) if self.is_group_root(i)]
+        number = {root: group for group, root in enumerate(self.group_roots)}
+        groups = []
+        for frame in range(len(self.names)):
+            root = frame
+            while not self.is_group_root(root):
+                root = self.parents[root]
+            groups.append(number[root])
+        return groups, poses
+
+    def _group_inertias(self) -> list[np.ndarray]:
+        inertias = [np.zeros(10) for _ in self.group_roots]
+        for name, group, (R, p) in zip(self.names, self.groups, self.poses, strict=True):
+            feature = self.frames[name].feature
+            own = feature.inertia() if isinstance(feature, SolidFeature) else None
+            if own is not None:
+                inertias[group] = inertias[group] + inertia.moved_to(R, p, inertia.about_origin(own))
+        return inertias
+
+    # -- joints ---------------------------------------------------------------------------------------------------------
+
+    def _joint_edges(self, joints: Mapping[str, Joint]) -> list[JointEdge]:
+        edges: list[JointEdge] = []
+        connected = list(range(len(self.group_roots)))
+        n_equation = 0
+        for name, joint in joints.items():
+            scope = name.rpartition(".")[0]
+            ends = [self.index[resolve(self.index, ref, scope, user=name)] for ref in (joint.obj1, joint.obj2)]
+            groups = [self.groups[i] for i in ends]
+            first, second = (self.names[i] for i in ends)
+            if groups[0] == groups[1]:
+                raise ModelError(
+                    "a joint between two frames of one rigid body",
+                    path=name,
+                    found=f"{first} and {second}, both fixed to {self.names[self.group_roots[groups[0]]]}",
+                    expected="frames that can move relative to each other",
+                )
+            if connected[groups[0]] == connected[groups[1]]:
+                chain = [self.names[self.group_roots[g]] for g in group_path(edges, groups[0], groups[1])]
+                raise ModelError(
+                    "joints form a kinematic loop, which is not supported yet",
+                    path=name,
+                    found=f"{first} -> {second}, already connected through {' - '.join(chain)}",
+                    remedy="Leave one joint of the loop out.",
+                )
+            old, new = connected[groups[1]], connected[groups[0]]
+            connected = [new if c == old else c for c in connected]
+            edges.append(
+                JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.with_flange else -1)
+            )
+            n_equation += joint.with_flange
+        return edges
+
+    def _joint_pose(self, edge: JointEdge) -> np.ndarray:
+        axis = edge.joint.axis
+        assert not isinstance(axis, str)
+        R_FJ = frame_with_z(axis), np.zeros(3)
+        return np.concatenate([flat(compose(self.poses[frame], R_FJ)) for frame in edge.frames])
+
+    # -- assemblies -----------------------------------------------------------------------------------------------------
+
+    def _assemblies(self) -> list[Assembly]:
+        neighbours: list[list[TreeEdge]] = [[] for _ in self.group_roots]
+        for j, edge in enumerate(self.edges):
+            one, two = edge.groups
+            neighbours[one].append(TreeEdge(j, one, two, False))
+            neighbours[two].append(TreeEdge(j, two, one, True))
+        assemblies, seen = [], set()
+        for frame in [self.world, *range(len(self.names))]:
+            if self.groups[frame] in seen:
+                continue
+            members, _ = grow_tree(neighbours, self.groups[frame])
+            seen.update(members)
+            root, start = self._root_and_start(set(members), is_world=frame == self.world)
+            groups, tree = grow_tree(neighbours, self.groups[start])
+            driven = tuple(e.name for e in self.edges if e.equation >= 0 and e.groups[0] in groups)
+            assemblies.append(Assembly(self.names[root], root, start, tuple(groups), tuple(tree), frame == self.world, driven))
+        return assemblies
+
+    def _root_and_start(self, groups: set[int], is_world: bool) -> tuple[int, int]:
+        members = [i for i in range(len(self.names)) if self.groups[i] in groups]
+        frames = {i: self.frames[self.names[i]] for i in members}
+        free = [i for i in members if not frames[i].fixed_to_parent]
+        for i in free:
+            parent = self.parents[i]
+            if is_world or (parent >= 0 and self.groups[parent] in groups):
+                raise ModelError(
+                    "an Object3D with fixed_to_parent=False that joints connect to its parent or to the world",
+                    path=self.names[i],
+                    expected="the joint alone; its coordinates say how it starts",
+                    remedy="Leave parent and fixed_to_parent out.",
+                )
+        placed = [i for i in members if self.is_group_root(i) and i not in free and i != self.world and frames[i].is_displaced]
+        starts = [*free, *placed]
+        if (is_world and placed) or len(starts) > 1:
+            raise ModelError(
+                "the pose of an Object3D is given twice: by joints, and by its own translation, rotation or velocity",
+                path=self.names[starts[-1]],
+                found=f"connected by joints to {self.names[self.world] if is_world else self.names[starts[0]]}",
+                expected="no translation, rotation or velocity where a joint says how it starts",
+                remedy="Put a frame fixed to it at the joint, and give that frame the translation and rotation.",
+            )
+        roots = [i for i in members if frames[i].assembly_root]
+        if len(roots) > 1:
+            raise ModelError(
+                "two frames of one assembly with assembly_root=True",
+                path=self.names[roots[1]],
+                found=", ".join(self.names[i] for i in roots),
+                expected="at most one",
+            )
+        if is_world:
+            return self.world, self.world
+        root = (roots or free or members)[0]
+        return root, (starts or [self._group_root_of(root)])[0]
+
+    def _group_root_of(self, frame: int) -> int:
+        return self.group_roots[self.groups[frame]]
+
+    def _start_order(self) -> tuple[int, ...]:
+        order, state = [], [0] * len(self.assemblies)
+
+        def visit(k: int, trail: list[str]) -> None:
+            start = self.assemblies[k].start
+            trail = [*trail, self.names[start]]
+            if state[k] == 1:
+                raise ModelError(
+                    "assemblies that start relative to each other", path=self.names[start], found=" -> ".join(trail)
+                )
+            if state[k] == 0:
+                state[k] = 1
+                if self.parents[start] >= 0:
+                    visit(self.group_assembly[self.groups[self.parents[start]]], trail)
+                state[k] = 2
+                order.append(k)
+
+        for k in range(len(self.assemblies)):
+            visit(k, [])
+        return tuple(order)
+
+    def group_poses(self, assembly: Assembly) -> dict[int, Pose]:
+        """Pose of each group in the first group of an assembly, all coordinates zero."""
+        result = {assembly.groups[0]: (np.eye(3), np.zeros(3))}
+        for edge in assembly.tree:
+            one, two = (self.poses[i] for i in self.edges[edge.joint].frames)
+            parent, child = (two, one) if edge.reversed else (one, two)
+            result[edge.child_group] = compose(compose(result[edge.parent_group], parent), inverse(child))
+        return result
+
+
+def compose(X_AB: Pose, X_BC: Pose) -> Pose:
+    """Pose of C in A."""
+    return X_AB[0] @ X_BC[0], X_AB[1] + X_AB[0] @ X_BC[1]
+
+
+def inverse(X_AB: Pose) -> Pose:
+    """Pose of A in B."""
+    return X_AB[0].T, -X_AB[0].T @ X_AB[1]
+
+
+def flat(pose: Pose) -> np.ndarray:
+    """Rotation row-major and position as one row of 12."""
+    return np.concatenate([pose[0].ravel(), pose[1]])
+
+
+def _kind(joint: Joint) -> int:
+    return layout.REVOLUTE if isinstance(joint, RevoluteJoint) else layout.PRISMATIC
+
+
+def _state_names(edges: list[JointEdge], assemblies: list[Assembly]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    joints = [((f"{e.name}.{e.joint.coordinates[0]}",), (f"{e.name}.{e.joint.coordinates[1]}",)) for e in edges]
+    roots = []
+    for name in (assembly.name for assembly in assemblies):
+        pose = [f"{name}.r[{i}]" for i in range(3)] + [f"{name}.q[{i}]" for i in range(4)]
+        speed = [f"{name}.v[{i}]" for i in range(3)] + [f"{name}.w[{i}]" for i in range(3)]
+        roots.append((tuple(pose), tuple(speed)))
+    return tuple(joints) + tuple(roots)
+
+
+def grow_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[int], list[TreeEdge]]:
+    """Groups reached from ``start`` over joints, breadth first, and the joints that reach them."""
+    groups, tree, seen = [start], [], {start}
+    for group in groups:
+        for edge in neighbours[group]:
+            if edge.child_group not in seen:
+                seen.add(edge.child_group)
+                groups.append(edge.child_group)
+                tree.append(edge)
+    return groups, tree
+
+
+def group_path(edges: list[JointEdge], start: int, end: int) -> list[int]:
+    """Groups on the way from ``start`` to ``end`` over joints; both must be connected."""
+    came_from = {start: start}
+    queue = [start]
+    for group in queue:
+        for edge in edges:
+            for here, there in (edge.groups, edge.groups[::-1]):
+                if here == group and there not in came_from:
+                    came_from[there] = here
+                    queue.append(there)
+    path = [end]
+    while path[-1] != start:
+        path.append(came_from[path[-1]])
+    return path[::-1]
+
+
+def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.ndarray], poses: Mapping[int, Pose]) -> None:
+    """Refuse what has no definite acceleration for want of mass.
+
+    Raises:
+        ModelError: a free assembly without mass or without inertia about some axis, or a hidden joint that moves nothing heavy.
+    """
+    beyond = {group: inertia.moved_to(*poses[group], inertias[group]) for group in assembly.groups}
+    for edge in reversed(assembly.tree):
+        beyond[edge.parent_group] = beyond[edge.parent_group] + beyond[edge.child_group]
+    total = beyond[assembly.groups[0]]
+    remedy = "Give a Solid of it a material, or mass_properties."
+    if not assembly.is_world:
+        if total[0] <= 0.0:
+            raise ModelError("an assembly that can move freely has no mass", path=assembly.name, remedy=remedy)
+        low, _, high = inertia.central_moments(total)
+        if low <= 1e-12 * max(high, total[0] * 1e-12):
+            raise ModelError(
+                "an assembly that can move freely has no moment of inertia about some axis", path=assembly.name, remedy=remedy
+            )
+    for edge in assembly.tree:
+        joint = edges[edge.joint]
+        masses = [beyond[edge.child_group][0], total[0] - beyond[edge.child_group][0]][: 1 if assembly.is_world else 2]
+        if joint.equation < 0 and min(masses) <= 1e-14 * total[0]:
+            raise ModelError("the joint moves an assembly without mass", path=joint.name, remedy=remedy)

@@ -1,0 +1,145 @@
+"""The spanning forest of a segment: bodies and joints in the order in which the kernels go over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics import layout
+from .graph import SceneGraph
+from .structure import Structure
+
+WORLD, DELETED = -1, -2
+"""Values of ``frame_body``: fixed in the world, not there any more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Bodies in an order where parents come first, and the frames they carry. Arrays as in ``docs/architecture.md``, Dynamics.
+
+    Attributes:
+        graph, structure: what it was made of.
+        ints: int64 (n, 8). floats: float64 (n, 32). gravity: float64 (3,), see `modia3d.dynamics.layout`.
+        body_joint: int64 (n,), index of the joint that moves the body in ``graph.joints``; ``-1 - k`` for the free root of
+            ``graph.assemblies[k]``.
+        reversed: bool (n,), the joint is traversed from obj2 to obj1, so the body carries obj1 and the axis is negated.
+        frame_body: int64 (nf,), body that carries each frame, `WORLD` or `DELETED`.
+        frame_R: float64 (nf, 9), ``R_BF``; frame_p: float64 (nf, 3), ``p_BF_B``; B is W for frames of the world.
+        nq, nv: number of coordinates and speeds, equation joints included; nv are the degrees of freedom.
+        n_equation: number of equation joints; they are the first in q and v.
+        loops: loop constraints; always empty.
+    """
+
+    graph: SceneGraph
+    structure: Structure
+    ints: np.ndarray
+    floats: np.ndarray
+    gravity: np.ndarray
+    body_joint: np.ndarray
+    reversed: np.ndarray
+    frame_body: np.ndarray
+    frame_R: np.ndarray
+    frame_p: np.ndarray
+    nq: int
+    nv: int
+    n_equation: int
+    loops: tuple[()] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of bodies."""
+        return len(self.ints)
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom."""
+        return self.nv
+
+    @property
+    def n_x(self) -> int:
+        """Number of states ``x_var = (q_h, v_h)``."""
+        return self.nq + self.nv - 2 * self.n_equation
+
+    @cached_property
+    def body_names(self) -> tuple[str, ...]:
+        """Name of the joint, or of the free root frame, that each body's coordinates belong to."""
+        graph = self.graph
+        return tuple(graph.joints[j].name if j >= 0 else graph.assemblies[-1 - j].name for j in self.body_joint.tolist())
+
+    @cached_property
+    def x_names(self) -> tuple[str, ...]:
+        """Names of ``x_var``: ``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``; ``<root>.v[i]``, ``<root>.w[i]``, ``<joint>.w``."""
+        names = [self.graph.state_names[k] for _, k in self.hidden]
+        return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
+
+    @cached_property
+    def hidden(self) -> tuple[tuple[int, int], ...]:
+        """Bodies whose coordinates are in ``x_var``, in the order of these: (body, index in ``graph.state_names``)."""
+        joints, n_joints = self.body_joint.tolist(), len(self.graph.joints)
+        roles = self.ints[:, layout.ROLE].tolist()
+        return tuple(
+            (body, j if j >= 0 else n_joints - 1 - j)
+            for body, (j, role) in enumerate(zip(joints, roles, strict=True))
+            if role == layout.HIDDEN
+        )
+
+    @cached_property
+    def free_roots(self) -> tuple[str, ...]:
+        """Names of the root frames of all free trees, in the order of their bodies."""
+        names = self.body_names
+        return tuple(names[body] for body, j in enumerate(self.body_joint.tolist()) if j < 0)
+
+    @cached_property
+    def reversed_joints(self) -> frozenset[str]:
+        """Names of the joints that are traversed against their direction."""
+        return frozenset(name for name, flag in zip(self.body_names, self.reversed.tolist(), strict=True) if flag)
+
+    def frame_pose(self, frame: int) -> tuple[int, np.ndarray, np.ndarray]:
+        """Body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of a frame."""
+        return int(self.frame_body[frame]), self.frame_R[frame].reshape(3, 3), self.frame_p[frame]
+
+    def __str__(self) -> str:
+        names, kinds = self.body_names, ("revolute", "prismatic", "free")
+        lines = [f"{self.n} bodies, {self.dof} degrees of freedom"]
+        for body, row in enumerate(self.ints):
+            parent = "world" if row[layout.PARENT] < 0 else names[row[layout.PARENT]]
+            notes = "hidden" if row[layout.ROLE] == layout.HIDDEN else "equation"
+            notes += ", reversed" if self.reversed[body] else ""
+            mass = self.floats[body, layout.MASS]
+            lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
+        return "\n".join(lines)
+
+
+def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
+    """Breadth first from the world over joints and locks, then from the root of each assembly that was not reached.
+
+    Locked groups become one body with one inertia. A joint that is met from its ``obj2`` is reversed: its axis is negated, so
+    that its coordinate keeps its meaning. A tree that does not hang on the world gets a free joint; its root is the root
+    frame of the assembly declared first among those locked together. The work is linear in frames, groups, joints and locks.
+
+    Equal arguments give bit-identical arrays.
+    """
+    from .forest_kernel import grow
+
+    n_max = len(graph.joints) + len(graph.assemblies)
+    n_frames = len(graph.frames)
+    index, locks = graph.index, structure.locks
+    lock_frames = np.array([(index[k.frame_a], index[k.frame_b]) for k in locks], dtype=np.int64).reshape(-1, 2)
+    lock_pose = np.array([k.R_AB + k.p_AB_A for k in locks], dtype=np.float64).reshape(-1, 12)
+    alive = np.ones(len(graph.assemblies), dtype=np.int64)
+    if structure.deleted:
+        alive[:] = [assembly.name not in structure.deleted for assembly in graph.assemblies]
+    ints = np.zeros((n_max, layout.INT_COLUMNS), dtype=np.int64)
+    floats = np.zeros((n_max, layout.FLOAT_COLUMNS))
+    body_joint, turned = np.empty(n_max, dtype=np.int64), np.zeros(n_max, dtype=np.int64)
+    frame_body, frame_R, frame_p = np.empty(n_frames, dtype=np.int64), np.empty((n_frames, 9)), np.empty((n_frames, 3))
+    n, nq, nv = grow(
+        graph.frame_group, graph.frame_pose, graph.group_inertia, graph.joint_ints, graph.joint_pose, graph.roots, alive,
+        lock_frames, lock_pose, graph.n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+    )  # fmt: skip
+    return Forest(
+        graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool),
+        frame_body, frame_R, frame_p, nq, nv, graph.n_equation,
+    )  # fmt: skip

@@ -1,0 +1,212 @@
+"""The user's graph: frames in rigid groups, joints between groups, assemblies of groups connected by joints.
+
+It is built once and never changes. Locks and deletions are a `Structure` beside it (`edits.py`); what a segment computes with is
+the `Forest` made of both (`forest.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from modiapy.model.errors import ModelError, nearest
+
+from ..scene.checks import Vector3
+from ..scene.frame import Frame
+from ..scene.joints import Joint
+from ..scene.scene_feature import SceneFeature
+
+
+@dataclass(frozen=True)
+class FrameNode:
+    """A frame of the graph.
+
+    Attributes:
+        name: path relative to the `Model3D`.
+        frame: what the user wrote.
+        parent: index of the parent frame, -1 if there is none.
+        group: index of its rigid group.
+    """
+
+    name: str
+    frame: Frame
+    parent: int
+    group: int
+
+
+@dataclass(frozen=True)
+class JointEdge:
+    """A joint of the graph.
+
+    Attributes:
+        name: path relative to the `Model3D`.
+        joint: what the user wrote.
+        frames: indices of the frames ``obj1`` and ``obj2``.
+        groups: indices of their rigid groups.
+        equation: place among the joints with a flange (its index in q and v), -1 for a hidden joint.
+    """
+
+    name: str
+    joint: Joint
+    frames: tuple[int, int]
+    groups: tuple[int, int]
+    equation: int
+
+
+@dataclass(frozen=True)
+class TreeEdge:
+    """A joint in the tree of an assembly; ``reversed``: the child is the group of ``obj1``."""
+
+    joint: int
+    parent_group: int
+    child_group: int
+    reversed: bool
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Groups connected by joints, without locks; what stays together whatever is released.
+
+    Attributes:
+        name: name of its root frame.
+        root: index of the frame whose motion are the states when the assembly is free: the one with ``assembly_root``, else the
+            one that is not fixed to its parent, else the first one declared. The world frame in the assembly of the world.
+        start: index of the frame whose translation, rotation and velocities say how the assembly starts.
+        groups: indices of its groups, parents in ``tree`` first; the first one is the group of ``start``.
+        tree: the joints, parents first, seen from the group of ``start``.
+        is_world: the assembly of the world.
+        equation_joints: names of the joints with a flange.
+    """
+
+    name: str
+    root: int
+    start: int
+    groups: tuple[int, ...]
+    tree: tuple[TreeEdge, ...]
+    is_world: bool
+    equation_joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SceneGraph:
+    """Frames, rigid groups, joints and assemblies; all arrays in C order, not to be written.
+
+    A group G has the frame of its first member (the one that is not fixed to a parent).
+
+    Attributes:
+        frames, joints: in the order of declaration; a frame's index is its place here.
+        assemblies: the assembly of the world first, the others in the order of their first frame.
+        index: frame name -> index.
+        group_assembly: assembly of each group.
+        start_order: indices of the assemblies such that the assembly of a start frame's parent comes first.
+        scene: the feature of the world.
+        n_equation: number of joints with a flange.
+        frame_group: int64 (nf,). frame_pose: float64 (nf, 12), ``R_GF`` row-major and ``p_GF_G``.
+        group_inertia: float64 (ng, 10), see `inertia`.
+        joint_ints: int64 (nj, 4): kind, groups of obj1 and obj2, equation.
+        joint_pose: float64 (nj, 24): pose of the joint frame J (z is the axis) in the groups of obj1 and of obj2, 12 each.
+        roots: int64 (na,), root frame of each assembly.
+        state_names: of each joint, then of each assembly's free root: names of its coordinates, names of its speeds.
+    """
+
+    frames: tuple[FrameNode, ...]
+    joints: tuple[JointEdge, ...]
+    assemblies: tuple[Assembly, ...]
+    index: Mapping[str, int]
+    group_assembly: tuple[int, ...]
+    start_order: tuple[int, ...]
+    scene: SceneFeature
+    n_equation: int
+    frame_group: np.ndarray
+    frame_pose: np.ndarray
+    group_inertia: np.ndarray
+    joint_ints: np.ndarray
+    joint_pose: np.ndarray
+    roots: np.ndarray
+    state_names: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+    @property
+    def world(self) -> int:
+        """Index of the world frame."""
+        return self.assemblies[0].root
+
+    @property
+    def gravity(self) -> Vector3:
+        """Gravity acceleration in world [m/s2]."""
+        return self.scene.gravity.acceleration
+
+    @property
+    def equation_joints(self) -> tuple[JointEdge, ...]:
+        """The joints with a flange, in the order of their coordinates."""
+        return tuple(edge for edge in self.joints if edge.equation >= 0)
+
+    def frame_index(self, reference: str, scope: str = "", *, user: str = "") -> int:
+        """Index of the frame that ``reference`` means in the model ``scope``.
+
+        Args:
+            reference: name as written.
+            scope: path of the model where it stands, relative to the `Model3D`.
+            user: path of what refers to it, for the message.
+
+        Raises:
+            ModelError: there is no such frame.
+        """
+        return self.index[resolve(self.index, reference, scope, user=user)]
+
+    def assembly_of(self, frame: int) -> int:
+        """Index of the assembly of a frame."""
+        return self.group_assembly[self.frames[frame].group]
+
+    def __str__(self) -> str:
+        lines = []
+        for assembly in self.assemblies:
+            lines.append(f"assembly {assembly.name}{' (world)' if assembly.is_world else ''}")
+            for group in assembly.groups:
+                names = [node.name for node in self.frames if node.group == group]
+                lines.append(f"  {self.group_inertia[group, 0]:10.6g} kg  {', '.join(names)}")
+            for edge in assembly.tree:
+                joint = self.joints[edge.joint]
+                ends = " -> ".join(self.frames[i].name for i in joint.frames)
+                lines.append(f"  {joint.name}: {ends}{' (reversed)' if edge.reversed else ''}")
+        return "\n".join(lines)
+
+
+def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str = "") -> str:
+    """Full name of what ``reference`` means in the model ``scope``: looked up there, then in the enclosing models.
+
+    Raises:
+        ModelError: it is in none of them; the nearest names are proposed.
+    """
+    known = names if isinstance(names, Mapping) else set(names)
+    place = scope
+    while place:
+        if f"{place}.{reference}" in known:
+            return f"{place}.{reference}"
+        place = place.rpartition(".")[0]
+    if reference in known:
+        return reference
+    raise ModelError(
+        f"there is no Object3D '{reference}'",
+        path=user,
+        expected=f"the name of an Object3D, looked up in '{scope or 'the Model3D'}'{' and outwards' if scope else ''}",
+        remedy=nearest(f"{scope}.{reference}" if scope else reference, known) or nearest(reference, known),
+    )
+
+
+def build_graph(objects: Mapping[str, object]) -> SceneGraph:
+    """The graph of what a user declared.
+
+    Args:
+        objects: instances of the scene's dataclasses by path relative to the `Model3D`, in the order of declaration; all
+            but `Frame` and joints are ignored.
+
+    Raises:
+        ModelError: no world or two; an unknown frame; frames that are each other's parents; a joint within one rigid group;
+            joints that form a loop; two ``assembly_root`` or two start poses in one assembly; a free frame that joints
+            connect to the world or to its parent; a movable assembly without mass or inertia.
+    """
+    from .build import GraphBuilder
+
+    return GraphBuilder(objects).graph()

@@ -1,0 +1,60 @@
+"""When two lock frames mate: origins together, z axes opposite, a mating position about z, no relative motion."""
+
+from __future__ import annotations
+
+import math
+
+from modiapy.model.errors import ModelError
+
+from ..scene.scene_feature import MatingTolerance
+from .motion import FrameMotion
+
+Vector = tuple[float, float, float]
+
+
+def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """``R_AB`` (9, row-major) and ``p_AB_A`` (3) of two frames in motion."""
+    R_AW = a.R_WF.T
+    return tuple((R_AW @ b.R_WF).ravel().tolist()), tuple((R_AW @ (b.p_WF - a.p_WF)).tolist())
+
+
+def check_mating(tolerance: MatingTolerance, name_a: str, a: FrameMotion, name_b: str, b: FrameMotion) -> None:
+    """Refuse two frames that do not mate.
+
+    The twist is the angle of B's x axis about A's z axis: with opposite z axes ``R_AB = R_z(twist) R_x(pi)``.
+
+    Raises:
+        ModelError: with both frames and all measured differences.
+    """
+    R, p = relative_pose(a, b)
+    distance = math.hypot(*p)
+    z_angle = math.atan2(math.hypot(R[2], R[5]), -R[8])
+    twist = math.atan2(R[3], R[0])
+    if tolerance.symmetry == 0:
+        twist = 0.0
+    else:
+        step = 2.0 * math.pi / tolerance.symmetry
+        twist = abs(twist - step * round(twist / step))
+    speed = math.hypot(*(a.v_WF_W - b.v_WF_W).tolist())
+    turning = math.hypot(*(a.w_WF_W - b.w_WF_W).tolist())
+    differences = (
+        ("distance of the origins", distance, tolerance.position, "mm"),
+        ("angle between the z axis of one and the opposite of the other", z_angle, tolerance.z_angle, "mrad"),
+        ("twist about z", twist, tolerance.twist_angle, "mrad"),
+        ("relative velocity", speed, tolerance.velocity, "mm/s"),
+        ("relative angular velocity", turning, tolerance.angular_velocity, "mrad/s"),
+    )
+    if all(value <= limit for _, value, limit, _ in differences):
+        return
+    found = [
+        f"{what} {1e3 * value:.4g} {unit}" + ("" if value <= limit else f" (more than {1e3 * limit:.4g})")
+        for what, value, limit, unit in differences
+    ]
+    symmetry = f", twist a multiple of {360.0 / tolerance.symmetry:g} deg" if tolerance.symmetry else ""
+    raise ModelError(
+        f"{name_a} and {name_b} do not mate",
+        path=name_a,
+        found=", ".join(found),
+        expected=f"origins together, z axes opposite{symmetry}, no relative motion, within the tolerances of the scene",
+        remedy="Bring them together before, or change Scene(mating=MatingTolerance(...)).",
+    )

@@ -1,0 +1,42 @@
+"""Motion of frames, and how it is composed from the motion of the bodies that carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class FrameMotion:
+    """Pose and velocity of a frame F in the world W.
+
+    Attributes:
+        R_WF: rotation, shape (3, 3); columns are the axes of F in W.
+        p_WF: position of the origin in W [m], shape (3,).
+        v_WF_W: velocity of the origin, in W [m/s], shape (3,).
+        w_WF_W: angular velocity, in W [rad/s], shape (3,).
+    """
+
+    R_WF: np.ndarray
+    p_WF: np.ndarray
+    v_WF_W: np.ndarray
+    w_WF_W: np.ndarray
+
+    def carried(self, R_FG: np.ndarray, p_FG: np.ndarray) -> FrameMotion:
+        """Motion of a frame G fixed in F, at the pose ``R_FG`` (3, 3), ``p_FG`` (3,)."""
+        arm = self.R_WF @ p_FG
+        return FrameMotion(self.R_WF @ R_FG, self.p_WF + arm, self.v_WF_W + np.cross(self.w_WF_W, arm), self.w_WF_W)
+
+    def moved(self, R_FG: np.ndarray, p_FG: np.ndarray, v_FG_F: np.ndarray, w_FG_F: np.ndarray) -> FrameMotion:
+        """Motion of a frame G that moves relative to F with the velocities ``v_FG_F``, ``w_FG_F``, both in F."""
+        rigid = self.carried(R_FG, p_FG)
+        return FrameMotion(rigid.R_WF, rigid.p_WF, rigid.v_WF_W + self.R_WF @ v_FG_F, rigid.w_WF_W + self.R_WF @ w_FG_F)
+
+
+WORLD_AT_REST = FrameMotion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
+"""Motion of the world."""
+
+MotionOf = Callable[[str], FrameMotion]
+"""Motion of a frame by its full name."""

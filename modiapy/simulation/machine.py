@@ -1,0 +1,130 @@
+"""`Machine`: a compiled model with the memory of one simulation, as the segment loop uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot
+from ..symbolic.compiled_model import CompiledModel
+from ..symbolic.flat_model import FlatModel
+from .signals import SignalTable
+from .solvers import Problem
+from .solvers.cvode import libraries
+
+
+class EvaluationFailure(Exception):
+    """The model could not be evaluated at one point."""
+
+
+class Machine:
+    """Machine code, parameters, modes of relations and contexts of components.
+
+    Args:
+        compiled: the machine code.
+        flat: parameters, initial values and components of this simulation; its structure is that of ``compiled``.
+    """
+
+    def __init__(self, compiled: CompiledModel, flat: FlatModel) -> None:
+        self.compiled, self.flat = compiled, flat
+        self.sorted = compiled.sorted
+        self.n_relations = len(self.sorted.relations)
+        self._contexts = [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in flat.components]
+        self._context = compiled.new_context(flat.parameters, self._contexts)
+        self._context.inputs[:] = [flat.variables[name].start or 0.0 for name in self.sorted.inputs]
+        self.inputs = dict(zip(self.sorted.inputs, self._context.inputs.tolist(), strict=True))
+        self.table = SignalTable(self.sorted, flat.parameters, self.inputs)
+        self.modes, self.after, self.time_events = self._context.modes, self._context.after, self._context.time_events
+        self.unknowns = self._context.unknowns
+        self._der, self._z = np.zeros(0), np.zeros(0)
+
+    def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
+        """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
+        x_offset = z_offset = 0
+        for context, layout in zip(self._contexts, layouts.values(), strict=True):
+            context[Slot.N_X], context[Slot.N_Z] = layout.x.size, layout.n_z
+            context[Slot.X_OFFSET], context[Slot.Z_OFFSET] = x_offset, z_offset
+            context[Slot.DATA :] = 0
+            context[Slot.DATA : Slot.DATA + len(layout.data)] = layout.data
+            x_offset += layout.x.size
+            z_offset += layout.n_z
+        self._context.reserve(n)
+        self._der, self._z = np.zeros(n), np.zeros(n_z)
+
+    def problem(self, n: int, n_z: int) -> Problem:
+        """The model as integrators see it."""
+        compiled, address = self.compiled, self._context.address
+        model, scratch = compiled.model, np.zeros(n)
+
+        def rhs(t: float, x: np.ndarray, out: np.ndarray) -> int:
+            return int(model(t, x.ctypes.data, out.ctypes.data, None, int(Mode.DERIVATIVES), address))
+
+        def root(t: float, x: np.ndarray, z: np.ndarray) -> int:
+            return int(model(t, x.ctypes.data, scratch.ctypes.data, z.ctypes.data, int(Mode.INDICATORS), address))
+
+        rhs_address = root_address = 0
+        sundials = libraries()
+        if sundials is not None:
+            symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
+            rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
+        return Problem(n, n_z, rhs_address, root_address, address, rhs, root)
+
+    def evaluate(self, time: float, x: np.ndarray, mode: int) -> None:
+        """Evaluate at one point; derivatives and indicators are kept, in OUTPUTS mode `unknowns` too.
+
+        Raises:
+            EvaluationFailure: the model failed, or a derivative or indicator is not a number.
+        """
+        status = self.compiled.evaluate(self._context, time, x, self._der, self._z, mode)
+        if status != 0:
+            raise EvaluationFailure(self._failed_block(status))
+        if not np.isfinite(self._der).all():
+            raise EvaluationFailure("a derivative is not a number")
+        if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
+            raise EvaluationFailure("an event indicator is not a number")
+
+    def update_relations(self, time: float, x: np.ndarray, mode: int, ahead: float) -> np.ndarray:
+        """Evaluate at an event; relations and ``after`` take the values they have from now on.
+
+        An indicator that is exactly zero decides by its value a moment later (``ahead`` [s]), because no zero crossing
+        would be found when it leaves zero.
+
+        Returns:
+            Numbers of the relations, then of the time events, that changed.
+        """
+        modes, after = self.modes.copy(), self.after.copy()
+        self.evaluate(time, x, Mode.EVENT | Mode.INDICATORS | mode)
+        zero = self._z[: self.n_relations] == 0.0
+        if zero.any():
+            found = self.modes.copy()
+            self._look_ahead(time, x, max(ahead, 8.0 * np.spacing(abs(time))))
+            self.modes[:] = np.where(zero, self.modes, found)
+        self.after[:] = time >= self.time_events
+        return np.flatnonzero(np.concatenate([self.modes != modes, self.after != after]))
+
+    def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
+        times = self.time_events.copy()
+        self.evaluate(time + step, x + step * self._der, Mode.EVENT)
+        self.time_events[:] = times
+
+    def outputs(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, int]:
+        """All unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1: none)."""
+        status, unknowns = self.compiled.evaluate_outputs(self._context, times, states)
+        if status == 0:
+            return unknowns, -1
+        missing = np.isnan(unknowns).all(axis=1)
+        return unknowns, int(np.argmax(missing)) if unknowns.shape[1] else 0
+
+    def explain(self, time: float, x: np.ndarray) -> str:
+        """What cannot be evaluated at a point, in the user's names; "" if everything can."""
+        try:
+            self.evaluate(time, x, Mode.OUTPUTS | Mode.INDICATORS)
+        except EvaluationFailure as failure:
+            return str(failure)
+        bad = np.flatnonzero(~np.isfinite(self.unknowns))
+        return f"{self.sorted.unknowns[int(bad[0])]} = {self.unknowns[int(bad[0])]}" if bad.size else ""
+
+    def _failed_block(self, status: int) -> str:
+        k = self._context.failed_block
+        return f"status {status} of {self.sorted.blocks[k]}" if 0 <= k < len(self.sorted.blocks) else f"status {status}"

@@ -1,0 +1,180 @@
+"""One segment: the components' layouts, the state vector, the context of the machine code, the integrator, the stored points."""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, Read, SegmentLayout, SegmentStart, Slot
+from ..model.errors import ModelError
+from .result import Interval, SegmentRecord, SegmentResult
+from .signals import SignalTable, relative_name
+from .solvers import Advance, IntegrationFailure, Solver, create_solver
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+_POINTS_PER_CALL = 1000
+
+
+class Segment:
+    """A stretch of the simulation with a fixed structure.
+
+    Args:
+        index: number of the segment, from 1.
+        time: when it begins [s].
+        cause: why.
+        x_inv: states of the equations at its beginning, shape (n_inv,).
+        layouts: of the components, by path, in the order of the model.
+    """
+
+    def __init__(
+        self,
+        index: int,
+        time: float,
+        cause: str,
+        machine: Machine,
+        table: SignalTable,
+        x_inv: np.ndarray,
+        layouts: Mapping[str, SegmentLayout],
+    ) -> None:
+        self.machine, self.layouts = machine, layouts
+        self.n_inv = x_inv.size
+        self.parts: dict[str, slice] = {}
+        first = self.n_inv
+        for path, layout in layouts.items():
+            self.parts[path] = slice(first, first + layout.x.size)
+            first += layout.x.size
+        self.x = np.concatenate([x_inv, *(layout.x for layout in layouts.values())])
+        self.n_z = machine.n_relations + sum(layout.n_z for layout in layouts.values())
+        info = _summed([layout.info for layout in layouts.values()])
+        self.record = SegmentRecord(index, time, cause, self.n_inv, self.x.size - self.n_inv, info)
+        self.result = SegmentResult(self.record, table, layouts)
+        self._began = clock.perf_counter()
+        self._solver: Solver | None = None
+        machine.enter_segment(layouts, self.x.size, self.n_z)
+
+    def start_integrator(self, solver: str, time: float, rtol: float, atol: float) -> None:
+        """Create the integrator, or begin again with the one there is."""
+        if self._solver is None:
+            self._solver = create_solver(solver, self.machine.problem(self.x.size, self.n_z), time, self.x, rtol, atol)
+        else:
+            self._solver.restart(time, self.x)
+
+    def advance(self, grid: np.ndarray, stop: float, progress: Any = None) -> Advance:
+        """Integrate over the output points ``grid`` [s], the last of which is ``stop``, or to the first state event.
+
+        All points on the way are stored with all variables, the event point included, also if the integration fails or is
+        interrupted.
+        """
+        assert self._solver is not None
+        states = np.empty((grid.size, self.x.size))
+        done = 0
+        advance = Advance(self.record.start, 0)
+        try:
+            while done < grid.size:
+                chunk = slice(done, min(done + _POINTS_PER_CALL, grid.size))
+                self._solver.count = 0
+                advance = self._solver.advance(grid[chunk], stop, states[chunk])
+                done += advance.count
+                if advance.roots:
+                    break
+                if progress is not None:
+                    progress(advance.time)
+        except (IntegrationFailure, KeyboardInterrupt):
+            done += self._solver.count
+            self.store(grid[:done], states[:done])
+            raise
+        self.x[:] = self._solver.x
+        times, points = grid[:done], states[:done]
+        if advance.roots:
+            times, points = np.append(times, advance.time), np.vstack([points, self.x])
+        self.store(times, points)
+        return advance
+
+    def store(self, times: np.ndarray, states: np.ndarray) -> None:
+        """Evaluate all variables at the given points, with the modes of relations as they are, and keep them."""
+        if not np.isfinite(states).all():
+            keep = int(np.argmin(np.isfinite(states).all(axis=1)))
+            self.store(times[:keep], states[:keep])
+            raise IntegrationFailure("a state is not a number", float(times[keep]), int(np.argmin(np.isfinite(states[keep]))))
+        unknowns, failed = self.machine.outputs(times, states)
+        if failed < 0:
+            self.result.append(Interval(times, states, unknowns))
+        else:
+            self.result.append(Interval(times[:failed], states[:failed], unknowns[:failed]))
+            raise IntegrationFailure("the model could not be evaluated", float(times[failed]))
+
+    def component_start(self, path: str, time: float, read: Read) -> SegmentStart:
+        """What a component is told at an event in this segment."""
+        return SegmentStart(time, self.x[self.parts[path]].copy(), read)
+
+    def solver_statistics(self) -> Any:
+        """Work of the integrator; None if there was none."""
+        return self._solver.statistics() if self._solver is not None else None
+
+    def state_name(self, index: int | None) -> str:
+        """Name of a state by its position; "" if there is none."""
+        return "" if index is None else self.result.states[index]
+
+    def close(self) -> None:
+        """Complete the record and free the integrator."""
+        if self._solver is not None:
+            self.record.steps = self._solver.statistics().steps
+            self._solver.close()
+            self._solver = None
+        self.record.wall_s = clock.perf_counter() - self._began
+
+
+def begin_components(
+    components: Mapping[str, AcausalComponent], starts: Mapping[str, SegmentStart]
+) -> dict[str, SegmentLayout]:
+    """Layouts of all components for the segment that begins, checked.
+
+    Raises:
+        ModelError: a layout contradicts itself (names the component).
+    """
+    layouts = {}
+    for path, component in components.items():
+        layout = component.init_segment(starts[path])
+        layout.x = np.ascontiguousarray(layout.x, dtype=np.float64).reshape(-1)
+        _check_layout(path, layout)
+        layouts[path] = layout
+    return layouts
+
+
+def _check_layout(path: str, layout: SegmentLayout) -> None:
+    if len(layout.names) != layout.x.size:
+        found = f"{len(layout.names)} names and {layout.x.size} values"
+        raise ModelError("the component's states are inconsistent", path=path, found=found, expected="one value per name")
+    if not np.isfinite(layout.x).all():
+        name = relative_name(path, layout.names[int(np.argmin(np.isfinite(layout.x)))])
+        raise ModelError(f"the initial value of state '{name}' is not a number", path=path)
+    if len(layout.data) > CONTEXT_SLOTS - Slot.DATA:
+        raise ModelError(
+            "the component's data do not fit its context",
+            path=path,
+            found=f"{len(layout.data)} values",
+            expected=f"at most {CONTEXT_SLOTS - Slot.DATA}",
+        )
+
+
+def _summed(infos: list[Mapping[str, Any]]) -> dict[str, Any]:
+    total: dict[str, Any] = {}
+    for info in infos:
+        for key, value in info.items():
+            total[key] = total[key] + value if isinstance(total.get(key), int | float) else value
+    return total
+
+
+def output_times(start: float, interval: float, after: float, until: float) -> np.ndarray:
+    """Multiples of ``interval`` counted from ``start``, strictly between ``after`` and ``until``, then ``until`` [s]."""
+    slack = 1e-6 * interval
+    first = math.floor((after + slack - start) / interval) + 1
+    last = math.ceil((until - slack - start) / interval) - 1
+    points = start + interval * np.arange(first, last + 1)
+    return np.append(points, until)

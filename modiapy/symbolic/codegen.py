@@ -1,0 +1,357 @@
+"""LLVM IR of a sorted model: one function for derivatives, event indicators and outputs (docs/architecture.md, "Machine code").
+
+The blocks stand in three groups, each in their order: what derivatives and sinks need, what event indicators need besides, and
+the rest, which is evaluated for outputs only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ..acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
+from ..model.errors import ModelError
+from ..model.expression import CONSTANTS, Apply, Const, Expr
+from .codegen_expr import Emitter, double, references
+from .codegen_linear import defined_by, expressions_of, workspace_words, write_linear_block
+from .compiled_model import CompiledModel, ContextSlot
+from .object_cache import object_file
+from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
+
+_SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
+_UNLIKELY = "!prof !0"
+
+
+class Group(IntEnum):
+    """When a block is evaluated."""
+
+    DERIVATIVES = 0
+    INDICATORS = 1
+    OUTPUTS = 2
+
+
+@dataclass(frozen=True)
+class GeneratedCode:
+    """What the writer delivers.
+
+    Attributes:
+        ir: text of the module with the functions ``model`` and ``outputs``.
+        functions: component functions that it calls, by external symbol.
+        mathematics: names of mathematical functions that it calls.
+        workspace: for each linear block its offset and its number of eight-byte words, size and whether it is constant.
+        linear_iteration_bytes: bytes of the IR that belong to linear blocks.
+        calls_linear_iteration: whether there is a block with more than one unknown.
+    """
+
+    ir: str
+    functions: dict[str, ComponentFunction]
+    mathematics: tuple[str, ...]
+    workspace: tuple[tuple[int, int, bool], ...]
+    linear_iteration_bytes: int
+    calls_linear_iteration: bool
+
+
+def compile_model(sorted_model: SortedModel) -> CompiledModel:
+    """Translate a sorted model to machine code, or find that code on disk.
+
+    Raises:
+        ModelError: an expression refers to something that no block computes, or uses an operator without meaning there.
+    """
+    start = time.perf_counter()
+    code = generate(sorted_model)
+    ir_seconds = time.perf_counter() - start
+    return CompiledModel(sorted_model, code, object_file(code.ir), ir_seconds)
+
+
+def generate(sorted_model: SortedModel) -> GeneratedCode:
+    """LLVM IR of a sorted model. Raises ModelError as `compile_model`."""
+    return _ModelWriter(sorted_model).write()
+
+
+class _ModelWriter:
+    def __init__(self, model: SortedModel) -> None:
+        self.model = model
+        self.emitter = Emitter(self._load, self._read)
+        self.functions: dict[str, ComponentFunction] = {}
+        self.workspace: list[tuple[int, int, bool]] = []
+        self.linear_bytes = 0
+        self._workspace_words = 0
+        self._failures: list[tuple[str, str, int]] = []
+        self._components = {path: k for k, path in enumerate(model.flat.components)}
+        self._sources = {"time": ("time", 0)}
+        self._sources |= {name: ("parameters", k) for k, name in enumerate(model.flat.parameters)}
+        self._sources |= {name: ("inputs", k) for k, name in enumerate(model.inputs)}
+        self._sources |= {name: ("x", k) for k, name in enumerate(model.states)}
+
+    def write(self) -> GeneratedCode:
+        model, emitter = self.model, self.emitter
+        groups = _group_blocks(model)
+        self._entry()
+        indicators, outputs, done = (emitter.new_label(label) for label in ("indicators", "outputs", "done"))
+        self._blocks(groups, Group.DERIVATIVES)
+        for k, name in enumerate(model.derivatives):
+            emitter.store(emitter.named(name), "%out", k)
+        self._branch(Mode.INDICATORS | Mode.OUTPUTS | Mode.EVENT, indicators, done)
+        emitter.begin_block(indicators)
+        self._blocks(groups, Group.INDICATORS)
+        self._indicators()
+        self._branch(Mode.OUTPUTS, outputs, done)
+        emitter.begin_block(outputs)
+        self._blocks(groups, Group.OUTPUTS)
+        unknowns = self._pointer(ContextSlot.UNKNOWNS)
+        for k, name in enumerate(model.unknowns):
+            emitter.store(emitter.named(name), unknowns, k)
+        emitter.line(f"br label %{done}")
+        emitter.begin_block(done)
+        emitter.line("ret i32 0")
+        self._failure()
+        return self._finish()
+
+    # -- beginning and end ------------------------------------------------------------------------------------------------
+
+    def _entry(self) -> None:
+        emitter = self.emitter
+        calls = [c for block in self.model.blocks for c in _calls(block)]
+        emitter.line(f"%in = alloca double, i64 {max((c.function.n_in for c in calls), default=0) or 1}")
+        emitter.line(f"%result = alloca double, i64 {max((c.function.n_out for c in calls), default=0) or 1}")
+        for name, slot in (
+            ("parameters", ContextSlot.PARAMETERS),
+            ("modes", ContextSlot.MODES),
+            ("workspace", ContextSlot.WORKSPACE),
+            ("inputs", ContextSlot.INPUTS),
+        ):
+            emitter.line(f"%{name} = load ptr, ptr {emitter.address('%ctx', slot, 'i64')}")
+        derivatives_only = emitter.instruction(f"icmp eq i64 %mode, {int(Mode.DERIVATIVES)}", "b")
+        count = emitter.load("%ctx", ContextSlot.EVALUATIONS, "i64")
+        count = emitter.instruction(f"add i64 {count}, {emitter.instruction(f'zext i1 {derivatives_only} to i64')}")
+        emitter.store(count, "%ctx", ContextSlot.EVALUATIONS, "i64")
+        for k in range(len(self._components)):
+            self._enter_component(k)
+
+    def _enter_component(self, k: int) -> None:
+        emitter, model = self.emitter, self.model
+        context = f"%component{k}"
+        emitter.line(f"{context} = load ptr, ptr {emitter.address('%ctx', ContextSlot.COMPONENTS + k, 'i64')}")
+        emitter.store("%time", context, Slot.TIME)
+        emitter.store("%mode", context, Slot.MODE, "i64")
+        x_offset = emitter.load(context, Slot.X_OFFSET, "i64")
+        x_offset = emitter.instruction(f"add i64 {x_offset}, {len(model.states)}")
+        z_offset = emitter.load(context, Slot.Z_OFFSET, "i64")
+        z_offset = emitter.instruction(f"add i64 {z_offset}, {len(model.indicators)}")
+        for base, offset, slot in (("%x", x_offset, Slot.X), ("%out", x_offset, Slot.DER), ("%z", z_offset, Slot.Z)):
+            address = emitter.instruction(f"getelementptr double, ptr {base}, i64 {offset}", "p")
+            emitter.store(address, context, slot, "ptr")
+
+    def _pointer(self, slot: int) -> str:
+        return self.emitter.load("%ctx", slot, "ptr")
+
+    def _branch(self, bits: int, yes: str, no: str) -> None:
+        emitter = self.emitter
+        set_bits = emitter.instruction(f"and i64 %mode, {int(bits)}")
+        emitter.line(f"br i1 {emitter.instruction(f'icmp ne i64 {set_bits}, 0', 'b')}, label %{yes}, label %{no}")
+
+    def fail_if(self, condition: str, status: str, index: int) -> None:
+        """Leave the model with ``status``, noting block ``index``, where ``condition`` holds."""
+        emitter = self.emitter
+        proceed = emitter.new_label("proceed")
+        self._failures.append((emitter.label, status, index))
+        emitter.line(f"br i1 {condition}, label %failed, label %{proceed}, {_UNLIKELY}")
+        emitter.begin_block(proceed)
+
+    def _failure(self) -> None:
+        if self._failures:
+            emitter = self.emitter
+            emitter.begin_block("failed")
+            statuses = ", ".join(f"[{status}, %{label}]" for label, status, _ in self._failures)
+            blocks = ", ".join(f"[{index}, %{label}]" for label, _, index in self._failures)
+            status = emitter.instruction(f"phi i32 {statuses}")
+            index = emitter.instruction(f"phi i64 {blocks}")
+            emitter.store(index, "%ctx", ContextSlot.FAILED_BLOCK, "i64")
+            emitter.line(f"ret i32 {status}")
+
+    def _finish(self) -> GeneratedCode:
+        emitter = self.emitter
+        prefix = "declare double @modia_"
+        mathematics = [d[len(prefix) :].split("(")[0] for d in emitter.declarations.values() if d.startswith(prefix)]
+        parts = [*emitter.declarations.values(), f"define i32 @model({_SIGNATURE}) nounwind {{", "entry:", *emitter.lines, "}"]
+        parts += [_outputs_function(len(self.model.unknowns)), '!0 = !{!"branch_weights", i32 1, i32 100000}', ""]
+        return GeneratedCode(
+            ir="\n".join(parts),
+            functions=self.functions,
+            mathematics=tuple(mathematics),
+            workspace=tuple(self.workspace),
+            linear_iteration_bytes=self.linear_bytes,
+            calls_linear_iteration="linear_iteration" in emitter.declarations,
+        )
+
+    # -- names ------------------------------------------------------------------------------------------------------------
+
+    def _load(self, name: str) -> str:
+        source = self._sources.get(name)
+        if source is not None:
+            kind, k = source
+            return "%time" if kind == "time" else self.emitter.load(f"%{kind}", k)
+        alias = self.model.aliases.get(name)
+        if alias is not None:
+            if not alias.of:
+                return self.emitter.number(alias.value) if alias.value is not None else double(0.0)
+            value = self.emitter.named(alias.of)
+            return value if alias.sign > 0 else self.emitter.instruction(f"fneg double {value}")
+        if name in CONSTANTS:
+            return double(CONSTANTS[name])
+        raise ModelError(
+            f"no equation computes '{name}' before it is used", path=name, expected="a state, parameter, input or unknown"
+        )
+
+    def _read(self, node: Apply) -> str:
+        emitter = self.emitter
+        if node.op == "initial":
+            bit = emitter.instruction(f"and i64 %mode, {int(Mode.INITIAL)}")
+            return emitter.instruction(f"icmp ne i64 {bit}, 0", "b")
+        argument = node.args[0]
+        if type(argument) is not Const:
+            raise ModelError(f"'{node}' has no meaning here", expected=f"{node.op}(k) with the number of a relation or time event")
+        first = 0 if node.op == "mode" else len(self.model.relations)
+        return emitter.load("%modes", first + int(argument.value))
+
+    # -- blocks -----------------------------------------------------------------------------------------------------------
+
+    def _blocks(self, groups: Sequence[Group], group: Group) -> None:
+        for index, block in enumerate(self.model.blocks):
+            if groups[index] == group:
+                if isinstance(block, LinearBlock):
+                    self._linear(block, index)
+                else:
+                    self.simple_block(block, index)
+
+    def simple_block(self, block: Assignment | Call, index: int) -> None:
+        """Emit an assignment or a call of a component function."""
+        if isinstance(block, Assignment):
+            self.emitter.bind(block.variable, self.emitter.number(block.expr))
+        else:
+            self._call(block.call, index)
+
+    def _call(self, call: CallEquation, index: int) -> None:
+        emitter, function = self.emitter, call.function
+        if call.component not in self._components:
+            raise ModelError(f"'{call}' calls a component that the model does not have", path=call.component)
+        self.functions[function.symbol] = function
+        emitter.declarations[function.symbol] = f"declare i32 @{_quoted(function.symbol)}(ptr, ptr, ptr) nounwind"
+        for i, value in enumerate([emitter.number(e) for e in call.inputs]):
+            emitter.store(value, "%in", i)
+        context = f"%component{self._components[call.component]}"
+        status = emitter.instruction(f"call i32 @{_quoted(function.symbol)}(ptr {context}, ptr %in, ptr %result)")
+        self.fail_if(emitter.instruction(f"icmp ne i32 {status}, 0", "b"), status, index)
+        for i, name in enumerate(call.outputs):
+            emitter.bind(name.name, emitter.load("%result", i))
+
+    def _linear(self, block: LinearBlock, index: int) -> None:
+        n, offset = len(block.unknowns), self._workspace_words
+        self.workspace.append((offset, n, block.constant))
+        self._workspace_words += workspace_words(n)
+        inside = set(defined_by(block))
+        before = len(self.emitter.lines)
+        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside)
+        self.linear_bytes += sum(len(line) + 1 for line in self.emitter.lines[before:])
+
+    def _indicators(self) -> None:
+        emitter, model = self.emitter, self.model
+        values = [emitter.number(e) for e in model.indicators]
+        times = [emitter.number(e) for e in model.time_events]
+        if values:
+            store, stored = emitter.new_label("store"), emitter.new_label("stored")
+            self._branch(Mode.INDICATORS, store, stored)
+            emitter.begin_block(store)
+            for k, value in enumerate(values):
+                emitter.store(value, "%z", k)
+            emitter.line(f"br label %{stored}")
+            emitter.begin_block(stored)
+        if values or times:
+            event, after = emitter.new_label("event"), emitter.new_label("after")
+            self._branch(Mode.EVENT, event, after)
+            emitter.begin_block(event)
+            with emitter.scope():
+                for k, (value, relation) in enumerate(zip(values, model.relations, strict=True)):
+                    emitter.store(emitter.relation_to_zero(relation, value), "%modes", k)
+                memory = self._pointer(ContextSlot.TIME_EVENTS)
+                for k, value in enumerate(times):
+                    emitter.store(value, memory, k)
+            emitter.line(f"br label %{after}")
+            emitter.begin_block(after)
+
+
+def _quoted(symbol: str) -> str:
+    return f'"{symbol}"'
+
+
+def _calls(block: Block) -> list[CallEquation]:
+    if isinstance(block, Call):
+        return [block.call]
+    return [c.call for c in block.body if isinstance(c, Call)] if isinstance(block, LinearBlock) else []
+
+
+def _resolve(model: SortedModel, name: str) -> str:
+    """The variable behind an eliminated one."""
+    while (alias := model.aliases.get(name)) is not None and alias.of:
+        name = alias.of
+    return name
+
+
+def _group_blocks(model: SortedModel) -> list[Group]:
+    """For each block the first group that needs it."""
+    home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
+
+    def blocks_of(names: Iterable[str]) -> list[int]:
+        return [home[name] for name in (_resolve(model, n) for n in names) if name in home]
+
+    def names_of(expressions: Iterable[Expr]) -> set[str]:
+        return set().union(*(references(e) for e in expressions))
+
+    groups = [Group.OUTPUTS] * len(model.blocks)
+
+    def require(pending: list[int], group: Group) -> None:
+        while pending:
+            k = pending.pop()
+            if groups[k] > group:
+                groups[k] = group
+                pending += blocks_of(names_of(expressions_of(model.blocks[k])))
+
+    sinks = [k for k, block in enumerate(model.blocks) if any(c.function.sink for c in _calls(block))]
+    require(blocks_of(model.derivatives) + sinks, Group.DERIVATIVES)
+    require(blocks_of(names_of((*model.indicators, *model.time_events))), Group.INDICATORS)
+    return groups
+
+
+def _outputs_function(n_unknowns: int) -> str:
+    """IR of ``outputs``: the model at many points, each writing its unknowns straight into its row."""
+    return f"""define i32 @outputs(i64 %n, ptr %t, ptr %x, i64 %nx, ptr %unknowns, ptr %ctx) nounwind {{
+entry:
+  %slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.UNKNOWNS)}
+  %own = load ptr, ptr %slot
+  %scratch.slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.SCRATCH)}
+  %scratch = load ptr, ptr %scratch.slot
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %point]
+  %status = phi i32 [0, %entry], [%s, %point]
+  %good = icmp eq i32 %status, 0
+  %more = icmp slt i64 %i, %n
+  %go = and i1 %good, %more
+  br i1 %go, label %point, label %done
+point:
+  %t.i = getelementptr double, ptr %t, i64 %i
+  %time = load double, ptr %t.i
+  %row = mul i64 %i, %nx
+  %x.i = getelementptr double, ptr %x, i64 %row
+  %line = mul i64 %i, {n_unknowns}
+  %unknowns.i = getelementptr double, ptr %unknowns, i64 %line
+  store ptr %unknowns.i, ptr %slot
+  %s = call i32 @model(double %time, ptr %x.i, ptr %scratch, ptr null, i64 {int(Mode.OUTPUTS)}, ptr %ctx)
+  %next = add i64 %i, 1
+  br label %loop
+done:
+  store ptr %own, ptr %slot
+  ret i32 %status
+}}"""

@@ -1,0 +1,240 @@
+"""Connection sets: what the ``connect`` lists of all models mean as equations.
+
+Rules of Modelica (specification 3.6, chapter 9): in a connection set all potential variables are equal and the flow variables
+sum to zero, where a connector of the model that holds the ``connect`` itself is *outside* (its flow enters with a minus sign)
+and a connector of one of its submodels is *inside*. A flow variable in no set as an inside connector is zero. An input is given
+its value by exactly one source: the output of a submodel, or an input of the model itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..model.errors import ModelError, nearest
+from ..model.expression import ZERO, Equation, Expr, Name, add, neg
+from ..model.model import Var
+from .instance import Instance, is_entry, join
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A variable as one side of a connector. ``inside`` is false for the model's own connectors, seen from within it."""
+
+    name: str
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """Two variables that a ``connect`` puts into one set; ``path`` and ``text`` are those of the ``connect``."""
+
+    a: Node
+    b: Node
+    path: str
+    text: str
+
+
+@dataclass
+class Connections:
+    """The result: equations, and the inside nodes that are in some set (all others are not connected).
+
+    Attributes:
+        equations: of the sets, and of flow variables that nothing is connected to.
+        connected: names of variables connected from outside the model that they belong to.
+    """
+
+    equations: list[Equation] = field(default_factory=list)
+    connected: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _Sets:
+    """Disjoint sets of nodes (union-find), with the variables behind the nodes and the links that joined them."""
+
+    parent: dict[Node, Node] = field(default_factory=dict)
+    variables: dict[str, Var] = field(default_factory=dict)
+    links: list[_Link] = field(default_factory=list)
+
+    def find(self, node: Node) -> Node:
+        """Representative of the set of a node; a new node is a set of its own."""
+        self.parent.setdefault(node, node)
+        root = node
+        while self.parent[root] != root:
+            root = self.parent[root]
+        while self.parent[node] != root:
+            self.parent[node], node = root, self.parent[node]
+        return root
+
+    def join(self, link: _Link) -> None:
+        """Unite the sets of both nodes; a link that joins nothing new is dropped."""
+        a, b = self.find(link.a), self.find(link.b)
+        if a != b:
+            self.parent[b] = a
+            self.links.append(link)
+
+    def members(self) -> dict[Node, list[Node]]:
+        """All sets by representative, members in the order of first appearance."""
+        sets: dict[Node, list[Node]] = {}
+        for node in self.parent:
+            sets.setdefault(self.find(node), []).append(node)
+        return sets
+
+
+def connection_equations(tree: Instance) -> Connections:
+    """Equations of all connections of a model.
+
+    Raises:
+        ModelError: a path that leads nowhere, connectors that do not match, a causal connection without exactly one source.
+    """
+    sets = _Sets()
+    for instance in tree.walk():
+        for entry in instance.model.get("connect") or ():
+            _connect(instance, entry, sets)
+    result = Connections(connected={node.name for node in sets.parent if node.inside})
+    members = sets.members()
+    first_link = {sets.find(link.a): link for link in reversed(sets.links)}
+    for link in sets.links:
+        if not sets.variables[link.a.name].get("flow"):
+            result.equations.append(_equation(Name(link.a.name), Name(link.b.name), link))
+    for root, nodes in members.items():
+        link = first_link[root]
+        if sets.variables[root.name].get("flow"):
+            total: Expr = ZERO
+            for node in nodes:
+                total = add(total, Name(node.name) if node.inside else neg(Name(node.name)))
+            result.equations.append(_equation(total, ZERO, link))
+        else:
+            _check_sources(nodes, sets.variables, link)
+    result.equations += _unconnected_flows(tree, result.connected)
+    return result
+
+
+def _equation(lhs: Expr, rhs: Expr, link: _Link) -> Equation:
+    return Equation(lhs, rhs, link.path, f"{lhs} = {rhs} [{link.text}]")
+
+
+def _unconnected_flows(tree: Instance, connected: set[str]) -> Iterator[Equation]:
+    for instance in tree.walk():
+        for key, variable in instance.variables.items():
+            name = join(instance.path, key)
+            if variable.get("flow") and name not in connected:
+                yield Equation(Name(name), ZERO, instance.path, f"{name} = 0 [not connected]")
+
+
+def _connect(instance: Instance, entry: object, sets: _Sets) -> None:
+    """Add one tuple of a ``connect`` list."""
+    if not isinstance(entry, tuple | list) or len(entry) < 2 or not all(isinstance(p, str) for p in entry):
+        raise ModelError(
+            "a connection is a tuple of two or more paths",
+            path=instance.path,
+            found=repr(entry),
+            expected='("a.flange_b", "b.flange_a")',
+        )
+    text = f"connect({', '.join(entry)})"
+    ends = [_resolve(instance, path, text) for path in entry]
+    first = ends[0]
+    for path, end in zip(entry[1:], ends[1:], strict=True):
+        _check_match(instance, entry[0], first, path, end, text)
+        for key, (node, variable) in end.items():
+            other, other_variable = first[key]
+            if other == node:
+                raise ModelError("a connector is connected to itself", path=instance.path, found=text)
+            sets.variables[other.name] = other_variable
+            sets.variables[node.name] = variable
+            sets.join(_Link(other, node, instance.path, text))
+
+
+_End = dict[str, tuple[Node, Var]]
+"""Variables of one end of a connection by name relative to the connector ("" for a variable that is connected itself)."""
+
+
+def _resolve(instance: Instance, path: str, text: str) -> _End:
+    here = instance
+    parts = path.split(".")
+    for i, part in enumerate(parts):
+        if part in here.children:
+            here = here.children[part]
+        elif part in here.variables and i == len(parts) - 1:
+            inside = not _is_own(instance, here)
+            return {"": (Node(join(here.path, part), inside), here.variables[part])}
+        else:
+            known = [k for k in here.model if is_entry(k) and (k in here.children or k in here.variables)]
+            prefix = ".".join(parts[:i])
+            raise ModelError(
+                f"'{path}' in {text} leads nowhere",
+                path=instance.path,
+                found=f"no connector, variable or submodel '{part}'{f' in {prefix}' if prefix else ''}",
+                expected=f"one of {', '.join(known)}" if known else "",
+                remedy=nearest(part, known),
+            )
+    if not here.is_connector():
+        connectors = [k for k, child in here.children.items() if child.is_connector()] + list(here.variables)
+        raise ModelError(
+            f"'{path}' in {text} is not a connector",
+            path=instance.path,
+            found="a model",
+            expected=f"one of {', '.join(f'{path}.{k}' for k in connectors)}" if connectors else "a connector",
+        )
+    inside = not _is_own(instance, here)
+    return {
+        join(i.path, k)[len(here.path) + 1 :]: (Node(join(i.path, k), inside), v)
+        for i in here.walk()
+        for k, v in i.variables.items()
+    }
+
+
+def _is_own(instance: Instance, here: Instance) -> bool:
+    """Whether ``here`` is the instance itself or (part of) one of its own connectors."""
+    return here.owner() is instance or here is instance
+
+
+def _check_match(instance: Instance, a: str, end_a: _End, b: str, end_b: _End, text: str) -> None:
+    if end_a.keys() != end_b.keys():
+        raise ModelError(
+            f"'{a}' and '{b}' in {text} do not match",
+            path=instance.path,
+            found=f"'{a}' {_describe(end_a)}, '{b}' {_describe(end_b)}",
+            expected="connectors with the same variables",
+        )
+    for key, (node, variable) in end_a.items():
+        other, other_variable = end_b[key]
+        if bool(variable.get("flow")) != bool(other_variable.get("flow")):
+            flow, potential = (node, other) if variable.get("flow") else (other, node)
+            raise ModelError(
+                f"'{a}' and '{b}' in {text} do not match",
+                path=instance.path,
+                found=f"'{flow.name}' is a flow variable, '{potential.name}' is not",
+                expected="connectors with the same variables",
+            )
+
+
+def _describe(end: _End) -> str:
+    return "is a variable" if "" in end else f"has {', '.join(end)}"
+
+
+def _check_sources(nodes: list[Node], variables: dict[str, Var], link: _Link) -> None:
+    """A set with inputs or outputs has exactly one source; a variable without causality may stand for it."""
+    causal = [node for node in nodes if _causality(variables[node.name])]
+    if not causal:
+        return
+    sources = [node for node in causal if (_causality(variables[node.name]) == "output") == node.inside]
+    listed = ", ".join(f"'{node.name}'" for node in (sources or causal))
+    if len(sources) > 1:
+        raise ModelError(
+            f"{len(sources)} sources are connected with each other",
+            path=link.path,
+            found=f"{listed} in {link.text}",
+            expected="one",
+        )
+    if not sources and len(causal) == len(nodes):
+        raise ModelError(
+            "nothing gives these variables a value",
+            path=link.path,
+            found=f"{listed} in {link.text}",
+            expected="one output of a submodel or one input of the model itself",
+        )
+
+
+def _causality(variable: Var) -> str:
+    return "input" if variable.get("input") else "output" if variable.get("output") else ""

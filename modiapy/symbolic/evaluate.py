@@ -1,0 +1,355 @@
+"""Evaluation: parameters get their values, constructors are called, predefined acausal components are built.
+
+Parameters are evaluated lazily in lexical scope: a name is looked up in the model where it is written, then in the enclosing
+models. What a component's `acausal_part` brings is merged into the model that the component stands for.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..acausal.protocol import AcausalComponent, ComponentScope
+from ..model.errors import ModelError
+from ..model.expression import CONSTANTS, Apply, Expr, Name, names, parse, walk
+from ..model.expression import evaluate as evaluate_expression
+from ..model.fields import admits_str, element_hint, field_hints, required_fields
+from ..model.model import Entries, Map, Model, Par, Var, is_number, merge
+from .instance import Instance, element, grow, instantiate_tree, is_entry, is_parameter, join, locate, scalars, suggest
+
+
+@dataclass
+class EvaluatedModel:
+    """A model whose parameters are evaluated and whose objects and components are made.
+
+    Attributes:
+        name: of the model.
+        tree: its tree of instances, acausal parts of components included.
+        parameters: numbers by full path; elements of arrays as ``a.b[0]`` and ``a.b[0,1]``.
+        objects: what constructors returned, by full path, in the order of declaration.
+        components: predefined acausal components by path ("" at the top level).
+    """
+
+    name: str
+    tree: Instance
+    parameters: dict[str, float]
+    objects: dict[str, Any]
+    components: dict[str, AcausalComponent]
+
+
+def evaluate(model: Model, name: str = "Model") -> EvaluatedModel:
+    """Evaluate all parameters of a model, call its constructors and build its predefined acausal components.
+
+    Raises:
+        ModelError: an unknown name, a cycle of parameters, an expression without a value, fields that a constructor refuses;
+            always with the full path.
+    """
+    tree = instantiate_tree(model)
+    evaluator = _Evaluator()
+    evaluator.evaluate(tree)
+    _build_components(tree, evaluator)
+    components = {i.path: i.component for i in tree.walk() if i.component is not None}
+    return EvaluatedModel(name, tree, dict(_parameters(tree)), dict(_objects(tree)), components)
+
+
+def _parameters(tree: Instance) -> Iterator[tuple[str, float]]:
+    for instance in tree.walk():
+        for key, value in instance.values.items():
+            for index, number in scalars(value):
+                yield join(instance.path, key) + index, number
+
+
+def _objects(instance: Instance, *, inside: bool = False) -> Iterator[tuple[str, Any]]:
+    """Objects below an instance; those that belong to another component only if that is not asked for ``inside``."""
+    if instance.made is not None:
+        yield instance.path, instance.made
+    for key, entry in instance.model.items():
+        if key in instance.children:
+            if not (inside and "_component" in entry):
+                yield from _objects(instance.children[key], inside=inside)
+        elif _is_call(entry):
+            yield join(instance.path, key), instance.values[key]
+        elif isinstance(entry, list | tuple):
+            for i, item in enumerate(entry):
+                if _is_call(item):
+                    yield f"{join(instance.path, key)}[{i}]", instance.values[key][i]
+
+
+def _is_call(entry: Any) -> bool:
+    return isinstance(entry, Par) and "_constructor" in entry
+
+
+# -- components ---------------------------------------------------------------------------------------------------------
+
+
+def _build_components(instance: Instance, evaluator: _Evaluator) -> None:
+    """Build the components of a tree, inner ones first, and merge their acausal parts."""
+    for child in instance.children.values():
+        _build_components(child, evaluator)
+    factory = instance.model.get("_component")
+    if factory is None:
+        return
+    start = len(instance.path) + 1 if instance.path else 0
+    scope = ComponentScope(
+        path=instance.path,
+        objects={path[start:]: made for path, made in _objects(instance, inside=True)},
+        parameters={path[start:]: value for path, value in _parameters(instance)},
+    )
+    instance.component = factory(scope)
+    part = instance.component.acausal_part()
+    if part is not None:
+        _inject(instance, part)
+        evaluator.evaluate(instance)
+
+
+def _inject(instance: Instance, part: Mapping[str, Any]) -> None:
+    """Merge an acausal part into an instance.
+
+    Unlike ``|``, submodels on both sides are merged; a key may be a dotted path, whose submodels are made where they are missing;
+    variables below an object turn its entry into a submodel that still stands for the object.
+    """
+    own: dict[str, Any] = {}
+    below: dict[str, Model] = {}
+    for key, entry in part.items():
+        head, _, rest = key.partition(".")
+        if rest:
+            below[head] = below.get(head, Model()) | Model({rest: entry})
+        elif isinstance(entry, Model | Map) and (head in instance.children or _is_call(instance.model.get(head))):
+            below[head] = below.get(head, Model()) | Model(entry)
+        else:
+            own[key] = entry
+    missing = Model({head: Model() for head in below if head not in instance.children and head not in own})
+    instance.model = merge(instance.model, Model(own) | missing, instance.path)
+    grow(instance)
+    for head, entries in below.items():
+        child = instance.children[head]
+        if head in instance.values:
+            child.made = instance.values.pop(head)
+        _inject(child, entries)
+
+
+# -- parameters ---------------------------------------------------------------------------------------------------------
+
+
+class _Evaluator:
+    """Evaluates entries on demand; an entry that is asked for while it is being evaluated closes a cycle."""
+
+    def __init__(self) -> None:
+        self.active: list[str] = []
+
+    def evaluate(self, tree: Instance) -> None:
+        """Evaluate whatever is not evaluated yet in an instance and below."""
+        for instance in tree.walk():
+            for key, entry in instance.model.items():
+                if not is_entry(key):
+                    continue
+                if isinstance(entry, Var):
+                    instance.variables[key] = self.variable(instance, key, entry)
+                elif is_parameter(entry):
+                    self.value(instance, key)
+            if "_constructor" in instance.model:
+                self.made(instance)
+        for instance in tree.walk():  # in the order of declaration, which evaluation on demand may have changed
+            instance.values = {key: instance.values[key] for key in instance.model if key in instance.values}
+
+    def value(self, instance: Instance, key: str) -> Any:
+        """Value of the parameter ``key`` of an instance."""
+        if key in instance.values:
+            return instance.values[key]
+        entry = instance.model[key]
+        cls = instance.model.get("_constructor")
+        hint = field_hints(cls).get(key, float) if cls is not None else float
+        with _Active(self, join(instance.path, key)) as path:
+            value = self.convert(entry, instance, key, hint, path)
+            if hint is float:
+                value = _as_array(value)
+        if isinstance(entry, Par):
+            _check_range(self, instance, key, entry, value)
+        instance.values[key] = value
+        return value
+
+    def variable(self, instance: Instance, key: str, entry: Var) -> Var:
+        """The variable with numbers for ``init`` and ``start``."""
+        result = entry.copy()
+        for attribute in ("init", "start"):
+            given = entry.get(attribute)
+            if given is None:
+                continue
+            path = f"{join(instance.path, key)}.{attribute}"
+            value = self.convert(given, instance, key, float, path)
+            if not is_number(value):
+                raise ModelError(f"'{attribute}' of a variable must be a number", path=path, found=repr(value))
+            result[attribute] = float(value)
+        return result
+
+    def made(self, instance: Instance) -> Any:
+        """The object that the constructor of a model makes of its parameters."""
+        if instance.made is None:
+            with _Active(self, instance.path or "the model"):
+                cls = instance.model["_constructor"]
+                fields = field_hints(cls)
+                given = [k for k, entry in instance.model.items() if k in fields and is_parameter(entry)]
+                instance.made = _call(cls, {k: self.value(instance, k) for k in given}, instance.path)
+        return instance.made
+
+    def convert(self, entry: Any, instance: Instance, key: str, hint: Any, path: str) -> Any:
+        """What an entry means: strings are evaluated unless ``hint`` admits them, constructors are called, depth first.
+
+        Args:
+            entry: what the user wrote.
+            instance, key: the entry of an instance in which it stands.
+            hint: annotation of the field that gets the value.
+            path: full path of this very value, for messages.
+        """
+        if isinstance(entry, str):
+            return entry if admits_str(hint) else self.expression(entry, instance, key, path)
+        if _is_call(entry):
+            cls = entry["_constructor"]
+            hints = field_hints(cls)
+            fields = {k: v for k, v in entry.items() if k != "_constructor"}
+            given = {k: self.convert(v, instance, key, hints.get(k, float), join(path, k)) for k, v in fields.items()}
+            return _call(cls, given, path)
+        if isinstance(entry, Par):
+            if entry.get("value") is None:
+                raise ModelError("the parameter has no value", path=path, remedy="Give it one with Par(value=...) or Map(...).")
+            return self.convert(entry["value"], instance, key, hint, path)
+        if isinstance(entry, Entries):
+            raise ModelError(f"a {type(entry).__name__} cannot stand here", path=path, expected="a value")
+        if type(entry) in (list, tuple):
+            items = element_hint(hint)
+            return type(entry)(self.convert(v, instance, key, items, f"{path}[{i}]") for i, v in enumerate(entry))
+        if type(entry) is dict:
+            items = element_hint(hint)
+            return {k: self.convert(v, instance, key, items, join(path, str(k))) for k, v in entry.items()}
+        return entry
+
+    def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
+        """Value of an expression of parameters; a name alone may also mean an array or an object."""
+        expr = parsed(text, path)
+        if isinstance(expr, Name):
+            return self.lookup(expr.name, text, instance, key, path)
+        values: dict[str, float] = {}
+        for name in sorted(names(expr)):
+            value = self.lookup(name, text, instance, key, path)
+            if not is_number(value):
+                kind = "an array" if isinstance(value, np.ndarray | list | tuple) else f"a {type(value).__name__}"
+                raise ModelError(f"'{name}' in '{text}' is not a number", path=path, found=kind)
+            values[name] = float(value)
+        return _compute(expr, values, text, path)
+
+    def lookup(self, name: str, text: str, instance: Instance, key: str, path: str) -> Any:
+        """Value of a name in the expression ``text`` of the entry ``key`` of an instance."""
+        place = locate(instance, name, skip=key)
+        if place is None:
+            if name in CONSTANTS:
+                return CONSTANTS[name]
+            what = "'time' cannot be used" if name == "time" else f"unknown name '{name}'"
+            raise ModelError(
+                f"{what} in '{text}'",
+                path=path,
+                expected="a parameter of this model or of an enclosing one",
+                remedy=suggest(instance, name),
+            )
+        entry = place.instance.model[place.key]
+        if isinstance(entry, Var):
+            raise ModelError(
+                f"'{name}' in '{text}' is a variable", path=path, expected="a parameter: its value is needed before simulation"
+            )
+        value = (
+            self.made(place.instance.children[place.key]) if isinstance(entry, Model) else self.value(place.instance, place.key)
+        )
+        return element(value, place.index, path)
+
+
+class _Active:
+    """Marks a path as being evaluated."""
+
+    def __init__(self, evaluator: _Evaluator, path: str) -> None:
+        self.active, self.path = evaluator.active, path
+
+    def __enter__(self) -> str:
+        if self.path in self.active:
+            cycle = [*self.active[self.active.index(self.path) :], self.path]
+            raise ModelError(
+                "parameters depend on each other", path=self.path, found=" -> ".join(cycle), remedy="Give one of them a value."
+            )
+        self.active.append(self.path)
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.active.pop()
+
+
+@functools.lru_cache(maxsize=65536)
+def _parsed(text: str) -> Expr:
+    return parse(text)
+
+
+def parsed(text: str, path: str) -> Expr:
+    """`parse` with a cache. ``path`` is for messages."""
+    try:
+        return _parsed(text)
+    except ModelError as error:
+        error.path = path
+        raise
+
+
+def _compute(expr: Expr, values: dict[str, float], text: str, path: str) -> float:
+    try:
+        return evaluate_expression(expr, values)
+    except KeyError:
+        special = next(
+            (e.op for e in walk(expr) if isinstance(e, Apply) and e.op in ("der", "pre", "initial", "positive", "after")), ""
+        )
+        raise ModelError(f"'{special}(...)' cannot stand in a parameter", path=path, found=f"'{text}'") from None
+    except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+        with_values = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+        raise ModelError(
+            f"'{text}' has no value", path=path, found=f"{error}{f' with {with_values}' if values else ''}"
+        ) from None
+
+
+def _as_array(value: Any) -> Any:
+    """Lists of numbers as an array; anything else as it is."""
+    if not isinstance(value, list | tuple) or not value:
+        return value
+    flat = list(value)
+    while flat and isinstance(flat[0], list | tuple):
+        flat = [v for row in flat if isinstance(row, list | tuple) for v in row]
+    if not all(is_number(v) for v in flat):
+        return value
+    try:
+        return np.array(value, dtype=float)
+    except ValueError:
+        return value
+
+
+def _check_range(evaluator: _Evaluator, instance: Instance, key: str, entry: Par, value: Any) -> None:
+    for attribute, sign in (("min", 1.0), ("max", -1.0)):
+        limit = entry.get(attribute)
+        if limit is None or "_constructor" in entry:
+            continue
+        path = join(instance.path, key)
+        bound = evaluator.convert(limit, instance, key, float, f"{path}.{attribute}")
+        if any(sign * number < sign * bound for _, number in scalars(value)):
+            raise ModelError("the parameter is out of range", path=path, found=repr(value), expected=f"{attribute} {bound!r}")
+
+
+def _call(cls: type, given: dict[str, Any], path: str) -> Any:
+    """Make an object; what its class refuses becomes an error that names the object."""
+    missing = [name for name in required_fields(cls) if name not in given]
+    if missing:
+        raise ModelError(
+            f"{cls.__name__} needs a value for '{missing[0]}'", path=path, found=f"fields {', '.join(given) or 'none'}"
+        )
+    try:
+        return cls(**given)
+    except ModelError as error:
+        error.path = join(path, error.path)
+        raise
+    except (ValueError, TypeError) as error:
+        raise ModelError(f"{cls.__name__}: {error}", path=path) from error

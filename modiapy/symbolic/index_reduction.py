@@ -1,0 +1,202 @@
+"""Index reduction: Pantelides' algorithm finds the equations that must be differentiated.
+
+Source: C. C. Pantelides, The consistent initialization of differential-algebraic systems, SIAM J. Sci. Stat. Comput. 9 (1988). Difference: an
+equation of a component function has one row per output, which can be matched with this output or with what stands in an input in
+which the function is affine (the accelerations in ``f = M a + h``); differentiating one differentiates all of them, by the function that
+the component gives for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..acausal.protocol import CallEquation
+from ..model.errors import ModelError
+from ..model.expression import Equation, Expr, Name, names
+from .events import total_derivative
+from .flat_model import FlatModel
+from .matching import Matching
+from .sorted_model import base_and_order, derivative_name
+
+Node = Equation | CallEquation
+
+MAX_ORDER = 12
+"""More derivatives of one equation than this are a fault of the model."""
+
+
+@dataclass
+class EquationSystem:
+    """Equations and unknowns with their derivatives, as a sparse incidence.
+
+    A *node* is an equation; a *row* is a scalar equation: the node itself, or one output of a call.
+
+    Attributes:
+        nodes: equations, those made by differentiation at the end.
+        derivative, integral: node -> node of its derivative, of its antiderivative; -1 where there is none.
+        incidence: node -> variables that occur in it.
+        rows: node -> its rows.
+        row_node, row_columns: row -> its node, the variables that it may be matched with.
+        variables: names, derivatives included; `index` gives the number.
+        up, down: variable -> its derivative, its antiderivative; -1 where there is none.
+    """
+
+    flat: FlatModel
+    nodes: list[Node] = field(default_factory=list)
+    derivative: list[int] = field(default_factory=list)
+    integral: list[int] = field(default_factory=list)
+    incidence: list[list[int]] = field(default_factory=list)
+    rows: list[list[int]] = field(default_factory=list)
+    row_node: list[int] = field(default_factory=list)
+    row_columns: list[list[int]] = field(default_factory=list)
+    variables: list[str] = field(default_factory=list)
+    index: dict[str, int] = field(default_factory=dict)
+    up: list[int] = field(default_factory=list)
+    down: list[int] = field(default_factory=list)
+
+    def add_variable(self, name: str) -> int:
+        """Number of the variable ``name``; it and its antiderivatives are added if they are not there."""
+        if name in self.index:
+            return self.index[name]
+        antiderivative = self.add_variable(name[4:-1]) if name.startswith("der(") else -1
+        number = self.index[name] = len(self.variables)
+        self.variables.append(name)
+        self.up.append(-1)
+        self.down.append(antiderivative)
+        if antiderivative >= 0:
+            self.up[antiderivative] = number
+        return number
+
+    def add_node(self, node: Node, integral: int = -1) -> int:
+        """Add an equation; ``integral`` is the one it was differentiated from."""
+        number = len(self.nodes)
+        self.nodes.append(node)
+        self.derivative.append(-1)
+        self.integral.append(integral)
+        if integral >= 0:
+            self.derivative[integral] = number
+        self.incidence.append(self.occurring(expressions(node)))
+        if isinstance(node, CallEquation):
+            affine = self.occurring(node.inputs[k] for k in sorted(node.function.linear_in))
+            columns = [[self.index[output.name], *affine] for output in node.outputs]
+        else:
+            columns = [self.incidence[number]]
+        self.rows.append(list(range(len(self.row_node), len(self.row_node) + len(columns))))
+        self.row_node += [number] * len(columns)
+        self.row_columns += columns
+        return number
+
+    def occurring(self, parts: Iterable[Expr]) -> list[int]:
+        """Numbers of the variables (not inputs) that occur in expressions, sorted."""
+        found = set()
+        for part in parts:
+            for name in names(part):
+                variable = self.flat.variables.get(base_and_order(name)[0])
+                if variable is not None and not variable.input:
+                    found.add(self.add_variable(name))
+        return sorted(found)
+
+    def differentiate(self, node: int, because: str) -> int:
+        """Add the time derivative of an equation; returns its number.
+
+        Raises:
+            ModelError: a component function has no derivative, a function of the language has none, an input would have
+                to be differentiated.
+        """
+        equation = self.nodes[node]
+        try:
+            if isinstance(equation, CallEquation):
+                return self.add_node(self._call_derivative(equation, because), node)
+            lhs, rhs = total_derivative(equation.lhs, self.flat), total_derivative(equation.rhs, self.flat)
+        except ModelError as error:
+            if because not in error.remedy:
+                error.remedy = " ".join(filter(None, (error.remedy, f"It is needed because of {because}.")))
+            raise
+        path = equation.path
+        return self.add_node(Equation(lhs, rhs, path, f"derivative of '{equation}'"), node)
+
+    def _call_derivative(self, call: CallEquation, because: str) -> CallEquation:
+        if call.function.derivative is None:
+            raise ModelError(
+                f"component function '{call.function.name}' of component '{call.component}' cannot be differentiated, needed"
+                f" because of {because}",
+                path=call.component,
+                remedy="Do not prescribe what it computes: that makes a constraint.",
+            )
+        slopes = tuple(total_derivative(e, self.flat) for e in call.inputs)
+        outputs = tuple(Name(derivative_name(o.name)) for o in call.outputs)
+        return CallEquation(call.function.derivative, call.inputs + slopes, outputs, call.component)
+
+    def columns(self, row: int) -> list[int]:
+        """Highest derivatives that a row may be matched with."""
+        return [v for v in self.row_columns[row] if self.up[v] < 0]
+
+
+def expressions(node: Node) -> tuple[Expr, ...]:
+    """Both sides of an equation; inputs and outputs of a call."""
+    return (*node.inputs, *node.outputs) if isinstance(node, CallEquation) else (node.lhs, node.rhs)
+
+
+def reduce_index(system: EquationSystem) -> int:
+    """Differentiate equations until all highest derivatives can be matched; returns how many were differentiated.
+
+    The system must be structurally regular where a variable and its derivatives count as one.
+
+    Raises:
+        ModelError: see `EquationSystem.differentiate`; the index is larger than `MAX_ORDER`.
+    """
+    matching = Matching([-1] * len(system.variables), [-1] * len(system.row_node))
+    before = len(system.nodes)
+    original = range(before)
+    calls_first = sorted(original, key=lambda node: not isinstance(system.nodes[node], CallEquation))
+    for node in calls_first:
+        for k in range(len(system.rows[node])):
+            _assign(system, matching, node, k)
+    return len(system.nodes) - before
+
+
+def _assign(system: EquationSystem, matching: Matching, node: int, k: int) -> None:
+    """Match the k-th row of ``node``, or of the newest of its derivatives."""
+    while system.derivative[node] >= 0:
+        node = system.derivative[node]
+    for _ in range(MAX_ORDER):
+        row = system.rows[node][k]
+        if matching.column_of[row] >= 0:
+            return
+        stuck = matching.augment(row, system.columns)
+        if stuck is None:
+            return
+        _differentiate_all(system, matching, stuck[0])
+        node = system.derivative[node]
+    raise ModelError(f"the index of the equations is larger than {MAX_ORDER}", path=_path(system.nodes[node]))
+
+
+def _differentiate_all(system: EquationSystem, matching: Matching, rows: list[int]) -> None:
+    """Differentiate the equations of ``rows`` and whatever determines the other variables in them."""
+    because = _because(system, rows)
+    nodes = dict.fromkeys(system.row_node[row] for row in rows)
+    queue = list(nodes)
+    for node in queue:
+        for variable in system.incidence[node]:
+            row = matching.row_of[variable]
+            if system.up[variable] < 0 and row >= 0 and system.row_node[row] not in nodes:
+                nodes[system.row_node[row]] = None
+                queue.append(system.row_node[row])
+    for node in queue:
+        new = system.differentiate(node, because)
+        matching.row_of += [-1] * (len(system.variables) - len(matching.row_of))
+        matching.column_of += [-1] * (len(system.row_node) - len(matching.column_of))
+        for old_row, new_row in zip(system.rows[node], system.rows[new], strict=True):
+            column = matching.column_of[old_row]
+            if column >= 0:
+                higher = system.up[column]
+                matching.row_of[higher], matching.column_of[new_row] = new_row, higher
+
+
+def _because(system: EquationSystem, rows: list[int]) -> str:
+    texts = list(dict.fromkeys(f"'{system.nodes[system.row_node[row]]}'" for row in rows))
+    return "the constraint between the equations " + ", ".join(texts[:6]) + (", ..." if len(texts) > 6 else "")
+
+
+def _path(node: Node) -> str:
+    return node.component if isinstance(node, CallEquation) else node.path

@@ -1,0 +1,221 @@
+"""The tree of instances: each model in its place, and where a name that is written there leads to."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..acausal.protocol import AcausalComponent
+from ..model.errors import ModelError, nearest
+from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL
+from ..model.model import RESERVED, Map, Model, Par, Var, is_number
+
+
+@dataclass(eq=False)
+class Instance:
+    """A model in its place.
+
+    Attributes:
+        path: full path ("" for the top level).
+        model: what the user wrote, all merged.
+        parent: enclosing instance.
+        children: submodels by name, in the order of declaration.
+        values: evaluated parameters by name: numbers, arrays, objects that constructors returned.
+        variables: variables by name; ``init`` and ``start`` are evaluated numbers, ``value`` is still text.
+        made: what the model's own constructor returned.
+        component: the predefined acausal component that the model stands for.
+    """
+
+    path: str
+    model: Model
+    parent: Instance | None = None
+    children: dict[str, Instance] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+    variables: dict[str, Var] = field(default_factory=dict)
+    made: Any = None
+    component: AcausalComponent | None = None
+
+    def walk(self) -> Iterator[Instance]:
+        """This instance and all below, each before its children, in the order of declaration."""
+        yield self
+        for child in self.children.values():
+            yield from child.walk()
+
+    def is_connector(self) -> bool:
+        """Whether the model is a connector: it has potential or flow variables, or nothing but connectors."""
+        direct = self.variables.values()
+        if any(v.get("potential") or v.get("flow") for v in direct):
+            return True
+        return (
+            set(self.model) <= {*self.children, "description"}
+            and bool(self.children)
+            and all(child.is_connector() for child in self.children.values())
+        )
+
+    def owner(self) -> Instance:
+        """The model that a connector belongs to (for anything else the instance itself)."""
+        here = self
+        while here.parent is not None and here.is_connector():
+            here = here.parent
+        return here
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a name leads: the entry ``key`` of ``instance``; ``index`` is the text of an array index such as ``[0]``.
+
+    ``scope`` is the instance in which the first part of the name was found.
+    """
+
+    instance: Instance
+    key: str
+    index: str
+    scope: Instance
+
+    @property
+    def path(self) -> str:
+        """Full path of the entry, index included."""
+        return join(self.instance.path, self.key) + self.index
+
+
+def instantiate_tree(model: Model, path: str = "", parent: Instance | None = None) -> Instance:
+    """The tree of instances of a model, nothing evaluated.
+
+    Raises:
+        ModelError: a name that cannot stand in an expression, a modification of something that is not there.
+    """
+    if not isinstance(model, Model):
+        raise ModelError("a Model is needed", path=path, found=type(model).__name__)
+    instance = Instance(path, model, parent)
+    grow(instance)
+    return instance
+
+
+def grow(instance: Instance) -> None:
+    """Make the children of an instance that are not there yet, and check the names of its entries."""
+    for key, entry in instance.model.items():
+        if not is_entry(key) or entry is None:
+            continue
+        path = join(instance.path, key)
+        if isinstance(entry, Map):
+            raise ModelError("a Map can only modify what is there", path=path, remedy="Write Model(...) for a submodel.")
+        check_name(key, entry, path)
+        if isinstance(entry, Model) and key not in instance.children:
+            instance.children[key] = instantiate_tree(entry, path, instance)
+
+
+def check_name(key: str, entry: Any, path: str) -> None:
+    """Refuse the name of an entry that could not be written in an expression (objects may have any name)."""
+    if isinstance(entry, Par) and "_constructor" in entry:
+        return
+    if not key.isidentifier() or keyword.iskeyword(key) or key == "time" or key in SPECIAL or key in FUNCTIONS:
+        reason = "has a meaning of its own" if key.isidentifier() else "is not a name"
+        raise ModelError(
+            f"'{key}' {reason}", path=path, expected="a name of letters, digits and underscores that is not reserved"
+        )
+
+
+def is_entry(key: str) -> bool:
+    """Whether a key of a model names a variable, parameter or submodel (and not something that has its own meaning)."""
+    return key not in RESERVED and not key.startswith("_")
+
+
+def is_parameter(entry: Any) -> bool:
+    """Whether an entry of a model is a parameter (or an object)."""
+    return entry is not None and not isinstance(entry, Var | Model)
+
+
+def join(path: str, name: str) -> str:
+    """Path of ``name`` inside ``path``."""
+    return f"{path}.{name}" if path and name else path or name
+
+
+_INDEX = re.compile(r"(?:\[[^\]]*\])+$")
+
+
+def locate(start: Instance, name: str, skip: str = "") -> Place | None:
+    """Find what a dotted name means that is written in ``start``: there, or in the enclosing instances, innermost first.
+
+    Args:
+        start: where the name is written.
+        name: e.g. ``gear.ratio``, ``table[2]``.
+        skip: the entry of ``start`` that the name is written in; an entry never refers to itself.
+
+    Returns:
+        The place, or None if there is none. A name without a dot does not mean a submodel, unless a constructor makes an
+        object of that.
+    """
+    match = _INDEX.search(name)
+    index = match.group().replace("][", ",") if match else ""
+    parts = (name[: match.start()] if match else name).split(".")
+    scope: Instance | None = start
+    while scope is not None:
+        entry = scope.model.get(parts[0])
+        if entry is not None and is_entry(parts[0]) and not (scope is start and parts[0] == skip):
+            place = _descend(scope, parts, index)
+            if place is not None or len(parts) > 1:
+                return place
+        scope = scope.parent
+    return None
+
+
+def _descend(scope: Instance, parts: list[str], index: str) -> Place | None:
+    here = scope
+    for part in parts[:-1]:
+        if part not in here.children:
+            return None
+        here = here.children[part]
+    key = parts[-1]
+    entry = here.model.get(key)
+    if entry is None or not is_entry(key) or (isinstance(entry, Model) and "_constructor" not in entry):
+        return None
+    return Place(here, key, index, scope)
+
+
+def suggest(start: Instance, name: str) -> str:
+    """A sentence that proposes a name, visible in ``start``, that is spelled most like ``name``."""
+    parts = name.split(".")
+    scope: Instance | None = start
+    seen: dict[str, None] = {}
+    while scope is not None:
+        here, prefix = scope, ""
+        for part in parts[:-1]:
+            if part not in here.children:
+                break
+            here, prefix = here.children[part], f"{prefix}{part}."
+        own = [key for key, entry in here.model.items() if is_entry(key) and (scope is start or not isinstance(entry, Var))]
+        seen.update(dict.fromkeys(prefix + key for key in own))
+        if scope is start:
+            seen.update((f"{k}.{v}", None) for k, c in scope.children.items() for v in c.model if is_entry(v))
+        scope = scope.parent
+    return nearest(name, [*seen, *CONSTANTS, "time"])
+
+
+def element(value: Any, index: str, path: str) -> Any:
+    """``value`` or, with an index such as ``[1]`` or ``[0,2]``, its element.
+
+    Raises:
+        ModelError: the value has no such element.
+    """
+    if not index:
+        return value
+    position = tuple(int(i) for i in index[1:-1].split(","))
+    array = np.asarray(value) if isinstance(value, np.ndarray | list | tuple) else None
+    if array is None or len(position) > array.ndim or any(not 0 <= i < n for i, n in zip(position, array.shape, strict=False)):
+        found = "a scalar" if array is None else f"an array of shape {array.shape}"
+        raise ModelError(f"there is no element {index}", path=path, found=found, remedy="Indices count from 0.")
+    return array[position]
+
+
+def scalars(value: Any) -> Iterator[tuple[str, float]]:
+    """``(index, number)`` of all numbers in a parameter value: index "" for a scalar, ``[0]``, ``[0,1]`` for arrays."""
+    if is_number(value):
+        yield "", float(value)
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        for position in np.ndindex(value.shape):
+            yield f"[{','.join(map(str, position))}]", float(value[position])

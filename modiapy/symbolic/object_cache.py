@@ -1,0 +1,171 @@
+"""From LLVM IR to an object file, kept on disk, and from there to callable machine code.
+
+A file holds a magic word, a checksum and the object. It is written under a temporary name and renamed, so that
+several processes may use the folder at once; a damaged file is built anew; a folder that cannot be written is not used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import platform
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..acausal.kernel_cache import cache_dir
+from .compilation_counter import count_emission
+
+_MAGIC = b"modia-object-1\n"
+_LARGE = 400_000
+"""Bytes of IR above which a model is compiled without optimisation of the machine code (`_levels`)."""
+
+_binding = threading.Lock()
+
+
+@dataclass(frozen=True)
+class ObjectFile:
+    """Machine code with unresolved symbols.
+
+    Attributes:
+        data: the object file.
+        from_cache: whether it was read from disk.
+        seconds: time to read or to compile it.
+    """
+
+    data: bytes
+    from_cache: bool
+    seconds: float
+
+
+class LoadedObject:
+    """An object file in memory. The machine code lives as long as this value."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+
+    def address_of(self, function: str) -> int:
+        """Address of a function of the object file."""
+        return int(self._engine.get_function_address(function))
+
+
+@functools.cache
+def _llvm() -> Any:
+    import llvmlite.binding as llvm
+
+    with contextlib.suppress(RuntimeError):  # versions that initialise themselves refuse the call
+        llvm.initialize()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+def _target_machine(optimisation: int) -> Any:
+    llvm = _llvm()
+    reloc = "static" if platform.machine().lower() in ("x86_64", "amd64", "i386", "i686") else "default"
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=optimisation,
+        reloc=reloc,
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+@functools.cache
+def _version() -> str:
+    """Hash of everything but the IR that decides about the object file."""
+    import llvmlite
+
+    llvm = _llvm()
+    parts = (
+        Path(__file__).read_text("utf-8"),
+        llvmlite.__version__,
+        str(llvm.llvm_version_info),
+        platform.platform(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+    )
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+
+
+def object_path(ir: str) -> Path:
+    """File of the cache that holds the object of this IR."""
+    return cache_dir() / "objects" / _version() / f"{hashlib.sha256(ir.encode()).hexdigest()}.o"
+
+
+def object_file(ir: str) -> ObjectFile:
+    """The object file of a module, from the cache or compiled and put there."""
+    start = time.perf_counter()
+    path = object_path(ir)
+    data = _read(path)
+    found = data is not None
+    if data is None:
+        data = _compile(ir)
+        _write(path, data)
+    return ObjectFile(data, found, time.perf_counter() - start)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    head = len(_MAGIC) + 32
+    data = content[head:]
+    intact = content.startswith(_MAGIC) and hashlib.sha256(data).digest() == content[len(_MAGIC) : head]
+    return data if intact else None
+
+
+def _write(path: Path, data: bytes) -> None:
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MAGIC + hashlib.sha256(data).digest() + data)
+            os.replace(temporary, path)
+        except OSError:
+            os.unlink(temporary)
+            raise
+
+
+def _levels(ir: str) -> tuple[int, int]:
+    """Levels of optimisation of the IR and of the machine code."""
+    return (1, 1) if len(ir) < _LARGE else (1, 0)
+
+
+def _compile(ir: str) -> bytes:
+    llvm = _llvm()
+    passes, machine = _levels(ir)
+    target = _target_machine(machine)
+    module = llvm.parse_assembly(ir)
+    options = llvm.create_pipeline_tuning_options(speed_level=passes)
+    builder = llvm.create_pass_builder(target, options)
+    builder.getModulePassManager().run(module, builder)
+    count_emission()
+    return bytes(target.emit_object(module))
+
+
+def load(data: bytes, symbols: Mapping[str, int]) -> LoadedObject:
+    """Bring an object file into memory.
+
+    Args:
+        data: the object file.
+        symbols: addresses of its external symbols.
+    """
+    llvm = _llvm()
+    with _binding:  # external symbols are looked up by name in a table of the process while the object is linked
+        for symbol, address in symbols.items():
+            llvm.add_symbol(symbol, address)
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(1))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+        engine.finalize_object()
+    return LoadedObject(engine)

@@ -1,0 +1,102 @@
+"""The command line: what a user sees when all goes well, and when it does not."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from modia3d.cli.main import main
+
+from ..crane import line_of, write_crane
+
+
+def test_run_prints_a_table_and_writes_the_animation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "crane.html"
+    assert main(["run", str(write_crane(tmp_path)), "--html", str(page), "--output", str(tmp_path / "crane.npz")]) == 0
+    out = capsys.readouterr().out
+    assert "initialization" in out
+    assert "ActionAttach foot -> dock" in out
+    text = page.read_text()
+    assert "MeshCat.Viewer" in text
+    assert "http-equiv" not in text
+    assert 'src="http' not in text
+    with np.load(tmp_path / "crane.npz") as signals:
+        assert signals["time"][-1] == 2.0
+
+
+def test_json_has_the_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(write_crane(tmp_path)), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert [s["dof"] for s in figures["segments"]] == [13, 7]
+    assert [s["states_variant"] for s in figures["segments"]] == [26, 13]
+    assert {s["states_invariant"] for s in figures["segments"]} == {5}
+    assert figures["stop_time"] == 2.0
+    assert figures["compilations_after_start"] == 0
+    assert {"simulation_s", "translation_s", "steps", "rhs_evaluations"} <= set(figures)
+
+
+def test_check_does_not_simulate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(write_crane(tmp_path))]) == 0
+    assert "can be simulated" in capsys.readouterr().out
+
+
+BAD_INPUT = {
+    "unknown key": (("parent: world", "parnet: world"), "parnet", "unknown key 'parnet'.*'parent'"),
+    "wrong type": (("lockable: true}}\n  base", "lockable: maybe}}\n  base"), "maybe", "maybe"),
+    "no such frame": (("[foot, dock]", "[foot, dokc]"), "dokc", "'dokc'.*'dock'"),
+    "joint in one body": (("obj2: arm", "obj2: foot"), "joint:", "joint"),
+    "two roots": (("hand: {Object3D: {", "hand: {Object3D: {assembly_root: true, "), "hand:", "assembly_root"),
+    "out of tolerance": (("translation: [0, 0, 0.2], feature", "translation: [0, 0, 0.203], feature"), "ActionAttach", "3.*mm"),
+    "loop": (("[foot, dock]\n", "[foot, dock]\n  - ActionAttach: [hand, foot]\n"), "[hand, foot]", "loop"),
+    "delete driven": (("[foot, dock]\n", "[foot, dock]\n  - ActionDelete: hand\n"), "ActionDelete", "driven"),
+    "too short": (("  - EventAfterPeriod: 1.0\n", "  - EventAfterPeriod: 0.1\n"), "EventAfterPeriod", "too late"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str) -> None:
+    change, piece, words = BAD_INPUT[case]
+    file = write_crane(tmp_path, change)
+    assert main(["run", str(file)]) == 2
+    message = capsys.readouterr().err
+    assert message.startswith(f"modia3d: {file}:{line_of(file, piece)}: ")
+    assert message.count("\n") == 1
+    import re
+
+    assert re.search(words, message)
+
+
+def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "nowhere/none.yaml"]) == 2
+    assert "nowhere/none.yaml: there is no such file" in capsys.readouterr().err
+
+
+def test_program_that_ends_in_a_path_keeps_the_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_crane(tmp_path, ("  - EventAfterPeriod: 1.0\n", ""), ("stop_time: 2.0", "stop_time: 0.3"))
+    assert main(["run", str(file), "--output", str(tmp_path / "part.npz")]) == 2
+    streams = capsys.readouterr()
+    assert "ActionAttach foot -> dock" in streams.out
+    assert f"{file}:{line_of(file, 'ptpJointSpace')}" in streams.err
+    with np.load(tmp_path / "part.npz") as signals:
+        assert signals["time"][-1] == pytest.approx(0.3)
+
+
+def test_refused_action_keeps_the_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_crane(tmp_path, ("EventAfterPeriod: 1.0\n", "EventAfterPeriod: 1.0\n  - ActionAttach: [handle, hand]\n"))
+    assert main(["run", str(file), "--json", "--output", str(tmp_path / "part.npz")]) == 2
+    streams = capsys.readouterr()
+    assert "handle" in json.loads(streams.out)["error"]
+    assert f"{file}:{line_of(file, '[handle, hand]')}" in streams.err
+    with np.load(tmp_path / "part.npz") as signals:
+        assert signals["time"][-1] == pytest.approx(1.0)
+
+
+def test_no_traceback_in_a_real_process(tmp_path: Path) -> None:
+    file = write_crane(tmp_path, ("parent: world", "parnet: world"))
+    done = subprocess.run([sys.executable, "-m", "modia3d", "run", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""

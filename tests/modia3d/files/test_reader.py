@@ -1,0 +1,113 @@
+"""Scenarios in YAML: the grammar is that of the Python constructors, and mistakes are named with file, line and remedy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import modia3d
+from modia3d.actions import ActionAttach, EventAfterPeriod, ModelActions, addReferencePath, ptpJointSpace
+from modia3d.files.reader import read_scenario
+from modiapy import ModelError, Var, instantiate
+from modiapy.library.drives import ElasticDrive
+from modiapy.model.errors import ModiaError
+from modiapy.model.model import Map
+
+from ..crane import line_of, write_crane
+
+
+def crane_in_python() -> modia3d.Model3D:
+    """The scenario of `crane.py`, written in Python."""
+    part = modia3d.Solid(shape=modia3d.Box(0.2, 0.1, 0.1), mass_properties=modia3d.MassPropertiesFromShapeAndMass(mass=2.0))
+
+    def program(actions: object) -> None:
+        ActionAttach(actions, "foot", "dock")
+        addReferencePath(actions, names=["joint"], position=[0.1], v_max=[2.0], a_max=[8.0])
+        ptpJointSpace(actions, [0.6])
+        EventAfterPeriod(actions, 1.0)
+
+    frame = modia3d.Object3D
+    return modia3d.Model3D(
+        phi0=0.1,
+        world=frame(feature=modia3d.Scene(gravity=modia3d.NoGravity())),
+        dock=frame(parent="world", lockable=True),
+        base=frame(fixed_to_parent=False, assembly_root=True, translation=[0, 0, 0.2], feature=part),
+        foot=frame(parent="base", translation=[0, 0, -0.2], rotation=[np.pi, 0, 0], lockable=True),
+        arm=frame(),
+        beam=frame(parent="arm", translation=[0.3, 0, 0], feature=part),
+        hand=frame(parent="arm", translation=[0.4, 0, 0], rotation=[0, np.pi / 2, 0], lockable=True),
+        joint=modia3d.RevoluteWithFlange(obj1="base", obj2="arm", axis="z", phi=Var(init="phi0")),
+        drive=ElasticDrive | Map(ratio=50, phi0="phi0"),
+        box=frame(fixed_to_parent=False, translation=[1.0, 0, 0.2], feature=part),
+        handle=frame(parent="box", translation=[-0.1, 0, 0], rotation=[0, -np.pi / 2, 0], lockable=True),
+        connect=[
+            ("drive.flange", "joint.flange"),
+            ("actions.joint.position", "drive.phi_ref"),
+            ("actions.joint.velocity", "drive.w_ref"),
+        ],
+        actions=ModelActions(program),
+    )
+
+
+def test_yaml_says_the_same_as_python(tmp_path: Path) -> None:
+    scenario = read_scenario(write_crane(tmp_path))
+    assert scenario.description == "a crane with one joint"
+    assert (scenario.settings.stop_time, scenario.settings.interval, scenario.settings.tolerance) == (2.0, 0.05, 1e-6)
+    from_yaml = scenario.instantiate().simulate(2.0, interval=0.05)
+    from_python = instantiate(crane_in_python()).simulate(2.0, interval=0.05)
+    assert np.array_equal(from_yaml.time, from_python.time)
+    for name in ("joint.phi", "drive.motor.w", "hand.r_abs"):
+        assert np.array_equal(from_yaml[name], from_python[name])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "piece", "words"),
+    [
+        ("lockable: true}}\n  base", "lockabel: true}}\n  base", "lockabel", "'lockabel'.*'lockable'"),
+        ("{ratio: 50,", "{ratoi: 50,", "ratoi", "'ratoi'.*'ratio'"),
+        ("{Box: [", "{Bax: [", "Bax", "'Bax'.*'Box'"),
+        ("{Box: [0.2, 0.1, 0.1]}", "{Box: [1, 2, 3, 4]}", "[1, 2, 3, 4]", "too many arguments"),
+        ("stop_time: 2.0", "stop_time: soon", "soon", "stop_time.*text.*number"),
+        ("interval: 0.05", "intervall: 0.05", "intervall", "'intervall'.*'interval'"),
+        ("ActionAttach: [", "ActionAtach: [", "ActionAtach", "'ActionAtach'.*'ActionAttach'"),
+        ("EventAfterPeriod: 1.0", "EventAfterPeriod: -1", "EventAfterPeriod", "not negative"),
+        ("modia3d: 1\n", "modia3d: 7\n", "modia3d: 7", "version"),
+        ("  phi0: 0.1\n", "  phi0: 0.1\n  phi0: 0.2\n", "phi0: 0.2", "twice"),
+        ("  phi0: 0.1\n", "  _component: 3\n", "_component", "belong to the program"),
+        ("- [drive.flange, joint.flange]", "- drive.flange", "- drive.flange", "'connect'"),
+    ],
+)
+def test_mistakes_are_named_with_line(tmp_path: Path, old: str, new: str, piece: str, words: str) -> None:
+    file = write_crane(tmp_path, (old, new))
+    with pytest.raises(ModiaError, match=words) as caught:
+        read_scenario(file)
+    assert caught.value.file == str(file)
+    assert caught.value.line == line_of(file, piece)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "piece", "path"),
+    [
+        ("obj2: arm", "obj2: amr", "joint:", "joint"),
+        ("parent: arm, translation: [0.3", "parent: amr, translation: [0.3", "amr", "beam"),
+        ("[0, 0, 0.2], feature", "[0, 0], feature", "[0, 0],", "base"),
+        ("{ratio: 50, phi0: phi0}", "{ratio: 50, phi0: phy0}", "phy0", "drive.phi0"),
+    ],
+)
+def test_mistakes_found_in_translation_have_lines_too(tmp_path: Path, old: str, new: str, piece: str, path: str) -> None:
+    file = write_crane(tmp_path, (old, new))
+    with pytest.raises(ModelError) as caught:
+        read_scenario(file).instantiate()
+    assert caught.value.path.startswith(path)
+    assert (caught.value.file, caught.value.line) == (str(file), line_of(file, piece))
+
+
+def test_two_definitions_with_modifications(tmp_path: Path) -> None:
+    file = write_crane(
+        tmp_path,
+        ("model:\n", "  Heavy: {Part: {mass_properties: {mass: 7.0}}}\nmodel:\n"),
+        ("translation: [1.0, 0, 0.2], feature: {Part: {}}", "feature: {Heavy: {}}"),
+    )
+    sim = read_scenario(file).instantiate()
+    assert sim.flat.objects["box"].feature.mass_properties.mass == 7.0
+    assert sim.flat.objects["beam"].feature.mass_properties.mass == 2.0

@@ -1,0 +1,78 @@
+"""YAML as a tree with lines, stricter than YAML."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modia3d.files.yaml_tree import ScenarioError, read_tree
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(plain)
+@settings(max_examples=60, deadline=None)
+def test_reads_what_a_yaml_writer_wrote(tmp_path_factory: pytest.TempPathFactory, value: Any) -> None:
+    file = tmp_path_factory.mktemp("tree") / "value.yaml"
+    file.write_text(yaml.safe_dump(value, allow_unicode=True), encoding="utf-8")
+    assert read_tree(file).plain() == value
+
+
+def read(folder: Path, text: str) -> Any:
+    file = folder / "t.yaml"
+    file.write_text(text)
+    return read_tree(file)
+
+
+def test_lines_of_values_and_keys(tmp_path: Path) -> None:
+    tree = read(tmp_path, "a: 1\nb:\n  - x\n  - {c: 2,\n     d: 3}\n")
+    assert tree.key_lines == {"a": 1, "b": 2}
+    assert [item.line for item in tree.value["b"].value] == [3, 4]
+    assert tree.value["b"].value[1].key_lines == {"c": 4, "d": 5}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1e-6", 1e-6), ("-2", -2), (".5", 0.5), ("yes", "yes"), ("on", "on"), ("'1'", "1"), ("1:30", "1:30"), (".inf", math.inf)],
+)
+def test_scalars_without_surprises(tmp_path: Path, text: str, value: Any) -> None:
+    read_value = read(tmp_path, text).plain()
+    assert read_value == value
+    assert type(read_value) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("a: 1\na: 2\n", 2, "'a' stands here twice"),
+        ("a: &x 1\n", 1, "anchors"),
+        ("a: !!python/object/apply:os.system ['true']\n", 1, "not allowed"),
+        ("a: 1\n---\nb: 2\n", 2, "second document"),
+        ("a: [1, 2\n", 2, "not valid YAML"),
+        ("? [1, 2]\n: 3\n", 1, "plain text"),
+        ("a: " + "[" * 100 + "]" * 100, 1, "nested too deeply"),
+    ],
+)
+def test_refusals_name_the_line(tmp_path: Path, text: str, line: int, words: str) -> None:
+    with pytest.raises(ScenarioError, match=words) as caught:
+        read(tmp_path, text)
+    assert caught.value.line == line
+
+
+def test_missing_and_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match="no such file"):
+        read_tree(tmp_path / "none.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(ScenarioError, match="cannot be read"):
+        read_tree(tmp_path / "binary.yaml")
+    (tmp_path / "empty.yaml").write_text("# nothing\n")
+    with pytest.raises(ScenarioError, match="empty"):
+        read_tree(tmp_path / "empty.yaml")
