@@ -1,7 +1,7 @@
 """The MuJoCo side of `benchmarks.mosar`: a seven-joint servo arm with the links of the scenario, fixed at the blue end.
 
-Links, motor inertias and gains are read from the scenario. Each joint has the motor's inertia, referred to the joint, as armature and
-is driven by a position servo with speed feed-forward that has the gains of the scenario's drive.
+Links, motor inertias and gains are read from the scenario. Each joint has the motor's inertia, referred to the joint, as
+armature and is driven by a position servo with speed feed-forward that has the gains of the scenario's drive.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def arm_xml(model: dict[str, Any]) -> str:
     """MJCF of the arm: `model` is the `Model3D` of the scenario."""
     body, close = "", ""
     for k in range(N_JOINTS + 1):
-        link, solid = model[f"link{k}"], model[f"link{k}"]["solid"]
+        solid = model[f"link{k}"]["solid"]
         shape, mass = solid["feature"]["shape"], solid["feature"]["mass_properties"]["mass"]
         across, along = mass * (shape["diameter"] ** 2 / 16 + shape["length"] ** 2 / 12), mass * shape["diameter"] ** 2 / 8
         height = model[f"link{k - 1}"]["end"]["translation"][2] if k else 0.0
@@ -48,7 +48,6 @@ def arm_xml(model: dict[str, Any]) -> str:
             axis = {"y": "0 1 0", "z": "0 0 1"}[joint["axis"]]
             body += f'<joint name="joint{k}" axis="{axis}" armature="{servo(model[f"drive{k}"]).armature}"/>'
         close += "</body>"
-        del link
     servos = [servo(model[f"drive{k}"]) for k in range(1, N_JOINTS + 1)]
     actuators = [f'<position joint="joint{k}" kp="{s.stiffness}"/>' for k, s in enumerate(servos, 1)]
     actuators += [f'<velocity joint="joint{k}" kv="{s.damping}"/>' for k, s in enumerate(servos, 1)]

@@ -9,13 +9,13 @@ import importlib
 from typing import Any
 
 _SCENE = (
-    "Box", "Cylinder", "MassProperties", "MassPropertiesFromShape", "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity",
-    "Object3D", "Prismatic", "PrismaticWithFlange", "Revolute", "RevoluteWithFlange", "Scene", "Solid", "Sphere", "UniformGravity",
-    "Visual", "VisualMaterial",
+    "Box", "Cylinder", "MassProperties", "MassPropertiesFromShape", "MassPropertiesFromShapeAndMass", "MatingTolerance",
+    "NoGravity", "Object3D", "Prismatic", "PrismaticWithFlange", "Revolute", "RevoluteWithFlange", "Scene", "Solid", "Sphere",
+    "UniformGravity", "Visual", "VisualMaterial",
 )  # fmt: skip
 _ACTIONS = (
-    "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionRelease", "ActionReleaseAndAttach", "ActionWait", "EventAfterPeriod",
-    "ModelActions", "addReferencePath", "ptpJointSpace",
+    "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionRelease", "ActionReleaseAndAttach", "ActionWait",
+    "EventAfterPeriod", "ModelActions", "addReferencePath", "ptpJointSpace",
 )  # fmt: skip
 _EXPORTS = {
     "Model3D": "modia3d.engine.model3d",

@@ -31,6 +31,9 @@ from .layout import (
 )
 from .spatial import (
     add,
+    add3,
+    add6,
+    add9,
     apply_symmetric,
     apply_transposed,
     centripetal,
@@ -46,6 +49,8 @@ from .spatial import (
     store6,
     store9,
     subtract,
+    subtract_outer,
+    subtract_outer_symmetric,
     wrench_of,
     wrench_to_parent,
 )
@@ -102,7 +107,7 @@ def eliminate(kind, tau, work, i, J, H, M):
     n, f = column(kind, J, H, M)
     D = project(kind, n, f)
     limit = work[i, W_SCALE] if kind == REVOLUTE else work[i, W_SCALE + 1]
-    inverse = 1.0 / D if D > SINGULAR * limit else 0.0
+    inverse = 1.0 / D if SINGULAR * limit < D else 0.0
     store3(work, i, W_U, n)
     store3(work, i, W_U + 3, f)
     work[i, W_D_INV] = inverse
@@ -113,29 +118,8 @@ def eliminate(kind, tau, work, i, J, H, M):
 @kernel
 def reduce_inertia(J, H, M, inverse, n, f):
     """``I - U U^T / D`` with ``U = (n, f)``."""
-    s, t = scale(inverse, n), scale(inverse, f)
-    J = (
-        J[0] - s[0] * n[0],
-        J[1] - s[1] * n[1],
-        J[2] - s[2] * n[2],
-        J[3] - s[0] * n[1],
-        J[4] - s[0] * n[2],
-        J[5] - s[1] * n[2],
-    )
-    H = (
-        H[0] - s[0] * f[0], H[1] - s[0] * f[1], H[2] - s[0] * f[2],
-        H[3] - s[1] * f[0], H[4] - s[1] * f[1], H[5] - s[1] * f[2],
-        H[6] - s[2] * f[0], H[7] - s[2] * f[1], H[8] - s[2] * f[2],
-    )  # fmt: skip
-    M = (
-        M[0] - t[0] * f[0],
-        M[1] - t[1] * f[1],
-        M[2] - t[2] * f[2],
-        M[3] - t[0] * f[1],
-        M[4] - t[0] * f[2],
-        M[5] - t[1] * f[2],
-    )
-    return J, H, M
+    s_n, s_f = scale(inverse, n), scale(inverse, f)
+    return subtract_outer_symmetric(J, s_n, n), subtract_outer(H, s_n, f), subtract_outer_symmetric(M, s_f, f)
 
 
 @kernel
@@ -143,14 +127,12 @@ def hand_to_parent(work, i, parent, J, H, M, n, f):
     """Add the inertia J, H, M of body ``i`` as seen through its joint and the bias force (n, f) to the parent's."""
     R, p = load9(work, i, W_R), load3(work, i, W_P)
     n, f = wrench_to_parent(R, p, n, f)
-    store3(work, parent, W_FORCE, add(load3(work, parent, W_FORCE), n))
-    store3(work, parent, W_FORCE + 3, add(load3(work, parent, W_FORCE + 3), f))
+    add3(work, parent, W_FORCE, n)
+    add3(work, parent, W_FORCE + 3, f)
     J, H, M = inertia_to_parent(R, p, J, H, M)
-    for j in range(6):
-        work[parent, W_INERTIA + j] += J[j]
-        work[parent, W_INERTIA + 15 + j] += M[j]
-    for j in range(9):
-        work[parent, W_INERTIA + 6 + j] += H[j]
+    add6(work, parent, W_INERTIA, J)
+    add9(work, parent, W_INERTIA + 6, H)
+    add6(work, parent, W_INERTIA + 15, M)
     mass = work[i, W_SCALE + 1]
     work[parent, W_SCALE] += work[i, W_SCALE] + mass * dot(p, p)
     work[parent, W_SCALE + 1] += mass

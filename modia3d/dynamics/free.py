@@ -7,19 +7,7 @@ inertia is the body's own, and equations of motion are solved in body coordinate
 from __future__ import annotations
 
 from .layout import W_INERTIA
-from .spatial import (
-    add,
-    apply,
-    apply_transposed,
-    dot,
-    kernel,
-    load6,
-    load9,
-    rotation_of_quaternion,
-    store6,
-    store9,
-    subtract,
-)
+from .spatial import add, apply, apply_transposed, dot, kernel, load6, load9, rotation_of_quaternion, store6, store9, subtract
 
 
 @kernel

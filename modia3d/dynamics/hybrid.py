@@ -34,7 +34,6 @@ from .layout import (
     STATUS_OK,
     STATUS_SINGULAR,
     V_INDEX,
-    W_ACCELERATION,
     W_BELOW,
     W_D_INV,
     W_FORCE,
@@ -43,21 +42,7 @@ from .layout import (
     W_R,
     W_U,
 )
-from .spatial import (
-    INTS,
-    MATRIX,
-    OPTIONS,
-    VECTOR,
-    add,
-    dot,
-    kernel,
-    load3,
-    load9,
-    scale,
-    subtract,
-    wrench_of,
-    wrench_to_parent,
-)
+from .spatial import INTS, MATRIX, OPTIONS, VECTOR, add, dot, kernel, load3, load9, scale, subtract, wrench_of, wrench_to_parent
 
 NORM_RATE = 1.0
 """Rate [1/s] at which the norm of a quaternion returns to one, see `hidden_rates`."""

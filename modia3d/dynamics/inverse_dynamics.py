@@ -17,6 +17,7 @@ from .spatial import (
     OPTIONS,
     VECTOR,
     add,
+    add3,
     apply,
     apply_transposed,
     centripetal,
@@ -56,7 +57,11 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
         else:
             w, alpha, acc = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (-g[0], -g[1], -g[2])
             if parent >= 0:
-                w, alpha, acc = load3(work, parent, W_OMEGA), load3(work, parent, W_ACCELERATION), load3(work, parent, W_ACCELERATION + 3)
+                w, alpha, acc = (
+                    load3(work, parent, W_OMEGA),
+                    load3(work, parent, W_ACCELERATION),
+                    load3(work, parent, W_ACCELERATION + 3),
+                )
                 acc = add(acc, add(cross(alpha, p), centripetal(w, p)))
             w, c_alpha, c_acc = motion(kind, apply_transposed(R, w), v[k])
             alpha, acc = add(apply_transposed(R, alpha), c_alpha), add(apply_transposed(R, acc), c_acc)
@@ -79,8 +84,8 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
             tau[k] = project(kind, n, f)
             if parent >= 0:
                 n, f = wrench_to_parent(R, load3(work, i, W_P), n, f)
-                store3(work, parent, W_FORCE, add(load3(work, parent, W_FORCE), n))
-                store3(work, parent, W_FORCE + 3, add(load3(work, parent, W_FORCE + 3), f))
+                add3(work, parent, W_FORCE, n)
+                add3(work, parent, W_FORCE + 3, f)
     return STATUS_OK
 
 

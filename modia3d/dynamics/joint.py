@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from . import free, prismatic, revolute
 from .layout import FREE, INERTIA, KIND, MASS, MOMENT, P_PJ, Q_INDEX, R_PJ, REVOLUTE
-from .spatial import (
-    add,
-    apply_symmetric,
-    cross,
-    kernel,
-    load3,
-    load6,
-    load9,
-    scale,
-)
+from .spatial import add, apply_symmetric, cross, kernel, load3, load6, load9, scale
 
 free_placement = free.placement
 revolute_placement, prismatic_placement = revolute.placement, prismatic.placement

@@ -13,10 +13,12 @@ from __future__ import annotations
 from math import cos, sin, sqrt
 from typing import Any
 
-import modiapy.acausal.native  # noqa: F401  (configures numba's cache before the first kernel is defined)
+from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
-from .memory import add3, add6, add9, load3, load6, load9, store3, store6, store9  # noqa: F401
+import modiapy.acausal.native  # noqa: F401  (configures numba's cache before the first kernel is defined)
 
 OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
 """Options of `numba.njit` for kernels."""
@@ -30,34 +32,89 @@ kernel = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfun
 """Decorator of functions that kernels inline. Without wrappers they compile in half the time."""
 
 
+# Loads and stores are intrinsics, a few LLVM instructions each: element access to arrays is most of what numba would have
+# to lower in the kernels, and compiling would take half as long again. They check no bounds; indices must not be negative.
+
+
+def _element(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Pointer to ``array[i, k]`` of a C-contiguous matrix."""
+    array = context.make_array(signature.args[0])(context, builder, value=args[0])
+    columns = cgutils.unpack_tuple(builder, array.shape)[1]
+    return builder.gep(array.data, [builder.add(builder.mul(args[1], columns), args[2])])
+
+
+def _load(size: int) -> Any:
+    def load(typingctx: Any, array: Any, i: Any, k: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            first = _element(context, builder, signature, args)
+            values = [builder.load(builder.gep(first, [ir.Constant(ir.IntType(64), j)])) for j in range(size)]
+            return context.make_tuple(builder, signature.return_type, values)
+
+        return types.UniTuple(types.float64, size)(array, types.int64, types.int64), generate
+
+    load.__doc__ = f"The {size} elements of a float64 matrix in row ``i`` from column ``k``, as a tuple."
+    return intrinsic(load)
+
+
+def _store(size: int, accumulate: bool) -> Any:
+    def store(typingctx: Any, array: Any, i: Any, k: Any, values: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            first = _element(context, builder, signature, args)
+            for j, value in enumerate(cgutils.unpack_tuple(builder, args[3], size)):
+                pointer = builder.gep(first, [ir.Constant(ir.IntType(64), j)])
+                total = builder.fadd(builder.load(pointer), value) if accumulate else value
+                builder.store(total, pointer)
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, types.int64, types.UniTuple(types.float64, size)), generate
+
+    action = "Add" if accumulate else "Write"
+    store.__doc__ = f"{action} a tuple of {size} to a float64 matrix in row ``i`` from column ``k``."
+    return intrinsic(store)
+
+
+load3, load6, load9 = _load(3), _load(6), _load(9)
+store3, store6, store9 = _store(3, False), _store(6, False), _store(9, False)
+add3, add6, add9 = _store(3, True), _store(6, True), _store(9, True)
+
+
 @kernel
 def add(a, b):
     """a + b"""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+    a_x, a_y, a_z = a
+    b_x, b_y, b_z = b
+    return a_x + b_x, a_y + b_y, a_z + b_z
 
 
 @kernel
 def subtract(a, b):
     """a - b"""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+    a_x, a_y, a_z = a
+    b_x, b_y, b_z = b
+    return a_x - b_x, a_y - b_y, a_z - b_z
 
 
 @kernel
 def scale(s, a):
     """s a"""
-    return s * a[0], s * a[1], s * a[2]
+    x, y, z = a
+    return s * x, s * y, s * z
 
 
 @kernel
 def dot(a, b):
     """a . b"""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    a_x, a_y, a_z = a
+    b_x, b_y, b_z = b
+    return a_x * b_x + a_y * b_y + a_z * b_z
 
 
 @kernel
 def cross(a, b):
     """a x b"""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    a_x, a_y, a_z = a
+    b_x, b_y, b_z = b
+    return a_y * b_z - a_z * b_y, a_z * b_x - a_x * b_z, a_x * b_y - a_y * b_x
 
 
 @kernel
@@ -69,58 +126,76 @@ def centripetal(w, r):
 @kernel
 def apply(R, a):
     """R a"""
-    return (
-        R[0] * a[0] + R[1] * a[1] + R[2] * a[2],
-        R[3] * a[0] + R[4] * a[1] + R[5] * a[2],
-        R[6] * a[0] + R[7] * a[1] + R[8] * a[2],
-    )
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = R
+    x, y, z = a
+    return xx * x + xy * y + xz * z, yx * x + yy * y + yz * z, zx * x + zy * y + zz * z
 
 
 @kernel
 def apply_transposed(R, a):
     """R^T a"""
-    return (
-        R[0] * a[0] + R[3] * a[1] + R[6] * a[2],
-        R[1] * a[0] + R[4] * a[1] + R[7] * a[2],
-        R[2] * a[0] + R[5] * a[1] + R[8] * a[2],
-    )
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = R
+    x, y, z = a
+    return xx * x + yx * y + zx * z, xy * x + yy * y + zy * z, xz * x + yz * y + zz * z
 
 
 @kernel
 def apply_symmetric(S, a):
     """S a for a symmetric S"""
-    return (
-        S[0] * a[0] + S[3] * a[1] + S[4] * a[2],
-        S[3] * a[0] + S[1] * a[1] + S[5] * a[2],
-        S[4] * a[0] + S[5] * a[1] + S[2] * a[2],
-    )
+    xx, yy, zz, xy, xz, yz = S
+    x, y, z = a
+    return xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z
+
+
+@kernel
+def columns(A):
+    """The columns of a matrix."""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = A
+    return (xx, yx, zx), (xy, yy, zy), (xz, yz, zz)
+
+
+@kernel
+def rows(A):
+    """The rows of a matrix."""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = A
+    return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
+
+
+@kernel
+def symmetric_columns(S):
+    """The columns of a symmetric matrix."""
+    xx, yy, zz, xy, xz, yz = S
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+
+
+@kernel
+def of_columns(x, y, z):
+    """The matrix with these columns."""
+    xx, yx, zx = x
+    xy, yy, zy = y
+    xz, yz, zz = z
+    return xx, xy, xz, yx, yy, yz, zx, zy, zz
+
+
+@kernel
+def products(A, x, y, z):
+    """The matrix with the columns A x, A y, A z."""
+    return of_columns(apply(A, x), apply(A, y), apply(A, z))
 
 
 @kernel
 def multiply(A, B):
     """A B"""
-    return (
-        A[0] * B[0] + A[1] * B[3] + A[2] * B[6],
-        A[0] * B[1] + A[1] * B[4] + A[2] * B[7],
-        A[0] * B[2] + A[1] * B[5] + A[2] * B[8],
-        A[3] * B[0] + A[4] * B[3] + A[5] * B[6],
-        A[3] * B[1] + A[4] * B[4] + A[5] * B[7],
-        A[3] * B[2] + A[4] * B[5] + A[5] * B[8],
-        A[6] * B[0] + A[7] * B[3] + A[8] * B[6],
-        A[6] * B[1] + A[7] * B[4] + A[8] * B[7],
-        A[6] * B[2] + A[7] * B[5] + A[8] * B[8],
-    )
+    x, y, z = columns(B)
+    return products(A, x, y, z)
 
 
 @kernel
 def rotate_about_z(R, angle):
     """R R_z(angle)"""
     c, s = cos(angle), sin(angle)
-    return (
-        c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
-        c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
-        c * R[6] + s * R[7], c * R[7] - s * R[6], R[8],
-    )  # fmt: skip
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = R
+    return c * xx + s * xy, c * xy - s * xx, xz, c * yx + s * yy, c * yy - s * yx, yz, c * zx + s * zy, c * zy - s * zx, zz
 
 
 @kernel
@@ -138,27 +213,36 @@ def rotation_of_quaternion(w, x, y, z):
 @kernel
 def rotate_symmetric(R, S):
     """R S R^T for a symmetric S"""
-    x = apply(R, (S[0], S[3], S[4]))
-    y = apply(R, (S[3], S[1], S[5]))
-    z = apply(R, (S[4], S[5], S[2]))
-    rx, ry, rz = (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
-    X, Y, Z = (R[0], R[1], R[2]), (R[3], R[4], R[5]), (R[6], R[7], R[8])
-    return dot(rx, X), dot(ry, Y), dot(rz, Z), dot(rx, Y), dot(rx, Z), dot(ry, Z)
+    x, y, z = symmetric_columns(S)
+    row_x, row_y, row_z = rows(products(R, x, y, z))
+    X, Y, Z = rows(R)
+    return dot(row_x, X), dot(row_y, Y), dot(row_z, Z), dot(row_x, Y), dot(row_x, Z), dot(row_y, Z)
 
 
 @kernel
 def rotate_matrix(R, A):
     """R A R^T"""
-    x = apply(R, (A[0], A[3], A[6]))
-    y = apply(R, (A[1], A[4], A[7]))
-    z = apply(R, (A[2], A[5], A[8]))
-    rx, ry, rz = (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
-    X, Y, Z = (R[0], R[1], R[2]), (R[3], R[4], R[5]), (R[6], R[7], R[8])
-    return (
-        dot(rx, X), dot(rx, Y), dot(rx, Z),
-        dot(ry, X), dot(ry, Y), dot(ry, Z),
-        dot(rz, X), dot(rz, Y), dot(rz, Z),
-    )  # fmt: skip
+    row_x, row_y, row_z = rows(multiply(R, A))
+    x, y, z = apply(R, row_x), apply(R, row_y), apply(R, row_z)
+    return x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]
+
+
+@kernel
+def subtract_outer(A, a, b):
+    """A - a b^T"""
+    x, y, z = rows(A)
+    a_x, a_y, a_z = a
+    x, y, z = subtract(x, scale(a_x, b)), subtract(y, scale(a_y, b)), subtract(z, scale(a_z, b))
+    return x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]
+
+
+@kernel
+def subtract_outer_symmetric(S, a, b):
+    """S - a b^T for a symmetric S and parallel a, b"""
+    xx, yy, zz, xy, xz, yz = S
+    a_x, a_y, a_z = a
+    b_x, b_y, b_z = b
+    return xx - a_x * b_x, yy - a_y * b_y, zz - a_z * b_z, xy - a_x * b_y, xz - a_x * b_z, yz - a_y * b_z
 
 
 @kernel
@@ -178,23 +262,25 @@ def wrench_to_parent(R, p, n, f):
 def inertia_to_parent(R, p, J, H, M):
     """Spatial inertia about the parent's origin in P, from the one about B's origin in B.
 
-    With ``X = [R^T 0; -R^T p~ R^T]`` it is ``X^T I X`` (Featherstone 2008, table 2.5, for an inertia of general form).
+    With ``X = [R^T 0; -R^T p~ R^T]`` it is ``X^T I X`` (Featherstone 2008, section 2.13, for an inertia of general form).
     """
-    J, H, M = rotate_symmetric(R, J), rotate_matrix(R, H), rotate_symmetric(R, M)
-    # H_P = H + p~ M and J_P = J - H p~ + p~ H_P^T, column by column.
-    x = add((H[0], H[3], H[6]), cross(p, (M[0], M[3], M[4])))
-    y = add((H[1], H[4], H[7]), cross(p, (M[3], M[1], M[5])))
-    z = add((H[2], H[5], H[8]), cross(p, (M[4], M[5], M[2])))
-    # Row i of H p~ is (row i of H) x p; column i of p~ H_P^T is p x (row i of H_P).
-    hx, hy, hz = (H[0], H[1], H[2]), (H[3], H[4], H[5]), (H[6], H[7], H[8])
-    ax, ay, az = cross(hx, p), cross(hy, p), cross(hz, p)
-    bx, by, bz = cross(p, (x[0], y[0], z[0])), cross(p, (x[1], y[1], z[1])), cross(p, (x[2], y[2], z[2]))
+    xx, yy, zz, xy, xz, yz = rotate_symmetric(R, J)
+    H, M = rotate_matrix(R, H), rotate_symmetric(R, M)
+    # H_P = H + p~ M, column by column.
+    h_x, h_y, h_z = columns(H)
+    m_x, m_y, m_z = symmetric_columns(M)
+    H_P = of_columns(add(h_x, cross(p, m_x)), add(h_y, cross(p, m_y)), add(h_z, cross(p, m_z)))
+    # J_P = J - H p~ + p~ H_P^T. Row i of H p~ is (row i of H) x p, column i of p~ H_P^T is p x (row i of H_P).
+    h_x, h_y, h_z = rows(H)
+    b_x, b_y, b_z = rows(H_P)
+    h_x, h_y, h_z = cross(p, h_x), cross(p, h_y), cross(p, h_z)
+    b_x, b_y, b_z = cross(p, b_x), cross(p, b_y), cross(p, b_z)
     J_P = (
-        J[0] - ax[0] + bx[0],
-        J[1] - ay[1] + by[1],
-        J[2] - az[2] + bz[2],
-        J[3] - ax[1] + by[0],
-        J[4] - ax[2] + bz[0],
-        J[5] - ay[2] + bz[1],
+        xx + h_x[0] + b_x[0],
+        yy + h_y[1] + b_y[1],
+        zz + h_z[2] + b_z[2],
+        xy + h_x[1] + b_y[0],
+        xz + h_x[2] + b_z[0],
+        yz + h_y[2] + b_z[1],
     )
-    return J_P, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), M
+    return J_P, H_P, M

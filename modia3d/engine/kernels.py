@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import carray, cfunc, njit
 
-from modia3d.dynamics import hidden_rates, hybrid_finish, hybrid_prepare
+from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare
 from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot

@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..dynamics.layout import coupling_shape, work_shape
+
 
 @dataclass
 class Motion:
@@ -49,7 +51,7 @@ class Motion:
     @cached_property
     def energies(self) -> np.ndarray:
         """Kinetic and potential energy (zero for a mass at the world's origin), shape (nt, 2) [J]."""
-        from .motion_kernels import energies
+        from .momentum_kernels import energies
 
         out = np.empty((len(self.q), 2))
         energies(self.floats, self.gravity, *self.poses, *self.velocities, out)
@@ -58,7 +60,7 @@ class Motion:
     @cached_property
     def momenta(self) -> np.ndarray:
         """Linear momentum and angular momentum about the world's origin, in world, shape (nt, 6) [kg m/s, kg m2/s]."""
-        from .motion_kernels import momenta
+        from .momentum_kernels import momenta
 
         out = np.empty((len(self.q), 6))
         momenta(self.floats, *self.poses, *self.velocities, out)
@@ -67,12 +69,13 @@ class Motion:
     @cached_property
     def momenta_rates(self) -> np.ndarray:
         """Time derivatives of the momenta, computed from the accelerations, shape (nt, 6) [N, N m]."""
-        from .motion_kernels import momenta_rates
+        from .momentum_kernels import accelerations, momenta_rates
 
-        out = np.empty((len(self.q), 6))
-        momenta_rates(
-            self.ints, self.floats, self.gravity, self.q, self.v, self.read_a_e(), *self.poses, self.velocities[1], out
-        )
+        a_e, a, out = self.read_a_e(), np.empty_like(self.v), np.empty((len(self.q), 6))
+        nv, n_e = self.v.shape[1], a_e.shape[1]
+        work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
+        accelerations(self.ints, self.floats, self.gravity, self.q, self.v, a_e, coupling, work, a)
+        momenta_rates(self.ints, self.floats, self.v, a, *self.poses, self.velocities[1], out)
         return out
 
     def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

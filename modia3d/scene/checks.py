@@ -121,5 +121,5 @@ def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
 def instance(owner: str, field: str, value: object, *types: type) -> None:
     """Refuse a ``value`` that is an instance of none of ``types``."""
     if not isinstance(value, types):
-        names = ", ".join(t.__name__ for t in types)
+        names = ", ".join(t.__name__.removesuffix("Shape").removesuffix("Feature") for t in types)
         raise ModelError(f"{field} of {owner}", found=f"{type(value).__name__} {value!r}", expected=f"one of {names}")

@@ -70,7 +70,7 @@ class Forest:
 
     @cached_property
     def x_names(self) -> tuple[str, ...]:
-        """Names of ``x_var``: ``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``; ``<root>.v[i]``, ``<root>.w[i]``, ``<joint>.w``."""
+        """Names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), then speeds (``<root>.v[i]`` ...)"""
         names = [self.graph.state_names[k] for _, k in self.hidden]
         return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
 

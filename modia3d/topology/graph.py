@@ -1,7 +1,7 @@
 """The user's graph: frames in rigid groups, joints between groups, assemblies of groups connected by joints.
 
-It is built once and never changes. Locks and deletions are a `Structure` beside it (`edits.py`); what a segment computes with is
-the `Forest` made of both (`forest.py`).
+It is built once and never changes. Locks and deletions are a `Structure` beside it (`edits.py`); what a segment computes
+with is the `Forest` made of both (`forest.py`).
 """
 
 from __future__ import annotations

@@ -27,7 +27,10 @@ class FrameMotion:
     def carried(self, R_FG: np.ndarray, p_FG: np.ndarray) -> FrameMotion:
         """Motion of a frame G fixed in F, at the pose ``R_FG`` (3, 3), ``p_FG`` (3,)."""
         arm = self.R_WF @ p_FG
-        return FrameMotion(self.R_WF @ R_FG, self.p_WF + arm, self.v_WF_W + np.cross(self.w_WF_W, arm), self.w_WF_W)
+        x, y, z = arm.tolist()
+        a, b, c = self.w_WF_W.tolist()
+        swing = np.array((b * z - c * y, c * x - a * z, a * y - b * x))
+        return FrameMotion(self.R_WF @ R_FG, self.p_WF + arm, self.v_WF_W + swing, self.w_WF_W)
 
     def moved(self, R_FG: np.ndarray, p_FG: np.ndarray, v_FG_F: np.ndarray, w_FG_F: np.ndarray) -> FrameMotion:
         """Motion of a frame G that moves relative to F with the velocities ``v_FG_F``, ``w_FG_F``, both in F."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
+
+from modiapy.model.errors import ModelError
 
 from ..dynamics import layout
 from ..scene.joints import RevoluteJoint
 from ..scene.rotations import axis_rotation, quaternion_of, rotation_matrix
-from .forest import Forest
+from .forest import DELETED, WORLD, Forest
 from .graph import Assembly, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
 
@@ -34,6 +36,29 @@ def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
     return lambda name: of_frame(graph.index[name])
 
 
+def segment_motion(forest: Forest, R_WB: np.ndarray, p_WB: np.ndarray, v_WB_W: np.ndarray, w_WB_W: np.ndarray) -> MotionOf:
+    """Motion of frames from the motion of the bodies that carry them.
+
+    Args:
+        forest: the forest of the segment.
+        R_WB: shape (n, 9), p_WB: (n, 3) [m], v_WB_W: (n, 3) [m/s], w_WB_W: (n, 3) [rad/s], as the kernels of
+            `modia3d.dynamics.kinematics` give them.
+
+    Returns:
+        function of a frame's name; it raises ModelError for a frame that was deleted.
+    """
+
+    def motion(name: str) -> FrameMotion:
+        body, R_BF, p_BF = forest.frame_pose(forest.graph.index[name])
+        if body == DELETED:
+            raise ModelError("this Object3D was deleted", path=name)
+        if body == WORLD:
+            return WORLD_AT_REST.carried(R_BF, p_BF)
+        return FrameMotion(R_WB[body].reshape(3, 3), p_WB[body], v_WB_W[body], w_WB_W[body]).carried(R_BF, p_BF)
+
+    return motion
+
+
 def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) -> np.ndarray:
     """``x_var`` at the start of the simulation.
 
@@ -44,8 +69,8 @@ def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) ->
     Returns:
         shape (forest.n_x,).
     """
-    hidden = {edge.name: joint_start.get(edge.name, edge.joint.start) for edge in graph.joints}
-    return _state(forest, hidden, {}, initial_motion(graph, joint_start))
+    joints = {edge.name: joint_start.get(edge.name, edge.joint.start) for edge in graph.joints}
+    return _state(forest, joints, {}, initial_motion(graph, joint_start))
 
 
 def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest) -> np.ndarray:
@@ -103,11 +128,11 @@ def free_state(motion: FrameMotion) -> tuple[list[float], list[float]]:
     return [*motion.p_WF.tolist(), *quaternion_of(motion.R_WF.tolist())], [*motion.v_WF_W.tolist(), *w_WB_B.tolist()]
 
 
-def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: object) -> FrameMotion:
+def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: Callable[[int], FrameMotion]) -> FrameMotion:
     node = graph.frames[assembly.start]
     if assembly.is_world:
         return WORLD_AT_REST
-    parent = of_frame(node.parent) if node.parent >= 0 else WORLD_AT_REST  # type: ignore[operator]
+    parent = of_frame(node.parent) if node.parent >= 0 else WORLD_AT_REST
     user = node.frame
     return parent.moved(
         rotation_matrix(user.rotation), np.array(user.translation), np.array(user.velocity), np.array(user.angular_velocity)

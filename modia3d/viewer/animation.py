@@ -11,6 +11,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..scene.visual import VisualMaterial
+
 
 @dataclass
 class Item:
@@ -19,14 +21,14 @@ class Item:
     Attributes:
         name: path of the frame in the model, e.g. ``"boxX1Y1Z1.body"``.
         shape: shape of `modia3d.scene`.
-        material: visual material, or None for a default.
+        material: visual material.
         position: of the frame's origin in world [m], shape (nt, 3).
         quaternion: of the frame's orientation, x y z w, shape (nt, 4): it takes coordinates in the frame to world coordinates.
     """
 
     name: str
     shape: Any
-    material: Any
+    material: VisualMaterial
     position: np.ndarray
     quaternion: np.ndarray
 
@@ -73,7 +75,7 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
                 rotation[gone] = np.eye(3)
                 position[gone] = np.nan
                 poses[name] = position, Rotation.from_matrix(rotation).as_quat()
-            items.append(Item(name, shape, material, *poses[name]))
+            items.append(Item(name, shape, material or VisualMaterial(), *poses[name]))
     if not items:
         raise ModelError("nothing in the model is visible", remedy="Give an Object3D a Solid with a shape or a Visual.")
     return Animation(title, fps, grid, items)

@@ -13,7 +13,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ def _imports(path: Path, source: str, roots: Iterable[Path]) -> list[Path]:
     for dots, module, imported in _IMPORT.findall(source):
         parts = [part for part in module.split(".") if part]
         if dots:
-            folder = path.parents[len(dots) - 1]
+            folder: Path | None = path.parents[len(dots) - 1]
         else:
             folder = next((root for root in roots if parts and root.name == parts[0]), None)
             parts = parts[1:]
@@ -109,7 +109,7 @@ def configure() -> Path:
         llvm.get_host_cpu_features().flatten(),
     )
     folder = cache_dir() / "kernels" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
-    numba.config.CACHE_DIR = str(folder)
+    setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010  # made by numba when it reads the environment
     numba_compilations()
     return folder
 
@@ -133,7 +133,7 @@ def _listen() -> None:
 
         def on_start(self, event: Any) -> None:
             global _numba_compilations
-            if event.data["name"] == "native_lowering":
+            if event.data["name"].startswith(("native_lowering", "native_parfor_lowering")):
                 _numba_compilations += 1
 
         def on_end(self, event: Any) -> None:
@@ -141,5 +141,3 @@ def _listen() -> None:
 
     event.register("numba:run_pass", Counter())
     _listening = True
-
-

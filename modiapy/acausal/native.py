@@ -10,6 +10,10 @@ from typing import Any
 from numba import carray, njit, types
 from numba.extending import intrinsic
 
+from . import kernel_cache
+
+kernel_cache.configure()
+
 COMPONENT_SIGNATURE = types.int32(types.CPointer(types.int64), types.CPointer(types.float64), types.CPointer(types.float64))
 """Signature of a component function for `numba.cfunc`: ``int32 f(int64* context, double* inputs, double* outputs)``."""
 

@@ -258,7 +258,7 @@ def names(expr: Expr) -> set[str]:
 
 
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """Rebuild ``expr`` top down: where ``change`` returns an expression it stands for the node, else its children are visited."""
+    """Rebuild ``expr`` top down: what ``change`` returns stands for a node; where that is None, its children are visited."""
     new = change(expr)
     if new is not None:
         return new

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot
+from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot
+from ..model.errors import SimulationError
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.flat_model import FlatModel
+from ..symbolic.interpreter import interpret
 from .signals import SignalTable
 from .solvers import Problem
 from .solvers.cvode import libraries
+
+_ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 class EvaluationFailure(Exception):
@@ -116,14 +121,40 @@ class Machine:
         missing = np.isnan(unknowns).all(axis=1)
         return unknowns, int(np.argmax(missing)) if unknowns.shape[1] else 0
 
-    def explain(self, time: float, x: np.ndarray) -> str:
-        """What cannot be evaluated at a point, in the user's names; "" if everything can."""
+    def explain(self, time: float, x: np.ndarray) -> SimulationError | None:
+        """What cannot be evaluated at a point, found by the interpreter; None if everything can.
+
+        The error names the equation, the variable and the values that it was computed from.
+        """
         try:
-            self.evaluate(time, x, Mode.OUTPUTS | Mode.INDICATORS)
-        except EvaluationFailure as failure:
-            return str(failure)
-        bad = np.flatnonzero(~np.isfinite(self.unknowns))
-        return f"{self.sorted.unknowns[int(bad[0])]} = {self.unknowns[int(bad[0])]}" if bad.size else ""
+            self.evaluate(time, x, Mode.OUTPUTS)
+            failure = None
+        except EvaluationFailure as error:
+            failure = SimulationError(str(error), time=time)
+        modes, after = self.modes.tolist(), self.after.tolist()
+        states = x[: len(self.sorted.states)].tolist()
+        try:
+            interpret(
+                self.sorted,
+                time,
+                states,
+                self.flat.parameters,
+                modes=modes,
+                after=after,
+                inputs=self.inputs,
+                call=self._call_component,
+            )
+        except SimulationError as error:
+            return error
+        return failure
+
+    def _call_component(self, call: CallEquation, inputs: list[float]) -> list[float]:
+        """A component's function, for the interpreter: its outputs, NaN where it fails."""
+        k = list(self.flat.components).index(call.component)
+        given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
+        function = _ComponentCode(call.function.address())
+        status = function(self._contexts[k].ctypes.data, given.ctypes.data, results.ctypes.data)
+        return results.tolist() if status == STATUS_OK else [np.nan] * call.function.n_out
 
     def _failed_block(self, status: int) -> str:
         k = self._context.failed_block

@@ -156,11 +156,7 @@ def check_options(options: Any) -> None:
 
     checks = [
         ("start_time", math.isfinite(options.start_time), "a finite time"),
-        (
-            "stop_time",
-            math.isfinite(options.stop_time) and options.stop_time >= options.start_time,
-            "a time not before start_time",
-        ),
+        ("stop_time", options.start_time <= options.stop_time < math.inf, "a finite time, not before start_time"),
         ("tolerance", 0.0 < options.tolerance < 1.0, "a number between 0 and 1"),
         ("absolute_tolerance", 0.0 < options.absolute_tolerance < math.inf, "a positive number"),
         ("interval", 0.0 < options.interval < math.inf, "a positive number"),

@@ -123,12 +123,8 @@ class SegmentResult:
                 return path, short
         return None
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        """Values of a signal in this segment, shape (nt, ...).
-
-        Raises:
-            ModelError: there is no such signal in this segment.
-        """
+    def find(self, name: str) -> np.ndarray | None:
+        """Values of a signal in this segment, shape (nt, ...); None if it does not exist here."""
         data = self._joined()
         source = self._table.get(name)
         if source is not None:
@@ -138,10 +134,17 @@ class SegmentResult:
             return data.x[:, column].copy()
         found = self._component_signal(name)
         if found is None:
-            raise unknown_signal(name, self.signals())
+            return None
         path, short = found
         trajectory = Trajectory(data.time, data.x[:, self._ranges[path]], lambda n: self[relative_name(path, n)])
         return np.asarray(self.layouts[path].signals[short](trajectory))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """As `find`. Raises ModelError where there is no such signal in this segment."""
+        values = self.find(name)
+        if values is None:
+            raise unknown_signal(name, self.signals())
+        return values
 
 
 def unknown_signal(name: str, names: Sequence[str]) -> ModelError:
@@ -207,7 +210,7 @@ class Result(Mapping[str, np.ndarray]):
         Raises:
             ModelError: there is no such signal.
         """
-        parts = [s[name] if name in s else None for s in self._segments]
+        parts = [s.find(name) for s in self._segments]
         shapes = [p.shape[1:] for p in parts if p is not None]
         if not shapes:
             raise unknown_signal(name, self.signals())
@@ -254,7 +257,8 @@ class Result(Mapping[str, np.ndarray]):
             scalar = dict.fromkeys(name for s in self._segments for name in (*s._table, *s._states))
             names = [name for name in scalar if name != "time"]
         number = np.repeat([r.index for r in self.segments], [s.time.size for s in self._segments])
-        np.savez_compressed(path, time=self.time, segment=number, **{name: self[name] for name in names})
+        arrays: dict[str, Any] = {name: self[name] for name in names}
+        np.savez_compressed(path, time=self.time, segment=number, **arrays)
 
     def plot(self, *names: str | Sequence[str]) -> Any:
         """Plot signals over time with matplotlib; a sequence of names shares one diagram.

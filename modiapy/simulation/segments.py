@@ -1,4 +1,4 @@
-"""One segment: the components' layouts, the state vector, the context of the machine code, the integrator, the stored points."""
+"""One segment: the components' layouts, the state vector, the integrator, the stored points."""
 
 from __future__ import annotations
 
@@ -112,6 +112,10 @@ class Segment:
     def component_start(self, path: str, time: float, read: Read) -> SegmentStart:
         """What a component is told at an event in this segment."""
         return SegmentStart(time, self.x[self.parts[path]].copy(), read)
+
+    def solver_states(self) -> np.ndarray:
+        """Where the integrator is, shape (n,)."""
+        return self._solver.x.copy() if self._solver is not None else self.x
 
     def solver_statistics(self) -> Any:
         """Work of the integrator; None if there was none."""

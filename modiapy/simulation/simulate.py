@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent, Mode, SegmentChange, SegmentStart
-from ..model.errors import ModiaError, SimulationError
+from ..model.errors import ModelError, ModiaError, SimulationError
 from .initial import initial_reader, initial_values
 from .machine import EvaluationFailure, Machine
 from .result import Interval, Result
@@ -76,21 +76,8 @@ class Simulation:
             raise self._integration_error(failure) from None
         except EvaluationFailure as failure:
             raise self._evaluation_error(failure) from None
-        except SimulationError as error:
-            error.result = self.result
-            raise
         except ModiaError as error:
-            raise SimulationError(
-                error.message,
-                time=self.time,
-                result=self.result,
-                path=error.path,
-                found=error.found,
-                expected=error.expected,
-                remedy=error.remedy,
-                file=error.file,
-                line=error.line,
-            ) from error
+            raise self._located(error, self.time) from error
         finally:
             self._finish_segment()
             self._complete_statistics(clock.perf_counter() - began)
@@ -103,7 +90,26 @@ class Simulation:
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
         self._begin_segment("initialization", x_inv, starts, Mode.INITIAL)
+        self._check_initial_values()
         self._handle_event()
+
+    def _check_initial_values(self) -> None:
+        """Initial values of variables that are not states must agree with the equations."""
+        machine = self.machine
+        if not machine.sorted.redundant_initials:
+            return
+        self._evaluate_all()
+        read = self._reader("")
+        for name in machine.sorted.redundant_initials:
+            value, wanted = read(name), machine.flat.variables[name].init
+            if wanted is not None and not math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-6):
+                raise ModelError(
+                    "the initial value contradicts the equations",
+                    path=name,
+                    found=f"init={wanted!r}",
+                    expected=f"{value!r}, computed from the initial values of {', '.join(machine.sorted.states)}",
+                    remedy="Remove this init, or change the others.",
+                )
 
     def _change_segment(self, change: SegmentChange) -> None:
         """End the present segment, begin the one asked for."""
@@ -277,25 +283,35 @@ class Simulation:
         return float(time[-1]) if time.size else self.time
 
     def _integration_error(self, failure: IntegrationFailure) -> SimulationError:
-        x = self.segment.x
-        named = self.machine.explain(failure.time, x)
+        reason = self.machine.explain(failure.time, self.segment.solver_states())
+        if reason is not None:
+            return self._located(reason, failure.time)
         state = self.segment.state_name(failure.state)
-        where = f"state '{state}' has the largest error" if state else ""
         return SimulationError(
             f"at time {failure.time:.10g} s {failure.message}",
             time=failure.time,
             result=self.result,
             path=state,
-            found=named or where,
-            remedy="" if named else "Check the equations at that time, or use a larger tolerance.",
+            found=f"the largest error in state '{state}'" if state else "",
+            remedy="Check the equations at that time, or use a larger tolerance.",
         )
 
     def _evaluation_error(self, failure: EvaluationFailure) -> SimulationError:
+        reason = self.machine.explain(self.time, self.segment.x)
+        return self._located(reason or SimulationError(str(failure), time=self.time), self.time)
+
+    def _located(self, error: ModiaError, time: float) -> SimulationError:
+        """The same error with time and result; the original message stays."""
         return SimulationError(
-            f"at time {self.time:.10g} s the model could not be evaluated",
-            time=self.time,
+            f"at time {time:.10g} s {error.message}",
+            time=time,
             result=self.result,
-            found=str(failure),
+            path=error.path,
+            found=error.found,
+            expected=error.expected,
+            remedy=error.remedy,
+            file=error.file,
+            line=error.line,
         )
 
     def _log(self, text: str) -> None:

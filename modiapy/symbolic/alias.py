@@ -1,8 +1,9 @@
 """Alias elimination with signs.
 
-Equations ``a = b``, ``a = -b``, ``a + b = 0``, ``a = parameter expression`` and what becomes one of these by others (``v = p - n`` where
-``n = 0``) are taken out; one variable of each class stands for all. Outputs of component functions and top-level inputs
-are never eliminated: they are *anchors*, a class has at most one, and an equation between two of them is kept.
+Equations ``a = b``, ``a = -b``, ``a + b = 0``, ``a = parameter expression`` and what becomes one of these by others (``v =
+p - n`` where ``n = 0``) are taken out; one variable of each class stands for all. Outputs of component functions and
+top-level inputs are never eliminated: they are *anchors*, a class has at most one, and an equation between two of them is
+kept.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def _check_constants(flat: FlatModel, aliases: Mapping[str, Alias]) -> None:
 
 
 def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], Expr] | None:
-    """``({variable: integer}, rest)`` with ``lhs - rhs = sum of integer*variable + rest``, ``rest`` constant; None if not of this form."""
+    """``({variable: k}, rest)`` with ``lhs - rhs = sum of k*variable + rest``, ``rest`` constant; None if not of this form."""
     terms: dict[str, int] = {}
     rest: Expr = ZERO
     stack = [(equation.rhs, -1), (equation.lhs, 1)]
@@ -195,9 +196,9 @@ class _Classes:
         roots = list(live)
         if len(live) == 1 and roots[0] not in self._anchors:
             return self._set_value(i, roots[0], mul(rest, Const(-1.0 / live[roots[0]])), used)
-        if len(live) == 2 and rest == ZERO and abs(live[roots[0]]) == abs(live[roots[1]]):
-            if not (roots[0] in self._anchors and roots[1] in self._anchors):
-                return self._unite(i, roots[0], roots[1], 1 if live[roots[0]] == -live[roots[1]] else -1)
+        two = len(live) == 2 and rest == ZERO and abs(live[roots[0]]) == abs(live[roots[1]])
+        if two and not self._anchors.issuperset(roots):
+            return self._unite(i, roots[0], roots[1], 1 if live[roots[0]] == -live[roots[1]] else -1)
         for root in live:
             self._watch.setdefault(root, []).append(i)
         return []

@@ -212,7 +212,9 @@ class _ModelWriter:
             return emitter.instruction(f"icmp ne i64 {bit}, 0", "b")
         argument = node.args[0]
         if type(argument) is not Const:
-            raise ModelError(f"'{node}' has no meaning here", expected=f"{node.op}(k) with the number of a relation or time event")
+            raise ModelError(
+                f"'{node}' has no meaning here", expected=f"{node.op}(k) with the number of a relation or time event"
+            )
         first = 0 if node.op == "mode" else len(self.model.relations)
         return emitter.load("%modes", first + int(argument.value))
 

@@ -72,7 +72,9 @@ def expressions_of(block: Block) -> tuple[Expr, ...]:
     return tuple(e for inner in block.body for e in expressions_of(inner)) + block.residuals
 
 
-def write_linear_block(writer: BlockWriter, block: LinearBlock, index: int, offset: int, varying: Callable[[str], bool]) -> None:
+def write_linear_block(
+    writer: BlockWriter, block: LinearBlock, index: int, offset: int, varying: Callable[[str], bool]
+) -> None:
     """Emit the loop of a block.
 
     Args:

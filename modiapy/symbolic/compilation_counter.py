@@ -1,4 +1,4 @@
-"""How often machine code was generated in this process: by our code generator and by numba. Loading from a cache is not counted."""
+"""How often this process generated machine code, by our code generator and by numba. Loading from a cache does not count."""
 
 from __future__ import annotations
 

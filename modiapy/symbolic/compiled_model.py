@@ -23,6 +23,7 @@ from .sorted_model import SortedModel
 if TYPE_CHECKING:
     from .codegen import GeneratedCode
 
+
 class ContextSlot(IntEnum):
     """Slots of a model's context, see docs/architecture.md."""
 
@@ -206,9 +207,7 @@ class ModelContext:
         components: the contexts of the components.
     """
 
-    def __init__(
-        self, model: CompiledModel, parameters: Mapping[str, float], component_contexts: Sequence[np.ndarray]
-    ) -> None:
+    def __init__(self, model: CompiledModel, parameters: Mapping[str, float], component_contexts: Sequence[np.ndarray]) -> None:
         s = model.sorted
         self._check_components(list(s.flat.components), component_contexts)
         self.compiled = model

@@ -109,8 +109,8 @@ def _build_components(instance: Instance, evaluator: _Evaluator) -> None:
 def _inject(instance: Instance, part: Mapping[str, Any]) -> None:
     """Merge an acausal part into an instance.
 
-    Unlike ``|``, submodels on both sides are merged; a key may be a dotted path, whose submodels are made where they are missing;
-    variables below an object turn its entry into a submodel that still stands for the object.
+    Unlike ``|``, submodels on both sides are merged; a key may be a dotted path, whose submodels are made where they are
+    missing; variables below an object turn its entry into a submodel that still stands for the object.
     """
     own: dict[str, Any] = {}
     below: dict[str, Model] = {}
@@ -265,6 +265,10 @@ class _Evaluator:
         return element(value, place.index, path)
 
 
+_DEEPEST = 150
+"""Longest chain of parameters that are evaluated on demand; Python's stack would not allow many times more."""
+
+
 class _Active:
     """Marks a path as being evaluated."""
 
@@ -276,6 +280,12 @@ class _Active:
             cycle = [*self.active[self.active.index(self.path) :], self.path]
             raise ModelError(
                 "parameters depend on each other", path=self.path, found=" -> ".join(cycle), remedy="Give one of them a value."
+            )
+        if len(self.active) == _DEEPEST:
+            raise ModelError(
+                f"the parameter depends on more than {_DEEPEST} others, one through the other, that are declared after it",
+                path=self.active[0],
+                remedy="Declare parameters before they are used.",
             )
         self.active.append(self.path)
         return self.path

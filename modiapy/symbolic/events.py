@@ -1,9 +1,9 @@
 """Derivatives become names, relations and ``after(t)`` become numbered events.
 
-What makes an event is taken out of the equations: a relation or ``positive(e)`` becomes ``Apply("mode", (Const(k),))`` with the
-k-th indicator, ``after(t)`` and a comparison of ``time`` with parameters become ``Apply("after", (Const(k),))``. Equal ones share
-a number. Inside ``noEvent`` and between parameters relations are evaluated as they stand. ``==`` and ``!=`` between changing
-quantities are refused: they have no sign change that an integrator could find.
+What makes an event is taken out of the equations: a relation or ``positive(e)`` becomes ``Apply("mode", (Const(k),))`` with
+the k-th indicator, ``after(t)`` and a comparison of ``time`` with parameters become ``Apply("after", (Const(k),))``. Equal
+ones share a number. Inside ``noEvent`` and between parameters relations are evaluated as they stand. ``==`` and ``!=``
+between changing quantities are refused: they have no sign change that an integrator could find.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Index reduction: Pantelides' algorithm finds the equations that must be differentiated.
 
-Source: C. C. Pantelides, The consistent initialization of differential-algebraic systems, SIAM J. Sci. Stat. Comput. 9 (1988). Difference: an
-equation of a component function has one row per output, which can be matched with this output or with what stands in an input in
-which the function is affine (the accelerations in ``f = M a + h``); differentiating one differentiates all of them, by the function that
-the component gives for it.
+Source: C. C. Pantelides, The consistent initialization of differential-algebraic systems, SIAM J. Sci. Stat. Comput. 9
+(1988). Difference: an equation of a component function has one row per output, which can be matched with this output or
+with what stands in an input in which the function is affine (the accelerations in ``f = M a + h``); differentiating one
+differentiates all of them, by the function that the component gives for it.
 """
 
 from __future__ import annotations

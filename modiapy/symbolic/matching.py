@@ -1,8 +1,8 @@
 """Maximum matching of equations and unknowns, and what is left over where there is no perfect one.
 
-Equations are rows, unknowns are columns of a sparse incidence. Augmenting paths are searched breadth first, without recursion. The rows
-and columns that alternating paths reach from a row (column) without partner are the overdetermined (underdetermined) part of
-the decomposition of Dulmage and Mendelsohn.
+Equations are rows, unknowns are columns of a sparse incidence. Augmenting paths are searched breadth first, without
+recursion. The rows and columns that alternating paths reach from a row (column) without partner are the overdetermined
+(underdetermined) part of the decomposition of Dulmage and Mendelsohn.
 """
 
 from __future__ import annotations

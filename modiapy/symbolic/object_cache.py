@@ -23,8 +23,12 @@ from ..acausal.kernel_cache import cache_dir
 from .compilation_counter import count_emission
 
 _MAGIC = b"modia-object-1\n"
-_LARGE = 400_000
-"""Bytes of IR above which a model is compiled without optimisation of the machine code (`_levels`)."""
+_LARGE = 100_000
+"""Bytes of IR (about 400 assignments) above which the machine code is not optimised.
+
+Measured with assignments of randomly chosen variables: at 1000 (5000) of them level 1 takes 1.3 s (19 s) to compile and level 0
+0.06 s (0.46 s), while the code of level 0 is 10 % slower. Register allocation is what takes the time.
+"""
 
 _binding = threading.Lock()
 

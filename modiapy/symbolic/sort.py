@@ -78,7 +78,7 @@ def _equation_system(flat: FlatModel, elimination: Elimination) -> EquationSyste
 
 
 class _StatePreference:
-    """How much a variable is wanted as a state: with ``init``, with ``start``, input of a component function, differentiated."""
+    """How much a variable is wanted as a state: ``init``, ``start``, input of a component function, differentiated."""
 
     def __init__(self, system: EquationSystem) -> None:
         self.variables = system.flat.variables

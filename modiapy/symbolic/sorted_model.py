@@ -66,7 +66,7 @@ Block = Assignment | Call | LinearBlock
 
 @dataclass(frozen=True)
 class Alias:
-    """An eliminated variable: ``sign * of`` (sign is +1 or -1), or, with ``of == ""``, the expression ``value`` of parameters."""
+    """An eliminated variable: ``sign * of`` (sign is +1 or -1), or, with ``of == ""``, the parameter expression ``value``."""
 
     of: str
     sign: int = 1

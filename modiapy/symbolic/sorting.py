@@ -1,7 +1,7 @@
 """Sorting: block lower triangular form by Tarjan's algorithm, and the check that there is one.
 
-Source: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972); I. S. Duff, J. K. Reid, An implementation of
-Tarjan's algorithm for the block triangularization of a matrix, ACM TOMS 4 (1978).
+Source: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972); I. S. Duff, J. K. Reid, An
+implementation of Tarjan's algorithm for the block triangularization of a matrix, ACM TOMS 4 (1978).
 """
 
 from __future__ import annotations
@@ -132,7 +132,9 @@ def _refuse(
     parts, path = [], ""
     if over_rows:
         equations = list(dict.fromkeys(describe(system.nodes[system.row_node[r]]) for r in over_rows))
-        parts.append(f"too many equations for {_list([names[c] for c in over_columns]) or 'no unknown'}:\n  {_lines(equations)}")
+        parts.append(
+            f"too many equations for {_list([names[c] for c in over_columns]) or 'no unknown'}:\n  {_lines(equations)}"
+        )
         path = _common_path(system, over_rows)
     if under_columns:
         equations = list(dict.fromkeys(describe(system.nodes[system.row_node[r]]) for r in under_rows))

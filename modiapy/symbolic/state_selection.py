@@ -1,12 +1,13 @@
 """Selection of states by static dummy derivatives.
 
 Differentiated equations are constraints between the derivatives of variables. Level by level as many of these derivatives
-become *dummies* (ordinary unknowns) as there are constraints, such that the constraints can be solved for them for all values of
-the variables; what is not a dummy is the derivative of a state. Source: S. E. Mattsson, G. Soederlind, Index reduction in
-differential-algebraic equations using dummy derivatives, SIAM J. Sci. Comput. 14 (1993).
+become *dummies* (ordinary unknowns) as there are constraints, such that the constraints can be solved for them for all
+values of the variables; what is not a dummy is the derivative of a state. Source: S. E. Mattsson, G. Soederlind, Index
+reduction in differential-algebraic equations using dummy derivatives, SIAM J. Sci. Comput. 14 (1993).
 
-Which are dummies: a Gaussian elimination over the Jacobian of the constraints, columns of the least wanted states first. Only coefficients of
-constants and parameters (at their present values) are pivots; a coefficient that changes in time may vanish.
+Which are dummies: a Gaussian elimination over the Jacobian of the constraints, columns of the least wanted states first.
+Only coefficients of constants and parameters (at their present values) are pivots; a coefficient that changes in time may
+vanish.
 """
 
 from __future__ import annotations
@@ -46,12 +47,7 @@ def select_states(system: EquationSystem, wanted: Callable[[str], Sequence[objec
         ModelError: constraints that depend on each other, or nonlinear ones without a static selection.
     """
     highest = [v for v in range(len(system.variables)) if system.up[v] < 0]
-    rows = [
-        r
-        for n in range(len(system.nodes))
-        if system.derivative[n] < 0 and system.integral[n] >= 0
-        for r in system.rows[n]
-    ]
+    rows = [r for n in range(len(system.nodes)) if system.derivative[n] < 0 and system.integral[n] >= 0 for r in system.rows[n]]
     columns = [v for v in highest if system.down[v] >= 0]
     dummies: set[int] = set()
     while rows:

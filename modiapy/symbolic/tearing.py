@@ -1,9 +1,10 @@
 """From strong components to blocks: solving single equations, tearing systems of equations.
 
-Tearing chooses unknowns such that all other unknowns of the block follow in sequence; the equations left over are the residuals. Only
-equations with constant coefficients (of numbers and parameters) are solved in the sequence, since others may vanish. The choice is
-greedy: first the unknowns that component functions wait for (accelerations), then the variable after which most equations have a
-single unknown left, after F. E. Cellier, E. Kofman, Continuous System Simulation (2006), chapter 7.
+Tearing chooses unknowns such that all other unknowns of the block follow in sequence; the equations left over are the
+residuals. Only equations with constant coefficients (of numbers and parameters) are solved in the sequence, since others
+may vanish. The choice is greedy: first the unknowns that component functions wait for (accelerations), then the variable
+after which most equations have a single unknown left, after F. E. Cellier, E. Kofman, Continuous System Simulation (2006),
+chapter 7.
 """
 
 from __future__ import annotations
@@ -15,7 +16,24 @@ from dataclasses import dataclass, field
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import ONE, ZERO, Apply, Equation, Expr, Name, add, apply, div, evaluate, linear_in, mul, names, neg, sub, walk
+from ..model.expression import (
+    ONE,
+    ZERO,
+    Apply,
+    Equation,
+    Expr,
+    Name,
+    add,
+    apply,
+    div,
+    evaluate,
+    linear_in,
+    mul,
+    names,
+    neg,
+    sub,
+    walk,
+)
 from .events import is_constant
 from .index_reduction import Node
 from .sorted_model import Assignment, Block, Call, LinearBlock
@@ -145,7 +163,10 @@ class _Tearing:
         for i, item in enumerate(self.items):
             for name in item.left:
                 self.uses[name].append(i)
-        self.queue = deque(range(len(self.items)))
+        self.queue = deque(i for i, item in enumerate(self.items) if isinstance(item.node, Equation))
+        self.ready_calls = deque(
+            i for i, item in enumerate(self.items) if isinstance(item.node, CallEquation) and not item.left
+        )
         self.heap = [self._entry(name) for name in self.unknowns if name not in self.outputs]
         heapq.heapify(self.heap)
         self.calls = deque(i for i, item in enumerate(self.items) if isinstance(item.node, CallEquation))
@@ -195,15 +216,14 @@ class _Tearing:
         )
 
     def _propagate(self) -> None:
-        """Compute whatever can be computed."""
-        while self.queue:
-            item = self.items[self.queue.popleft()]
+        """Compute whatever can be computed; functions after all equations, so that what depends on them becomes a residual."""
+        while self.queue or self.ready_calls:
+            item = self.items[self.queue.popleft() if self.queue else self.ready_calls.popleft()]
             if item.done:
                 continue
             if isinstance(item.node, CallEquation):
-                if not item.left:
-                    item.done = True
-                    self._execute(item.node)
+                item.done = True
+                self._execute(item.node)
             elif not item.left:
                 item.done = True
                 self.residuals.append(item.node)
@@ -245,7 +265,10 @@ class _Tearing:
             item.left.discard(name)
             if item.done:
                 continue
-            if len(item.left) <= 1:
+            if isinstance(item.node, CallEquation):
+                if not item.left:
+                    self.ready_calls.append(i)
+            elif len(item.left) <= 1:
                 self.queue.append(i)
             elif len(item.left) == 2:
                 for other in item.left - self.outputs:

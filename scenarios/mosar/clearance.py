@@ -1,6 +1,7 @@
 """Clearances of the arm and the module it carries: spheres along the arm against boxes, boxes against boxes.
 
-All functions are vectorised over samples of a path. A clearance is a lower bound of the distance in m; negative means penetration.
+All functions are vectorised over samples of a path. A clearance is a lower bound of the distance in m; negative means
+penetration.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ SPACING = 0.03  # of the spheres along the arm
 
 @dataclass(frozen=True)
 class Spheres:
-    """Spheres fixed to links: link numbers (n,), centres in the link (n, 3), radii (n,), part of the arm (n,) 0..3 from blue to green."""
+    """Spheres fixed to links.
+
+    Attributes, for n spheres: number of the link, centre in the link (n, 3) [m], radius [m], part of the arm (0 blue end
+    effector, 1 and 2 the arm up to and from the elbow, 3 green end effector), height above the blue tip when stretched [m].
+    """
 
     link: Array
     centre: Array
@@ -77,7 +82,7 @@ def point_box(points: Array, T_WB: Array) -> Array:
 
 
 def box_box(T_WA: Array, T_WB: Array) -> Array:
-    """Largest gap (...,) between modules A (..., 4, 4) and B (4, 4) over the 15 separating axes; negative: penetration depth."""
+    """Largest gap (...,) between modules A (..., 4, 4) and B (4, 4) over 15 separating axes; negative: penetration."""
     R = np.swapaxes(T_WA[..., :3, :3], -1, -2) @ T_WB[:3, :3]
     p = np.einsum("...ji,...j->...i", T_WA[..., :3, :3], T_WB[:3, 3] - T_WA[..., :3, 3])
     eye = np.broadcast_to(np.eye(3), R.shape)
@@ -101,10 +106,15 @@ def box_platform(T_WB: Array) -> Array:
 
 @dataclass(frozen=True)
 class Situation:
-    """What stands where during a leg: the arm's standing end and its lock frame's pose, the modules, the module carried.
+    """What stands where during a leg.
 
-    `modules`: poses of the modules that stand. `carried`: pose of the carried module in the lock frame of the free end. `touching`: names
-    of modules (or "platform") that the free end or the carried module touches at an end of the leg; there a clearance of zero is allowed.
+    Attributes:
+        base: end of the arm that stands, "blue" or "green".
+        T_W_base: pose of its lock frame.
+        modules: poses of the modules that stand.
+        carried: pose of the carried module in the lock frame of the free end.
+        touching: names of modules (or "platform") that the free end or the carried module touches at an end of the leg; there a
+            clearance of zero is allowed.
     """
 
     base: str
@@ -115,6 +125,7 @@ class Situation:
 
     @property
     def free(self) -> str:
+        """The end of the arm that does not stand."""
         return "green" if self.base == "blue" else "blue"
 
 
@@ -163,7 +174,10 @@ def clearances(q: Array, situation: Situation) -> Clearance:
 
 
 def on_leg(start: Array, end: Array, situation: Situation, step: float = 0.01) -> tuple[float, float]:
-    """Smallest clearances `(apart, contact)` on the straight line in joint space, sampled so that no joint moves by more than `step` rad."""
+    """Smallest clearances `(apart, contact)` [m] on the straight line in joint space.
+
+    It is sampled so that no joint moves by more than `step` rad from one sample to the next.
+    """
     count = max(2, int(np.ceil(np.abs(end - start).max() / step)) + 1)
     found = clearances(start + np.linspace(0, 1, count)[:, None] * (end - start), situation)
     return float(found.apart.min()), float(found.contact.min())

@@ -1,8 +1,8 @@
 """Kinematics of the symmetric seven-joint arm: forward from either end, inverse in closed form.
 
-The arm is a spherical-revolute-spherical chain: roll, pitch, roll meet in the shoulder, roll, pitch, roll in the wrist, one elbow in
-between. At zero angles it is stretched along z from the blue tip (origin of link 0) to the green tip. Joint axes: z, y, z, y, z, y, z.
-Poses are 4x4 homogeneous matrices `T_AB` that take coordinates in B to coordinates in A. Lengths in m, angles in rad.
+The arm is a spherical-revolute-spherical chain: roll, pitch, roll meet in the shoulder, roll, pitch, roll in the wrist, the
+elbow is in between. At zero angles it is stretched along z from the blue tip (origin of link 0) to the green tip. Poses are 4x4
+homogeneous matrices `T_AB` that take coordinates in B to coordinates in A. Lengths in m, angles in rad.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ def mated(T_WA: Array, quarter: int = 0) -> Array:
 
 
 def link_poses(q: Array) -> Array:
-    """Poses of the links 0..7 in link 0, (..., 8, 4, 4), for joint angles `q` (..., 7). A link's origin is at its blue-side joint."""
+    """Poses of the links 0..7 in link 0, (..., 8, 4, 4), for joint angles `q` (..., 7).
+
+    A link's origin is at its joint on the blue side, that of link 0 at the blue tip.
+    """
     q = np.asarray(q, dtype=float)
     T = np.zeros((*q.shape[:-1], 8, 4, 4))
     T[...] = np.eye(4)
@@ -80,7 +83,10 @@ def link_poses(q: Array) -> Array:
 
 
 def forward(q: Array, base: str, T_W_base: Array) -> Array:
-    """Poses of the links 0..7 in the world, (..., 8, 4, 4), when the lock frame of end `base` ("blue" or "green") has pose `T_W_base`."""
+    """Poses of the links 0..7 in the world, (..., 8, 4, 4).
+
+    The arm stands on the end `base` ("blue" or "green"), whose lock frame has the pose `T_W_base`.
+    """
     T = link_poses(q)
     if base == "blue":
         T_W0 = T_W_base @ inverse(BLUE_LOCK)
@@ -103,8 +109,8 @@ def relative_target(base: str, T_W_base: Array, T_W_free: Array) -> Array:
 def solve(T_0G: Array, swivel: Array) -> Array:
     """All joint angles that bring the green lock frame to `T_0G` in link 0.
 
-    `swivel` (m,): angles of the elbow about the line from shoulder to wrist. Returns (8 m, 7): two signs of each pitch angle for each
-    swivel angle, all in (-pi, pi]; empty where out of reach.
+    `swivel` (m,): angles of the elbow about the line from shoulder to wrist. Returns (8 m, 7): two signs of each pitch angle
+    for each swivel angle, all in (-pi, pi]; empty where out of reach.
     """
     R, p = T_0G[:3, :3], T_0G[:3, 3]
     shoulder = np.array([0.0, 0.0, TIP])
@@ -124,7 +130,7 @@ def solve(T_0G: Array, swivel: Array) -> Array:
     return np.concatenate(solutions)
 
 
-def _branch(R: Array, upper: Array, fore: Array, elbow: float, signs: tuple[float, float, float]) -> Array:
+def _branch(R: Array, upper: Array, fore: Array, elbow: float, signs: tuple[float, ...]) -> Array:
     """Joint angles (m, 7) for directions of upper arm and forearm (m, 3) and the signs of the three pitch angles."""
     s2, s4, s6 = signs
     q = np.empty((len(upper), 7))

@@ -1,7 +1,8 @@
 """Plan the joint targets of the walking robot and store them in `mosar.yaml` (run: `python scenarios/mosar/plan.py`).
 
-Inverse kinematics gives all joint positions for the poses of the lock frames and for the via points, a lazy search the quickest sequence
-whose joint-space paths keep clear. Deterministic. The parts of `mosar.yaml` between the marks "planned: ..." are rewritten.
+Inverse kinematics gives all joint positions for the poses of the lock frames and for the via points, a lazy search the
+quickest sequence whose joint-space paths keep clear. The result is always the same. Only the parts of `mosar.yaml` between the
+marks "planned: ..." are rewritten.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 from clearance import on_leg
-from kinematics import Array, end_pose, forward, inverse, mated, pose_error, relative_target
+from kinematics import AXES, Array, end_pose, forward, inverse, mated, pose_error
 from scene import BOXES, face, first_half, platform, second_half, turned_place
-from search import Stage, shortest
+from search import TOUCH, Stage, shortest
 
 from modia3d.actions.paths import ptp_duration
 
@@ -122,7 +123,10 @@ def check_reach(plan: Plan) -> float:
 
 
 def check(plan: Plan, step: float = FINE, report: bool = True) -> tuple[float, float, list[float]]:
-    """Check reach, clearances and times; returns the smallest clearances `(apart, contact)` in m and the settling times in s."""
+    """Check reach and clearances; returns the smallest clearances `apart` and `contact` [m] and the times to settle [s].
+
+    Raises ValueError if a mating is missed or something is in the way.
+    """
     reach = check_reach(plan)
     if reach > REACH:
         raise ValueError(f"a mating is missed by {reach:.2e} m or rad")
@@ -134,6 +138,8 @@ def check(plan: Plan, step: float = FINE, report: bool = True) -> tuple[float, f
             apart, contact = on_leg(plan.q[i - 1], plan.q[i], plan.stages[i].situation, step)
             seconds = ptp_duration(plan.q[i - 1], plan.q[i], V_MAX, A_MAX)
             apart_min, contact_min, total = min(apart, apart_min), min(contact, contact_min), total + seconds
+            if apart < 0 or contact < -TOUCH:
+                raise ValueError(f"something is in the way to {plan.stages[i].name!r}: {min(apart, contact):.2e} m")
             touch = f"{1e3 * contact:12.6f}" if np.isfinite(contact) else f"{'-':>12}"
             lines.append(f"{plan.stages[i].name:<18}{seconds:7.3f}{1e3 * apart:10.1f}{touch}")
         settle.append(window - total)
@@ -144,7 +150,7 @@ def check(plan: Plan, step: float = FINE, report: bool = True) -> tuple[float, f
 
 
 def _row(q: Array) -> str:
-    return "[" + ", ".join(f"{x:.9f}" for x in q) + "]"
+    return "[" + ", ".join(f"{x + 0.0:.9f}" for x in np.round(q, 9)) + "]"
 
 
 def program_text(plan: Plan) -> str:
@@ -184,14 +190,12 @@ def program_text(plan: Plan) -> str:
 
 def joints_text(plan: Plan) -> str:
     """The joints and drives in YAML, with their initial angles."""
-    axes = "zyzyzyz"
+    angles = [f"{phi:.9f}" for phi in plan.q[0]]
     lines = []
-    for k in range(1, 8):
-        phi = f"{plan.q[0][k - 1]:.9f}"
-        lines.append(
-            f"  joint{k}: {{RevoluteWithFlange: {{obj1: link{k - 1}.end, obj2: link{k}.body, axis: {axes[k - 1]}, phi: {{Var: {{init: {phi}}}}}}}}}"
-        )
-    lines += [f"  drive{k}: {{Drive: {{phi0: {plan.q[0][k - 1]:.9f}}}}}" for k in range(1, 8)]
+    for k, (axis, phi) in enumerate(zip(AXES, angles, strict=True), start=1):
+        arguments = f"obj1: link{k - 1}.end, obj2: link{k}.body, axis: {axis}, phi: {{Var: {{init: {phi}}}}}"
+        lines.append(f"  joint{k}: {{RevoluteWithFlange: {{{arguments}}}}}")
+    lines += [f"  drive{k}: {{Drive: {{phi0: {phi}}}}}" for k, phi in enumerate(angles, start=1)]
     return "\n".join(lines)
 
 
@@ -200,7 +204,7 @@ def store(plan: Plan, file: Path = SCENARIO) -> None:
     text = file.read_text(encoding="utf-8")
     for mark, new in (("joints", joints_text(plan)), ("actions", program_text(plan))):
         pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
-        text, count = pattern.subn(lambda m, new=new: f"{m[1]}{new}\n{m[2]}", text)
+        text, count = pattern.subn(rf"\g<1>{new}\n\g<2>", text)
         if count != 1:
             raise ValueError(f"{file}: the marks of the planned {mark} are not there")
     file.write_text(text, encoding="utf-8")

@@ -49,8 +49,10 @@ def shifted(T: Array, *p: float) -> Array:
     return out
 
 
-def over(carried: Array, y: tuple[float, ...], angles: tuple[float, ...], x: tuple[float, ...], z: tuple[float, ...]) -> list[Array]:
-    """Poses of the free end on the way over the top: the module's centre at x, y, z, turned about y by an angle (0: upright)."""
+def over(
+    carried: Array, y: tuple[float, ...], angles: tuple[float, ...], x: tuple[float, ...], z: tuple[float, ...]
+) -> list[Array]:
+    """Poses of the free end on the way over the top: the module's centre at x, y, z, turned about y (0: upright)."""
     return [
         pose(rotation("y", a), (cx, cy, cz)) @ inverse(carried)
         for a in angles for cx in x for cy in y for cz in z
@@ -58,10 +60,13 @@ def over(carried: Array, y: tuple[float, ...], angles: tuple[float, ...], x: tup
 
 
 def without(modules: dict[str, Array], *names: str) -> dict[str, Array]:
+    """The modules but those named."""
     return {name: T for name, T in modules.items() if name not in names}
 
 
-def _carry(base: str, T_base: Array, source: str, target: Array, quarter: int, y_off: float, standing: dict[str, Array]) -> tuple[list[Stage], list[Stage]]:
+def _carry(
+    base: str, T_base: Array, source: str, target: Array, quarter: int, y_off: float, standing: dict[str, Array]
+) -> tuple[list[Stage], list[Stage]]:
     """Stages up to the grasp of a module, and from there to its place and off it."""
     grasp = mated(BOXES[source] @ face("Xpos"), quarter)
     carried = inverse(grasp) @ BOXES[source]  # module in the free end's lock frame
@@ -113,7 +118,7 @@ def first_half(quarter: int) -> list[Stage]:
 
 
 def second_half(quarter: int, T_W_blue: Array, T_W_green: Array) -> list[Stage]:
-    """Stages while the green end stands on `platform.X3Y2`, from the ends' poses after the step: module boxX1Y2Z2, then away."""
+    """Stages while the green end stands on `platform.X3Y2`, from the ends' poses there: module boxX1Y2Z2, then away."""
     base = T_W_green
     target = turned_place(5, 2, 2)
     standing = {**BOXES, "boxX1Y1Z2": turned_place(5, 1, 2)}

@@ -1,21 +1,32 @@
-"""Shortest collision-free sequence of joint positions through stages of candidate end poses (lazy search in a layered graph)."""
+"""Quickest collision-free sequence of joint positions through stages of candidate poses: lazy search in a layered graph."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 from clearance import Situation, clearances, on_leg
 from kinematics import Array, relative_target, solve
+from numpy.typing import NDArray
 
 LIMITS = np.array([np.pi, 2.2, np.pi, 2.55, np.pi, 2.2, np.pi])  # rad, both directions
 MARGIN = 0.02  # m, smallest clearance of what must stay apart
 TOUCH = 1e-6  # m, numerical penetration allowed between what touches
 
+Costs = NDArray[np.float32]  # of the edges between two layers
+
 
 @dataclass(frozen=True)
 class Stage:
-    """One stop on the way: candidate poses of the free end, the situation on the leg that leads there, the leg's weight in the search."""
+    """One stop on the way.
+
+    Attributes:
+        name: what is done there.
+        poses: candidate poses of the free end's lock frame in the world.
+        situation: what stands where on the leg that leads there.
+        weight: of the leg's duration in the search.
+    """
 
     name: str
     poses: list[Array]
@@ -24,7 +35,7 @@ class Stage:
 
 
 def duration(delta: Array, v_max: Array, a_max: Array) -> Array:
-    """Durations (...,) in s of synchronised motions at limited speed and acceleration for joint differences `delta` (..., 7)."""
+    """Durations (...,) [s] of synchronised motions at limited speed and acceleration for joint differences `delta` (..., 7)."""
     delta = np.abs(delta)
     long = delta * a_max >= v_max**2
     return np.where(long, delta / v_max + v_max / a_max, 2 * np.sqrt(delta / a_max)).max(axis=-1)
@@ -42,7 +53,7 @@ def candidates(stage: Stage, swivels: int) -> Array:
     return q[(found.apart >= MARGIN) & (found.contact >= -TOUCH)]
 
 
-def _edges(a: Array, b: Array, weight: float, v_max: Array, a_max: Array) -> Array:
+def _edges(a: Array, b: Array, weight: float, v_max: Array, a_max: Array) -> Costs:
     """Costs (len(a), len(b)): weighted duration, plus a little of the joints' travel to settle ties."""
     cost = np.empty((len(a), len(b)), dtype=np.float32)
     for i, q in enumerate(a):
@@ -51,10 +62,10 @@ def _edges(a: Array, b: Array, weight: float, v_max: Array, a_max: Array) -> Arr
     return cost
 
 
-def _best(costs: list[Array]) -> tuple[float, list[int]]:
+def _best(costs: list[Costs]) -> tuple[float, list[int]]:
     """Cheapest path through the layers (dynamic programming backwards)."""
     to_go = np.zeros(costs[-1].shape[1], dtype=np.float32)
-    choice: list[Array] = []
+    choice = []
     for cost in reversed(costs):
         total = cost + to_go
         best = total.argmin(axis=1)
@@ -66,10 +77,12 @@ def _best(costs: list[Array]) -> tuple[float, list[int]]:
     return float(to_go.min()), path
 
 
-def shortest(stages: list[Stage], v_max: Array, a_max: Array, start: Array | None = None, swivels: int = 36) -> tuple[float, Array]:
+def shortest(
+    stages: list[Stage], v_max: Array, a_max: Array, start: Array | None = None, swivels: int = 36
+) -> tuple[float, Array]:
     """Cost and joint positions (n_stages, 7) of the cheapest path without collisions.
 
-    `start` (7,) fixes the joint positions of the first stage. Raises ValueError that names the stage or leg where there is no way.
+    `start` (7,) fixes the joint positions of the first stage. Raises ValueError, which names the stage or leg without a way.
     """
     layers = [start[None, :] if i == 0 and start is not None else candidates(s, swivels) for i, s in enumerate(stages)]
     for stage, layer in zip(stages, layers, strict=True):
@@ -82,9 +95,11 @@ def shortest(stages: list[Stage], v_max: Array, a_max: Array, start: Array | Non
         total, path = _best(costs)
         if not np.isfinite(total):
             leg = int(blocked.argmax())
-            raise ValueError(f"no collision-free path; most legs were blocked from {stages[leg].name!r} to {stages[leg + 1].name!r}")
+            raise ValueError(
+                f"no collision-free path; most legs were blocked from {stages[leg].name!r} to {stages[leg + 1].name!r}"
+            )
         clean = True
-        for i, (a, b) in enumerate(zip(path[:-1], path[1:], strict=True)):
+        for i, (a, b) in enumerate(itertools.pairwise(path)):
             if (i, a, b) in free:
                 continue
             apart, contact = on_leg(layers[i][a], layers[i + 1][b], stages[i + 1].situation, step=0.03)

@@ -89,7 +89,10 @@ _MESSAGES = {
 
 @functools.cache
 def libraries() -> SimpleNamespace | None:
-    """CVODE's functions with their prototypes, and ``array_pointer_address`` of ``N_VGetArrayPointer``; None where the libraries are not found or have another version."""
+    """CVODE's functions with their prototypes, and the address of ``N_VGetArrayPointer`` as ``array_pointer_address``.
+
+    None where the libraries are not found or have another version.
+    """
     folder = _library_folder()
     if folder is None:
         return None
@@ -158,7 +161,8 @@ class Cvode:
         self._time = _D(time)
         self._vectors: list[int] = []
         self._context, self._memory = _P(), _P()
-        self._matrix = self._linear = None
+        self._matrix: int | None = None
+        self._linear: int | None = None
         try:
             self._create(problem, time, rtol, atol)
         except BaseException:
@@ -256,7 +260,7 @@ class Cvode:
         return IntegrationFailure(message, now.value, worst, error)
 
     def _worst_state(self, time: float) -> tuple[int, float]:
-        """State with the largest local error relative to the tolerance; where no error is known, the one that changes fastest."""
+        """State with the largest local error relative to the tolerance; if no error is known, the one that changes fastest."""
         weights, values = np.zeros(self._size), np.zeros(self._size)
         vector = self._vector(values)
         self._c.CVodeGetErrWeights(self._memory, self._vector(weights))

@@ -55,7 +55,10 @@ class Advance:
 
 @dataclass
 class SolverStatistics:
-    """Work done. ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 where the integrator does not tell."""
+    """Work done.
+
+    ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 where the integrator does not tell.
+    """
 
     steps: int = 0
     rhs_evaluations: int = 0

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import itertools
 import math
 import os
 
@@ -67,7 +68,7 @@ def test_oscillator_follows_cosine_and_improves_with_tolerance(name):
         assert solver.statistics().rhs_evaluations > 60
         solver.close()
     assert errors[-1] < 1e-7
-    assert all(fine < coarse / 4 for coarse, fine in zip(errors, errors[1:], strict=False))
+    assert all(fine < coarse / 4 for coarse, fine in itertools.pairwise(errors))
 
 
 def test_root_is_located_with_its_direction_and_integration_goes_on(name):
@@ -150,7 +151,7 @@ def test_singularity_names_the_state_that_grows():
 
 
 def test_unknown_solver():
-    with pytest.raises(ModelError, match="unknown solver 'cvod'.*Did you mean 'cvode'"):
+    with pytest.raises(ModelError, match=r"unknown solver 'cvod'.*Did you mean 'cvode'"):
         create_solver("cvod", problem(1, oscillator), 0.0, np.zeros(1), 1e-6, 1e-7)
 
 

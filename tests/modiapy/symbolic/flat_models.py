@@ -5,10 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from modiapy.acausal.protocol import CallEquation, ComponentFunction
-from modiapy.model.expression import Equation, Name, parse, parse_equation
+from modiapy.model.expression import Apply, Equation, Expr, Name, evaluate, parse, parse_equation, rewrite
 from modiapy.symbolic.flat_model import FlatModel, Variable
+from modiapy.symbolic.sorted_model import Alias, SortedModel
 
 Attributes = Mapping[str, float | bool]
+
+
+def residual(sorted_model: SortedModel, equation: Equation, values: Mapping[str, float]) -> float:
+    """``lhs - rhs`` of an equation as the user wrote it, relative to its larger side; ``values`` are those of the interpreter."""
+    known = {**sorted_model.flat.parameters, **values}
+    for name, alias in sorted_model.aliases.items():
+        known |= _derivatives_of_alias(name, alias, values)
+
+    def change(node: Expr) -> Expr | None:
+        return Name(str(node)) if type(node) is Apply and node.op == "der" else None
+
+    lhs, rhs = (evaluate(rewrite(side, change), known) for side in (equation.lhs, equation.rhs))
+    return (lhs - rhs) / max(1.0, abs(lhs), abs(rhs))
+
+
+def _derivatives_of_alias(name: str, alias: Alias, values: Mapping[str, float]) -> dict[str, float]:
+    result = {}
+    target = alias.of
+    for _ in range(2):
+        name, target = f"der({name})", f"der({target})"
+        result[name] = 0.0 if alias.value is not None else alias.sign * values.get(target, float("nan"))
+    return result
 
 
 def flat_model(
@@ -40,7 +63,9 @@ def call(f: ComponentFunction, inputs: Sequence[str], outputs: Sequence[str], co
     return CallEquation(f, tuple(parse(i) for i in inputs), tuple(Name(o) for o in outputs), component)
 
 
-def multibody(n: int, equations: Sequence[str], variables: Mapping[str, Attributes], parameters: Mapping[str, float]) -> FlatModel:
+def multibody(
+    n: int, equations: Sequence[str], variables: Mapping[str, Attributes], parameters: Mapping[str, float]
+) -> FlatModel:
     """A component with n joints: ``set_states -> token``, ``generalized_forces(token, a) -> f``, sink ``finish(token, a)``."""
     joints = range(1, n + 1)
     accelerations = [f"der(rev{i}.w)" for i in joints]

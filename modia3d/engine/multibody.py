@@ -1,0 +1,171 @@
+"""The multibody engine as a predefined acausal component (Neumayr & Otter 2024, sections 4 and 5).
+
+Its acausal part are four calls: `set_states` takes the coordinates of the joints with a flange and prepares ``M a + h``,
+`generalized_forces` evaluates it, `finish` delivers the derivatives of the states that the equations never see (free bodies,
+joints without flange), `references` evaluates the action program's paths. Structural actions change the locks between
+frames; every change is a new spanning forest, never new machine code.
+"""
+
+from __future__ import annotations
+
+from modiapy.acausal.protocol import (
+    CallEquation,
+    ComponentFunction,
+    ComponentScope,
+    SegmentChange,
+    SegmentLayout,
+    SegmentStart,
+)
+from modiapy.model.errors import ModelError
+from modiapy.model.expression import Expr, Name, der
+from modiapy.model.model import Model, Var
+
+from ..scene.joints import RevoluteJoint
+from ..scene.shapes import Shape
+from ..scene.solid import SolidFeature
+from ..scene.visual import VisualFeature, VisualMaterial
+from ..topology.forest import spanning_forest
+from ..topology.graph import build_graph
+from ..topology.states import carry_state, initial_state
+from ..topology.structure import Structure
+from . import functions, structural
+from .configuration import configuration, coordinate_names, read_joints
+from .schedule import schedule_of
+from .segment import SegmentMemory
+from .signals import GROUP, SegmentSignals
+
+REFERENCE_QUANTITIES = ("position", "velocity", "acceleration")
+
+
+class Multibody:
+    """The component of a `Model3D`.
+
+    Attributes:
+        path: full path of the `Model3D`.
+        graph: its frames, joints and assemblies.
+        schedule: its action program.
+        structure: locks and deletions in the present segment.
+        forest: the spanning forest of the present segment.
+        coordinates: names of coordinate and speed of each joint with a flange.
+    """
+
+    def __init__(self, scope: ComponentScope) -> None:
+        self.path = scope.path
+        try:
+            self.graph = build_graph(scope.objects)
+        except ModelError as error:
+            error.path = self._full(error.path)
+            raise
+        self.schedule = schedule_of(scope.objects, self.graph, scope.path)
+        self.coordinates = coordinate_names(self.graph)
+        self.structure = Structure()
+        self.forest = self._initial_forest = spanning_forest(self.graph, self.structure)
+        self._next: Structure | None = None
+
+    def _full(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path and name else self.path or name
+
+    def visuals(self) -> list[tuple[str, Shape, VisualMaterial | None]]:
+        """What is to be seen: (name of the frame, shape, material or None for the viewer's default)."""
+        features = ((node.name, node.frame.feature) for node in self.graph.frames)
+        return [
+            (name, feature.shape, feature.visual_material)
+            for name, feature in features
+            if isinstance(feature, SolidFeature | VisualFeature) and feature.shape is not None
+        ]
+
+    # -- equations --------------------------------------------------------------------------------------------------------
+
+    def acausal_part(self) -> Model:
+        """Variables under ``mechanics``, reference signals, the calls, and ``<joint>.flange.tau = ...`` (``.f = ...``)."""
+        n = len(self.coordinates)
+        forces = [f"f{i}" for i in range(n)]
+        token, done = Name(f"{GROUP}.token"), Name(f"{GROUP}.done")
+        accelerations: tuple[Expr, ...] = tuple(der(Name(speed)) for _, speed in self.coordinates)
+        states = tuple(Name(names[k]) for k in (0, 1) for names in self.coordinates)
+        equations: list[CallEquation | str] = [_call(functions.set_states(n), states, (token,))]
+        if n:
+            outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
+            equations.append(_call(functions.generalized_forces(n), (token, *accelerations), outputs))
+        equations.append(_call(functions.finish(n), (token, *accelerations), (done,)))
+        for edge, force in zip(self.graph.equation_joints, forces, strict=True):
+            flow = "tau" if isinstance(edge.joint, RevoluteJoint) else "f"
+            equations.append(f"{edge.name}.flange.{flow} = {GROUP}.{force}")
+        group = Model(token=Var(), done=Var(), **{force: Var() for force in forces})
+        part = Model(equations=equations, **{GROUP: group})
+        self._add_references(part)
+        return part
+
+    def _add_references(self, part: Model) -> None:
+        names = [name for path in self.schedule.timeline.paths for name in path.names]
+        if not names:
+            return
+        signals = Model({name: Model({quantity: Var() for quantity in REFERENCE_QUANTITIES}) for name in names})
+        *outer, last = self.schedule.name.split(".")
+        level = part
+        for key in outer:
+            level = level.setdefault(key, Model())
+        level[last] = signals
+        outputs = tuple(Name(f"{self.schedule.name}.{name}.{quantity}") for quantity in REFERENCE_QUANTITIES for name in names)
+        part["equations"].append(_call(functions.references(len(names)), (), outputs))
+
+    # -- segments ---------------------------------------------------------------------------------------------------------
+
+    def init_segment(self, start: SegmentStart) -> SegmentLayout:
+        """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
+        if start.x is None:
+            self.schedule.begin(start.time)
+            self.structure, self._next = Structure(), None
+            self.forest = self._initial_forest
+            q, v = read_joints(self.coordinates, start.read)
+            joints = {e.name: (q[i], v[i]) for i, e in enumerate(self.graph.equation_joints)}
+            x = initial_state(self.graph, self.forest, joints)
+        elif self._next is None:
+            x = start.x.copy()
+        else:
+            old = configuration(self.forest, self.coordinates, start.read, start.x)
+            self.structure, self._next = self._next, None
+            self.forest = spanning_forest(self.graph, self.structure)
+            x = carry_state(old.forest, start.x, old.motion_of, self.forest)
+            self.schedule.complete()
+        memory = SegmentMemory(self.forest, self.schedule.paths)
+        return SegmentLayout(
+            names=self.forest.x_names,
+            x=x,
+            data=memory.data,
+            keep=memory,
+            signals=SegmentSignals(self.forest, self.coordinates),
+            info={"dof": self.forest.dof},
+        )
+
+    # -- events -----------------------------------------------------------------------------------------------------------
+
+    def event(self, start: SegmentStart) -> SegmentChange | None:
+        """Carry out the structural action that is due: one for each segment, segments of zero length in between."""
+        timed = self.schedule.due(start.time)
+        if timed is None or start.x is None:
+            return None
+        present = configuration(self.forest, self.coordinates, start.read, start.x)
+        try:
+            self._next = structural.apply(timed.action, self.graph, self.structure, present.motion_of, self.schedule.scope)
+        except ModelError as error:
+            error.message = f"action {timed.number} ({timed.action}) is refused: {error.message}"
+            error.path = self._full(error.path)
+            raise
+        return SegmentChange(str(timed.action))
+
+    def next_time_event(self, time: float) -> float:
+        """Time of the next action, end of a wait, or jump of a reference acceleration [s]."""
+        return self.schedule.next_event(time)
+
+    def terminate(self, time: float) -> None:
+        """To be called when the simulation has reached its stop time.
+
+        Raises:
+            SimulationError: a path of the action program is under way.
+        """
+        self.schedule.check_end(time, self._full(self.schedule.name))
+
+
+def _call(function: ComponentFunction, inputs: tuple[Expr, ...], outputs: tuple[Name, ...]) -> CallEquation:
+    return CallEquation(function, inputs, outputs)

@@ -1,0 +1,52 @@
+"""Carrying out a structural action: each action of a program is the edit of the same name."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from ..actions.values import Attach, Delete, FlipChain, Release, ReleaseAndAttach
+from ..topology import edits
+from ..topology.graph import SceneGraph
+from ..topology.motion import MotionOf
+from ..topology.structure import Structure
+
+
+@singledispatch
+def apply(action: object, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+    """The structure after a structural action.
+
+    Args:
+        action: one of `modia3d.actions.values.StructuralAction`.
+        graph, structure: what there is.
+        motion: motion of all frames at this moment.
+        scope: path of the model where the program stands, in which names of frames are looked up first.
+
+    Raises:
+        ModelError: the edit is refused, see `modia3d.topology.edits`.
+    """
+    raise TypeError(f"{action!r} is not a structural action")
+
+
+@apply.register
+def _(action: Attach, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+    return edits.attach(graph, structure, action.frame, action.target, motion, scope=scope)
+
+
+@apply.register
+def _(action: Release, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+    return edits.release(graph, structure, action.frame, action.target, scope=scope)
+
+
+@apply.register
+def _(action: ReleaseAndAttach, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+    return edits.release_and_attach(graph, structure, action.frame, action.target, motion, release=action.release, scope=scope)
+
+
+@apply.register
+def _(action: FlipChain, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+    return edits.flip_chain(graph, structure, action.frame, action.target, motion, release=action.release, scope=scope)
+
+
+@apply.register
+def _(action: Delete, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+    return edits.delete(graph, structure, action.frame, scope=scope)

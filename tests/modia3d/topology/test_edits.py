@@ -1,0 +1,265 @@
+"""Structural edits: what they do to locks, degrees of freedom and states, and what they refuse."""
+
+import math
+
+import numpy as np
+import pytest
+
+from modia3d.scene.frame import Frame
+from modia3d.topology import edits
+from modia3d.topology.forest import spanning_forest
+from modia3d.topology.graph import build_graph
+from modia3d.topology.motion import FrameMotion
+from modia3d.topology.states import carry_state, initial_motion, initial_state
+from modia3d.topology.structure import Structure
+from modiapy.model.errors import ModelError
+
+from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, solid, world
+
+
+class Scenario:
+    """A scene on which edits are made one after the other, with the states carried along."""
+
+    def __init__(self, objects, joint_start=None):
+        self.graph = build_graph(objects)
+        self.joint_start = joint_start or {}
+        self.structure = Structure()
+        self.forest = spanning_forest(self.graph, self.structure)
+        self.x = initial_state(self.graph, self.forest, self.joint_start)
+
+    @property
+    def motions(self):
+        return kinematics(self.forest, *coordinates(self.forest, self.joint_start, self.x))
+
+    def motion(self, name):
+        return self.motions[name]
+
+    def edit(self, function, *names, **options):
+        needs_motion = function not in (edits.release, edits.delete)
+        args = [*names, self.motion] if needs_motion else names
+        structure = function(self.graph, self.structure, *args, **options)
+        forest = spanning_forest(self.graph, structure)
+        self.x = carry_state(self.forest, self.x, self.motion, forest)
+        self.structure, self.forest = structure, forest
+
+
+def station(**tolerances):
+    """A platform, an arm whose base stands on X2Y2, two boxes on each other, one box at the arm's tip."""
+    objects = {"world": world(**tolerances), **platform(), **arm("arm", 3, position=(0.8, 0.8, 0.0))}
+    objects |= box("low", (0.4, 0.4, 0.2)) | box("high", (0.4, 0.4, 0.6))
+    return objects
+
+
+ANGLES = {"arm.rev1": (0.3, 0.0), "arm.rev2": (-0.5, 0.0), "arm.rev3": (0.9, 0.0)}
+LOOSE = {"position": 10.0, "z_angle": 4.0, "symmetry": 0, "velocity": 1.0}
+
+
+def test_degrees_of_freedom_from_free_to_fixed():
+    scenario = Scenario(station(), ANGLES)
+    seen = [scenario.forest.dof]
+    for frame, target in (("arm.base", "platform.X2Y2"), ("low.Zneg", "platform.X1Y1"), ("high.Zneg", "low.Zpos")):
+        scenario.edit(edits.attach, frame, target)
+        seen.append(scenario.forest.dof)
+    assert seen == [21, 15, 9, 3]
+
+
+@pytest.mark.parametrize(
+    ("function", "names"),
+    [
+        (edits.release_and_attach, ("high.Xpos", "arm.tip")),
+        (edits.release_and_attach, ("high.Zpos", "platform.X3Y3")),
+        (edits.flip_chain, ("arm.tip", "platform.X3Y1")),
+        (edits.release, ("low.Zneg",)),
+        (edits.delete, ("low.Zneg",)),
+    ],
+)
+def test_across_an_edit_no_frame_moves(function, names):
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    for frame, target in (("arm.base", "platform.X2Y2"), ("low.Zneg", "platform.X1Y1"), ("high.Zneg", "low.Zpos")):
+        scenario.edit(edits.attach, frame, target)
+    before = scenario.motions
+    scenario.edit(function, *names)
+    after = scenario.motions
+    assert max(difference(before[name], after[name]) for name in after) < 1e-13
+
+
+def test_flipping_twice_gives_the_first_structure_back_bit_by_bit():
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    motion = initial_motion(scenario.graph, ANGLES)
+    graph = scenario.graph
+    first = edits.attach(graph, Structure(), "arm.base", "platform.X2Y2", motion)
+    flipped = edits.flip_chain(graph, first, "arm.tip", "platform.X3Y1", motion)
+    back = edits.flip_chain(graph, flipped, "arm.base", "platform.X2Y2", motion)
+    assert back == first
+    assert arrays(spanning_forest(graph, back)) == arrays(spanning_forest(graph, first))
+    assert spanning_forest(graph, first).reversed_joints == frozenset()
+    assert spanning_forest(graph, flipped).reversed_joints == {"arm.rev1", "arm.rev2", "arm.rev3"}
+
+
+def test_flip_releases_the_lock_behind_the_joints_not_what_the_arm_carries_nor_what_it_stands_on():
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    scenario.edit(edits.attach, "low.Zneg", "platform.X1Y1")
+    scenario.edit(edits.attach, "arm.base", "low.Zpos")
+    scenario.edit(edits.attach, "high.Zneg", "arm.tip")
+    scenario.edit(edits.flip_chain, "high.Zpos", "platform.X3Y1")
+    locks = {frozenset((k.frame_a, k.frame_b)) for k in scenario.structure.locks}
+    assert locks == {
+        frozenset(("low.Zneg", "platform.X1Y1")),
+        frozenset(("high.Zneg", "arm.tip")),
+        frozenset(("high.Zpos", "platform.X3Y1")),
+    }
+
+
+def test_release_and_attach_releases_the_nearest_lock_towards_the_root():
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    for frame, target in (("low.Zneg", "platform.X1Y1"), ("arm.base", "platform.X2Y2"), ("high.Zneg", "low.Zpos")):
+        scenario.edit(edits.attach, frame, target)
+    scenario.edit(edits.release_and_attach, "high.Xpos", "arm.tip")
+    assert scenario.structure.lock_at("high.Zneg") is None
+    assert scenario.structure.lock_at("low.Zneg") is not None
+    scenario.edit(edits.release_and_attach, "high.Zpos", "low.Zpos", release="arm.tip")
+    assert scenario.structure.lock_at("arm.tip") is None
+
+
+def test_a_released_assembly_keeps_the_velocity_it_had_and_others_keep_their_bits():
+    speeds = {"arm.rev1": (0.3, 0.7), "arm.rev2": (-0.5, -0.4), "arm.rev3": (0.9, 1.3)}
+    objects = station(**LOOSE, angular_velocity=10.0) | box("free", (3, 0, 0), velocity=(0.1, 0.2, 0.3))
+    scenario = Scenario(objects, speeds)
+    scenario.edit(edits.attach, "arm.base", "platform.X2Y2")
+    scenario.edit(edits.attach, "high.Xpos", "arm.tip")
+    before, states = scenario.motions, dict(zip(scenario.forest.x_names, scenario.x.tolist(), strict=True))
+    scenario.edit(edits.release, "arm.tip", "high.Xpos")
+    after = dict(zip(scenario.forest.x_names, scenario.x.tolist(), strict=True))
+    assert np.linalg.norm(before["high.body"].v_WF_W) > 0.1
+    assert difference(before["high.body"], scenario.motion("high.body")) < 1e-13
+    kept = [name for name in states if name in after]
+    assert {name.split(".")[0] for name in kept} == {"free", "low"}
+    assert all(states[name] == after[name] for name in kept)
+
+
+def test_hidden_joints_keep_their_bits():
+    objects = {"world": world(**LOOSE), **platform(), **arm("arm", 3, with_flange=False, prismatic=(2,))}
+    scenario = Scenario(objects, {"arm.rev1": (1 / 3, 0.0), "arm.rev2": (0.1, 0.0), "arm.rev3": (math.e, 0.0)})
+    scenario.edit(edits.attach, "arm.base", "platform.X2Y2")
+    scenario.edit(edits.flip_chain, "arm.tip", "platform.X1Y3")
+    scenario.edit(edits.release, "arm.tip")
+    states = dict(zip(scenario.forest.x_names, scenario.x.tolist(), strict=True))
+    assert (states["arm.rev1.phi"], states["arm.rev2.s"], states["arm.rev3.phi"]) == (1 / 3, 0.1, math.e)
+    assert scenario.forest.dof == 9
+
+
+def test_two_free_assemblies_locked_together_move_as_one_body_with_the_first_as_root():
+    scenario = Scenario({"world": world(), **box("one", (0, 0, 0)), **box("two", (0, 0, 0.4))})
+    scenario.edit(edits.attach, "two.Zneg", "one.Zpos")
+    assert scenario.forest.free_roots == ("one.body",)
+    assert scenario.forest.floats[0, 12] == 20.0
+    scenario.edit(edits.release, "two.Zneg")
+    assert scenario.forest.free_roots == ("one.body", "two.body")
+
+
+def test_a_deleted_assembly_takes_its_locks_and_states_with_it():
+    scenario = Scenario({"world": world(), **platform(), **box("one", (0.4, 0.4, 0.2)), **box("two", (0.4, 0.4, 0.6))})
+    scenario.edit(edits.attach, "one.Zneg", "platform.X1Y1")
+    scenario.edit(edits.attach, "two.Zneg", "one.Zpos")
+    scenario.edit(edits.delete, "one.Xpos")
+    assert scenario.structure.locks == ()
+    assert scenario.forest.free_roots == ("two.body",)
+    assert scenario.forest.frame_body[scenario.graph.index["one.Xpos"]] == -2
+    for function, names in ((edits.attach, ("two.Zneg", "one.Zpos")), (edits.delete, ("one.body",)), (edits.release, ("one.Xneg",))):
+        with pytest.raises(ModelError, match="was deleted"):
+            scenario.edit(function, *names)
+
+
+def test_names_in_a_program_are_looked_up_from_its_model_outwards():
+    scenario = Scenario({"world": world(), "cell.world2": Frame(parent="world"), **box("cell.box", (0.4, 0.4, 0.2)), **platform()})
+    scenario.edit(edits.attach, "box.Zneg", "platform.X1Y1", scope="cell.actions")
+    assert scenario.structure.lock_at("cell.box.Zneg") is not None
+
+
+REFUSED = {
+    "unknown frame": (edits.attach, ("arm.bse", "platform.X2Y2"), ["'arm.bse'", "Did you mean 'arm.base'"]),
+    "not lockable": (edits.attach, ("arm.link0", "platform.X2Y2"), ["arm.link0:", "not lockable", "arm.base, arm.tip"]),
+    "closes a loop through the world": (
+        edits.attach,
+        ("arm.tip", "platform.X3Y1"),
+        ["loop", "arm.tip ... arm.base = platform.X2Y2 ... platform.X3Y1"],
+    ),
+    "closes a loop within an arm": (edits.attach, ("high.Zpos", "high.Zneg"), ["loop"]),
+    "locked already": (edits.attach, ("arm.base", "high.Zpos"), ["arm.base:", "attached already", "arm.base - platform.X2Y2"]),
+    "release what is not locked": (edits.release, ("high.Zpos",), ["high.Zpos:", "not attached", "arm.base - platform.X2Y2"]),
+    "release from another": (edits.release, ("arm.base", "platform.X1Y1"), ["arm.base - platform.X2Y2", "platform.X1Y1"]),
+    "nothing holds it": (edits.release_and_attach, ("high.Zpos", "arm.tip"), ["no lock holds", "high.body"]),
+    "no chain": (edits.flip_chain, ("high.Zpos", "arm.tip"), ["not the free end of a chain"]),
+    "the other end itself": (edits.flip_chain, ("arm.base", "platform.X3Y3"), ["not the free end of a chain"]),
+    "does not mate": (edits.attach, ("high.Zneg", "low.Zpos"), ["high.Zneg and low.Zpos do not mate"]),
+    "delete what is driven": (edits.delete, ("arm.tip",), ["arm.link0", "equations", "arm.rev1, arm.rev2, arm.rev3"]),
+    "delete the world": (edits.delete, ("platform.X1Y1",), ["platform.X1Y1:", "world cannot be deleted"]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_mistake_is_refused_by_name(case):
+    function, names, words = REFUSED[case]
+    objects = station()
+    objects["high.body"] = Frame(parent="world", fixed_to_parent=False, translation=(0.4, 0.4, 0.7), feature=solid())
+    scenario = Scenario(objects, ANGLES)
+    scenario.edit(edits.attach, "arm.base", "platform.X2Y2")
+    structure = scenario.structure
+    with pytest.raises(ModelError) as caught:
+        scenario.edit(function, *names)
+    for word in words:
+        assert word in str(caught.value)
+    assert scenario.structure is structure
+
+
+def pair(**changes):
+    """A mating pair of frames: A with its z axis up, B facing it; ``changes`` disturb B."""
+    turn, tilt = changes.get("twist", 0.0), changes.get("tilt", 0.0)
+    c, s, ct, st = math.cos(turn), math.sin(turn), math.cos(tilt), math.sin(tilt)
+    flip = np.diag([1.0, -1.0, -1.0])
+    R = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]]) @ flip
+    still = FrameMotion(np.eye(3), np.array([1.0, 2.0, 3.0]), np.zeros(3), np.zeros(3))
+    position = still.p_WF + np.array(changes.get("shift", (0, 0, 0)))
+    return still, FrameMotion(R, position, np.array(changes.get("v", (0, 0, 0))), np.array(changes.get("w", (0, 0, 0))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"shift": (0, 0, 0.0032)}, ["3.2 mm (more than 1)"]),
+        ({"tilt": 0.002}, ["2 mrad (more than 1)"]),
+        ({"tilt": math.pi}, ["3142 mrad (more than 1)"]),
+        ({"twist": math.pi / 2 + 0.005}, ["twist about z 5 mrad (more than 1)"]),
+        ({"v": (0, 0.004, 0)}, ["4 mm/s (more than 1)"]),
+        ({"w": (0, 0, 0.006)}, ["6 mrad/s (more than 1)"]),
+    ],
+)
+def test_frames_out_of_tolerance_are_refused_with_the_measured_differences(changes, words):
+    graph = build_graph({"world": world(), **box("a", (0, 0, 0)), **box("b", (0, 0, 1))})
+    motions = dict(zip(("a.Zpos", "b.Zneg"), pair(**changes), strict=True))
+    for names in (("a.Zpos", "b.Zneg"), ("b.Zneg", "a.Zpos")):
+        with pytest.raises(ModelError) as caught:
+            edits.attach(graph, Structure(), *names, motions.__getitem__)
+        for word in ["a.Zpos", "b.Zneg", *words]:
+            assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("quarter", [0, 1, 2, 3, -1])
+def test_every_quarter_turn_mates_and_the_measured_pose_is_stored(quarter):
+    graph = build_graph({"world": world(), **box("a", (0, 0, 0)), **box("b", (0, 0, 1))})
+    a, b = pair(twist=quarter * math.pi / 2 + 5e-4, tilt=5e-4, shift=(0, 5e-4, 0), v=(5e-4, 0, 0), w=(0, 0, 5e-4))
+    structure = edits.attach(graph, Structure(), "b.Zneg", "a.Zpos", {"a.Zpos": a, "b.Zneg": b}.__getitem__)
+    lock = structure.lock_at("a.Zpos")
+    assert np.allclose(np.reshape(lock.R_AB, (3, 3)), a.R_WF.T @ b.R_WF, atol=1e-15)
+    assert np.allclose(lock.p_AB_A, [0, 5e-4, 0], atol=1e-15)
+
+
+@pytest.mark.parametrize(("symmetry", "twist", "mates"), [(0, 1.234, True), (1, math.pi, False), (3, 2 * math.pi / 3, True)])
+def test_symmetry_says_which_angles_mate(symmetry, twist, mates):
+    graph = build_graph({"world": world(symmetry=symmetry), **box("a", (0, 0, 0)), **box("b", (0, 0, 1))})
+    motions = dict(zip(("a.Zpos", "b.Zneg"), pair(twist=twist), strict=True))
+    if mates:
+        edits.attach(graph, Structure(), "a.Zpos", "b.Zneg", motions.__getitem__)
+    else:
+        with pytest.raises(ModelError, match="twist about z 3142 mrad"):
+            edits.attach(graph, Structure(), "a.Zpos", "b.Zneg", motions.__getitem__)

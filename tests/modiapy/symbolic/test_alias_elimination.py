@@ -1,0 +1,104 @@
+"""Alias elimination: signs, values, initial values, contradictions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modiapy.model.errors import ModelError
+from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.sorted_model import Alias
+
+from .flat_models import call, flat_model, function
+
+
+@given(
+    signs=st.lists(st.sampled_from(["x{i} = x{j}", "x{i} = -x{j}", "x{i} + x{j} = 0", "0 = x{i} - x{j}"]), min_size=1, max_size=8),
+    shape=st.randoms(use_true_random=False),
+)
+def test_every_alias_has_the_sign_that_the_equations_give_it(signs, shape):
+    equations = [text.format(i=i + 1, j=shape.randrange(i + 1)) for i, text in enumerate(signs)]
+    names = [f"x{i}" for i in range(len(signs) + 1)]
+    shape.shuffle(equations)
+    shape.shuffle(names)
+    model = sort_model(flat_model([*equations, "der(x0) + 3*x0 = time"], names))
+    assert len(model.states) == 1
+    values = interpret(model, 2.0, [7.0], {})
+    for equation in equations:
+        lhs, rhs = (eval(side, {}, dict(values)) for side in equation.split("="))
+        assert lhs == rhs
+    assert abs(values["x0"]) == 7.0
+
+
+def test_derivative_of_an_alias_is_the_derivative_of_its_representative():
+    model = sort_model(flat_model(["x = -y", "der(x) = a", "der(y) + 2*y = 0"], {"x": {}, "y": {"init": 3.0}, "a": {}}))
+    values = interpret(model, 0.0, [values_of(model)["y"]], {})
+    assert model.states == ["y"]
+    assert values["x"] == -3.0
+    assert values["der(y)"] == -6.0
+    assert values["a"] == 6.0
+
+
+def values_of(model):
+    return dict(zip(model.states, model.initial_states(), strict=True))
+
+
+def test_parameter_values_propagate_and_their_derivative_vanishes():
+    flat = flat_model(["g = 0", "n = g", "v = p - n", "p = -U", "w = der(p) + v"], "g n v p w".split(), {"U": 5.0})
+    model = sort_model(flat)
+    assert set(model.aliases) == {"g", "n", "v", "p"}
+    assert interpret(model, 0.0, [], {"U": 5.0})["w"] == -5.0
+    assert interpret(model, 0.0, [], {"U": 8.0})["v"] == -8.0
+
+
+def test_outputs_of_calls_are_never_eliminated():
+    f = function("f", 0, 2)
+    model = sort_model(flat_model([call(f, [], ["a", "b"]), "x = -a", "x = y", "der(z) = b", "b = u"], "a b x y z u".split()))
+    assert model.aliases == {"x": Alias("a", -1), "y": Alias("a", -1), "u": Alias("b", 1)}
+    values = interpret(model, 0.0, [0.0], {}, call=lambda c, inputs: [2.0, 3.0])
+    assert (values["y"], values["u"], values["der(z)"]) == (-2.0, 3.0, 3.0)
+
+
+def test_input_stands_for_its_aliases():
+    model = sort_model(flat_model(["y = -u", "der(x) = y"], {"u": {"input": True, "start": 4.0}, "y": {}, "x": {}}))
+    assert model.inputs == ["u"]
+    assert interpret(model, 0.0, [0.0], {})["der(x)"] == -4.0
+    assert interpret(model, 0.0, [0.0], {}, inputs={"u": 1.0})["y"] == -1.0
+
+
+def test_initial_value_is_inherited_with_its_sign():
+    flat = flat_model(["x = -y", "der(x) = -x"], {"x": {}, "y": {"init": 2.0}})
+    model = sort_model(flat)
+    assert values_of(model) == {"x": -2.0}
+    changed = {**flat.variables, "y": flat_model([], {"y": {"init": 5.0}}).variables["y"]}
+    assert model.initial_states(changed) == [-5.0]
+
+
+def test_contradicting_initial_values_are_named():
+    with pytest.raises(ModelError, match=r"'c1.v' and 'c2.v'|'c2.v' and 'c1.v'") as error:
+        sort_model(flat_model(["c1.v = c2.v", "der(c1.v) = 1"], {"c1.v": {"init": 1.0}, "c2.v": {"init": 2.0}}))
+    assert "init=1.0" in error.value.found
+    assert "init=2.0" in error.value.found
+
+
+def test_initial_value_of_a_constant_must_agree():
+    sort_model(flat_model(["x = p"], {"x": {"init": 2.0}}, {"p": 2.0}))
+    with pytest.raises(ModelError, match="contradicts") as error:
+        sort_model(flat_model(["x = p"], {"x": {"init": 1.0}}, {"p": 2.0}))
+    assert error.value.path == "x"
+
+
+def test_contradicting_equations_are_named():
+    with pytest.raises(ModelError) as error:
+        sort_model(flat_model([("a", "x = 1"), "x = y", ("b", "y = 2")], ["x", "y"]))
+    for text in ("y = 2", "x = 1", "x = y"):
+        assert text in str(error.value)
+
+
+def test_repeated_equation_is_removed_and_named_when_another_is_missing():
+    model = sort_model(flat_model(["a = b", "b = a", "der(a) = 1"], ["a", "b"]))
+    assert model.report["redundant equations"] == 1
+    with pytest.raises(ModelError, match="nothing new") as error:
+        sort_model(flat_model(["a = b", "b = a", "der(a) = c"], ["a", "b", "c"]))
+    assert "b = a" in str(error.value)
+    assert "'c'" in str(error.value)
