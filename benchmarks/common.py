@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import json
-import statistics
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
-
-
-def best_of(function: Callable[[], Any], repetitions: int) -> float:
-    """Shortest wall-clock time of a call [s] over some repetitions: what the work costs without the machine's other users."""
-    return min(seconds(function) for _ in range(repetitions))
-
-
-def median_of(function: Callable[[], Any], repetitions: int) -> float:
-    """Median wall-clock time of a call [s] over some repetitions."""
-    return statistics.median(seconds(function) for _ in range(repetitions))
 
 
 def seconds(function: Callable[[], Any]) -> float:

@@ -181,8 +181,8 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work):
 def hybrid_finish(ints, gravity, a_e, coupling, work, a):
     """All accelerations ``a``, shape (nv,), that follow from those of the EQUATION joints, ``a_e``, shape (n_e,).
 
-    ``ints, gravity, coupling, work`` are those of the last call of `hybrid_prepare`; ``coupling`` and what `hybrid_prepare` has left in
-    ``work`` stay, so that this may be called again with another ``a_e``.
+    The other arguments are those of the last call of `hybrid_prepare`. What that has left in ``coupling`` and ``work`` stays, so
+    that this may be called again with another ``a_e``.
     """
     n_e = a_e.shape[0]
     for i in range(ints.shape[0]):

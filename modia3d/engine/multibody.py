@@ -8,10 +8,15 @@ frames; every change is a new spanning forest, never new machine code.
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from modiapy.acausal.protocol import (
     CallEquation,
     ComponentFunction,
     ComponentScope,
+    Read,
     SegmentChange,
     SegmentLayout,
     SegmentStart,
@@ -117,9 +122,7 @@ class Multibody:
             self.schedule.begin(start.time)
             self.structure, self._next = Structure(), None
             self.forest = self._initial_forest
-            q, v = read_joints(self.coordinates, start.read)
-            joints = {e.name: (q[i], v[i]) for i, e in enumerate(self.graph.equation_joints)}
-            x = initial_state(self.graph, self.forest, joints)
+            x = self._initial_states(start.read)
         elif self._next is None:
             x = start.x.copy()
         else:
@@ -137,6 +140,28 @@ class Multibody:
             signals=SegmentSignals(self.forest, self.coordinates),
             info={"dof": self.forest.dof},
         )
+
+    def _initial_states(self, read: Read) -> np.ndarray:
+        """Start values of ``x_var``.
+
+        A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
+        on it: where it is an ancestor of the root of a free tree.
+        """
+        failure: list[ModelError] = []
+
+        def read_or_nan(name: str) -> float:
+            try:
+                return read(name)
+            except ModelError as error:
+                failure.append(error)
+                return math.nan
+
+        q, v = read_joints(self.coordinates, read_or_nan)
+        joints = {edge.name: (q[i], v[i]) for i, edge in enumerate(self.graph.equation_joints)}
+        x = initial_state(self.graph, self.forest, joints)
+        if failure and not np.isfinite(x).all():
+            raise failure[0]
+        return x
 
     # -- events -----------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,13 @@
-"""The spanning forest over arrays: one pass over groups, joints and locks."""
+"""The spanning forest over arrays: one pass over groups, joints and locks.
+
+A pose is a row of twelve numbers, ``R_AB`` row-major and ``p_AB_A``. Loops over rows instead of the tuples of
+`modia3d.dynamics.spatial`: this runs once per segment, and it compiles several times faster.
+"""
 
 # mypy: disallow-untyped-defs=False
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit, types
 
 from ..dynamics.layout import (
@@ -15,7 +18,6 @@ from ..dynamics.layout import (
     KIND,
     MASS,
     MOMENT,
-    P_PJ,
     PARENT,
     Q_INDEX,
     Q_SIZE,
@@ -24,131 +26,61 @@ from ..dynamics.layout import (
     V_INDEX,
     V_SIZE,
 )
-from ..dynamics.spatial import (
-    INTS,
-    MATRIX,
-    OPTIONS,
-    add,
-    apply,
-    apply_transposed,
-    dot,
-    kernel,
-    load3,
-    load6,
-    load9,
-    multiply,
-    rotate_symmetric,
-    scale,
-    store3,
-    store6,
-    store9,
-)
+from ..dynamics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
 
-VISITED_NOT = -2
+NOT_REACHED = -2
+ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
+"""Places in the matrix of xx, yy, zz, xy, xz, yz."""
 
 
 @kernel
-def transpose(R):
-    """R^T"""
-    return R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]
+def compose(X_AB, X_BC, X_AC):
+    """Pose of C in A, into ``X_AC``."""
+    for i in range(3):
+        a, b, c = X_AB[3 * i], X_AB[3 * i + 1], X_AB[3 * i + 2]
+        for j in range(3):
+            X_AC[3 * i + j] = a * X_BC[j] + b * X_BC[3 + j] + c * X_BC[6 + j]
+        X_AC[9 + i] = a * X_BC[9] + b * X_BC[10] + c * X_BC[11] + X_AB[9 + i]
 
 
 @kernel
-def turn_about_x(R):
-    """R R_x(pi): the z axis (the axis of the joint) is negated."""
-    return R[0], -R[1], -R[2], R[3], -R[4], -R[5], R[6], -R[7], -R[8]
+def invert(X_AB, X_BA):
+    """Pose of A in B, into ``X_BA``."""
+    for i in range(3):
+        for j in range(3):
+            X_BA[3 * i + j] = X_AB[3 * j + i]
+        X_BA[9 + i] = -(X_AB[i] * X_AB[9] + X_AB[3 + i] * X_AB[10] + X_AB[6 + i] * X_AB[11])
 
 
 @kernel
-def load_pose(array, i, k):
-    """Rotation and position in row ``i`` from column ``k``."""
-    return load9(array, i, k), load3(array, i, k + 9)
+def add_inertia(X_BG, group, body):
+    """Add the inertia of a group G to that of its body (parallel axis theorem for any two points, see `inertia.moved_to`).
 
-
-@kernel
-def store_pose(array, i, pose):
-    """Put rotation and position into row ``i``."""
-    store9(array, i, 0, pose[0])
-    store3(array, i, 9, pose[1])
-
-
-@kernel
-def compose(X_AB, X_BC):
-    """Pose of C in A."""
-    return multiply(X_AB[0], X_BC[0]), add(X_AB[1], apply(X_AB[0], X_BC[1]))
-
-
-@kernel
-def inverse(X_AB):
-    """Pose of A in B."""
-    return transpose(X_AB[0]), scale(-1.0, apply_transposed(X_AB[0], X_AB[1]))
-
-
-@kernel
-def add_inertia(X_BG, group_inertia, g, floats, body):
-    """Add the inertia of group ``g`` to that of its body (parallel axis theorem for any two points, see `inertia.moved_to`)."""
-    mass = group_inertia[g, 0]
-    if mass == 0.0:
-        return
-    R, p = X_BG
-    h = apply(R, load3(group_inertia, g, 1))
-    xx, yy, zz, xy, xz, yz = rotate_symmetric(R, load6(group_inertia, g, 4))
-    a, b, c, d, e, f = load6(floats, body, INERTIA)
-    trace = 2.0 * dot(p, h) + mass * dot(p, p)
-    store6(
-        floats,
-        body,
-        INERTIA,
-        (
-            a + xx + trace - 2.0 * p[0] * h[0] - mass * p[0] * p[0],
-            b + yy + trace - 2.0 * p[1] * h[1] - mass * p[1] * p[1],
-            c + zz + trace - 2.0 * p[2] * h[2] - mass * p[2] * p[2],
-            d + xy - p[0] * h[1] - p[1] * h[0] - mass * p[0] * p[1],
-            e + xz - p[0] * h[2] - p[2] * h[0] - mass * p[0] * p[2],
-            f + yz - p[1] * h[2] - p[2] * h[1] - mass * p[1] * p[2],
-        ),
-    )
-    floats[body, MASS] += mass
-    store3(floats, body, MOMENT, add(load3(floats, body, MOMENT), add(h, scale(mass, p))))
-
-
-@kernel
-def adjacency(joint_ints, lock_frames, frame_group, n_groups):
-    """Edges at each group, joints before locks: ``edges[first[g]:first[g + 1]]``; locks are numbered after all joints."""
-    n_joints, n_locks = joint_ints.shape[0], lock_frames.shape[0]
-    ends = np.empty((n_joints + n_locks, 2), np.int64)
-    first = np.zeros(n_groups + 1, np.int64)
-    for e in range(n_joints + n_locks):
-        for side in range(2):
-            g = joint_ints[e, 1 + side] if e < n_joints else frame_group[lock_frames[e - n_joints, side]]
-            ends[e, side] = g
-            first[g + 1] += 1
-    for g in range(n_groups):
-        first[g + 1] += first[g]
-    place = first[:-1].copy()
-    edges = np.empty(2 * (n_joints + n_locks), np.int64)
-    for e in range(n_joints + n_locks):
-        for side in range(2):
-            edges[place[ends[e, side]]] = e
-            place[ends[e, side]] += 1
-    return first, edges, ends
-
-
-@kernel
-def joint_poses(joint_pose, joint, is_reversed):
-    """Pose of the joint frame J in the parent's group, and of the body frame B in the child's group."""
-    X_1, X_2 = load_pose(joint_pose, joint, 0), load_pose(joint_pose, joint, 12)
-    if is_reversed:
-        return (turn_about_x(X_2[0]), X_2[1]), (turn_about_x(X_1[0]), X_1[1])
-    return X_1, X_2
-
-
-@kernel
-def lock_poses(frame_pose, lock_frames, lock_pose, lock, from_b):
-    """Pose of the group at the other end of a lock, in the group where one comes from."""
-    X_A = compose(load_pose(frame_pose, lock_frames[lock, 0], 0), load_pose(lock_pose, lock, 0))
-    X_AB = compose(X_A, inverse(load_pose(frame_pose, lock_frames[lock, 1], 0)))
-    return inverse(X_AB) if from_b else X_AB
+    Args:
+        X_BG: pose of the group.
+        group: its row of ``group_inertia``; columns 10 to 12 are used as scratch memory.
+        body: the row of ``floats``.
+    """
+    mass = group[0]
+    product = square = 0.0
+    for i in range(3):
+        p = X_BG[9 + i]
+        h = X_BG[3 * i] * group[1] + X_BG[3 * i + 1] * group[2] + X_BG[3 * i + 2] * group[3]
+        group[10 + i] = h
+        body[MOMENT + i] += h + mass * p
+        product += p * h
+        square += p * p
+    body[MASS] += mass
+    for k in range(6):
+        i, j = ROW[k], COLUMN[k]
+        value = 2.0 * product + mass * square if k < 3 else 0.0
+        value -= X_BG[9 + i] * group[10 + j] + X_BG[9 + j] * group[10 + i] + mass * X_BG[9 + i] * X_BG[9 + j]
+        for m in range(6):
+            a, b = ROW[m], COLUMN[m]
+            value += group[4 + m] * X_BG[3 * i + a] * X_BG[3 * j + b]
+            if m >= 3:
+                value += group[4 + m] * X_BG[3 * i + b] * X_BG[3 * j + a]
+        body[INERTIA + k] += value
 
 
 @kernel
@@ -157,59 +89,60 @@ def number_coordinates(ints, n, joint_ints, body_joint, n_equation):
     nq = nv = n_equation
     for body in range(n):
         joint = body_joint[body]
-        ints[body, KIND] = joint_ints[joint, 0] if joint >= 0 else FREE
-        equation = joint_ints[joint, 3] if joint >= 0 else -1
+        kind = joint_ints[joint, 0] if joint >= 0 else FREE
+        equation = joint_ints[joint, 1] if joint >= 0 else -1
+        ints[body, KIND] = kind
         if equation >= 0:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = equation, equation, EQUATION
         else:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, HIDDEN
-            nq += Q_SIZE[ints[body, KIND]]
-            nv += V_SIZE[ints[body, KIND]]
+            nq += Q_SIZE[kind]
+            nv += V_SIZE[kind]
     return nq, nv
 
 
 @kernel
-def place_frames(frame_group, frame_pose, group_body, group_pose, frame_body, frame_R, frame_p):
-    """Body of each frame, and its pose there."""
-    for f in range(frame_group.shape[0]):
-        g = frame_group[f]
-        frame_body[f] = group_body[g]
-        if group_body[g] == VISITED_NOT:
-            store9(frame_R, f, 0, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
-            store3(frame_p, f, 0, (0.0, 0.0, 0.0))
-        else:
-            X_BF = compose(load_pose(group_pose, g, 0), load_pose(frame_pose, f, 0))
-            store9(frame_R, f, 0, X_BF[0])
-            store3(frame_p, f, 0, X_BF[1])
+def link(ends, first, following):
+    """Lists of the ends of edges at each group, in ascending order: ``first[group]``, then ``following[end]`` until -1.
+
+    The end ``2 * edge + side`` is the one at the group ``ends[edge, side]``.
+    """
+    for end in range(2 * ends.shape[0] - 1, -1, -1):
+        group = ends[end // 2, end % 2]
+        following[end] = first[group]
+        first[group] = end
 
 
-_VECTOR = types.int64[::1]
+_INDICES = types.int64[::1]
 _SIGNATURE = types.UniTuple(types.int64, 3)(
-    _VECTOR, MATRIX, MATRIX, INTS, MATRIX, _VECTOR, _VECTOR,
-    INTS, MATRIX, types.int64, INTS, MATRIX, _VECTOR, _VECTOR, _VECTOR, MATRIX, MATRIX,
+    _INDICES, MATRIX, MATRIX, INTS, MATRIX, _INDICES, MATRIX, _INDICES, INTS, MATRIX, types.int64,
+    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, _INDICES, _INDICES, MATRIX, _INDICES, VECTOR,
 )  # fmt: skip
 
 
 @njit(_SIGNATURE, **OPTIONS)
 def grow(
-    frame_group, frame_pose, group_inertia, joint_ints, joint_pose, roots, alive,
-    lock_frames, lock_pose, n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+    frame_group, frame_pose, group_inertia, joint_ints, joint_pose, roots, root_pose, alive, ends, lock_pose, n_equation,
+    ints, floats, body_joint, turned, frame_body, body_pose, first, following, group_pose, group_body, scratch,
 ):  # fmt: skip
-    """Spanning forest; arguments as in `SceneGraph` and `Forest`, outputs from ``ints`` on (integers and floats zero at first).
+    """Spanning forest; arguments in the first line as in `SceneGraph` and `forest.spanning_forest`.
+
+    Args:
+        ints, floats, body_joint, turned, frame_body, body_pose: results, as in `Forest`; ``ints`` and ``floats`` zero at first.
+        first, group_body: int64 (ng,), all -1 and all `NOT_REACHED` at first.
+        following, group_pose, scratch: memory, int64 (2 * number of edges,), float64 (ng, 12) and (12,).
 
     Returns:
         Number of bodies, of coordinates and of speeds.
     """
-    n_groups, n_joints = group_inertia.shape[0], joint_ints.shape[0]
-    first, edges, ends = adjacency(joint_ints, lock_frames, frame_group, n_groups)
-    group_body, group_pose = np.full(n_groups, VISITED_NOT, np.int64), np.empty((n_groups, 12))
-    queue = np.empty(n_groups, np.int64)
-    n = 0
+    n, n_joints = 0, joint_ints.shape[0]
+    link(ends, first, following)
+    queue = frame_body  # overwritten below, when all groups are reached; there are at least as many frames as groups
     for k in range(roots.shape[0]):
-        root = frame_group[roots[k]]
-        if alive[k] == 0 or group_body[root] != VISITED_NOT:
+        root = roots[k]
+        if alive[k] == 0 or group_body[root] != NOT_REACHED:
             continue
-        store_pose(group_pose, root, inverse(load_pose(frame_pose, roots[k], 0)))
+        group_pose[root] = root_pose[k]
         group_body[root] = -1
         if k > 0:
             ints[n, PARENT], body_joint[n], group_body[root] = -1, -1 - k, n
@@ -218,31 +151,50 @@ def grow(
         queue[0] = root
         head, tail = 0, 1
         while head < tail:
-            g = queue[head]
+            group = queue[head]
             head += 1
-            body, X_BG = group_body[g], load_pose(group_pose, g, 0)
-            if body >= 0:
-                add_inertia(X_BG, group_inertia, g, floats, body)
-            for i in range(first[g], first[g + 1]):
-                e = edges[i]
-                side = 0 if ends[e, 0] == g else 1
-                other = ends[e, 1 - side]
-                if group_body[other] != VISITED_NOT:
+            body, X_BG = group_body[group], group_pose[group]
+            if body >= 0 and group_inertia[group, 0] > 0.0:
+                add_inertia(X_BG, group_inertia[group], floats[body])
+            end = first[group]
+            while end >= 0:
+                edge, side = end // 2, end % 2
+                other = ends[edge, 1 - side]
+                end = following[end]
+                if group_body[other] != NOT_REACHED:
                     continue
-                if e < n_joints:
-                    X_GJ, X_CB = joint_poses(joint_pose, e, side == 1)
-                    X_PJ = compose(X_BG, X_GJ)
-                    store9(floats, n, R_PJ, X_PJ[0])
-                    store3(floats, n, P_PJ, X_PJ[1])
-                    ints[n, PARENT], body_joint[n], turned[n], group_body[other] = body, e, side, n
-                    store_pose(group_pose, other, inverse(X_CB))
+                if edge < n_joints:
+                    compose(X_BG, joint_pose[2 * edge + side], floats[n])
+                    group_pose[other] = joint_pose[2 * edge + side, 12:]
+                    ints[n, PARENT], body_joint[n], turned[n], group_body[other] = body, edge, side, n
                     n += 1
                 else:
+                    pose = lock_pose[edge - n_joints]
+                    if side == 1:
+                        invert(pose, scratch)
+                        pose = scratch
+                    compose(X_BG, pose, group_pose[other])
                     group_body[other] = body
-                    relative = lock_poses(frame_pose, lock_frames, lock_pose, e - n_joints, side == 1)
-                    store_pose(group_pose, other, compose(X_BG, relative))
                 queue[tail] = other
                 tail += 1
     nq, nv = number_coordinates(ints, n, joint_ints, body_joint, n_equation)
-    place_frames(frame_group, frame_pose, group_body, group_pose, frame_body, frame_R, frame_p)
+    for frame in range(frame_group.shape[0]):
+        group = frame_group[frame]
+        frame_body[frame] = group_body[group]
+        if group_body[group] != NOT_REACHED:
+            compose(group_pose[group], frame_pose[frame], body_pose[frame])
     return n, nq, nv
+
+
+@njit(types.void(_INDICES, _INDICES, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def lock_groups(frames_a, frames_b, frame_pose, frame_inverse, lock_pose):
+    """Turn the poses of the frames B in A of locks, in place, into those of B's group in A's group.
+
+    Args:
+        frames_a, frames_b: int64 (n,). frame_pose, frame_inverse: float64 (nf, 12), pose of a frame in its group and inverse.
+        lock_pose: float64 (n + 1, 12); the last row is scratch memory.
+    """
+    n = frames_a.shape[0]
+    for k in range(n):
+        compose(frame_pose[frames_a[k]], lock_pose[k], lock_pose[n])
+        compose(lock_pose[n], frame_inverse[frames_b[k]], lock_pose[k])

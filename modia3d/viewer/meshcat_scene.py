@@ -14,6 +14,9 @@ from .animation import Animation, Item
 HIDDEN = np.array([0.0, 0.0, -1.0e4])
 """Where an object is put while it does not exist."""
 
+VIEW = np.array([0.35, 0.4, 0.65])
+"""Where the camera stands, in its own coordinates (x right, y up, z to the viewer) and in sizes of the scene."""
+
 _TURN = {
     "x": np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
     "y": np.eye(3),
@@ -103,16 +106,17 @@ def _matrix(position: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
 
 
 def _camera(animation: Animation) -> Iterator[dict[str, Any]]:
-    """Look at the middle of the scene from a distance that shows all of it."""
+    """Shift the scene so that its middle is where meshcat's camera looks, and step back until all of it is seen."""
     from meshcat.commands import SetProperty, SetTransform
     from meshcat.path import Path
 
     points = np.concatenate([item.position[np.isfinite(item.position[:, 0])] for item in animation.items])
     low, high = points.min(axis=0), points.max(axis=0)
-    centre, size = 0.5 * (low + high), max(float(np.linalg.norm(high - low)), 0.5)
-    target = np.eye(4)
-    target[:3, 3] = centre
-    yield SetTransform(target, Path(("Cameras", "default"))).lower()
-    # meshcat's camera object has y upwards
-    direction = np.array([0.55, 0.5, 0.9]) * 0.9 * size
-    yield SetProperty("position", direction.tolist(), Path(("Cameras", "default", "rotated", "<object>"))).lower()
+    shift = np.eye(4)
+    shift[:3, 3] = -0.5 * (low + high)
+    for name in ("meshcat", "Axes"):
+        yield SetTransform(shift, Path((name,))).lower()
+    yield SetProperty("visible", False, Path(("Grid",))).lower()
+    size = max(float(np.linalg.norm(high - low)), 0.5)
+    camera = Path(("Cameras", "default", "rotated", "<object>"))
+    yield SetProperty("position", (size * VIEW).tolist(), camera).lower()

@@ -37,10 +37,10 @@ def _int64_pointer(typingctx: Any, address: Any) -> Any:
 @njit(inline="always")
 def float64_array(address, size):  # type: ignore[no-untyped-def]
     """The ``size`` doubles at ``address`` as an array of shape (size,)."""
-    return carray(_float64_pointer(address), size)
+    return carray(_float64_pointer(address), size)  # type: ignore[call-arg]
 
 
 @njit(inline="always")
 def int64_array(address, size):  # type: ignore[no-untyped-def]
     """The ``size`` int64 at ``address`` as an array of shape (size,)."""
-    return carray(_int64_pointer(address), size)
+    return carray(_int64_pointer(address), size)  # type: ignore[call-arg]

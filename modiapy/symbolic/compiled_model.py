@@ -150,7 +150,7 @@ class CompiledModel:
         Returns:
             0, or the status of what failed; ``context.failed_block`` says where.
         """
-        z_address = z.ctypes.data if z is not None else None
+        z_address: int | None = None if z is None else z.ctypes.data
         return int(self.model(t, x.ctypes.data, out.ctypes.data, z_address, int(mode), context.address))
 
     def evaluate_outputs(self, context: ModelContext, t: np.ndarray, x: np.ndarray) -> tuple[int, np.ndarray]:
@@ -165,7 +165,7 @@ class CompiledModel:
             Status (0 where all went well) and the unknowns, shape (nt, number of unknowns).
         """
         t, x = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(x, dtype=float)
-        n_x = x.shape[1] if x.ndim == 2 else 0
+        n_x = x.shape[1]
         context.reserve(n_x)
         unknowns = np.full((len(t), len(self.sorted.unknowns)), np.nan)
         status = self.outputs(len(t), t.ctypes.data, x.ctypes.data, n_x, unknowns.ctypes.data, context.address)

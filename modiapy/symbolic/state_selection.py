@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import Apply, Equation, Expr, evaluate, partial, rewrite, sub
-from .events import DISCRETE, is_constant
+from ..model.expression import ZERO, Equation, evaluate, sub
+from .affine import coefficients
+from .events import is_constant
 from .index_reduction import EquationSystem
 from .sorted_model import base_and_order
 
@@ -59,12 +60,8 @@ def select_states(system: EquationSystem, wanted: Callable[[str], Sequence[objec
         columns = [system.down[v] for v in chosen if system.down[system.down[v]] >= 0]
     states = [v for v, up in enumerate(system.up) if up >= 0 and up not in dummies]
     position = {name: k for k, name in enumerate(system.flat.variables)}
-
-    def declared(v: int) -> tuple[int, int]:
-        base, order = base_and_order(system.variables[v])
-        return position[base], order
-
-    states.sort(key=declared)
+    # numbers grow with the order of derivatives
+    states.sort(key=lambda v: (position[base_and_order(system.variables[v])[0]], v))
     known = set(states)
     return Selection(states, [v for v in range(len(system.variables)) if v not in known])
 
@@ -95,10 +92,9 @@ def _independent_columns(system: EquationSystem, rows: list[int], columns: list[
     chosen = []
     open_rows = set(rows)
     for v in columns:
-        pivots = [(len(matrix[r]), -abs(a), r) for r in rows_of[v] & open_rows if (a := matrix[r][v]) is not CHANGING]
-        if not pivots:
+        pivot = _pivot(matrix, rows_of, open_rows, v)
+        if pivot is None:
             continue
-        pivot = min(pivots)[2]
         chosen.append(v)
         open_rows.discard(pivot)
         for r in sorted(rows_of[v] & open_rows):
@@ -106,6 +102,16 @@ def _independent_columns(system: EquationSystem, rows: list[int], columns: list[
     if open_rows:
         _refuse(system, sorted(open_rows), matrix, rows)
     return chosen
+
+
+def _pivot(matrix: dict[int, Row], rows_of: dict[int, set[int]], open_rows: set[int], column: int) -> int | None:
+    """The row with the fewest entries, those in sparse columns first, among the ones with a constant coefficient."""
+    sizes = {r: abs(a) for r in rows_of[column] & open_rows if (a := matrix[r][column]) is not CHANGING}
+    if not sizes:
+        return None
+    enough = 0.1 * max(sizes.values())
+    candidates = (r for r, size in sizes.items() if size >= enough)
+    return min(candidates, key=lambda r: (len(matrix[r]), sum(len(rows_of[v]) for v in matrix[r]), r))
 
 
 def _eliminate(matrix: dict[int, Row], rows_of: dict[int, set[int]], row: int, pivot_row: int, column: int) -> None:
@@ -143,9 +149,10 @@ def _gradient(system: EquationSystem, row: int, columns: set[int]) -> Row:
             if i == k:
                 entries[system.index[output.name]] = 1.0
         return entries
-    residual = _without_events(sub(equation.lhs, equation.rhs))
+    # the derivative of an equation is affine in the highest derivatives
+    slopes = coefficients(sub(equation.lhs, equation.rhs), {system.variables[v] for v in entries}) or {}
     for v in list(entries):
-        slope = partial(residual, system.variables[v])
+        slope = slopes.get(system.variables[v], ZERO)
         if is_constant(slope, system.flat.parameters):
             value = evaluate(slope, system.flat.parameters)
             if value == 0.0:
@@ -153,15 +160,6 @@ def _gradient(system: EquationSystem, row: int, columns: set[int]) -> Row:
             else:
                 entries[v] = value
     return entries
-
-
-def _without_events(expr: Expr) -> Expr:
-    """Modes of relations as names, which `partial` takes for constants."""
-
-    def change(node: Expr) -> Expr | None:
-        return Apply("initial", ()) if type(node) is Apply and node.op in DISCRETE else None
-
-    return rewrite(expr, change)
 
 
 def _refuse(system: EquationSystem, stuck: list[int], matrix: dict[int, Row], rows: list[int]) -> None:

@@ -1,6 +1,7 @@
-"""The planner of the walking robot is a script in the scenario's folder: its modules are imported from there."""
+"""Paths for what is not installed: the planner of the walking robot, a script in the scenario's folder, and the benchmarks."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "scenarios" / "mosar"))
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "scenarios" / "mosar"), str(ROOT)]

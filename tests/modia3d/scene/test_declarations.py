@@ -54,9 +54,7 @@ def test_axes_are_letters_or_vectors():
     assert made(Prismatic("a", "b", axis=(3, 0, 4))).axis == (0.6, 0.0, 0.8)
 
 
-@pytest.mark.parametrize(
-    ("joint", "coordinate", "speed"), [(RevoluteWithFlange, "phi", "w"), (PrismaticWithFlange, "s", "v")]
-)
+@pytest.mark.parametrize(("joint", "coordinate", "speed"), [(RevoluteWithFlange, "phi", "w"), (PrismaticWithFlange, "s", "v")])
 def test_a_joint_with_flange_is_a_model_with_variables_and_a_connector(joint, coordinate, speed):
     model = evaluate(Model(rev=joint("a", "b", axis="y") | Map({coordinate: Var(init=0.3)})))
     made_joint = model.objects["rev"]

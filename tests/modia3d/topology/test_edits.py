@@ -165,13 +165,19 @@ def test_a_deleted_assembly_takes_its_locks_and_states_with_it():
     assert scenario.structure.locks == ()
     assert scenario.forest.free_roots == ("two.body",)
     assert scenario.forest.frame_body[scenario.graph.index["one.Xpos"]] == -2
-    for function, names in ((edits.attach, ("two.Zneg", "one.Zpos")), (edits.delete, ("one.body",)), (edits.release, ("one.Xneg",))):
+    for function, names in (
+        (edits.attach, ("two.Zneg", "one.Zpos")),
+        (edits.delete, ("one.body",)),
+        (edits.release, ("one.Xneg",)),
+    ):
         with pytest.raises(ModelError, match="was deleted"):
             scenario.edit(function, *names)
 
 
 def test_names_in_a_program_are_looked_up_from_its_model_outwards():
-    scenario = Scenario({"world": world(), "cell.world2": Frame(parent="world"), **box("cell.box", (0.4, 0.4, 0.2)), **platform()})
+    scenario = Scenario(
+        {"world": world(), "cell.world2": Frame(parent="world"), **box("cell.box", (0.4, 0.4, 0.2)), **platform()}
+    )
     scenario.edit(edits.attach, "box.Zneg", "platform.X1Y1", scope="cell.actions")
     assert scenario.structure.lock_at("cell.box.Zneg") is not None
 

@@ -55,10 +55,20 @@ def test_start_velocity_is_relative_to_the_parent_and_resolved_in_it():
         {
             "world": world(),
             "ship": Frame(
-                parent="world", fixed_to_parent=False, rotation=turn, velocity=(1, 0, 0), angular_velocity=(0, 0, 2), feature=solid()
+                parent="world",
+                fixed_to_parent=False,
+                rotation=turn,
+                velocity=(1, 0, 0),
+                angular_velocity=(0, 0, 2),
+                feature=solid(),
             ),
             "ball": Frame(
-                parent="ship", fixed_to_parent=False, translation=(3, 0, 0), velocity=(0.5, 0, 0), angular_velocity=(1, 0, 0), feature=solid()
+                parent="ship",
+                fixed_to_parent=False,
+                translation=(3, 0, 0),
+                velocity=(0.5, 0, 0),
+                angular_velocity=(1, 0, 0),
+                feature=solid(),
             ),
         }
     )
@@ -152,7 +162,10 @@ MISTAKES = {
         },
         ["start relative to each other", "a -> c -> a"],
     ),
-    "no mass": ({"world": world(), "m.a": Frame(parent="world", fixed_to_parent=False)}, ["m.a:", "no mass", "mass_properties"]),
+    "no mass": (
+        {"world": world(), "m.a": Frame(parent="world", fixed_to_parent=False)},
+        ["m.a:", "no mass", "mass_properties"],
+    ),
     "a point mass": (
         {
             "world": world(),

@@ -13,7 +13,7 @@ Attributes = Mapping[str, float | bool]
 
 
 def residual(sorted_model: SortedModel, equation: Equation, values: Mapping[str, float]) -> float:
-    """``lhs - rhs`` of an equation as the user wrote it, relative to its larger side; ``values`` are those of the interpreter."""
+    """``lhs - rhs`` of an equation as the user wrote it, relative to its larger side, with the interpreter's values."""
     known = {**sorted_model.flat.parameters, **values}
     for name, alias in sorted_model.aliases.items():
         known |= _derivatives_of_alias(name, alias, values)

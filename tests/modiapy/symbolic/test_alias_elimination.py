@@ -13,7 +13,9 @@ from .flat_models import call, flat_model, function
 
 
 @given(
-    signs=st.lists(st.sampled_from(["x{i} = x{j}", "x{i} = -x{j}", "x{i} + x{j} = 0", "0 = x{i} - x{j}"]), min_size=1, max_size=8),
+    signs=st.lists(
+        st.sampled_from(["x{i} = x{j}", "x{i} = -x{j}", "x{i} + x{j} = 0", "0 = x{i} - x{j}"]), min_size=1, max_size=8
+    ),
     shape=st.randoms(use_true_random=False),
 )
 def test_every_alias_has_the_sign_that_the_equations_give_it(signs, shape):
@@ -44,7 +46,7 @@ def values_of(model):
 
 
 def test_parameter_values_propagate_and_their_derivative_vanishes():
-    flat = flat_model(["g = 0", "n = g", "v = p - n", "p = -U", "w = der(p) + v"], "g n v p w".split(), {"U": 5.0})
+    flat = flat_model(["g = 0", "n = g", "v = p - n", "p = -U", "w = der(p) + v"], ["g", "n", "v", "p", "w"], {"U": 5.0})
     model = sort_model(flat)
     assert set(model.aliases) == {"g", "n", "v", "p"}
     assert interpret(model, 0.0, [], {"U": 5.0})["w"] == -5.0
@@ -53,7 +55,7 @@ def test_parameter_values_propagate_and_their_derivative_vanishes():
 
 def test_outputs_of_calls_are_never_eliminated():
     f = function("f", 0, 2)
-    model = sort_model(flat_model([call(f, [], ["a", "b"]), "x = -a", "x = y", "der(z) = b", "b = u"], "a b x y z u".split()))
+    model = sort_model(flat_model([call(f, [], ["a", "b"]), "x = -a", "x = y", "der(z) = b", "b = u"], list("abxyzu")))
     assert model.aliases == {"x": Alias("a", -1), "y": Alias("a", -1), "u": Alias("b", 1)}
     values = interpret(model, 0.0, [0.0], {}, call=lambda c, inputs: [2.0, 3.0])
     assert (values["y"], values["u"], values["der(z)"]) == (-2.0, 3.0, 3.0)

@@ -89,7 +89,7 @@ def test_chain_of_gears_reduces_to_one_inertia(n):
         equations += inertia(f"m{k}")
         names += [f"m{k}.phi", f"m{k}.w", f"m{k}.tau", f"t{k}"]
         parameters[f"m{k}.J"] = 1.0 + k
-        equations.append(f"m{k}.tau = t{k} - {'r%d*t%d' % (k, k + 1) if k < n - 1 else '0'}")
+        equations.append(f"m{k}.tau = t{k} - {f'r{k}*t{k + 1}' if k < n - 1 else '0'}")
         if k:
             parameters[f"r{k - 1}"] = ratios[k - 1]
             equations.append(f"m{k}.phi = r{k - 1}*m{k - 1}.phi")
@@ -112,9 +112,9 @@ def test_second_derivative_makes_two_states():
 
 def test_parallel_capacitors_through_a_transformer_add_their_capacities():
     # u1 = n*u2 ideal transformer between two capacitors: C = C1*n**2 + C2 seen from the second side
-    equations = ["C1*der(u1) = i1", "C2*der(u2) = i2", "u1 = n*u2", "n*ip = -is", "i1 = -ip", "i2 = I - is"]
+    equations = ["C1*der(u1) = i1", "C2*der(u2) = i2", "u1 = n*u2", "n*i_a = -i_b", "i1 = -i_a", "i2 = I - i_b"]
     parameters = {"C1": 1e-3, "C2": 2e-3, "n": 3.0, "I": 0.5}
-    flat = flat_model(equations, {**variables("u1", "i1", "i2", "ip", "is"), "u2": {"init": 1.0}}, parameters)
+    flat = flat_model(equations, {**variables("u1", "i1", "i2", "i_a", "i_b"), "u2": {"init": 1.0}}, parameters)
     model = sort_model(flat)
     assert model.states == ["u2"]
     values = interpret(model, 0.0, [1.0], parameters)
@@ -174,7 +174,9 @@ def test_dependent_constraints_are_named():
     # the second gear says the same as the first: structurally regular, numerically singular
     equations = [*inertia("a"), *inertia("b"), "a.phi = 2*b.phi", "2*a.phi = 4*b.phi + 0*c", "a.tau = c", "b.tau = c + d"]
     with pytest.raises(ModelError) as error:
-        sort_model(flat_model(equations, ["a.phi", "a.w", "a.tau", "b.phi", "b.w", "b.tau", "c", "d"], {"a.J": 1.0, "b.J": 1.0}))
+        sort_model(
+            flat_model(equations, ["a.phi", "a.w", "a.tau", "b.phi", "b.w", "b.tau", "c", "d"], {"a.J": 1.0, "b.J": 1.0})
+        )
     assert "a.phi = 2*b.phi" in str(error.value)
     assert "2*a.phi = 4*b.phi + 0*c" in str(error.value)
 

@@ -1,0 +1,110 @@
+"""Sorted models built by hand, and Python callbacks as component functions, for the tests of code generation."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
+from modiapy.model.expression import Equation, Expr, Name, parse
+from modiapy.symbolic.codegen import compile_model
+from modiapy.symbolic.compiled_model import CompiledModel, ModelContext
+from modiapy.symbolic.flat_model import FlatModel, Variable
+from modiapy.symbolic.sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
+
+_CODE = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double)
+)
+
+
+def component_function(
+    name: str, n_in: int, n_out: int, code: Callable[[Any, Any, Any], int], *, sink: bool = False
+) -> ComponentFunction:
+    """A component function whose machine code calls back into Python: ``code(context, inputs, outputs) -> status``."""
+    callback = _CODE(code)
+    address = ctypes.cast(callback, ctypes.c_void_p).value or 0
+    _ALIVE.append(callback)
+    return ComponentFunction(name, n_in, n_out, f"test_{name}_{address:x}", lambda: address, sink=sink)
+
+
+_ALIVE: list[Any] = []
+
+
+def call(function: ComponentFunction, inputs: Sequence[str], outputs: Sequence[str], component: str = "c") -> Call:
+    """``outputs := function(inputs)``."""
+    return Call(CallEquation(function, tuple(parse(i) for i in inputs), tuple(Name(o) for o in outputs), component))
+
+
+def assign(text: str) -> Assignment:
+    """``"v = expression"`` as an assignment."""
+    variable, expr = text.split("=", 1)
+    return Assignment(variable.strip(), parse(expr))
+
+
+def linear(
+    unknowns: Sequence[str], body: Sequence[Assignment | Call], residuals: Sequence[str], constant: bool = False
+) -> LinearBlock:
+    """A torn linear system whose residuals are given as text."""
+    exprs = tuple(parse(r) for r in residuals)
+    return LinearBlock(tuple(unknowns), tuple(body), exprs, tuple(Equation(e, parse("0")) for e in exprs), constant)
+
+
+def sorted_model(
+    blocks: Sequence[Block],
+    *,
+    states: Mapping[str, str] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    components: Sequence[str] = (),
+    **rest: Any,
+) -> SortedModel:
+    """A sorted model; ``states`` maps each state to the variable that holds its derivative."""
+    states = states or {}
+    unknowns: list[str] = []
+    for block in blocks:
+        for inner in (block, *block.body) if isinstance(block, LinearBlock) else (block,):
+            if isinstance(inner, Assignment):
+                unknowns.append(inner.variable)
+            elif isinstance(inner, Call):
+                unknowns.extend(o.name for o in inner.call.outputs)
+            else:
+                unknowns.extend(inner.unknowns)
+    variables = {name: Variable(name) for name in (*states, *unknowns, *rest.get("inputs", ()))}
+    flat = FlatModel("test", variables, dict(parameters or {}), [], dict.fromkeys(components, None))  # type: ignore[arg-type]
+    aliases = rest.pop("aliases", {})
+    return SortedModel(flat, list(states), list(states.values()), list(blocks), aliases, unknowns, **rest)
+
+
+@dataclass
+class Run:
+    """A compiled model with one context, and one call for each kind of evaluation."""
+
+    model: SortedModel
+    components: list[np.ndarray] = field(default_factory=list)
+    compiled: CompiledModel = field(init=False)
+    context: ModelContext = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.compiled = compile_model(self.model)
+        self.components = self.components or [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in self.model.flat.components]
+        self.context = self.compiled.new_context({}, self.components)
+
+    def outputs(self, t: float = 0.0, x: Sequence[float] = (), mode: int = 0) -> dict[str, float]:
+        """Values of all unknowns; the status must be zero."""
+        states = np.array(x, dtype=float)
+        out = np.zeros(len(states))
+        assert self.compiled.evaluate(self.context, t, states, out, None, Mode.OUTPUTS | mode) == 0
+        return dict(zip(self.model.unknowns, self.context.unknowns.tolist(), strict=True))
+
+    def status(self, t: float = 0.0, x: Sequence[float] = (), mode: int = Mode.OUTPUTS) -> int:
+        """Status of an evaluation."""
+        states = np.array(x, dtype=float)
+        return self.compiled.evaluate(self.context, t, states, np.zeros(len(states)), None, mode)
+
+
+def value_of(expr: Expr, parameters: Mapping[str, float]) -> float:
+    """What machine code computes for an expression of parameters."""
+    return Run(sorted_model([Assignment("y", expr)], parameters=parameters)).outputs()["y"]

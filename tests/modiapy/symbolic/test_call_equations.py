@@ -1,0 +1,193 @@
+"""Component functions ``f = M a + h``: order of the calls, torn accelerations, couplings between joints."""
+
+import numpy as np
+import pytest
+
+from modiapy.model.errors import ModelError, SimulationError
+from modiapy.model.expression import Equation
+from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.sorted_model import Assignment, Call, LinearBlock
+
+from .flat_models import call, flat_model, function, multibody, residual
+
+
+class Dynamics:
+    """A fake mechanism: mass matrix and h depend on angles and speeds, which only ``set_states`` gets to see."""
+
+    def __init__(self, n, seed=0):
+        self.n = n
+        self.root = np.random.default_rng(seed).normal(size=(n, n))
+        self.called = []
+
+    def matrices(self, phi, w):
+        shape = self.root * np.cos(phi)
+        return shape @ shape.T + 0.5 * np.eye(self.n), np.sin(phi) + w**2
+
+    def __call__(self, equation, inputs):
+        name = equation.function.name
+        self.called.append(name)
+        if name == "set_states":
+            self.mass, self.h = self.matrices(np.array(inputs[: self.n]), np.array(inputs[self.n :]))
+            return [42.0]
+        assert inputs[0] == 42.0
+        return [1.0] if name == "finish" else list(self.mass @ inputs[1:] + self.h)
+
+
+def linear_blocks(model):
+    return [b for b in model.blocks if isinstance(b, LinearBlock)]
+
+
+def states_of(model, n, phi, w):
+    given = {f"rev{i + 1}.phi": phi[i] for i in range(n)} | {f"rev{i + 1}.w": w[i] for i in range(n)}
+    return [given[name] for name in model.states]
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_prescribed_torques_give_forward_dynamics(n):
+    flat = multibody(n, [f"rev{i}.tau = {i}*cos(time)" for i in range(1, n + 1)], {}, {})
+    model = sort_model(flat)
+    (block,) = linear_blocks(model)
+    assert block.unknowns == tuple(f"der(rev{i}.w)" for i in range(1, n + 1))
+    assert not block.constant
+    assert sum(isinstance(step, Call) for step in block.body) == 1
+    dynamics = Dynamics(n)
+    phi, w = np.linspace(0.1, 1.0, n), np.linspace(-1.0, 1.0, n)
+    values = interpret(model, 0.0, states_of(model, n, phi, w), {}, call=dynamics)
+    mass, h = dynamics.matrices(phi, w)
+    expected = np.linalg.solve(mass, np.arange(1.0, n + 1) - h)
+    np.testing.assert_allclose([values[f"der(rev{i}.w)"] for i in range(1, n + 1)], expected, rtol=1e-12)
+    assert dynamics.called[0] == "set_states"
+    assert dynamics.called[-1] == "finish"
+    assert dynamics.called.count("set_states") == dynamics.called.count("finish") == 1
+
+
+@pytest.mark.parametrize("n", [1, 7])
+def test_free_joints_have_zero_torque(n):
+    model = sort_model(multibody(n, [f"rev{i}.tau = 0" for i in range(1, n + 1)], {}, {}))
+    dynamics = Dynamics(n)
+    phi, w = np.full(n, 0.3), np.full(n, 0.5)
+    values = interpret(model, 0.0, states_of(model, n, phi, w), {}, call=dynamics)
+    mass, h = dynamics.matrices(phi, w)
+    np.testing.assert_allclose([values[f"der(rev{i}.w)"] for i in range(1, n + 1)], np.linalg.solve(mass, -h), rtol=1e-12)
+    assert all(abs(values[f"rev{i}.tau"]) < 1e-12 for i in range(1, n + 1))
+
+
+def rigid_drive(i):
+    """Rotor, ideal gear, joint, as the library connects them."""
+    m, g, r = f"motor{i}", f"gear{i}", f"rev{i}"
+    equations = [
+        f"der({m}.phi) = {m}.w",
+        f"der({m}.w) = {m}.a",
+        f"{m}.J*{m}.a = {m}.flange_a.tau + {m}.flange_b.tau",
+        f"{m}.phi = {m}.flange_b.phi",
+        f"{m}.flange_b.phi = {g}.flange_a.phi",
+        f"{g}.flange_a.phi = {g}.ratio*{g}.flange_b.phi",
+        f"0 = {g}.ratio*{g}.flange_a.tau + {g}.flange_b.tau",
+        f"{m}.flange_b.tau + {g}.flange_a.tau = 0",
+        f"{g}.flange_b.tau + {r}.tau = 0",
+        f"{g}.flange_b.phi = {r}.phi",
+        f"{m}.flange_a.tau = 0.5*sin(time + {i}) - 0.1*{m}.w",
+    ]
+    names = [f"{m}.phi", f"{m}.w", f"{m}.a", f"{m}.flange_a.tau", f"{m}.flange_b.tau", f"{m}.flange_b.phi"]
+    names += [f"{g}.flange_a.phi", f"{g}.flange_b.phi", f"{g}.flange_a.tau", f"{g}.flange_b.tau"]
+    return equations, {name: {} for name in names}, {f"{m}.J": 1e-3 * i, f"{g}.ratio": 50.0 + i}
+
+
+@pytest.mark.parametrize("n", [1, 7])
+def test_rigid_gears_make_one_unknown_per_joint(n):
+    equations, names, parameters = [], {}, {}
+    for i in range(1, n + 1):
+        for collected, part in zip((names, parameters), rigid_drive(i)[1:], strict=True):
+            collected.update(part)
+        equations += rigid_drive(i)[0]
+    flat = multibody(n, equations, names, parameters)
+    model = sort_model(flat)
+    assert sorted(model.states) == sorted(f"rev{i}.{q}" for i in range(1, n + 1) for q in ("phi", "w"))
+    (block,) = linear_blocks(model)
+    assert block.unknowns == tuple(f"der(rev{i}.w)" for i in range(1, n + 1))
+    dynamics = Dynamics(n)
+    phi, w = np.linspace(0.1, 1.0, n), np.linspace(-1.0, 1.0, n)
+    values = interpret(model, 0.2, states_of(model, n, phi, w), parameters, call=dynamics)
+    mass, h = dynamics.matrices(phi, w)
+    number = np.arange(1, n + 1)
+    ratio, inertia = 50.0 + number, 1e-3 * number
+    torque = ratio * (0.5 * np.sin(0.2 + number) - 0.1 * ratio * w)
+    expected = np.linalg.solve(mass + np.diag(inertia * ratio**2), torque - h)
+    np.testing.assert_allclose([values[f"der(rev{i}.w)"] for i in number], expected, rtol=1e-11)
+    scalar = [e for e in flat.equations if isinstance(e, Equation)]
+    assert max(abs(residual(model, e, {**values, "time": 0.2})) for e in scalar) < 1e-9
+
+
+def test_elastic_drives_keep_their_own_states():
+    equations = [
+        "der(m.phi) = m.w",
+        "m.J*der(m.w) = u - s.tau/r",
+        "s.tau = c*(m.phi/r - rev1.phi) + d*(m.w/r - rev1.w)",
+        "rev1.tau = s.tau",
+        "u = 5 - m.w",
+    ]
+    names = {"m.phi": {"init": 0.0}, "m.w": {"init": 0.0}, "s.tau": {}, "u": {}}
+    model = sort_model(multibody(1, equations, names, {"m.J": 1e-3, "r": 100.0, "c": 1e4, "d": 10.0}))
+    assert set(model.states) == {"rev1.phi", "rev1.w", "m.phi", "m.w"}
+    (block,) = linear_blocks(model)
+    assert block.unknowns == ("der(rev1.w)",)
+    assert len(block.body) == 1
+    assert isinstance(block.body[0], Call)
+    explicit = [b.variable for b in model.blocks if isinstance(b, Assignment)]
+    assert "der(m.w)" in explicit
+
+
+def test_joints_coupled_by_a_gear_have_one_common_acceleration():
+    equations = ["rev1.phi = 2*rev2.phi", "rev1.tau = t", "rev2.tau = 3 - 2*t"]
+    flat = multibody(2, equations, {"t": {}}, {})
+    model = sort_model(flat)
+    assert len(model.states) == 2
+    (block,) = linear_blocks(model)
+    assert len(block.unknowns) == 1
+    dynamics = Dynamics(2)
+    states = {"rev1.phi": 0.6, "rev2.phi": 0.3, "rev1.w": 1.0, "rev2.w": 0.5}
+    values = interpret(model, 0.0, [states[name] for name in model.states], {}, call=dynamics)
+    mass, h = dynamics.matrices(np.array([0.6, 0.3]), np.array([1.0, 0.5]))
+    g = np.array([2.0, 1.0])
+    assert values["der(rev2.w)"] == pytest.approx((3.0 - g @ h) / (g @ mass @ g), rel=1e-12)
+
+
+def test_prescribed_joint_gives_inverse_dynamics():
+    model = sort_model(multibody(1, ["rev1.phi = sin(time)"], {}, {}))
+    assert model.states == []
+    assert not linear_blocks(model)
+    dynamics = Dynamics(1)
+    values = interpret(model, 0.4, [], {}, call=dynamics)
+    mass, h = dynamics.matrices(np.sin([0.4]), np.cos([0.4]))
+    assert values["rev1.tau"] == pytest.approx(float(mass[0, 0] * -np.sin(0.4) + h[0]), rel=1e-12)
+
+
+def test_function_that_is_not_affine_in_an_unknown_is_refused():
+    f = function("friction", 1, 1)
+    with pytest.raises(ModelError, match="nonlinear system") as error:
+        sort_model(flat_model([call(f, ["a"], ["force"], "brake"), "2*a = 1 - force"], ["a", "force"]))
+    assert "brake: (force) = friction(a)" in str(error.value)
+    assert error.value.path == "brake"
+
+
+def test_two_functions_that_need_each_other_are_solved():
+    f, g = (function(name, 1, 1, linear_in=frozenset({0})) for name in "fg")
+    model = sort_model(flat_model([call(f, ["y"], ["x"]), call(g, ["x"], ["y"])], ["x", "y"]))
+    values = interpret(model, 0.0, [], {}, call=lambda c, a: [3.0 * a[0] + 1.0] if c.function is f else [0.5 * a[0] + 2.0])
+    assert (values["x"], values["y"]) == pytest.approx((-14.0, -5.0))
+
+
+def test_failed_function_is_named_with_its_inputs():
+    model = sort_model(multibody(1, ["rev1.tau = 0"], {}, {}))
+    with pytest.raises(SimulationError, match="component function 'set_states' failed") as error:
+        interpret(model, 1.5, [0.25, 0.5], {}, call=lambda c, inputs: [float("nan")])
+    assert "rev1.phi = 0.25" in error.value.found
+    assert error.value.path == "robot"
+    assert error.value.time == 1.5
+
+
+def test_massless_joint_is_singular_by_name():
+    model = sort_model(multibody(1, ["rev1.tau = 1"], {}, {}))
+    with pytest.raises(SimulationError, match=r"der\(rev1.w\).*singular"):
+        interpret(model, 0.0, [0.0, 0.0], {}, call=lambda c, inputs: [0.0])
