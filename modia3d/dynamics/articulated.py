@@ -58,9 +58,6 @@ from .spatial import (
 SINGULAR = 1e-14
 """A joint's articulated inertia below this fraction of the inertia that hangs on it is rounding, not inertia."""
 
-free_angular = free.angular
-free_factorise, free_solve, free_wrench = free.factorise, free.solve, free.wrench_in_body
-
 
 @kernel
 def load_inertia(work, i):
@@ -76,7 +73,7 @@ def start(ints, floats, q, v, work):
         R, p = placement(ints, floats, i, q)
         w = (0.0, 0.0, 0.0)
         if kind == FREE:
-            w = free_angular(v, k)
+            w = free.angular(v, k)
         else:
             c = (0.0, 0.0, 0.0)
             if parent >= 0:
@@ -157,10 +154,10 @@ def hidden_to_parent(kind, tau, work, i, parent):
 def eliminate_free(tau, k, work, i):
     """Factorise the articulated inertia of free body ``i`` and store the wrench that is left; False if it is singular."""
     J, H, M = load_inertia(work, i)
-    n, f = free_wrench(load9(work, i, W_R), tau, k)
+    n, f = free.wrench_in_body(load9(work, i, W_R), tau, k)
     store3(work, i, W_U, subtract(n, load3(work, i, W_FORCE)))
     store3(work, i, W_U + 3, subtract(f, load3(work, i, W_FORCE + 3)))
-    return free_factorise(work, i, J, H, M, SINGULAR * work[i, W_SCALE], SINGULAR * work[i, W_SCALE + 1])
+    return free.factorise(work, i, J, H, M, SINGULAR * work[i, W_SCALE], SINGULAR * work[i, W_SCALE + 1])
 
 
 @kernel
@@ -193,7 +190,7 @@ def store_acceleration(kind, work, i, alpha, a, acceleration):
 @kernel
 def free_acceleration(work, i, n, f):
     """Accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), kept for its children."""
-    alpha, a = free_solve(work, i, n, f)
+    alpha, a = free.solve(work, i, n, f)
     store3(work, i, W_ACCELERATION, alpha)
     store3(work, i, W_ACCELERATION + 3, a)
     return alpha, a

@@ -17,8 +17,6 @@ from .articulated import (
 from .layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, W_R, W_U
 from .spatial import INTS, MATRIX, OPTIONS, VECTOR, load3, load9
 
-free_store, free_in_world = free.store, free.acceleration_in_world
-
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
 def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
@@ -47,7 +45,7 @@ def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
         kind, k = ints[i, KIND], ints[i, V_INDEX]
         if kind == FREE:
             alpha, acc = free_acceleration(work, i, load3(work, i, W_U), load3(work, i, W_U + 3))
-            free_store(a, k, alpha, free_in_world(load9(work, i, W_R), acc, gravity))
+            free.store(a, k, alpha, free.acceleration_in_world(load9(work, i, W_R), acc, gravity))
         else:
             alpha, acc = carried_acceleration(work, i, ints[i, PARENT], gravity)
             a[k] = hidden_acceleration(work, i, alpha, acc)

@@ -47,8 +47,6 @@ from .spatial import INTS, MATRIX, OPTIONS, VECTOR, add, dot, kernel, load3, loa
 NORM_RATE = 1.0
 """Rate [1/s] at which the norm of a quaternion returns to one, see `hidden_rates`."""
 
-free_solve, free_store, free_in_world = free.solve, free.store, free.acceleration_in_world
-
 
 @kernel
 def inward(ints, tau, work):
@@ -111,7 +109,7 @@ def give_way(ints, i, M_e, coupling, work):
     n_e, c = M_e.shape[0], ints[i, V_INDEX] - M_e.shape[0]
     if ints[i, KIND] == FREE:
         for l in range(n_e):
-            alpha, a = free_solve(work, i, load3(coupling, l, c), load3(coupling, l, c + 3))
+            alpha, a = free.solve(work, i, load3(coupling, l, c), load3(coupling, l, c + 3))
             for k in range(l + 1):
                 M_e[k, l] -= dot(load3(coupling, k, c), alpha) + dot(load3(coupling, k, c + 3), a)
                 M_e[l, k] = M_e[k, l]
@@ -181,8 +179,8 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work):
 def hybrid_finish(ints, gravity, a_e, coupling, work, a):
     """All accelerations ``a``, shape (nv,), that follow from those of the EQUATION joints, ``a_e``, shape (n_e,).
 
-    The other arguments are those of the last call of `hybrid_prepare`. What that has left in ``coupling`` and ``work`` stays, so
-    that this may be called again with another ``a_e``.
+    The other arguments are those of the last call of `hybrid_prepare`. What that has left in ``coupling`` and ``work``
+    stays, so that this may be called again with another ``a_e``.
     """
     n_e = a_e.shape[0]
     for i in range(ints.shape[0]):
@@ -194,7 +192,7 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
                     n = subtract(n, scale(a_e[l], load3(coupling, l, k - n_e)))
                     f = subtract(f, scale(a_e[l], load3(coupling, l, k - n_e + 3)))
             alpha, acc = free_acceleration(work, i, n, f)
-            free_store(a, k, alpha, free_in_world(load9(work, i, W_R), acc, gravity))
+            free.store(a, k, alpha, free.acceleration_in_world(load9(work, i, W_R), acc, gravity))
             continue
         alpha, acc = carried_acceleration(work, i, parent, gravity)
         if ints[i, ROLE] == EQUATION:

@@ -30,8 +30,6 @@ from .spatial import (
     wrench_to_parent,
 )
 
-free_angular, free_linear, free_store = free.angular, free.linear, free.store
-
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
 def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
@@ -52,8 +50,8 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
         R, p = placement(ints, floats, i, q)
         if kind == FREE:
-            w, alpha = free_angular(v, k), free_angular(a, k)
-            acc = apply_transposed(R, subtract(free_linear(a, k), g))
+            w, alpha = free.angular(v, k), free.angular(a, k)
+            acc = apply_transposed(R, subtract(free.linear(a, k), g))
         else:
             w, alpha, acc = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (-g[0], -g[1], -g[2])
             if parent >= 0:
@@ -79,7 +77,7 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
         n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
         R = load9(work, i, W_R)
         if kind == FREE:
-            free_store(tau, k, n, apply(R, f))
+            free.store(tau, k, n, apply(R, f))
         else:
             tau[k] = project(kind, n, f)
             if parent >= 0:

@@ -6,56 +6,49 @@ from . import free, prismatic, revolute
 from .layout import FREE, INERTIA, KIND, MASS, MOMENT, P_PJ, Q_INDEX, R_PJ, REVOLUTE
 from .spatial import add, apply_symmetric, cross, kernel, load3, load6, load9, scale
 
-free_placement = free.placement
-revolute_placement, prismatic_placement = revolute.placement, prismatic.placement
-revolute_motion, prismatic_motion = revolute.motion, prismatic.motion
-revolute_accelerate, prismatic_accelerate = revolute.accelerate, prismatic.accelerate
-revolute_project, prismatic_project = revolute.project, prismatic.project
-revolute_column, prismatic_column = revolute.column, prismatic.column
-
 
 @kernel
 def placement(ints, floats, i, q):
     """``R_PB`` and ``p_PB_P`` of body ``i``."""
     kind, k = ints[i, KIND], ints[i, Q_INDEX]
     if kind == FREE:
-        return free_placement(q, k)
+        return free.placement(q, k)
     R, p = load9(floats, i, R_PJ), load3(floats, i, P_PJ)
     if kind == REVOLUTE:
-        return revolute_placement(R, p, q[k])
-    return prismatic_placement(R, p, q[k])
+        return revolute.placement(R, p, q[k])
+    return prismatic.placement(R, p, q[k])
 
 
 @kernel
 def motion(kind, w, speed):
     """``w_WB_B``, and the accelerations that velocities cause across the joint (not for free motion)."""
     if kind == REVOLUTE:
-        return revolute_motion(w, speed)
-    return prismatic_motion(w, speed)
+        return revolute.motion(w, speed)
+    return prismatic.motion(w, speed)
 
 
 @kernel
 def accelerate(kind, alpha, a, acceleration):
     """(alpha, a) + S acceleration (not for free motion)"""
     if kind == REVOLUTE:
-        return revolute_accelerate(alpha, a, acceleration)
-    return prismatic_accelerate(alpha, a, acceleration)
+        return revolute.accelerate(alpha, a, acceleration)
+    return prismatic.accelerate(alpha, a, acceleration)
 
 
 @kernel
 def project(kind, n, f):
     """S^T (n, f) (not for free motion)"""
     if kind == REVOLUTE:
-        return revolute_project(n, f)
-    return prismatic_project(n, f)
+        return revolute.project(n, f)
+    return prismatic.project(n, f)
 
 
 @kernel
 def column(kind, J, H, M):
     """Torque and force of the inertia times S (not for free motion)"""
     if kind == REVOLUTE:
-        return revolute_column(J, H, M)
-    return prismatic_column(J, H, M)
+        return revolute.column(J, H, M)
+    return prismatic.column(J, H, M)
 
 
 @kernel

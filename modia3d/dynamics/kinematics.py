@@ -25,8 +25,6 @@ from .spatial import (
     subtract,
 )
 
-free_angular, free_linear = free.angular, free.linear
-
 
 @njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def body_poses(ints, floats, q, R, p):
@@ -64,7 +62,7 @@ def body_velocities(ints, v, R, p, v_W, w_W):
             w = load3(w_W, parent, 0)
             velocity = add(load3(v_W, parent, 0), cross(w, subtract(load3(p, i, 0), load3(p, parent, 0))))
         if kind == FREE:
-            velocity, w = free_linear(v, k), apply(load9(R, i, 0), free_angular(v, k))
+            velocity, w = free.linear(v, k), apply(load9(R, i, 0), free.angular(v, k))
         elif kind == REVOLUTE:
             w = add(w, scale(v[k], (R[i, 2], R[i, 5], R[i, 8])))
         else:
@@ -90,7 +88,7 @@ def body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W):
             acc = add(load3(a_W, parent, 0), add(cross(alpha, r), centripetal(w, r)))
         z = (R[i, 2], R[i, 5], R[i, 8])
         if kind == FREE:
-            acc, alpha = free_linear(a, k), apply(load9(R, i, 0), free_angular(a, k))
+            acc, alpha = free.linear(a, k), apply(load9(R, i, 0), free.angular(a, k))
         elif kind == REVOLUTE:
             alpha = add(alpha, add(scale(a[k], z), scale(v[k], cross(w, z))))
         else:

@@ -38,7 +38,7 @@ STATUS_OK = 0
 STATUS_SINGULAR = 1
 """The accelerations of hidden joints are not determined: a body that a joint moves has neither mass nor inertia there."""
 
-WORK_COLUMNS = 80
+WORK_COLUMNS = 72
 """Number of columns of ``work: float64[n, WORK_COLUMNS]``, the kernels' scratch memory, one row per body."""
 W_R = 0
 """9 columns, ``R_PB``."""
@@ -51,11 +51,12 @@ W_ACCELERATION = 15
 W_FORCE = 21
 """6 columns, torque about the body's origin and force in B (inverse dynamics); bias force (articulated body)."""
 W_INERTIA = 27
-"""21 columns, articulated or composite inertia: J (6), H (9), M (6); see `spatial`."""
+"""21 columns, articulated inertia J (6), H (9), M (6), see `spatial`, of free bodies its factors; composite inertia (6), first
+moment (3), mass (1) in `mass_matrix`."""
 W_PRODUCT = 48
 """6 columns, acceleration that velocities alone cause across the joint, in B."""
 W_U = 54
-"""6 columns, inertia times motion subspace."""
+"""6 columns, inertia times motion subspace; of free bodies the torque and force that are left to accelerate them."""
 W_D_INV = 60
 """Inverse of the joint's articulated inertia."""
 W_U_FORCE = 61
@@ -64,8 +65,6 @@ W_SCALE = 62
 """2 columns, magnitude of inertia and of mass of all that hangs on the joint, to judge singularity."""
 W_BELOW = 64
 """1.0 where the body's joint or one behind it is an EQUATION joint, else 0.0."""
-W_FACTOR = 65
-"""10 columns, composite inertia: mass (1), first moment (3), inertia (6)."""
 
 
 def work_shape(n: int) -> tuple[int, int]:

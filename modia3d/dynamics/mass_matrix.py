@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free
 from .joint import placement, project
 from .layout import (
     FREE,
@@ -38,8 +37,6 @@ from .spatial import (
     store9,
     wrench_to_parent,
 )
-
-free_store = free.store
 
 
 @kernel

@@ -33,6 +33,6 @@ def finish(n: int) -> ComponentFunction:
 
 def references(n: int) -> ComponentFunction:
     """() -> positions.., velocities.., accelerations.. of ``n`` reference signals; can be differentiated twice."""
-    second = _function("path_kernel", "reference_accelerations", 0, 3 * n)
-    first = _function("path_kernel", "reference_rates", 0, 3 * n, derivative=second)
+    second = _function("path_rates_kernel", "reference_accelerations", 0, 3 * n)
+    first = _function("path_rates_kernel", "reference_rates", 0, 3 * n, derivative=second)
     return _function("path_kernel", "references", 0, 3 * n, derivative=first)

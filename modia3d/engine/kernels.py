@@ -28,15 +28,15 @@ from .slots import (
 _X, _DER = int(Slot.X), int(Slot.DER)
 
 
-@njit(inline="always")
+@njit
 def _forest(c):  # type: ignore[no-untyped-def]
     n = c[N_BODIES]
-    ints = int64_array(c[INTS], n * INT_COLUMNS).reshape((n, INT_COLUMNS))
-    floats = float64_array(c[FLOATS], n * FLOAT_COLUMNS).reshape((n, FLOAT_COLUMNS))
+    ints = int64_array(c[INTS], (n, INT_COLUMNS))
+    floats = float64_array(c[FLOATS], (n, FLOAT_COLUMNS))
     return ints, floats, float64_array(c[GRAVITY], 3)
 
 
-@njit(inline="always")
+@njit
 def _memory(c):  # type: ignore[no-untyped-def]
     """The parts of the changing memory, in the order of `slots.memory_size`."""
     n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
@@ -46,11 +46,11 @@ def _memory(c):  # type: ignore[no-untyped-def]
     tau = float64_array(at + 8 * (nq + nv), nv)
     a = float64_array(at + 8 * (nq + 2 * nv), nv)
     at += 8 * (nq + 3 * nv)
-    mass = float64_array(at, n_e * n_e).reshape((n_e, n_e))
+    mass = float64_array(at, (n_e, n_e))
     bias = float64_array(at + 8 * n_e * n_e, n_e)
     at += 8 * n_e * (n_e + 1)
-    coupling = float64_array(at, n_e * (nv - n_e)).reshape((n_e, nv - n_e))
-    work = float64_array(at + 8 * n_e * (nv - n_e), n * WORK_COLUMNS).reshape((n, WORK_COLUMNS))
+    coupling = float64_array(at, (n_e, nv - n_e))
+    work = float64_array(at + 8 * n_e * (nv - n_e), (n, WORK_COLUMNS))
     return q, v, tau, a, mass, bias, coupling, work
 
 

@@ -41,13 +41,13 @@ def _path_parameter(times, row, time):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
+def evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
     """Write positions, velocities and accelerations, differentiated ``order`` times, of all paths to ``outputs``."""
     time = c[_TIME : _TIME + 1].view(np.float64)[0]
     n_paths, n_rows, width = c[N_PATHS], c[N_PATH_ROWS], c[PATH_WIDTH]
-    paths = int64_array(c[PATHS], n_paths * PATH_COLUMNS).reshape((n_paths, PATH_COLUMNS))
-    times = float64_array(c[PATH_TIMES], n_rows * TIME_COLUMNS).reshape((n_rows, TIME_COLUMNS))
-    positions = float64_array(c[PATH_POSITIONS], n_rows * 2 * width).reshape((n_rows, 2, width))
+    paths = int64_array(c[PATHS], (n_paths, PATH_COLUMNS))
+    times = float64_array(c[PATH_TIMES], (n_rows, TIME_COLUMNS))
+    positions = float64_array(c[PATH_POSITIONS], (n_rows, 2, width))
     n = 0
     for k in range(n_paths):
         n += paths[k, 1]
@@ -70,19 +70,5 @@ def _evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """() -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
-    _evaluate(carray(context, CONTEXT_SLOTS), 0, outputs)
-    return 0
-
-
-@cfunc(COMPONENT_SIGNATURE, cache=True)
-def reference_rates(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Derivatives of the outputs of `references`: velocities.., accelerations.., 0.. (it is constant in pieces)."""
-    _evaluate(carray(context, CONTEXT_SLOTS), 1, outputs)
-    return 0
-
-
-@cfunc(COMPONENT_SIGNATURE, cache=True)
-def reference_accelerations(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Second derivatives of the outputs of `references`: accelerations.., 0.., 0.."""
-    _evaluate(carray(context, CONTEXT_SLOTS), 2, outputs)
+    evaluate(carray(context, CONTEXT_SLOTS), 0, outputs)
     return 0

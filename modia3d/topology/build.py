@@ -61,10 +61,13 @@ class GraphBuilder:
             n_equation=sum(edge.equation >= 0 for edge in self.edges),
             frame_group=np.array(self.groups, dtype=np.int64),
             frame_pose=np.array([flat(pose) for pose in self.poses]),
+            frame_inverse=np.array([flat(inverse(pose)) for pose in self.poses]),
             group_inertia=np.array(self.inertias),
-            joint_ints=np.array([(_kind(e.joint), *e.groups, e.equation) for e in self.edges], dtype=np.int64).reshape(-1, 4),
-            joint_pose=np.array([self._joint_pose(edge) for edge in self.edges]).reshape(-1, 24),
-            roots=np.array([assembly.root for assembly in self.assemblies], dtype=np.int64),
+            joint_ints=np.array([(_kind(e.joint), e.equation) for e in self.edges], dtype=np.int64).reshape(-1, 2),
+            joint_ends=np.array([edge.groups for edge in self.edges], dtype=np.int64).reshape(-1, 2),
+            joint_pose=np.array([self._joint_poses(edge) for edge in self.edges]).reshape(-1, 24),
+            root_group=np.array([self.groups[assembly.root] for assembly in self.assemblies], dtype=np.int64),
+            root_pose=np.array([flat(inverse(self.poses[assembly.root])) for assembly in self.assemblies]),
             state_names=_state_names(self.edges, self.assemblies),
         )
 
@@ -168,11 +171,17 @@ class GraphBuilder:
             n_equation += joint.with_flange
         return edges
 
-    def _joint_pose(self, edge: JointEdge) -> np.ndarray:
+    def _joint_poses(self, edge: JointEdge) -> np.ndarray:
+        """Rows of ``joint_pose``; against the joint's direction, half a turn about x negates the axis."""
         axis = edge.joint.axis
         assert not isinstance(axis, str)
-        R_FJ = frame_with_z(axis), np.zeros(3)
-        return np.concatenate([flat(compose(self.poses[frame], R_FJ)) for frame in edge.frames])
+        along = frame_with_z(axis)
+        rows = []
+        for (here, there), R_FJ in ((edge.frames, along), (edge.frames[::-1], along * (1.0, -1.0, -1.0))):
+            X_FJ = R_FJ, np.zeros(3)
+            rows.append(flat(compose(self.poses[here], X_FJ)))
+            rows.append(flat(inverse(compose(self.poses[there], X_FJ))))
+        return np.concatenate(rows)
 
     # -- assemblies -----------------------------------------------------------------------------------------------------
 

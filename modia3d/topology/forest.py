@@ -26,7 +26,8 @@ class Forest:
             ``graph.assemblies[k]``.
         reversed: bool (n,), the joint is traversed from obj2 to obj1, so the body carries obj1 and the axis is negated.
         frame_body: int64 (nf,), body that carries each frame, `WORLD` or `DELETED`.
-        frame_R: float64 (nf, 9), ``R_BF``; frame_p: float64 (nf, 3), ``p_BF_B``; B is W for frames of the world.
+        frame_R: float64 (nf, 9), ``R_BF``; frame_p: float64 (nf, 3), ``p_BF_B``; B is W for frames of the world;
+            zero for deleted frames.
         nq, nv: number of coordinates and speeds, equation joints included; nv are the degrees of freedom.
         n_equation: number of equation joints; they are the first in q and v.
         loops: loop constraints; always empty.
@@ -70,7 +71,7 @@ class Forest:
 
     @cached_property
     def x_names(self) -> tuple[str, ...]:
-        """Names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), then speeds (``<root>.v[i]`` ...)"""
+        """Names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), speeds (``<root>.v[i]``)."""
         names = [self.graph.state_names[k] for _, k in self.hidden]
         return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
 
@@ -121,25 +122,28 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
     Equal arguments give bit-identical arrays.
     """
-    from .forest_kernel import grow
+    from .forest_kernel import NOT_REACHED, grow
 
-    n_max = len(graph.joints) + len(graph.assemblies)
-    n_frames = len(graph.frames)
+    n_max, n_frames, n_groups = len(graph.joints) + len(graph.assemblies), len(graph.frames), len(graph.group_inertia)
     index, locks = graph.index, structure.locks
     lock_frames = np.array([(index[k.frame_a], index[k.frame_b]) for k in locks], dtype=np.int64).reshape(-1, 2)
-    lock_pose = np.array([k.R_AB + k.p_AB_A for k in locks], dtype=np.float64).reshape(-1, 12)
-    alive = np.ones(len(graph.assemblies), dtype=np.int64)
-    if structure.deleted:
-        alive[:] = [assembly.name not in structure.deleted for assembly in graph.assemblies]
+    lock_poses = np.array([k.R_AB + k.p_AB_A for k in locks], dtype=np.float64).reshape(-1, 12)
+    ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
+    alive = np.array([assembly.name not in structure.deleted for assembly in graph.assemblies], dtype=np.int64)
+
     ints = np.zeros((n_max, layout.INT_COLUMNS), dtype=np.int64)
     floats = np.zeros((n_max, layout.FLOAT_COLUMNS))
     body_joint, turned = np.empty(n_max, dtype=np.int64), np.zeros(n_max, dtype=np.int64)
-    frame_body, frame_R, frame_p = np.empty(n_frames, dtype=np.int64), np.empty((n_frames, 9)), np.empty((n_frames, 3))
+    frame_body, frame_pose = np.empty(n_frames, dtype=np.int64), np.zeros((n_frames, 12))
+    first, following = np.full(n_groups, -1, dtype=np.int64), np.empty(ends.size, dtype=np.int64)
+    group_body, group_pose = np.full(n_groups, NOT_REACHED, dtype=np.int64), np.empty((n_groups, 12))
     n, nq, nv = grow(
-        graph.frame_group, graph.frame_pose, graph.group_inertia, graph.joint_ints, graph.joint_pose, graph.roots, alive,
-        lock_frames, lock_pose, graph.n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+        graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, graph.joint_ints, graph.joint_pose,
+        graph.root_group, graph.root_pose, alive, ends, lock_frames, lock_poses, graph.n_equation,
+        ints, floats, body_joint, turned, frame_body, frame_pose,
+        first, following, group_body, group_pose, np.empty((2 * len(locks), 12)), np.empty((1, 12)),
     )  # fmt: skip
     return Forest(
-        graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool),
-        frame_body, frame_R, frame_p, nq, nv, graph.n_equation,
+        graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool), frame_body,
+        np.ascontiguousarray(frame_pose[:, :9]), np.ascontiguousarray(frame_pose[:, 9:]), nq, nv, graph.n_equation,
     )  # fmt: skip

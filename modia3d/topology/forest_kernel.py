@@ -26,7 +26,7 @@ from ..dynamics.layout import (
     V_INDEX,
     V_SIZE,
 )
-from ..dynamics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
+from ..dynamics.spatial import INTS, MATRIX, OPTIONS, kernel
 
 NOT_REACHED = -2
 ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
@@ -34,53 +34,47 @@ ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 
 
 @kernel
-def compose(X_AB, X_BC, X_AC):
-    """Pose of C in A, into ``X_AC``."""
+def compose(X, a, Y, b, Z, c):
+    """Row ``c`` of Z becomes the pose in row ``b`` of Y seen from where row ``a`` of X is seen; Z is not X or Y."""
     for i in range(3):
-        a, b, c = X_AB[3 * i], X_AB[3 * i + 1], X_AB[3 * i + 2]
+        p, q, r = X[a, 3 * i], X[a, 3 * i + 1], X[a, 3 * i + 2]
         for j in range(3):
-            X_AC[3 * i + j] = a * X_BC[j] + b * X_BC[3 + j] + c * X_BC[6 + j]
-        X_AC[9 + i] = a * X_BC[9] + b * X_BC[10] + c * X_BC[11] + X_AB[9 + i]
+            Z[c, 3 * i + j] = p * Y[b, j] + q * Y[b, 3 + j] + r * Y[b, 6 + j]
+        Z[c, 9 + i] = p * Y[b, 9] + q * Y[b, 10] + r * Y[b, 11] + X[a, 9 + i]
 
 
 @kernel
-def invert(X_AB, X_BA):
-    """Pose of A in B, into ``X_BA``."""
-    for i in range(3):
-        for j in range(3):
-            X_BA[3 * i + j] = X_AB[3 * j + i]
-        X_BA[9 + i] = -(X_AB[i] * X_AB[9] + X_AB[3 + i] * X_AB[10] + X_AB[6 + i] * X_AB[11])
-
-
-@kernel
-def add_inertia(X_BG, group, body):
+def add_inertia(pose, inertia, group, floats, body, scratch):
     """Add the inertia of a group G to that of its body (parallel axis theorem for any two points, see `inertia.moved_to`).
 
     Args:
-        X_BG: pose of the group.
-        group: its row of ``group_inertia``; columns 10 to 12 are used as scratch memory.
-        body: the row of ``floats``.
+        pose, inertia: of all groups, ``X_BG`` and ``group_inertia``.
+        group, floats, body: the group and its body.
+        scratch: memory, float64 (1, 12).
     """
-    mass = group[0]
+    mass = inertia[group, 0]
     product = square = 0.0
     for i in range(3):
-        p = X_BG[9 + i]
-        h = X_BG[3 * i] * group[1] + X_BG[3 * i + 1] * group[2] + X_BG[3 * i + 2] * group[3]
-        group[10 + i] = h
-        body[MOMENT + i] += h + mass * p
+        h, p = 0.0, pose[group, 9 + i]
+        for j in range(3):
+            h += pose[group, 3 * i + j] * inertia[group, 1 + j]
+        scratch[0, i] = h
+        floats[body, MOMENT + i] += h + mass * p
         product += p * h
         square += p * p
-    body[MASS] += mass
+    floats[body, MASS] += mass
     for k in range(6):
         i, j = ROW[k], COLUMN[k]
+        p, q = pose[group, 9 + i], pose[group, 9 + j]
         value = 2.0 * product + mass * square if k < 3 else 0.0
-        value -= X_BG[9 + i] * group[10 + j] + X_BG[9 + j] * group[10 + i] + mass * X_BG[9 + i] * X_BG[9 + j]
+        value -= p * scratch[0, j] + q * scratch[0, i] + mass * p * q
         for m in range(6):
             a, b = ROW[m], COLUMN[m]
-            value += group[4 + m] * X_BG[3 * i + a] * X_BG[3 * j + b]
+            weight = pose[group, 3 * i + a] * pose[group, 3 * j + b]
             if m >= 3:
-                value += group[4 + m] * X_BG[3 * i + b] * X_BG[3 * j + a]
-        body[INERTIA + k] += value
+                weight += pose[group, 3 * i + b] * pose[group, 3 * j + a]
+            value += inertia[group, 4 + m] * weight
+        floats[body, INERTIA + k] += value
 
 
 @kernel
@@ -113,36 +107,53 @@ def link(ends, first, following):
         first[group] = end
 
 
+@kernel
+def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pose):
+    """Pose of the group at the other end of each lock, in the group at this end; rows by end as in `link`."""
+    for k in range(lock_frames.shape[0]):
+        compose(frame_pose, lock_frames[k, 0], locks, k, scratch, 0)
+        compose(scratch, 0, frame_inverse, lock_frames[k, 1], lock_pose, 2 * k)
+        here, there = 2 * k, 2 * k + 1
+        for i in range(3):
+            lock_pose[there, 9 + i] = 0.0
+            for j in range(3):
+                lock_pose[there, 3 * i + j] = lock_pose[here, 3 * j + i]
+                lock_pose[there, 9 + i] -= lock_pose[here, 3 * j + i] * lock_pose[here, 9 + j]
+
+
 _INDICES = types.int64[::1]
 _SIGNATURE = types.UniTuple(types.int64, 3)(
-    _INDICES, MATRIX, MATRIX, INTS, MATRIX, _INDICES, MATRIX, _INDICES, INTS, MATRIX, types.int64,
-    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, _INDICES, _INDICES, MATRIX, _INDICES, VECTOR,
+    _INDICES, MATRIX, MATRIX, MATRIX, INTS, MATRIX, _INDICES, MATRIX, _INDICES, INTS, INTS, MATRIX, types.int64,
+    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
 )  # fmt: skip
 
 
 @njit(_SIGNATURE, **OPTIONS)
 def grow(
-    frame_group, frame_pose, group_inertia, joint_ints, joint_pose, roots, root_pose, alive, ends, lock_pose, n_equation,
-    ints, floats, body_joint, turned, frame_body, body_pose, first, following, group_pose, group_body, scratch,
+    frame_group, frame_pose, frame_inverse, group_inertia, joint_ints, joint_pose, roots, root_pose, alive, ends,
+    lock_frames, locks, n_equation, ints, floats, body_joint, turned, frame_body, body_pose,
+    first, following, group_body, group_pose, lock_pose, scratch,
 ):  # fmt: skip
-    """Spanning forest; arguments in the first line as in `SceneGraph` and `forest.spanning_forest`.
+    """Spanning forest; arguments before ``ints`` as in `SceneGraph` and `forest.spanning_forest`.
 
     Args:
         ints, floats, body_joint, turned, frame_body, body_pose: results, as in `Forest`; ``ints`` and ``floats`` zero at first.
-        first, group_body: int64 (ng,), all -1 and all `NOT_REACHED` at first.
-        following, group_pose, scratch: memory, int64 (2 * number of edges,), float64 (ng, 12) and (12,).
+        first, following, group_body, group_pose, lock_pose, scratch: memory, int64 (ng,) all -1, (2 * number of edges,),
+            (ng,) all `NOT_REACHED`, float64 (ng, 12), (2 * number of locks, 12), (1, 12).
 
     Returns:
         Number of bodies, of coordinates and of speeds.
     """
     n, n_joints = 0, joint_ints.shape[0]
     link(ends, first, following)
-    queue = frame_body  # overwritten below, when all groups are reached; there are at least as many frames as groups
+    place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pose)
+    queue = frame_body  # overwritten at the end; there are at least as many frames as groups
     for k in range(roots.shape[0]):
         root = roots[k]
         if alive[k] == 0 or group_body[root] != NOT_REACHED:
             continue
-        group_pose[root] = root_pose[k]
+        for i in range(12):
+            group_pose[root, i] = root_pose[k, i]
         group_body[root] = -1
         if k > 0:
             ints[n, PARENT], body_joint[n], group_body[root] = -1, -1 - k, n
@@ -153,48 +164,31 @@ def grow(
         while head < tail:
             group = queue[head]
             head += 1
-            body, X_BG = group_body[group], group_pose[group]
+            body = group_body[group]
             if body >= 0 and group_inertia[group, 0] > 0.0:
-                add_inertia(X_BG, group_inertia[group], floats[body])
+                add_inertia(group_pose, group_inertia, group, floats, body, scratch)
             end = first[group]
             while end >= 0:
-                edge, side = end // 2, end % 2
-                other = ends[edge, 1 - side]
+                other = ends[end // 2, 1 - end % 2]
+                if group_body[other] == NOT_REACHED:
+                    if end < 2 * n_joints:
+                        compose(group_pose, group, joint_pose, end, floats, n)  # columns R_PJ and P_PJ
+                        for i in range(12):
+                            group_pose[other, i] = joint_pose[end, 12 + i]
+                        ints[n, PARENT], body_joint[n], turned[n], group_body[other] = body, end // 2, end % 2, n
+                        n += 1
+                    else:
+                        compose(group_pose, group, lock_pose, end - 2 * n_joints, scratch, 0)
+                        for i in range(12):
+                            group_pose[other, i] = scratch[0, i]
+                        group_body[other] = body
+                    queue[tail] = other
+                    tail += 1
                 end = following[end]
-                if group_body[other] != NOT_REACHED:
-                    continue
-                if edge < n_joints:
-                    compose(X_BG, joint_pose[2 * edge + side], floats[n])
-                    group_pose[other] = joint_pose[2 * edge + side, 12:]
-                    ints[n, PARENT], body_joint[n], turned[n], group_body[other] = body, edge, side, n
-                    n += 1
-                else:
-                    pose = lock_pose[edge - n_joints]
-                    if side == 1:
-                        invert(pose, scratch)
-                        pose = scratch
-                    compose(X_BG, pose, group_pose[other])
-                    group_body[other] = body
-                queue[tail] = other
-                tail += 1
     nq, nv = number_coordinates(ints, n, joint_ints, body_joint, n_equation)
     for frame in range(frame_group.shape[0]):
         group = frame_group[frame]
         frame_body[frame] = group_body[group]
         if group_body[group] != NOT_REACHED:
-            compose(group_pose[group], frame_pose[frame], body_pose[frame])
+            compose(group_pose, group, frame_pose, frame, body_pose, frame)
     return n, nq, nv
-
-
-@njit(types.void(_INDICES, _INDICES, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def lock_groups(frames_a, frames_b, frame_pose, frame_inverse, lock_pose):
-    """Turn the poses of the frames B in A of locks, in place, into those of B's group in A's group.
-
-    Args:
-        frames_a, frames_b: int64 (n,). frame_pose, frame_inverse: float64 (nf, 12), pose of a frame in its group and inverse.
-        lock_pose: float64 (n + 1, 12); the last row is scratch memory.
-    """
-    n = frames_a.shape[0]
-    for k in range(n):
-        compose(frame_pose[frames_a[k]], lock_pose[k], lock_pose[n])
-        compose(lock_pose[n], frame_inverse[frames_b[k]], lock_pose[k])

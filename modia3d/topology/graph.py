@@ -103,11 +103,12 @@ class SceneGraph:
         start_order: indices of the assemblies such that the assembly of a start frame's parent comes first.
         scene: the feature of the world.
         n_equation: number of joints with a flange.
-        frame_group: int64 (nf,). frame_pose: float64 (nf, 12), ``R_GF`` row-major and ``p_GF_G``.
+        frame_group: int64 (nf,). frame_pose: float64 (nf, 12), ``R_GF`` row-major and ``p_GF_G``; frame_inverse: its inverse.
         group_inertia: float64 (ng, 10), see `inertia`.
-        joint_ints: int64 (nj, 4): kind, groups of obj1 and obj2, equation.
-        joint_pose: float64 (nj, 24): pose of the joint frame J (z is the axis) in the groups of obj1 and of obj2, 12 each.
-        roots: int64 (na,), root frame of each assembly.
+        joint_ints: int64 (nj, 2): kind, equation. joint_ends: int64 (nj, 2), groups of obj1 and obj2.
+        joint_pose: float64 (2 nj, 24), two rows for each joint, as seen from obj1 and from obj2: pose of the joint frame J in
+            this group, and of the other group in the body frame B, which is J at the coordinate zero.
+        root_group, root_pose: int64 (na,), float64 (na, 12): group of each assembly's root, pose of the group in the root.
         state_names: of each joint, then of each assembly's free root: names of its coordinates, names of its speeds.
     """
 
@@ -121,10 +122,13 @@ class SceneGraph:
     n_equation: int
     frame_group: np.ndarray
     frame_pose: np.ndarray
+    frame_inverse: np.ndarray
     group_inertia: np.ndarray
     joint_ints: np.ndarray
+    joint_ends: np.ndarray
     joint_pose: np.ndarray
-    roots: np.ndarray
+    root_group: np.ndarray
+    root_pose: np.ndarray
     state_names: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
     @property

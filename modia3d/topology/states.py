@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from modiapy.model.errors import ModelError
-
 from ..dynamics import layout
 from ..scene.joints import RevoluteJoint
 from ..scene.rotations import axis_rotation, quaternion_of, rotation_matrix
-from .forest import DELETED, WORLD, Forest
+from .forest import Forest
 from .graph import Assembly, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
 
@@ -34,29 +32,6 @@ def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
             start = joint_start.get(graph.joints[edge.joint].name, graph.joints[edge.joint].joint.start)
             _move_across(graph, edge.joint, edge.reversed, start, groups)
     return lambda name: of_frame(graph.index[name])
-
-
-def segment_motion(forest: Forest, R_WB: np.ndarray, p_WB: np.ndarray, v_WB_W: np.ndarray, w_WB_W: np.ndarray) -> MotionOf:
-    """Motion of frames from the motion of the bodies that carry them.
-
-    Args:
-        forest: the forest of the segment.
-        R_WB: shape (n, 9), p_WB: (n, 3) [m], v_WB_W: (n, 3) [m/s], w_WB_W: (n, 3) [rad/s], as the kernels of
-            `modia3d.dynamics.kinematics` give them.
-
-    Returns:
-        function of a frame's name; it raises ModelError for a frame that was deleted.
-    """
-
-    def motion(name: str) -> FrameMotion:
-        body, R_BF, p_BF = forest.frame_pose(forest.graph.index[name])
-        if body == DELETED:
-            raise ModelError("this Object3D was deleted", path=name)
-        if body == WORLD:
-            return WORLD_AT_REST.carried(R_BF, p_BF)
-        return FrameMotion(R_WB[body].reshape(3, 3), p_WB[body], v_WB_W[body], w_WB_W[body]).carried(R_BF, p_BF)
-
-    return motion
 
 
 def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
@@ -21,10 +22,8 @@ def initial_values(
     values = {"time": time, **flat.parameters, **inputs, **dict(zip(sorted_model.states, map(float, x), strict=True))}
     for block in sorted_model.blocks:
         if isinstance(block, Assignment):
-            try:
+            with suppress(KeyError, ArithmeticError, ValueError):
                 values[block.variable] = evaluate(block.expr, values)
-            except (KeyError, ArithmeticError, ValueError):
-                continue
     for name, alias in sorted_model.aliases.items():
         _follow(name, alias.of, values, sorted_model)
     for name, variable in flat.variables.items():
@@ -43,7 +42,8 @@ def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedMo
     if of in values:
         values[name] = alias.sign * values[of]
     elif alias.value is not None:
-        values[name] = evaluate(alias.value, values)
+        with suppress(KeyError, ArithmeticError, ValueError):
+            values[name] = evaluate(alias.value, values)
 
 
 def initial_reader(values: Mapping[str, float], path: str) -> Callable[[str], float]:

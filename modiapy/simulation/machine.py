@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot
 from ..model.errors import SimulationError
+from ..model.expression import names
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.interpreter import interpret
@@ -131,6 +133,9 @@ class Machine:
             failure = None
         except EvaluationFailure as error:
             failure = SimulationError(str(error), time=time)
+        constant = self._bad_constant(time)
+        if constant is not None:
+            return constant
         modes, after = self.modes.tolist(), self.after.tolist()
         states = x[: len(self.sorted.states)].tolist()
         try:
@@ -147,6 +152,25 @@ class Machine:
         except SimulationError as error:
             return error
         return failure
+
+    def explain_ahead(self, time: float, x: np.ndarray, interval: float) -> SimulationError | None:
+        """`explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s]."""
+        reason = self.explain(time, x)
+        rates = self._der.copy()
+        for exponent in range(-12, -2):
+            if reason is not None or not np.isfinite(rates).all():
+                break
+            step = interval * 10.0**exponent
+            reason = self.explain(time + step, x + step * rates)
+        return reason
+
+    def _bad_constant(self, time: float) -> SimulationError | None:
+        """The first variable that depends on parameters only and is not a number."""
+        for name, alias in self.sorted.aliases.items():
+            if alias.value is not None and not math.isfinite(self.table[name].factor):
+                used = ", ".join(f"{n} = {self.flat.parameters[n]!r}" for n in sorted(names(alias.value)))
+                return SimulationError(f"'{name}' cannot be computed from '{alias.value}'", time=time, found=used)
+        return None
 
     def _call_component(self, call: CallEquation, inputs: list[float]) -> list[float]:
         """A component's function, for the interpreter: its outputs, NaN where it fails."""

@@ -115,7 +115,7 @@ class SimulationModel:
             absolute_tolerance=float(
                 ABSOLUTE_TOLERANCE_FACTOR * tolerance if absolute_tolerance is None else absolute_tolerance
             ),
-            interval=float(span / DEFAULT_POINTS if interval is None and span > 0 else interval or 1.0),
+            interval=float(interval) if interval is not None else span / DEFAULT_POINTS if span > 0 else 1.0,
             solver=solver,
             log=log,
             progress=progress,

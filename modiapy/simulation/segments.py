@@ -78,9 +78,9 @@ class Segment:
         try:
             while done < grid.size:
                 chunk = slice(done, min(done + _POINTS_PER_CALL, grid.size))
-                self._solver.count = 0
                 advance = self._solver.advance(grid[chunk], stop, states[chunk])
                 done += advance.count
+                self._solver.count = 0
                 if advance.roots:
                     break
                 if progress is not None:

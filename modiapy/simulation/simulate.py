@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time as clock
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -56,7 +57,7 @@ class Simulation:
         self.events = 0
         self._work = SolverStatistics()
         self._unknowns = np.zeros(0)
-        self._stuck_since, self._stuck = -math.inf, 0
+        self._recent: deque[float] = deque()
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
@@ -175,10 +176,8 @@ class Simulation:
         """Raise if events follow each other with practically no time between them."""
         self.events += 1
         self.segment.record.events += 1
-        if self.time - self._stuck_since > 1e-9 * self.options.interval:
-            self._stuck_since, self._stuck = self.time, 0
-        self._stuck += 1
-        if self._stuck > MAX_CHANGES:
+        self._recent.append(self.time)
+        if len(self._recent) > MAX_CHANGES and self.time - self._recent.popleft() < 1e-6 * self.options.interval:
             raise SimulationError(
                 f"more than {MAX_CHANGES} events at one point in time",
                 time=self.time,
@@ -283,7 +282,7 @@ class Simulation:
         return float(time[-1]) if time.size else self.time
 
     def _integration_error(self, failure: IntegrationFailure) -> SimulationError:
-        reason = self.machine.explain(failure.time, self.segment.solver_states())
+        reason = self.machine.explain_ahead(failure.time, self.segment.solver_states(), self.options.interval)
         if reason is not None:
             return self._located(reason, failure.time)
         state = self.segment.state_name(failure.state)

@@ -179,7 +179,7 @@ class CompiledModel:
         if self.code.calls_linear_iteration:
             from .linear_iteration import linear_iteration
 
-            symbols["linear_iteration"] = linear_iteration.address
+            symbols["linear_iteration"] = linear_iteration.address or 0
         loaded = load(self._object.data, symbols)
         self.translation["load_s"] = time.perf_counter() - start
         return loaded
@@ -225,7 +225,7 @@ class ModelContext:
             self._workspace[offset + SIZE] = n
             self._workspace[offset + CONSTANT] = constant
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
-        self.address: int = self._slots.ctypes.data
+        self.address = int(self._slots.ctypes.data)
         for slot, array in (
             (ContextSlot.PARAMETERS, self.parameters),
             (ContextSlot.MODES, memory),

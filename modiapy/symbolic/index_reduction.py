@@ -109,7 +109,7 @@ class EquationSystem:
                 return self.add_node(self._call_derivative(equation, because), node)
             lhs, rhs = total_derivative(equation.lhs, self.flat), total_derivative(equation.rhs, self.flat)
         except ModelError as error:
-            if because not in error.remedy:
+            if because not in str(error):
                 error.remedy = " ".join(filter(None, (error.remedy, f"It is needed because of {because}.")))
             raise
         path = equation.path

@@ -151,6 +151,7 @@ def _compile(ir: str) -> bytes:
     passes, machine = _levels(ir)
     target = _target_machine(machine)
     module = llvm.parse_assembly(ir)
+    module.triple, module.data_layout = target.triple, str(target.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=passes)
     builder = llvm.create_pass_builder(target, options)
     builder.getModulePassManager().run(module, builder)

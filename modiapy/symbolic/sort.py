@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..acausal.protocol import CallEquation
@@ -29,7 +29,7 @@ def sort_model(flat: FlatModel) -> SortedModel:
     reduced = replace(flat, variables={**flat.variables, **elimination.variables})
     system = _equation_system(reduced, elimination)
     check_structure(system, elimination.redundant)
-    wanted = _StatePreference(system)
+    wanted = _state_preference(system)
     differentiated = reduce_index(system)
     selection = select_states(system, wanted)
     components = sort_equations(system, selection.unknowns)
@@ -77,25 +77,24 @@ def _equation_system(flat: FlatModel, elimination: Elimination) -> EquationSyste
     return system
 
 
-class _StatePreference:
+def _state_preference(system: EquationSystem) -> Callable[[str], tuple[bool, ...]]:
     """How much a variable is wanted as a state: ``init``, ``start``, input of a component function, differentiated."""
+    differentiated = {name for name, derivative in zip(system.variables, system.up, strict=True) if derivative >= 0}
+    call_inputs: set[str] = set()
+    for node in system.nodes:
+        if isinstance(node, CallEquation):
+            call_inputs.update(*(names(e) for e in node.inputs))
 
-    def __init__(self, system: EquationSystem) -> None:
-        self.variables = system.flat.variables
-        self.differentiated = {system.variables[v] for v in range(len(system.variables)) if system.up[v] >= 0}
-        self.call_inputs: set[str] = set()
-        for node in system.nodes:
-            if isinstance(node, CallEquation):
-                self.call_inputs.update(*(names(e) for e in node.inputs))
-
-    def __call__(self, name: str) -> tuple[bool, ...]:
-        variable = self.variables.get(name)
+    def wanted(name: str) -> tuple[bool, ...]:
+        variable = system.flat.variables.get(name)
         return (
             variable is not None and variable.init is not None,
             variable is not None and variable.start is not None,
-            name in self.call_inputs,
-            name in self.differentiated,
+            name in call_inputs,
+            name in differentiated,
         )
+
+    return wanted
 
 
 def _redundant_initials(elimination: Elimination, states: set[str]) -> dict[str, float]:

@@ -84,7 +84,8 @@ class SortedModel:
         derivatives: for each state the name of the variable that holds its derivative: an unknown, or another state.
         blocks: in the order of evaluation. Known before the first block: ``time``, states, inputs, parameters.
         aliases: eliminated variables.
-        unknowns: names of all variables the blocks compute, in that order.
+        unknowns: names of all variables the blocks compute, in that order. Where functions need each other's outputs, one of
+            them, ``y``, is torn and computed again as ``y.computed``.
         indicators: expressions e of ``positive(e)`` and of relations that make events, in the order of ``z_inv``. The k-th
             relation stands in the blocks as ``Apply("mode", (Const(k),))``: 1.0 where it holds, frozen between events.
         relations: for each indicator, the relation it came from ("<", "<=", ">", ">="; "positive" is ">").

@@ -92,21 +92,23 @@ def _independent_columns(system: EquationSystem, rows: list[int], columns: list[
     chosen = []
     open_rows = set(rows)
     for v in columns:
-        pivot = _pivot(matrix, rows_of, open_rows, v)
+        pivot = _pivot(matrix, rows_of, v)
         if pivot is None:
             continue
         chosen.append(v)
         open_rows.discard(pivot)
-        for r in sorted(rows_of[v] & open_rows):
+        for u in matrix[pivot]:
+            rows_of[u].discard(pivot)
+        for r in sorted(rows_of[v]):
             _eliminate(matrix, rows_of, r, pivot, v)
     if open_rows:
         _refuse(system, sorted(open_rows), matrix, rows)
     return chosen
 
 
-def _pivot(matrix: dict[int, Row], rows_of: dict[int, set[int]], open_rows: set[int], column: int) -> int | None:
+def _pivot(matrix: dict[int, Row], rows_of: dict[int, set[int]], column: int) -> int | None:
     """The row with the fewest entries, those in sparse columns first, among the ones with a constant coefficient."""
-    sizes = {r: abs(a) for r in rows_of[column] & open_rows if (a := matrix[r][column]) is not CHANGING}
+    sizes = {r: abs(a) for r in rows_of[column] if (a := matrix[r][column]) is not CHANGING}
     if not sizes:
         return None
     enough = 0.1 * max(sizes.values())

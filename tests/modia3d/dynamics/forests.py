@@ -106,6 +106,33 @@ def random_forest(
     return Forest(ints, floats, rng.normal(size=3) * 5.0, rng.normal(size=nq), rng.normal(size=nv), rng.normal(size=nv))
 
 
+def inertia_seen_from(row: Array, R: Array, p: Array) -> Array:
+    """A body's row of ``floats`` for another frame on it: axes are the columns of ``R``, origin is ``p``, both in B."""
+    xx, yy, zz, xy, xz, yz = row[INERTIA : INERTIA + 6]
+    mass, c = row[MASS], row[MOMENT : MOMENT + 3] / row[MASS]
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - mass * (c @ c * np.eye(3) - np.outer(c, c))
+    d = c - p
+    inertia = R.T @ (inertia + mass * (d @ d * np.eye(3) - np.outer(d, d))) @ R
+    row = row.copy()
+    row[MOMENT : MOMENT + 3] = R.T @ (mass * d)
+    row[INERTIA : INERTIA + 6] = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    return row
+
+
+def quaternion_of(R: Array) -> Array:
+    """Quaternion w x y z of a rotation matrix, from the largest of its elements."""
+    K = np.array(
+        [
+            [R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+            [0.0, R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+            [0.0, 0.0, R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1]],
+            [0.0, 0.0, 0.0, R[2, 2] - R[0, 0] - R[1, 1]],
+        ]
+    )
+    full = K + np.triu(K, 1).T + np.eye(4)
+    return full[np.argmax(np.diag(full))] / np.linalg.norm(full[np.argmax(np.diag(full))])
+
+
 def turn_about_z(angle: Any) -> Array:
     """R_z(angle); the angle may be complex."""
     c, s = np.cos(angle), np.sin(angle)

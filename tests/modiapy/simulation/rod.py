@@ -1,8 +1,8 @@
 """An insulated rod with heat ports at both ends and a number of volumes that changes: a predefined acausal component.
 
-It is written against `modiapy.acausal` only. The number of volumes changes at given times and when the temperature in the middle
-crosses thresholds, each of which is an event indicator that disappears when it was crossed. Energy is conserved: a volume
-is split into equal halves, or neighbours are mixed.
+It is written against `modiapy.acausal` only. The number of volumes changes at given times and when the temperature in the
+middle crosses thresholds, each of which is an event indicator that disappears when it was crossed. Energy is conserved: a
+volume is split, or neighbours are mixed.
 """
 
 from __future__ import annotations

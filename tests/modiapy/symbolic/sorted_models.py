@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from modiapy.acausal import kernel_cache
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
 from modiapy.model.expression import Equation, Expr, Name, parse
 from modiapy.symbolic.codegen import compile_model
 from modiapy.symbolic.compiled_model import CompiledModel, ModelContext
 from modiapy.symbolic.flat_model import FlatModel, Variable
 from modiapy.symbolic.sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
+
+kernel_cache.configure()  # numba's kernels stay in the usual cache when a test gives the models' code a folder of its own
 
 _CODE = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double)

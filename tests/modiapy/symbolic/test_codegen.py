@@ -15,7 +15,7 @@ from modiapy.model.errors import ModelError
 from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, evaluate, mul, parse
 from modiapy.symbolic.codegen import generate
 from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sorted_model import Alias, Assignment
+from modiapy.symbolic.sorted_model import Alias, Assignment, Block
 
 from .sorted_models import Run, assign, call, component_function, linear, sorted_model, value_of
 
@@ -72,7 +72,7 @@ def test_powers_square_roots_of_negative_numbers_and_divisions_by_zero_follow_ie
 
 
 def test_zeros_of_both_signs_are_not_mixed_up_by_common_subexpressions() -> None:
-    blocks = [
+    blocks: list[Block] = [
         Assignment("p", Apply("atan2", (Const(0.0), Name("a")))),
         Assignment("m", Apply("atan2", (Const(-0.0), Name("a")))),
     ]
@@ -139,7 +139,7 @@ def test_only_what_derivatives_need_is_evaluated_for_derivatives() -> None:
 
         return component_function(name, 1, 1, code, sink=sink)
 
-    blocks = [
+    blocks: list[Block] = [
         call(spy("display"), ["x"], ["shown"]),
         call(spy("force"), ["x"], ["f"]),
         call(spy("monitor"), ["x"], ["watched"]),
@@ -232,7 +232,7 @@ def test_a_component_function_in_numba_is_called() -> None:
         outputs[0] = math.sqrt(inputs[0] ** 2 + inputs[1] ** 2)
         return 0
 
-    function = ComponentFunction("hypotenuse", 2, 1, "test.hypotenuse", lambda: hypotenuse.address)
+    function = ComponentFunction("hypotenuse", 2, 1, "test.hypotenuse", lambda: hypotenuse.address or 0)
     assert Run(
         sorted_model([call(function, ["a", "b"], ["c"])], parameters={"a": 3.0, "b": 4.0}, components=["c"])
     ).outputs() == {"c": 5.0}
@@ -248,7 +248,7 @@ def test_the_status_of_a_component_stops_the_evaluation_and_names_the_block() ->
         later.append(1)
         return 0
 
-    blocks = [
+    blocks: list[Block] = [
         assign("a = 2*time"),
         call(component_function("fails", 1, 1, fails), ["a"], ["b"]),
         call(component_function("counts", 1, 0, counts, sink=True), ["a"], []),
@@ -266,7 +266,11 @@ def test_all_output_points_in_one_call() -> None:
         outputs[0] = 1.0
         return 3 if inputs[0] > 2.5 else 0
 
-    blocks = [assign("a = x*time"), assign("b = sin(a)"), call(component_function("late", 1, 1, fails_late), ["time"], ["c"])]
+    blocks: list[Block] = [
+        assign("a = x*time"),
+        assign("b = sin(a)"),
+        call(component_function("late", 1, 1, fails_late), ["time"], ["c"]),
+    ]
     run = Run(sorted_model(blocks, states={"x": "a"}, components=["c"]))
     t = np.linspace(0.0, 2.0, 11)
     x = np.column_stack([np.cos(t), t])
@@ -303,7 +307,7 @@ def test_wrappers_for_sundials_use_the_array_behind_a_vector() -> None:
 
 
 def test_machine_code_agrees_with_the_interpreter() -> None:
-    blocks = [
+    blocks: list[Block] = [
         assign("u = a*sin(time) + noEvent(abs(x) if x < 0 else x**1.5)"),
         linear(["f", "g"], [assign("h = f - 2*g*u")], ["h + f*3 - u", "g*b - f + max(x, v)"]),
         assign("y = atan2(f, g) + h"),
@@ -327,7 +331,7 @@ def test_what_cannot_be_translated_is_refused_by_name() -> None:
         with pytest.raises(ModelError, match=message):
             generate(sorted_model([Assignment("y", add(expr, mul(Name("a"), Name("a"))))], parameters={"a": 1.0}))
     function = component_function("nobody", 0, 0, lambda c, i, o: 0)
-    with pytest.raises(ModelError, match="ghost: .* calls a component that the model does not have"):
+    with pytest.raises(ModelError, match=r"ghost: .* calls a component that the model does not have"):
         generate(sorted_model([call(function, [], [], "ghost")], components=["c"]))
 
 

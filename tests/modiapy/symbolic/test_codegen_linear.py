@@ -70,7 +70,7 @@ def test_badly_scaled_regular_systems_are_solved(seed: int, row: int, column: in
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_large_right_hand_sides_do_not_spoil_the_solution(n: int) -> None:
-    """The columns of A are differences of residuals of size 1e6; the residual of the solution is nevertheless rounding error."""
+    """Columns of A are differences of residuals of size 1e6; the residual of the solution is nevertheless rounding error."""
     a = np.array([[0.3, 0.1], [0.1, 0.7]])[:n, :n]
     b = np.array([1e6 / 3, 1e6 / 7])[:n]
     values = Run(dense_model(a, b, False)).outputs()

@@ -169,7 +169,7 @@ def test_a_fresh_process_compiles_nothing_that_another_has_compiled(folder: Path
         return list(json.loads(done.stdout))
 
     first, second = run(), run()
-    assert first[0] > 1
+    assert first[0] not in (0, 1)
     assert first[1] == 0
     assert second[:3] == [0, 1, 0.25]
     assert Path(str(second[3])).is_relative_to(folder)

@@ -144,6 +144,20 @@ def test_sequence_is_explicit_where_nothing_is_coupled():
     assert interpret(model, 1.0, [], {})["z"] == pytest.approx(2.0 * (3.0 * math.sin(1.0) + 1.0))
 
 
+def test_thousands_of_equations_need_no_recursion():
+    n = 3000
+    chain = [f"x{k} + sin(x{k + 1}) = time" for k in range(n)] + [f"x{n} = time"]
+    ladder = [f"i{k} = u{k} - u{k + 1}" for k in range(n)] + [
+        f"der(u{k}) = {f'i{k - 1}' if k else '1'} - i{k}" for k in range(n)
+    ]
+    names = [f"{q}{k}" for k in range(n) for q in "xiu"] + [f"x{n}", f"u{n}"]
+    model = sort_model(flat_model([*chain, *ladder, f"u{n} = 0"], names))
+    assert len(model.states) == n
+    assert set(model.aliases) == {f"u{n}", f"i{n - 1}"}
+    assert len(model.unknowns) == 3 * n
+    assert interpret(model, 0.0, [0.0] * n, {})["x0"] == 0.0
+
+
 def test_nonlinear_system_is_refused_by_name():
     with pytest.raises(ModelError, match="nonlinear system") as error:
         sort_model(flat_model([("tank", "sin(x) + y = 1"), "x + y = 2*time"], ["x", "y"]))

@@ -1,0 +1,24 @@
+"""Time derivatives of the reference signals; compiled where index reduction needs them (a joint that is moved, not driven)."""
+
+from __future__ import annotations
+
+from numba import carray, cfunc
+
+from modiapy.acausal.native import COMPONENT_SIGNATURE
+from modiapy.acausal.protocol import CONTEXT_SLOTS
+
+from .path_kernel import evaluate
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def reference_rates(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """Derivatives of the outputs of `references`: velocities.., accelerations.., 0.. (it is constant in pieces)."""
+    evaluate(carray(context, CONTEXT_SLOTS), 1, outputs)
+    return 0
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def reference_accelerations(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """Second derivatives of the outputs of `references`: accelerations.., 0.., 0.."""
+    evaluate(carray(context, CONTEXT_SLOTS), 2, outputs)
+    return 0

@@ -1,0 +1,127 @@
+"""`Dynamics`: one object for callers in Python, and what it says about arrays that are no forest."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modia3d.dynamics import Dynamics
+from modia3d.dynamics.layout import FREE, HIDDEN, STATUS_OK, STATUS_SINGULAR
+from modiapy.model.errors import ModelError
+
+from .forests import Forest, assert_close, equations_of_motion, random_forest
+
+
+def packed(f: Forest) -> Dynamics:
+    """The forest and its state in a `Dynamics`."""
+    dynamics = Dynamics(f.ints, f.floats, f.gravity)
+    dynamics.q[:], dynamics.v[:], dynamics.a[:] = f.q, f.v, f.a
+    return dynamics
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_results_stand_in_the_arrays(seed: int) -> None:
+    f = random_forest(seed, 7)
+    d = packed(f)
+    M, h = equations_of_motion(f)
+    assert (d.inverse_dynamics(), d.bias(), d.mass_matrix()) == (STATUS_OK,) * 3
+    assert_close(d.tau, M @ f.a + h)
+    assert_close(d.h, h)
+    assert_close(d.M, M)
+    d.a[:] = 0.0
+    assert d.forward_dynamics() == STATUS_OK
+    assert_close(d.a, f.a, 1e-9)
+
+
+def test_it_starts_at_rest_with_identity_orientations() -> None:
+    f = random_forest(0, 4, free=1.0, root=1.0)
+    d = Dynamics(f.ints, f.floats, f.gravity)
+    d.forward_dynamics()
+    for kind, j, k in f.ints[:, 1:4]:
+        assert kind == FREE
+        assert list(d.q[j : j + 7]) == [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        assert_close(d.a[k : k + 6], [*f.gravity, 0.0, 0.0, 0.0])
+
+
+def test_the_arrays_are_copies_and_functions_outlive_the_object() -> None:
+    f = random_forest(1, 6)
+    d = packed(f)
+    tau, inverse_dynamics = d.tau, d.inverse_dynamics
+    f.floats[:] = np.nan
+    del d
+    gc.collect()
+    assert inverse_dynamics() == STATUS_OK
+    assert np.all(np.isfinite(tau))
+    assert np.any(tau != 0.0)
+
+
+def test_no_body_at_all_is_a_forest() -> None:
+    d = Dynamics(np.zeros((0, 8), np.int64), np.zeros((0, 32)), np.zeros(3))
+    assert (d.inverse_dynamics(), d.forward_dynamics(), d.mass_matrix()) == (STATUS_OK,) * 3
+
+
+def test_a_massless_end_gives_a_status() -> None:
+    f = random_forest(2, 3, free=0.0)
+    f.floats[2, 12:] = 0.0
+    assert packed(f).forward_dynamics() == STATUS_SINGULAR
+
+
+def changed(name: str, index: Any, value: Any) -> dict[str, np.ndarray]:
+    """Arrays of a chain of three hidden revolute joints with one element changed."""
+    f = random_forest(0, 3, free=0.0, root=0.0, chain=1.0, hidden=1.0, prismatic=0.0)
+    arrays = {"ints": f.ints, "floats": f.floats, "gravity": f.gravity}
+    arrays[name][index] = value
+    return arrays
+
+
+@pytest.mark.parametrize(
+    ("arrays", "path"),
+    [
+        (changed("ints", (1, 0), 1), "ints[1, 0]"),  # its own parent
+        (changed("ints", (0, 0), -2), "ints[0, 0]"),
+        (changed("ints", (2, 1), 3), "ints[2, 1]"),
+        (changed("ints", (2, 1), FREE), "ints[2, 0]"),  # free, but not a root
+        (changed("ints", (2, 4), 7), "ints[2, 4]"),
+        (changed("ints", (2, 2), 0), "ints[:, 2]"),  # two joints with one coordinate
+        (changed("ints", (2, 3), 5), "ints[:, 3]"),  # a gap
+        (changed("ints", (2, 4), 0), "ints[:, 3]"),  # an equation joint behind hidden ones
+        (changed("floats", (1, 12), -1.0), "floats[1, 12]"),
+        (changed("floats", (1, 16), np.nan), "floats"),
+        (changed("gravity", 0, np.inf), "gravity"),
+    ],
+)
+def test_what_is_no_forest_is_refused_by_place(arrays: dict[str, np.ndarray], path: str) -> None:
+    with pytest.raises(ModelError) as error:
+        Dynamics(**arrays)
+    assert error.value.path == path
+
+
+def test_wrong_shapes_and_types_are_refused() -> None:
+    f = random_forest(0, 3)
+    for arrays, path in (
+        ((f.ints[:, :5], f.floats, f.gravity), "ints"),
+        ((f.ints.astype(float), f.floats, f.gravity), "ints"),
+        ((f.ints, f.floats[:2], f.gravity), "floats"),
+        ((f.ints, f.floats, np.zeros(2)), "gravity"),
+    ):
+        with pytest.raises(ModelError) as error:
+            Dynamics(*arrays)
+        assert error.value.path == path
+        assert error.value.expected.startswith("shape")
+
+
+def test_a_free_body_in_the_equations_is_refused() -> None:
+    f = random_forest(0, 1, free=1.0)
+    f.ints[0, 4] = HIDDEN - 1
+    with pytest.raises(ModelError, match="hidden"):
+        Dynamics(f.ints, f.floats, f.gravity)
+
+
+def test_layout_is_importable_without_numba() -> None:
+    code = "import modia3d.dynamics.layout, sys; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
