@@ -16,7 +16,7 @@ ALLOWED = {
     "modiapy.symbolic": ("modiapy.acausal", "modiapy.model"),
     "modiapy.simulation": ("modiapy.symbolic", "modiapy.acausal", "modiapy.model"),
     "modia3d.scene": ("modiapy",),
-    "modia3d.topology": ("modia3d.scene", "modiapy"),
+    "modia3d.topology": ("modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.dynamics": ("modiapy",),
     "modia3d.engine": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modia3d.actions", "modiapy"),
     "modia3d.actions": ("modiapy",),

@@ -16,6 +16,11 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..engine.program import PackedPaths
+
+_NO_WAY = 1e-100
+"""Ways below this [rad or m] take no time; a limit divided by one of them would overflow."""
+
 Positions = Sequence[float] | np.ndarray
 
 
@@ -85,7 +90,7 @@ class PtpLeg:
 
 
 def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> PtpLeg | None:
-    """The fastest synchronised motion from ``start`` to ``end``; None if the two are equal.
+    """The fastest synchronised motion from ``start`` to ``end``; None if the two are equal (to 1e-100).
 
     Args:
         start_time: when it begins [s].
@@ -99,10 +104,10 @@ def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Position
             expected="one value for each joint",
         )
     ways = [abs(b - a) for a, b in zip(start, end, strict=True)]
-    if max(ways, default=0.0) == 0.0:
+    if max(ways, default=0.0) < _NO_WAY:
         return None
-    velocity = min(v / way for v, way in zip(v_max, ways, strict=True) if way > 0.0)
-    acceleration = min(a / way for a, way in zip(a_max, ways, strict=True) if way > 0.0)
+    velocity = min(v / way for v, way in zip(v_max, ways, strict=True) if way >= _NO_WAY)
+    acceleration = min(a / way for a, way in zip(a_max, ways, strict=True) if way >= _NO_WAY)
     peak = min(velocity, math.sqrt(acceleration))
     return PtpLeg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), float(peak), float(acceleration))
 
@@ -137,24 +142,6 @@ class ReferencePath:
             return current[-1].evaluate(time)
         rest = np.zeros(len(self.names))
         return np.array(self.position), rest, rest
-
-
-@dataclass(frozen=True)
-class PackedPaths:
-    """Reference paths as arrays for the kernel.
-
-    Attributes:
-        paths: int64 (n_paths, 4): first output, number of joints, first row of `times`, number of rows.
-        times: float64 (n_rows, 6): the four breakpoints [s], ds/dt of the cruise, d2s/dt2 of the ramps. The first row
-            of a path stands for the rest before its first leg.
-        positions: float64 (n_rows, 2, width): start and end.
-        n_signals: number of joints of all paths.
-    """
-
-    paths: np.ndarray
-    times: np.ndarray
-    positions: np.ndarray
-    n_signals: int
 
 
 def pack_paths(paths: Sequence[ReferencePath], time_offset: float = 0.0) -> PackedPaths:

@@ -75,8 +75,3 @@ def work_shape(n: int) -> tuple[int, int]:
 def coupling_shape(nv: int, n_e: int) -> tuple[int, int]:
     """Shape of the array ``coupling`` of the hybrid kernels for ``nv`` speeds, ``n_e`` of them of EQUATION joints."""
     return n_e, nv - n_e
-
-
-def work_size(n: int, nv: int, n_e: int) -> int:
-    """Number of doubles in ``work`` and ``coupling`` together."""
-    return n * WORK_COLUMNS + n_e * (nv - n_e)

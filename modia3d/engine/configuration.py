@@ -46,8 +46,8 @@ class Configuration:
         body, R_BF, p_BF = self.forest.frame_pose(self.forest.graph.index[name])
         if body < 0:
             return WORLD_AT_REST.carried(R_BF, p_BF)
-        (R_WF, p_WF), (v_WF, w_WF) = self._motion.frame_pose(body, R_BF, p_BF), self._motion.frame_velocity(body, p_BF)
-        return FrameMotion(R_WF[0], p_WF[0], v_WF[0], w_WF[0])
+        (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
+        return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
 
 
 CoordinateNames = tuple[tuple[str, str], ...]

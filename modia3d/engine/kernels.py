@@ -14,6 +14,7 @@ from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
+from . import motion_kernels  # noqa: F401  (events need them: to be compiled with the rest, not while a simulation runs)
 from .slots import (
     FLOATS,
     GRAVITY,

@@ -33,9 +33,9 @@ from ..topology.forest import spanning_forest
 from ..topology.graph import build_graph
 from ..topology.states import carry_state, initial_state
 from ..topology.structure import Structure
-from . import functions, structural
+from . import functions
 from .configuration import configuration, coordinate_names, read_joints
-from .schedule import schedule_of
+from .program import schedule_of
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals
 
@@ -58,10 +58,10 @@ class Multibody:
         self.path = scope.path
         try:
             self.graph = build_graph(scope.objects)
+            self.schedule = schedule_of(scope.objects, self.graph)
         except ModelError as error:
             error.path = self._full(error.path)
             raise
-        self.schedule = schedule_of(scope.objects, self.graph, scope.path)
         self.coordinates = coordinate_names(self.graph)
         self.structure = Structure()
         self.forest = self._initial_forest = spanning_forest(self.graph, self.structure)
@@ -102,7 +102,7 @@ class Multibody:
         return part
 
     def _add_references(self, part: Model) -> None:
-        names = [name for path in self.schedule.timeline.paths for name in path.names]
+        names = self.schedule.reference_names
         if not names:
             return
         signals = Model({name: Model({quantity: Var() for quantity in REFERENCE_QUANTITIES}) for name in names})
@@ -167,17 +167,16 @@ class Multibody:
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
         """Carry out the structural action that is due: one for each segment, segments of zero length in between."""
-        timed = self.schedule.due(start.time)
-        if timed is None or start.x is None:
+        action = self.schedule.due(start.time)
+        if action is None or start.x is None:
             return None
         present = configuration(self.forest, self.coordinates, start.read, start.x)
         try:
-            self._next = structural.apply(timed.action, self.graph, self.structure, present.motion_of, self.schedule.scope)
+            self._next = action.apply(self.structure, present.motion_of)
         except ModelError as error:
-            error.message = f"action {timed.number} ({timed.action}) is refused: {error.message}"
             error.path = self._full(error.path)
             raise
-        return SegmentChange(str(timed.action))
+        return SegmentChange(str(action))
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, or jump of a reference acceleration [s]."""

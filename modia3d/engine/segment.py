@@ -8,10 +8,10 @@ import numpy as np
 
 from modiapy.acausal.protocol import Slot
 
-from ..actions.paths import PackedPaths
 from ..dynamics.layout import WORK_COLUMNS
 from ..topology.forest import Forest
 from . import slots
+from .program import PackedPaths
 
 
 class SegmentMemory:

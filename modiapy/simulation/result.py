@@ -196,7 +196,7 @@ class Result(Mapping[str, np.ndarray]):
     @property
     def time(self) -> np.ndarray:
         """Time points of all segments [s], shape (nt,)."""
-        if self._time is None or self.status == "running":
+        if self._time is None:
             self._time = np.concatenate([s.time for s in self._segments]) if self._segments else np.zeros(0)
         return self._time
 

@@ -86,11 +86,12 @@ class Simulation:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def _initialize(self) -> None:
+        began = clock.perf_counter()
         machine = self.machine
         x_inv = np.array(machine.sorted.initial_states(machine.flat.variables))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
-        self._begin_segment("initialization", x_inv, starts, Mode.INITIAL)
+        self._begin_segment("initialization", x_inv, starts, began, Mode.INITIAL)
         self._check_initial_values()
         self._handle_event()
 
@@ -114,6 +115,7 @@ class Simulation:
 
     def _change_segment(self, change: SegmentChange) -> None:
         """End the present segment, begin the one asked for."""
+        decided = clock.perf_counter()
         if self.segment.result.is_empty():
             self._store_point()
         x_inv = self.segment.x[: self.segment.n_inv].copy()
@@ -121,10 +123,11 @@ class Simulation:
             x_inv[self._state_index(name)] = value
         starts = {path: self.segment.component_start(path, self.time, self._reader(path)) for path in self.components}
         self._finish_segment()
-        self._begin_segment(change.cause, x_inv, starts)
+        self._begin_segment(change.cause, x_inv, starts, decided)
 
-    def _begin_segment(self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], mode: int = 0) -> None:
-        began = clock.perf_counter()
+    def _begin_segment(
+        self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], decided: float, mode: int = 0
+    ) -> None:
         layouts = begin_components(self.components, starts)
         index = len(self.result.segments) + 1
         self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts)
@@ -132,7 +135,7 @@ class Simulation:
         self._log(f"segment {index}: {cause}")
         self._settle_relations(mode)
         self._start_integrator()
-        self.segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
+        self.segment.record.change_ms = 1e3 * (clock.perf_counter() - decided)
 
     def _finish_segment(self) -> None:
         if not hasattr(self, "segment"):

@@ -18,7 +18,7 @@ import numpy as np
 
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
 
-_BDF, _NORMAL = 2, 1
+_BDF, _NORMAL, _ONE_STEP = 2, 1, 2
 _ROOT_RETURN = 2
 _MAX_STEPS_PER_POINT = 200_000
 _VERSION = 7
@@ -154,6 +154,7 @@ class Cvode:
         self.x = self._x[: problem.n]
         self.x[:] = x
         self.count = 0
+        self._fresh = True
         self._n_z = problem.n_z
         self._problem = problem
         self._done = SolverStatistics()
@@ -203,16 +204,44 @@ class Cvode:
         smallest = 2.0 * sys.float_info.epsilon * max(abs(time.value), abs(stop))  # below, time would not advance
         self._check(self._c.CVodeSetMinStep(memory, smallest))
         self._check(self._c.CVodeSetStopTime(memory, stop))
+        if self._fresh:
+            advance = self._first_step(grid, stop, x_out)
+            if advance is not None:
+                return advance
         for i, target in enumerate(grid.tolist()):
             flag = step(memory, target, y, time_pointer, _NORMAL)
             if flag == _ROOT_RETURN:
-                roots = self._roots()
-                return Advance(time.value, i, tuple(np.flatnonzero(roots).tolist()), tuple((roots[roots != 0] > 0).tolist()))
+                return self._at_root(i)
             if flag < 0:
                 raise self._failure(flag)
             x_out[i] = x
             self.count = i + 1
         return Advance(float(grid[-1]), len(grid))
+
+    def _first_step(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance | None:
+        """One step from the start, so that the initial step size does not depend on the output points.
+
+        Returns:
+            Where a root was found in this step; None if there was none.
+        """
+        flag = self._c.CVode(self._memory, stop, self._y, ctypes.byref(self._time), _ONE_STEP)
+        if flag < 0:
+            raise self._failure(flag)
+        self._fresh = False
+        if flag != _ROOT_RETURN:
+            return None
+        root = self._x.copy()
+        before = grid[grid < self._time.value].tolist()
+        for i, target in enumerate(before):
+            self._check(self._c.CVodeGetDky(self._memory, target, 0, self._y))
+            x_out[i] = self.x
+        self.count = len(before)
+        self._x[:] = root
+        return self._at_root(len(before))
+
+    def _at_root(self, count: int) -> Advance:
+        roots = self._roots()
+        return Advance(self._time.value, count, tuple(np.flatnonzero(roots).tolist()), tuple((roots[roots != 0] > 0).tolist()))
 
     def _roots(self) -> np.ndarray:
         found = np.zeros(self._n_z, dtype=np.intc)
@@ -224,6 +253,7 @@ class Cvode:
         self._done = self.statistics()
         self.x[:] = x
         self._time.value = time
+        self._fresh = True
         self._check(self._c.CVodeReInit(self._memory, time, self._y))
 
     def statistics(self) -> SolverStatistics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -127,7 +128,8 @@ def _cvode(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: floa
     from .cvode import Cvode, libraries
 
     if libraries() is None:
-        return _sundae(problem, time, x, rtol, atol)
+        installed = importlib.util.find_spec("sksundae") is not None
+        return (_sundae if installed else _scipy)(problem, time, x, rtol, atol)
     return Cvode(problem, time, x, rtol, atol)
 
 
@@ -155,7 +157,8 @@ def create_solver(name: str, problem: Problem, time: float, x: np.ndarray, rtol:
     """A new integrator at ``time`` [s] with states ``x``.
 
     Args:
-        name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found), "sundae"
+        name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy
+            where that is not installed), "sundae"
             (the same through scikit-sundae's callbacks) or "scipy" (LSODA).
         rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol``.
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from modia3d.actions.paths import ptp_duration
-from modia3d.actions.program import ActionProgram, lay_out
+from modia3d.actions.program import ActionProgram
 from modia3d.actions.values import (
     ACTIONS,
     ActionAttach,
@@ -25,7 +25,7 @@ from modiapy.model.errors import ModelError
 
 
 def timeline(program):
-    return lay_out(ActionProgram(program).recorded())
+    return ActionProgram(program).timeline()
 
 
 def add_path(actions, names=("a", "b")):

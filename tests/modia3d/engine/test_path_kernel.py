@@ -9,7 +9,7 @@ import pytest
 
 from modia3d.actions import addReferencePath, ptpJointSpace
 from modia3d.actions.paths import pack_paths
-from modia3d.actions.program import ActionProgram, lay_out
+from modia3d.actions.program import ActionProgram
 from modia3d.actions.values import ActionWait
 from modia3d.engine import slots
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
@@ -29,7 +29,7 @@ def program(actions):
 def evaluate():
     from modia3d.engine import path_kernel
 
-    timeline = lay_out(ActionProgram(program).recorded())
+    timeline = ActionProgram(program).timeline()
     packed = pack_paths(timeline.paths)
     context = np.zeros(CONTEXT_SLOTS, np.int64)
     context[[slots.N_PATHS, slots.N_PATH_ROWS, slots.PATH_WIDTH]] = (

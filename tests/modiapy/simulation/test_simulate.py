@@ -283,3 +283,40 @@ def test_import_is_light():
     heavy = "numba", "llvmlite", "sksundae", "scipy", "matplotlib", "sympy"
     code = f"import sys, modiapy; modiapy.Model; modiapy.instantiate; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_without_the_sundials_libraries_another_integrator_stands_in(monkeypatch, rc, installed):
+    import importlib.util
+
+    from modiapy.simulation import machine
+    from modiapy.simulation.solvers import cvode
+
+    find = importlib.util.find_spec
+    monkeypatch.setattr(cvode, "libraries", lambda: None)
+    monkeypatch.setattr(machine, "libraries", lambda: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if installed or name != "sksundae" else None)
+    result = rc.simulate(5.0, tolerance=1e-8)
+    assert result["C.v"] == pytest.approx(10.0 * (1.0 - np.exp(-result.time)), abs=1e-6)
+
+
+def test_plot_without_matplotlib_says_what_to_install(monkeypatch, rc):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ModelError, match="pip install matplotlib"):
+        rc.simulate(1.0).plot("C.v")
+
+
+def test_many_output_points_do_not_change_the_steps():
+    model = instantiate(Oscillator)
+    few, many = model.simulate(10.0, interval=1.0), model.simulate(10.0, interval=0.001)
+    assert many.time.size == 10001
+    assert few.statistics["steps"] == many.statistics["steps"]
+    assert np.array_equal(few["x"], many["x"][::1000])
+
+
+def test_report_and_states():
+    model = instantiate(Oscillator, "Oscillator")
+    assert model.states == ("x", "v")
+    assert model.report()["states"] == 2
+    assert model.translation_s > 0.0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from ..actions.values import Attach, Delete, FlipChain, Release, ReleaseAndAttach
 from ..topology import edits
 from ..topology.graph import SceneGraph
 from ..topology.motion import MotionOf
 from ..topology.structure import Structure
+from .values import Attach, Delete, FlipChain, Release, ReleaseAndAttach
 
 
 @singledispatch
