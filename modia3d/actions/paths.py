@@ -33,6 +33,7 @@ class PtpLeg:
         start, end: positions of all joints (rad or m).
         s_velocity: velocity ds/dt between the two ramps [1/s].
         s_acceleration: magnitude of d2s/dt2 in the ramps [1/s2].
+        number: place of its action in the program, counted from 1; 0 outside of a program.
     """
 
     start_time: float
@@ -40,6 +41,7 @@ class PtpLeg:
     end: tuple[float, ...]
     s_velocity: float
     s_acceleration: float
+    number: int = 0
 
     @cached_property
     def ramp_time(self) -> float:

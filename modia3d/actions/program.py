@@ -37,7 +37,8 @@ class ActionProgram(ProgramSource):
             try:
                 self.program(actions)
             except ModelError as error:
-                error.message = f"action {len(actions.recorded) + 1} of the program: {error.message}"
+                error.entry = len(actions.recorded) + 1
+                error.message = f"action {error.entry} of the program: {error.message}"
                 raise
             except Exception as error:
                 number = len(actions.recorded) + 1

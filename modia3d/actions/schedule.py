@@ -39,7 +39,7 @@ class DueAction:
         try:
             return apply(self.timed.action, self.graph, structure, motion, self.scope)
         except ModelError as error:
-            error.message = f"{self.timed} is refused: {error.message}"
+            error.message, error.entry = f"{self.timed} is refused: {error.message}", self.timed.number
             raise
 
 
@@ -54,8 +54,15 @@ class ActionSchedule(Schedule):
         for timed in timeline.actions:
             for frame in vars(timed.action).values():
                 if frame is not None:
-                    graph.frame_index(frame, self.scope, user=f"{name}, {timed}")
+                    self._check_frame(frame, timed)
         self.begin(0.0)
+
+    def _check_frame(self, frame: str, timed: TimedAction) -> None:
+        try:
+            self.graph.frame_index(frame, self.scope, user=f"{self.name}, {timed}")
+        except ModelError as error:
+            error.entry = timed.number
+            raise
 
     def begin(self, time: float) -> None:
         """Begin the program at ``time`` [s]."""
@@ -88,6 +95,7 @@ class ActionSchedule(Schedule):
                 "the simulation ended in the middle of a path",
                 time=time,
                 path=path,
+                entry=leg.number,
                 found=f"a path from {self.start + leg.start_time:.9g} s to {self.start + leg.end_time:.9g} s at {time:.9g} s",
                 expected="a stop time at which all joints have reached their target",
                 remedy=f"The program takes {self.timeline.end:.9g} s.",

@@ -71,7 +71,7 @@ class _Clock:
         if isinstance(action, AddPath):
             self._add_path(action)
         elif isinstance(action, PtpJointSpace):
-            self._move(action)
+            self._move(number, action)
         elif isinstance(action, Wait):
             self.now += action.duration
             self.events.add(self.now)
@@ -109,7 +109,7 @@ class _Clock:
             )
         return self.paths[action.names]
 
-    def _move(self, action: PtpJointSpace) -> None:
+    def _move(self, number: int, action: PtpJointSpace) -> None:
         path = self._path(action)
         legs = list(path.legs)
         for row in action.positions:
@@ -120,7 +120,7 @@ class _Clock:
                 )
             leg = ptp_leg(self.now, legs[-1].end if legs else path.position, row, path.v_max, path.a_max)
             if leg is not None:
-                legs.append(leg)
+                legs.append(replace(leg, number=number))
                 self.events.update(leg.breakpoints)
                 self.now = leg.end_time
         self.paths[path.names] = replace(path, legs=tuple(legs))
@@ -153,7 +153,7 @@ def lay_out(actions: Sequence[Action]) -> Timeline:
         try:
             clock.place(number, action)
         except ModelError as error:
-            error.message = f"action {number} ({action}): {error.message}"
+            error.message, error.entry = f"action {number} ({action}): {error.message}", number
             raise
     events = tuple(sorted(t for t in clock.events if math.isfinite(t)))
     return Timeline(tuple(clock.actions), tuple(clock.paths.values()), events, clock.now)

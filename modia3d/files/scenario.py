@@ -64,9 +64,8 @@ class Scenario:
         if error.file:
             return
         error.file = os.fspath(self.file)
-        number = getattr(error, "action_number", None)
-        if number is not None and 0 < number <= len(self.action_lines):
-            error.line = self.action_lines[number - 1]
+        if error.entry is not None and 0 < error.entry <= len(self.action_lines):
+            error.line = self.action_lines[error.entry - 1]
             return
         path = error.path
         while path and path not in self.origins:

@@ -177,7 +177,11 @@ class ComponentScope:
 
 
 class AcausalComponent(Protocol):
-    """A predefined acausal component."""
+    """A predefined acausal component.
+
+    It may have one method more, ``terminate(time: float) -> None``, called when the simulation has reached its stop time: it
+    raises a `ModiaError` if the simulation must not end there. The results are kept all the same.
+    """
 
     def acausal_part(self) -> Any:
         """`Model` with the variables and equations to inject, names relative to the component."""

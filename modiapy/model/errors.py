@@ -18,6 +18,7 @@ class ModiaError(Exception):
         expected: what was expected.
         remedy: how to mend it.
         file, line: where it was written, if that is known (line counts from 1).
+        entry: number of the entry of a list that is concerned, e.g. of an action in its program (counts from 1).
     """
 
     def __init__(
@@ -30,11 +31,18 @@ class ModiaError(Exception):
         remedy: str = "",
         file: str = "",
         line: int | None = None,
+        entry: int | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.path, self.found, self.expected, self.remedy = path, found, expected, remedy
-        self.file, self.line = file, line
+        self.file, self.line, self.entry = file, line, entry
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """All parts but the message, as keyword arguments of another error."""
+        names = ("path", "found", "expected", "remedy", "file", "line", "entry")
+        return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""

@@ -68,6 +68,7 @@ class Simulation:
             while self.time < self.options.stop_time:
                 if self._integrate_to_next_event():
                     self._handle_event()
+            self._terminate()
             self.result.status = "finished"
             return self.result
         except KeyboardInterrupt:
@@ -78,6 +79,8 @@ class Simulation:
         except EvaluationFailure as failure:
             raise self._evaluation_error(failure) from None
         except ModiaError as error:
+            if hasattr(self, "segment") and self.segment.result.is_empty():
+                self._store_point()
             raise self._located(error, self.time) from error
         finally:
             self._finish_segment()
@@ -113,9 +116,8 @@ class Simulation:
                     remedy="Remove this init, or change the others.",
                 )
 
-    def _change_segment(self, change: SegmentChange) -> None:
+    def _change_segment(self, change: SegmentChange, began: float) -> None:
         """End the present segment, begin the one asked for."""
-        decided = clock.perf_counter()
         if self.segment.result.is_empty():
             self._store_point()
         x_inv = self.segment.x[: self.segment.n_inv].copy()
@@ -123,10 +125,10 @@ class Simulation:
             x_inv[self._state_index(name)] = value
         starts = {path: self.segment.component_start(path, self.time, self._reader(path)) for path in self.components}
         self._finish_segment()
-        self._begin_segment(change.cause, x_inv, starts, decided)
+        self._begin_segment(change.cause, x_inv, starts, began)
 
     def _begin_segment(
-        self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], decided: float, mode: int = 0
+        self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], began: float, mode: int = 0
     ) -> None:
         layouts = begin_components(self.components, starts)
         index = len(self.result.segments) + 1
@@ -135,7 +137,12 @@ class Simulation:
         self._log(f"segment {index}: {cause}")
         self._settle_relations(mode)
         self._start_integrator()
-        self.segment.record.change_ms = 1e3 * (clock.perf_counter() - decided)
+        self.segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
+
+    def _terminate(self) -> None:
+        for component in self.components.values():
+            if hasattr(component, "terminate"):
+                component.terminate(self.time)
 
     def _finish_segment(self) -> None:
         if not hasattr(self, "segment"):
@@ -196,6 +203,7 @@ class Simulation:
         causes: list[str] = []
         self._settle_relations()
         while True:
+            began = clock.perf_counter()
             self._evaluate_all()
             change = self._vote()
             if change is None and not self._settle_relations():
@@ -204,7 +212,7 @@ class Simulation:
             if len(causes) > MAX_CHANGES:
                 raise self._too_many_changes(causes)
             if change is not None:
-                self._change_segment(change)
+                self._change_segment(change, began)
         if self.segment is segment:
             self._start_integrator()
         self._store_point()
@@ -308,12 +316,7 @@ class Simulation:
             f"at time {time:.10g} s {error.message}",
             time=time,
             result=self.result,
-            path=error.path,
-            found=error.found,
-            expected=error.expected,
-            remedy=error.remedy,
-            file=error.file,
-            line=error.line,
+            **error.details,
         )
 
     def _log(self, text: str) -> None:

@@ -28,7 +28,8 @@ A_MAX = np.array([1.0] * 7)  # rad/s2
 SETTLE = 1.2  # s, at least, between the end of a path and the next mating
 FINE = 0.002  # rad, step of the final check of clearances
 REACH = 1e-8  # m and rad, at a mating; stored angles are rounded to 1e-9 rad
-WINDOWS = (7.0, 17.0, 6.0, 14.0, 23.0, 19.0)  # s, from one mating to the next
+ATTACHED = 1e-10  # s, when the modules are attached
+WINDOWS = (7.0 - ATTACHED, 17.0, 6.0, 14.0, 23.0, 19.0)  # s, from one mating to the next
 MATINGS = ("grasp", "place", "step", "grasp", "place")  # the stage that ends each window but the last
 
 
@@ -166,7 +167,7 @@ def program_text(plan: Plan) -> str:
         f"      v_max: [{limits[0]}]",
         f"      a_max: [{limits[1]}]",
         "  - ActionAttach: [blueEnd, platform.X2Y2]",
-        "  - EventAfterPeriod: 1.0e-10",
+        f"  - EventAfterPeriod: {ATTACHED:.1e}",
     ]
     for name in BOXES:
         below = f"platform.{name[3:7]}" if name.endswith("Z1") else f"{name[:-1]}1.Zpos"
@@ -182,7 +183,7 @@ def program_text(plan: Plan) -> str:
     for window, indices, action in zip(WINDOWS, windows, actions, strict=True):
         lines.append("  - ptpJointSpace:")
         lines += [f"      - {_row(plan.q[i])} # {plan.stages[i].name}" for i in indices]
-        lines.append(f"  - EventAfterPeriod: {window:.1f}")
+        lines.append(f"  - EventAfterPeriod: {window:.12g}")
         if action:
             lines.append(f"  - {action}")
     return "\n".join(lines)

@@ -14,6 +14,7 @@ model:
   phi0: 0.1
   world: {Object3D: {feature: {Scene: {gravity: {NoGravity: {}}}}}}
   dock: {Object3D: {parent: world, lockable: true}}
+  post: {Object3D: {parent: world, translation: [0, 1, 0], lockable: true}}
   base: {Object3D: {fixed_to_parent: false, assembly_root: true, translation: [0, 0, 0.2], feature: {Part: {}}}}
   foot: {Object3D: {parent: base, translation: [0, 0, -0.2], rotation: [pi, 0, 0], lockable: true}}
   arm: {Object3D: {}}

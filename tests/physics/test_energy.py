@@ -3,33 +3,113 @@
 import numpy as np
 import pytest
 
-from modiapy import Model, Var, instantiate
+from modia3d.actions.values import Attach, Release, Wait
+from modiapy import Map, instantiate
 
 from . import mosar
+from .power import energies
 
-MOTORS = " + ".join(f"{d}.torque.tau*{d}.motor.w" for d in mosar.DRIVES)
-SPRINGS = " + ".join(f"{d}.spring.c*{d}.spring.phi_rel*{d}.spring.w_rel" for d in mosar.DRIVES)
-DAMPERS = " + ".join(f"{d}.spring.d*{d}.spring.w_rel*{d}.spring.w_rel" for d in mosar.DRIVES)
+BALANCE = 1e-4
+"""Error of the balance in units of the integral of the power's magnitude."""
 
-METERS = Model(
-    P_motors=Var(),
-    P_springs=Var(),
-    P_dampers=Var(),
-    W_motors=Var(init=0.0),
-    W_springs=Var(init=0.0),
-    W_dampers=Var(init=0.0),
-    W_absolute=Var(init=0.0),
-    W_into_bodies=Var(init=0.0),
-    equations=[
-        f"P_motors = {MOTORS}",
-        f"P_springs = {SPRINGS}",
-        f"P_dampers = {DAMPERS}",
-        "der(W_motors) = P_motors",
-        "der(W_springs) = P_springs",
-        "der(W_dampers) = P_dampers",
-        "der(W_absolute) = abs(P_motors - P_dampers)",
-        "der(W_into_bodies) = " + " + ".join(f"{d}.spring.tau*{j}.w" for d, j in zip(mosar.DRIVES, mosar.JOINTS, strict=True)),
-    ],
-)
-"""Powers and works: of the motors, into the springs, lost in the dampers; of all that comes in or goes out in total, its
-magnitude; of the springs and dampers on the joints, with opposite sign."""
+
+def ends(result):
+    """First and last row of every segment in the whole result."""
+    lengths = [result.segment(record.index).time.size for record in result.segments]
+    last = np.cumsum(lengths) - 1
+    return last - lengths + 1, last
+
+
+def changes_across(result, values):
+    """What changes from the last row of each segment to the first one of the next."""
+    first, last = ends(result)
+    return values[first[1:]] - values[last[:-1]]
+
+
+def imbalance(result):
+    """Energy minus work so far, without what changes across structural changes, shape (nt,)."""
+    energy = sum(energies(result).values())
+    first, _ = ends(result)
+    for row, jump in zip(first[1:], changes_across(result, energy), strict=True):
+        energy[row:] -= jump
+    return energy - energy[0] - (result["work.motors"] - result["work.dampers"])
+
+
+def test_the_robot_works(walk):
+    assert walk.time[-1] == 86.0
+    assert len(walk.segments) == 13
+    energy = energies(walk)
+    assert min(energy["bodies"].max(), energy["rotors"].max()) > 1.0
+    assert energy["springs"].max() > 1e-2
+    assert walk["work.magnitude"][-1] > 100.0
+    assert walk["work.dampers"][-1] > 1e-2
+
+
+def test_work_balances_energy_at_the_end_and_in_every_segment(walk):
+    error, magnitude = imbalance(walk), walk["work.magnitude"]
+    assert np.abs(error).max() <= BALANCE * magnitude[-1]
+    moving = 0
+    for first, last in zip(*ends(walk), strict=True):
+        if walk.time[last] - walk.time[first] > 1.0:
+            moving += 1
+            assert abs(error[last] - error[first]) <= BALANCE * (magnitude[last] - magnitude[first])
+    assert moving == 6
+
+
+def test_every_part_balances_by_itself(walk):
+    """Bodies get what the gears give to the joints, springs have what went into them, the rotors get the rest."""
+    energy, scale = energies(walk), walk["work.magnitude"][-1]
+    changes = {name: values - values[0] for name, values in energy.items()}
+    rest = walk["work.motors"] - walk["work.joints"] - walk["work.springs"] - walk["work.dampers"]
+    assert np.abs(changes["bodies"] - walk["work.joints"]).max() <= BALANCE * scale
+    assert np.abs(changes["springs"] - walk["work.springs"]).max() <= BALANCE * scale
+    assert np.abs(changes["rotors"] - rest).max() <= BALANCE * scale
+
+
+def test_the_balance_improves_with_the_tolerance(robot, walk):
+    finer = robot.simulate(86.0, tolerance=1e-8, interval=0.05)
+    coarse, fine = (np.abs(imbalance(result)).max() / result["work.magnitude"][-1] for result in (walk, finer))
+    assert fine < 0.1 * coarse
+
+
+def test_energy_does_not_change_across_structural_changes(walk):
+    """The frames mate at rest: what is lost or won when they lock is nothing beside what the robot does."""
+    for values in energies(walk).values():
+        assert np.abs(changes_across(walk, values)).max() <= 1e-12 * walk["work.magnitude"][-1]
+
+
+def swinging(program, stop_time):
+    """The scenario's robot with its motors switched off, swinging on gears and rotors, under another program."""
+    phi = [mosar.scenario().model[joint]["phi"]["init"] for joint in mosar.JOINTS]
+    swing = mosar.starting_at(phi, [0.2, -0.3, 0.1, 0.3, -0.2, 0.4, -0.5])
+    off = Map({drive: Map(k_pi=0.0) for drive in mosar.DRIVES})
+    return instantiate(mosar.with_actions(mosar.scenario().model, program) | swing | off).simulate(stop_time, tolerance=1e-9)
+
+
+def test_constraints_do_no_work_where_resting_bodies_are_locked_and_released():
+    """The arm swings; meanwhile resting modules are locked, released, locked again."""
+    program = [Attach("blueEnd", "platform.X2Y2"), Wait(0.3)]
+    for _ in range(2):
+        program += [Attach("boxX1Y1Z1.Zneg", "platform.X1Y1"), Attach("boxX1Y1Z2.Zneg", "boxX1Y1Z1.Zpos"), Wait(0.2)]
+        program += [Release("boxX1Y1Z2.Zneg"), Wait(0.1), Release("boxX1Y1Z1.Zneg", "platform.X1Y1"), Wait(0.1)]
+    result = swinging(program, 1.2)
+    first, last = ends(result)
+    for k in range(2, len(first)):
+        for name, values in energies(result).items():
+            before, after = values[last[k - 1]], values[first[k]]
+            assert after == pytest.approx(before, rel=1e-13), (name, result.segments[k].cause)
+    assert len(first) == 10
+    assert energies(result)["bodies"][first[2:]].min() > 1e-3
+
+
+def test_release_of_what_moves_keeps_energy_and_momentum():
+    """Nothing pushes when a lock opens: the arm flies away from the platform with what it has."""
+    program = [Attach("blueEnd", "platform.X2Y2"), Wait(0.4), Release("blueEnd")]
+    result = swinging(program, 1.0)
+    held, free = result.segment(2), result.segment(3)
+    for signal in ("kinetic_energy", "momentum", "angular_momentum"):
+        before, after = held[f"mechanics.{signal}"][-1], free[f"mechanics.{signal}"][0]
+        assert np.max(np.abs(before)) > 1e-3
+        np.testing.assert_allclose(after, before, rtol=0.0, atol=1e-13 * np.max(np.abs(before)))
+    momentum = free["mechanics.momentum"]
+    assert mosar.relative(momentum - momentum[0], float(np.linalg.norm(momentum[0]))) <= 1e-6

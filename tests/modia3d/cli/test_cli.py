@@ -1,6 +1,7 @@
 """The command line: what a user sees when all goes well, and when it does not."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,13 +46,17 @@ def test_check_does_not_simulate(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 BAD_INPUT = {
     "unknown key": (("parent: world", "parnet: world"), "parnet", "unknown key 'parnet'.*'parent'"),
-    "wrong type": (("lockable: true}}\n  base", "lockable: maybe}}\n  base"), "maybe", "maybe"),
+    "wrong type": (("lockable: true}}\n  post", "lockable: maybe}}\n  post"), "maybe", "maybe"),
     "no such frame": (("[foot, dock]", "[foot, dokc]"), "dokc", "'dokc'.*'dock'"),
     "joint in one body": (("obj2: arm", "obj2: foot"), "joint:", "joint"),
     "two roots": (("hand: {Object3D: {", "hand: {Object3D: {assembly_root: true, "), "hand:", "assembly_root"),
     "out of tolerance": (("translation: [0, 0, 0.2], feature", "translation: [0, 0, 0.203], feature"), "ActionAttach", "3.*mm"),
-    "loop": (("[foot, dock]\n", "[foot, dock]\n  - ActionAttach: [hand, foot]\n"), "[hand, foot]", "loop"),
-    "delete driven": (("[foot, dock]\n", "[foot, dock]\n  - ActionDelete: hand\n"), "ActionDelete", "driven"),
+    "loop": (("[foot, dock]\n", "[foot, dock]\n  - ActionAttach: [hand, post]\n"), "[hand, post]", "loop"),
+    "delete driven": (
+        ("[foot, dock]\n", "[foot, dock]\n  - ActionDelete: hand\n"),
+        "ActionDelete",
+        "joints with a flange: joint",
+    ),
     "too short": (("  - EventAfterPeriod: 1.0\n", "  - EventAfterPeriod: 0.1\n"), "EventAfterPeriod", "too late"),
 }
 
@@ -64,8 +69,6 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
     message = capsys.readouterr().err
     assert message.startswith(f"modia3d: {file}:{line_of(file, piece)}: ")
     assert message.count("\n") == 1
-    import re
-
     assert re.search(words, message)
 
 

@@ -31,6 +31,7 @@ def crane_in_python() -> modia3d.Model3D:
         phi0=0.1,
         world=frame(feature=modia3d.Scene(gravity=modia3d.NoGravity())),
         dock=frame(parent="world", lockable=True),
+        post=frame(parent="world", translation=[0, 1, 0], lockable=True),
         base=frame(fixed_to_parent=False, assembly_root=True, translation=[0, 0, 0.2], feature=part),
         foot=frame(parent="base", translation=[0, 0, -0.2], rotation=[np.pi, 0, 0], lockable=True),
         arm=frame(),
@@ -63,7 +64,7 @@ def test_yaml_says_the_same_as_python(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "piece", "words"),
     [
-        ("lockable: true}}\n  base", "lockabel: true}}\n  base", "lockabel", "'lockabel'.*'lockable'"),
+        ("lockable: true}}\n  post", "lockabel: true}}\n  post", "lockabel", "'lockabel'.*'lockable'"),
         ("{ratio: 50,", "{ratoi: 50,", "ratoi", "'ratoi'.*'ratio'"),
         ("{Box: [", "{Bax: [", "Bax", "'Bax'.*'Box'"),
         ("{Box: [0.2, 0.1, 0.1]}", "{Box: [1, 2, 3, 4]}", "[1, 2, 3, 4]", "too many arguments"),
