@@ -294,6 +294,6 @@ class _Reader:
             remedy=nearest(key, known),
         )
 
-    def error(self, message: str, node: Node, **details: str) -> ScenarioError:
+    def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
         """An error at a node."""
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)

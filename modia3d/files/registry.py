@@ -41,7 +41,7 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
 
 @functools.cache
 def constructors() -> dict[str, Entry]:
-    """All constructors and library models by name; a model also as ``library.Model``, only so if two libraries have the name."""
+    """All constructors and library models; a model also as ``library.Name``, only so if two libraries share the name."""
     from modia3d.scene import constructors as scene
 
     own = {name: make for name, make in vars(scene).items() if getattr(make, "__module__", "").startswith("modia3d.scene")}

@@ -15,10 +15,11 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent, ComponentScope
 from ..model.errors import ModelError
-from ..model.expression import CONSTANTS, Apply, Expr, Name, names, parse, walk
+from ..model.expression import CONSTANTS, Apply, Expr, Name, names, walk
 from ..model.expression import evaluate as evaluate_expression
 from ..model.fields import admits_str, element_hint, field_hints, required_fields
 from ..model.model import Entries, Map, Model, Par, Var, is_number, merge
+from ..model.parser import parse
 from .instance import Instance, element, grow, instantiate_tree, is_entry, is_parameter, join, locate, scalars, suggest
 
 

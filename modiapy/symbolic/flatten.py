@@ -10,8 +10,9 @@ import numpy as np
 
 from ..acausal.protocol import CallEquation, ComponentFunction
 from ..model.errors import ModelError
-from ..model.expression import CONSTANTS, TIME, Const, Equation, Expr, Name, parse_equation, rewrite
+from ..model.expression import CONSTANTS, TIME, Const, Equation, Expr, Name, rewrite
 from ..model.model import Model, Var, is_number
+from ..model.parser import parse_equation
 from .connections import Connections, connection_equations
 from .evaluate import EvaluatedModel, evaluate, parsed
 from .flat_model import FlatModel, Variable

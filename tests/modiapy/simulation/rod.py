@@ -13,7 +13,7 @@ import numpy as np
 
 from modiapy import Model, Var
 from modiapy.acausal.protocol import CallEquation, ComponentFunction, SegmentChange, SegmentLayout, SegmentStart
-from modiapy.model.expression import parse
+from modiapy.model.parser import parse
 
 
 def _kernel(name):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from modiapy.acausal.protocol import CallEquation, ComponentFunction
-from modiapy.model.expression import Apply, Equation, Expr, Name, evaluate, parse, parse_equation, rewrite
+from modiapy.model.expression import Apply, Equation, Expr, Name, evaluate, rewrite
+from modiapy.model.parser import parse, parse_equation
 from modiapy.symbolic.flat_model import FlatModel, Variable
 from modiapy.symbolic.sorted_model import Alias, SortedModel
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from modiapy.acausal import kernel_cache
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
-from modiapy.model.expression import Equation, Expr, Name, parse
+from modiapy.model.expression import Equation, Expr, Name
+from modiapy.model.parser import parse
 from modiapy.symbolic.codegen import compile_model
 from modiapy.symbolic.compiled_model import CompiledModel, ModelContext
 from modiapy.symbolic.flat_model import FlatModel, Variable

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from modiapy.acausal.protocol import CONTEXT_SLOTS, ComponentFunction, Mode, Slot
 from modiapy.model.errors import ModelError
-from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, evaluate, mul, parse
+from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, evaluate, mul
+from modiapy.model.parser import parse
 from modiapy.symbolic.codegen import generate
 from modiapy.symbolic.interpreter import interpret
 from modiapy.symbolic.sorted_model import Alias, Assignment, Block

@@ -17,8 +17,9 @@ from modiapy.library.blocks import Constant, Gain, Integrator
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Pin, Resistor
 from modiapy.library.rotational import Flange, Inertia, SpringDamper
 from modiapy.model.errors import ModelError
-from modiapy.model.expression import Equation, Name, names, parse
+from modiapy.model.expression import Equation, Name, names
 from modiapy.model.model import Map, Model, Par, Var, constructor
+from modiapy.model.parser import parse
 from modiapy.symbolic.flat_model import FlatModel
 from modiapy.symbolic.flatten import flatten, same_structure
 

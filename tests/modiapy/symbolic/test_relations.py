@@ -3,7 +3,7 @@
 import pytest
 
 from modiapy.model.errors import ModelError
-from modiapy.model.expression import parse
+from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter import interpret, relation_values
 from modiapy.symbolic.sort import sort_model
 
