@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,9 @@ def measure(repetitions: int) -> dict[str, float]:
     ours.simulate()
     ours_s, mujoco_s, changes = [], [], []
     for _ in range(repetitions):
+        start = time.perf_counter()
         result = ours.simulate()
-        ours_s.append(float(result.statistics["simulation_s"]))
+        ours_s.append(time.perf_counter() - start)
         changes += [float(record.change_ms) for record in result.segments[1:]]
         mujoco_s.append(seconds(quickest))
     interval = ours.settings.interval or 0.01

@@ -49,17 +49,14 @@ def chain(n: int, seed: int = 0) -> Chain:
     )
 
 
-def drive(height: float) -> Model:
-    """A ramp of the reference, controller, motor inertia and rigid gear."""
-    servo = RigidDrive | Map(ratio=RATIO, J_motor=J_MOTOR, k_p=K_P, k_pi=K_PI, T_pi=T_PI)
-    ramp = Ramp | Map(height=height, duration=0.5, start_time=0.1)
-    return servo | Model(ramp=ramp, connect=[("ramp.y", "phi_ref")], equations=["w_ref = 0"])
+DRIVE = RigidDrive | Map(ratio=RATIO, J_motor=J_MOTOR, k_p=K_P, k_pi=K_PI, T_pi=T_PI)
+"""Controller, motor inertia and rigid gear."""
 
 
 def model_of(c: Chain) -> Any:
     """The chain with joints ``joint0``, ``joint1``, ... bodies ``body0``, ... and drives ``drive0``, ..."""
     entries: dict[str, Any] = {"world": Object3D(feature=Scene(gravity=UniformGravity(g=G, n="-z")))}
-    connect = []
+    connect, equations = [], []
     for k in range(c.n):
         Ixx, Iyy, Izz = c.moments[k].tolist()
         properties = MassProperties(mass=float(c.masses[k]), Ixx=Ixx, Iyy=Iyy, Izz=Izz)
@@ -71,9 +68,11 @@ def model_of(c: Chain) -> Any:
         entries[f"joint{k}"] = RevoluteWithFlange(
             obj1=f"place{k}", obj2=f"body{k}", axis=c.axes[k], phi=Var(init=0.0), w=Var(init=0.0)
         )
-        entries[f"drive{k}"] = drive(float(c.heights[k]))
-        connect.append((f"drive{k}.flange", f"joint{k}.flange"))
-    return Model3D(**entries, connect=connect)
+        entries[f"drive{k}"] = DRIVE
+        entries[f"ramp{k}"] = Ramp | Map(height=float(c.heights[k]), duration=0.5, start_time=0.1)
+        connect += [(f"drive{k}.flange", f"joint{k}.flange"), (f"ramp{k}.y", f"drive{k}.phi_ref")]
+        equations.append(f"drive{k}.w_ref = 0")
+    return Model3D(**entries, connect=connect, equations=equations)
 
 
 def _turn(axis: str, angle: Any) -> np.ndarray:
