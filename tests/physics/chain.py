@@ -38,7 +38,7 @@ class Chain:
 def chain(n: int, seed: int = 0) -> Chain:
     """A chain that is folded at random, so that it stays within reach however long it is."""
     rng = np.random.default_rng(seed)
-    axes = tuple("zyx"[k % 3] for k in range(n))
+    axes = tuple("yzx"[k % 3] for k in range(n))
     return Chain(
         axes,
         rng.uniform(-0.3, 0.3, (n, 3)),
