@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .model.errors import ModelError, ModiaError, SimulationError
-    from .model.model import Map, Model, Par, Var, constructor
+    from .model.functions import Function
+    from .model.model import Map, Model, Par, Var, constructor, redeclare
+    from .model.tables import Table1D, Table2D
+    from .model.when import Assert, Clock, When
     from .simulation.model import SimulationModel, instantiate
     from .simulation.result import Result, SegmentRecord
     from .simulation.simulate import SimulationInterrupted
+    from .symbolic.units import check_units
 
 __all__ = [
+    "Function",
+    "Assert",
+    "Clock",
     "Map",
     "Model",
     "ModelError",
@@ -26,17 +33,26 @@ __all__ = [
     "SimulationError",
     "SimulationInterrupted",
     "SimulationModel",
+    "Table1D",
+    "Table2D",
     "Var",
+    "When",
+    "check_units",
     "constructor",
     "instantiate",
+    "redeclare",
 ]
 
 _MODULES = {
-    "model.model": ("Map", "Model", "Par", "Var", "constructor"),
+    "model.model": ("Map", "Model", "Par", "Var", "constructor", "redeclare"),
+    "model.when": ("Assert", "Clock", "When"),
     "model.errors": ("ModelError", "ModiaError", "SimulationError"),
+    "model.functions": ("Function",),
+    "model.tables": ("Table1D", "Table2D"),
     "simulation.model": ("SimulationModel", "instantiate"),
     "simulation.result": ("Result", "SegmentRecord"),
     "simulation.simulate": ("SimulationInterrupted",),
+    "symbolic.units": ("check_units",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

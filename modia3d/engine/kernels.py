@@ -1,7 +1,8 @@
 """The engine's component functions in machine code: ``int32 f(int64* context, double* inputs, double* outputs)``.
 
 `set_states` prepares mass matrix and bias forces of the equation joints once per evaluation, `generalized_forces` is then a
-matrix-vector product, `finish` delivers the derivatives of the states that the equations never see. All data come from the
+matrix-vector product; where the integrator supplies the accelerations (RESIDUALS mode) and no joint is hidden, it is one
+pass of inverse dynamics instead, and nothing is prepared. `finish` delivers the derivatives of the states that the equations never see. All data come from the
 context (`slots`), so that a new structure needs no new machine code.
 """
 
@@ -10,9 +11,10 @@ from __future__ import annotations
 from numba import carray, cfunc, njit
 
 from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare
+from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
-from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
+from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import motion_kernels  # noqa: F401  (events need them: to be compiled with the rest, not while a simulation runs)
 from .slots import (
@@ -26,7 +28,8 @@ from .slots import (
     N_V,
 )
 
-_X, _DER = int(Slot.X), int(Slot.DER)
+_X, _DER, _MODE = int(Slot.X), int(Slot.DER), int(Slot.MODE)
+_RESIDUALS = int(Mode.RESIDUALS)
 
 
 @njit
@@ -71,6 +74,8 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     for i in range(nv - n_e):
         v[n_e + i] = x[nq - n_e + i]
     outputs[0] = 0.0
+    if nv == n_e and c[_MODE] & _RESIDUALS:
+        return 0
     return hybrid_prepare(ints, floats, gravity, q, v, tau, mass, bias, coupling, work)
 
 
@@ -79,12 +84,17 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     """(token, a..) -> f..: what the equation joints must exert for the accelerations a."""
     c = carray(context, CONTEXT_SLOTS)
     n_e = c[N_E]
-    _, _, _, _, mass, bias, _, _ = _memory(c)
+    q, v, _, _, mass, bias, _, work = _memory(c)
+    a, force = carray(inputs, 1 + n_e)[1:], carray(outputs, n_e)
+    if c[N_V] == n_e and c[_MODE] & _RESIDUALS:
+        ints, floats, gravity = _forest(c)
+        return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
     for i in range(n_e):
-        force = bias[i]
-        for j in range(n_e):
-            force += mass[i, j] * inputs[1 + j]
-        outputs[i] = force
+        force[i] = bias[i]
+    for j in range(n_e):
+        if a[j] != 0.0:  # most are 0 while the iteration asks for the columns of M
+            for i in range(n_e):
+                force[i] += mass[j, i] * a[j]
     return 0
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from modiapy.model.errors import ModiaError, nearest
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par, Var
+from modiapy.model.places import without_places
 
 from . import registry
 from .registry import Entry
@@ -36,7 +37,8 @@ def read_scenario(file: str | os.PathLike[str]) -> Scenario:
     Raises:
         ScenarioError: with file and line, and the nearest valid key where a key is unknown.
     """
-    return _Reader(Path(file)).scenario()
+    with without_places():
+        return _Reader(Path(file)).scenario()
 
 
 class _Reader:

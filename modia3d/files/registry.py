@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var
+from modiapy.model.when import Assert, Clock, When
 
-LIBRARIES = ("blocks", "rotational", "translational", "electric", "drives")
+LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ def constructors() -> dict[str, Entry]:
     entries["Model"] = Entry("Model", Model)
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
+    entries |= {name: from_callable(name, make) for name, make in (("When", When), ("Assert", Assert), ("Clock", Clock))}
     owners: dict[str, list[Entry]] = {}
     for library in LIBRARIES:
         module = importlib.import_module(f"modiapy.library.{library}")

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from .errors import ModelError
 
@@ -40,7 +41,11 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
 """Functions of the language: name -> (number of arguments, Python implementation)."""
 
 SPECIAL = {"der": 1, "pre": 1, "initial": 0, "positive": 1, "after": 1, "noEvent": 1}
+SPECIAL |= {"edge": 1, "change": 1, "terminal": 0, "sample": 2, "smooth": 2, "reinit": 2, "hold": 1, "previous": 1}
 """Functions with a meaning of their own in equations: name -> number of arguments."""
+
+ARRAY_FUNCTIONS = {"transpose": 1, "sum": 1, "cross": 2, "dot": 2, "concat": None}
+"""Functions of arrays: name -> number of arguments (None: any); ``dot(a, b)`` is read as ``a @ b``."""
 
 RELATIONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "True": 1.0, "False": 0.0}
@@ -87,6 +92,21 @@ class Name(Expr):
         return hash(self.name)
 
 
+class Text(Expr):
+    """A string such as ``"PI"``, to be compared with a parameter; it never gets beyond flattening."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(other) is Text and self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
 class Apply(Expr):
     """Operator or function ``op`` applied to ``args``."""
 
@@ -100,10 +120,95 @@ class Apply(Expr):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return type(other) is Apply and self._hash == other._hash and self.op == other.op and self.args == other.args
+        if type(other) is not Apply or self._hash != other._hash:
+            return False
+        a, b = self, other
+        while a.op == b.op and a.args[1:] == b.args[1:] and len(a.args) == len(b.args):
+            if not a.args or a.args[0] is b.args[0]:
+                return True
+            x, y = a.args[0], b.args[0]
+            if type(x) is not Apply or type(y) is not Apply or x._hash != y._hash:
+                return x == y
+            a, b = x, y  # long sums are deep on their left side: no recursion there
+        return False
 
     def __hash__(self) -> int:
         return self._hash
+
+
+class EquationFunction(Protocol):
+    """A function that is not part of the language, but of a model: a user's function, a table."""
+
+    @property
+    def symbol(self) -> str:
+        """Name of the external symbol if one piece of machine code serves all such functions; "" if each has its own."""
+
+    @property
+    def inputs(self) -> int:
+        """Number of inputs that a user writes."""
+
+    @property
+    def outputs(self) -> int:
+        """Number of results of the machine code."""
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether `partial` knows an answer."""
+
+    @property
+    def hidden(self) -> int:
+        """Number of arguments of an `Apply` that precede those a user writes."""
+
+    def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
+        """All results of a call that a user writes; ``name`` is the path of the function in the model."""
+
+    def evaluate(self, args: Sequence[float]) -> Sequence[float]:
+        """All results; raises ValueError, ZeroDivisionError or OverflowError where there are none."""
+
+    def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
+        """Partial derivative of the result ``operator.result`` with respect to input k.
+
+        Raises:
+            ModelError: it is not known.
+        """
+
+    def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
+        """Input k such that the (only) result is ``value``, all other inputs as in ``args``; None if that is not known."""
+
+
+class Operator(str):
+    """Operator of an `Apply` that calls a function of a model; the text is its path in the model.
+
+    Attributes:
+        function: what is called.
+        result: which of its results is meant.
+    """
+
+    __slots__ = ("function", "result")
+
+    function: EquationFunction
+    result: int
+
+    def __new__(cls, name: str, function: EquationFunction, result: int = 0) -> Operator:
+        self = super().__new__(cls, name)
+        self.function, self.result = function, result
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        same = type(other) is Operator and self.result == other.result and self.function == other.function
+        return same and str.__eq__(self, other) is True  # type: ignore[arg-type]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    @property
+    def symbol(self) -> str:
+        """Name of the external symbol of its machine code."""
+        return self.function.symbol or f"function.{str.__str__(self)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +330,46 @@ def apply(op: str, *args: Expr) -> Expr:
         return simplify(*args)
     if op == "if" and type(args[0]) is Const:
         return args[1] if args[0].value else args[2]
+    if op in ("and", "or", "not") and any(type(a) is Const for a in args):
+        return _apply_logic(op, args)
+    if is_array_operator(op):
+        return _apply_to_array(op, args)
     if op in FUNCTIONS and all(type(a) is Const for a in args):
         try:
             return Const(FUNCTIONS[op][1](*(a.value for a in args if type(a) is Const)))
         except (ValueError, OverflowError):
             pass
     return Apply(op, args)
+
+
+def is_array_operator(op: str) -> bool:
+    """Whether an operator works on whole arrays (not element by element).
+
+    These are ``@``, ``transpose``, ``sum``, ``cross``, ``concat``, ``array`` (a literal ``[a, b]``), subscripts such as ``[0]`` or
+    ``[1:,2]``, and, made by the compiler, ``fill NAME`` (a scalar as an array of the shape known as NAME, see
+    `FlatModel.shapes`) and ``part NAME`` (an array of that shape as an argument of ``concat``).
+    """
+    return op in ("@", "array", "transpose", "sum", "cross", "concat") or op.startswith(("[", "fill ", "part "))
+
+
+def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
+    """The number 0 stands for an array of zeros of any shape."""
+    if ZERO in args and op not in ("array", "concat") and not op.startswith("part "):
+        return ZERO
+    return args[0] if op.startswith("[") and type(args[0]) is Const else Apply(op, args)
+
+
+def _apply_logic(op: str, args: tuple[Expr, ...]) -> Expr:
+    """Logic with a constant among its operands."""
+    constants = [bool(a.value) for a in args if type(a) is Const]
+    others = [a for a in args if type(a) is not Const]
+    if op == "not":
+        return Const(not constants[0])
+    if (op == "or") in constants or not others:
+        return Const((op == "or") in constants if op == "or" else False not in constants)
+    other = others[0]
+    boolean = type(other) is Apply and (other.op in RELATIONS or other.op in ("and", "or", "not", "positive"))
+    return other if boolean else Apply(op, args)
 
 
 def der(a: Expr) -> Expr:
@@ -256,16 +395,33 @@ def names(expr: Expr) -> set[str]:
     return {node.name for node in walk(expr) if type(node) is Name}
 
 
+def shown_names(expr: Expr) -> set[str]:
+    """`names` without the hidden arguments of functions of a model (handles of tables)."""
+    shown: set[str] = set()
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if type(node) is Name:
+            shown.add(node.name)
+        elif type(node) is Apply:
+            stack.extend(node.args[node.op.function.hidden :] if type(node.op) is Operator else node.args)
+    return shown
+
+
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """Rebuild ``expr`` top down: what ``change`` returns stands for a node; where that is None, its children are visited."""
-    new = change(expr)
-    if new is not None:
-        return new
-    if type(expr) is Apply:
-        args = tuple(rewrite(a, change) for a in expr.args)
-        if any(new is not old for new, old in zip(args, expr.args, strict=True)):
-            return apply(expr.op, *args)
-    return expr
+    node, spine = expr, []
+    while (new := change(node)) is None:
+        if type(node) is not Apply or not node.args:
+            new = node
+            break
+        spine.append(node)
+        node = node.args[0]
+    for parent in reversed(spine):
+        args = (new, *[rewrite(a, change) for a in parent.args[1:]])
+        same = all(a is old for a, old in zip(args, parent.args, strict=True))
+        new = parent if same else apply(parent.op, *args)
+    return new
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -294,6 +450,16 @@ _OUTER: dict[str, Callable[[Expr], Expr]] = {
 }
 
 
+def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
+    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums."""
+    node: Expr = expr
+    spine = []
+    while type(node) is Apply and node.op in ("+", "-"):
+        spine.append(node)
+        node = node.args[0]
+    return node, spine[::-1]
+
+
 def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     """Derivative of ``expr`` where ``leaf`` gives the derivative of a name (or of a ``der(...)`` node).
 
@@ -314,7 +480,11 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     assert type(expr) is Apply
     op, args = expr.op, expr.args
     if op in ("+", "-"):
-        return apply(op, d(args[0]), d(args[1]))
+        first, spine = spine_of(expr)
+        slope = d(first)
+        for node in spine:
+            slope = apply(node.op, slope, d(node.args[1]))
+        return slope
     if op == "neg":
         return neg(d(args[0]))
     if op == "*":
@@ -343,8 +513,19 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     if op == "noEvent":
         slope = d(args[0])
         return slope if type(slope) is Const else apply("noEvent", slope)
-    if op in ("positive", "after", "initial", "not", "and", "or") or op in RELATIONS:
+    if op in ("positive", "after", "initial", "terminal", "mode", "memory", "flag", "not", "and", "or") or op in RELATIONS:
         return ZERO
+    if op in ("@", "cross"):
+        return add(apply(op, d(args[0]), args[1]), apply(op, args[0], d(args[1])))
+    if is_array_operator(op):
+        changes = [d(a) for a in args]
+        if op.startswith("part "):
+            return apply(op, *changes)
+        vanishes = all(c == ZERO or (type(c) is Apply and c.op.startswith("part ") and c.args[0] == ZERO) for c in changes)
+        return ZERO if vanishes else apply(op, *changes)
+    if type(op) is Operator:
+        slopes = [(k, slope) for k, slope in enumerate(map(d, args)) if slope != ZERO]
+        return sum_of(mul(op.function.partial(op, args, k), slope) for k, slope in slopes)
     raise ModelError(f"'{expr}' cannot be differentiated", expected="functions with a known derivative")
 
 
@@ -360,6 +541,8 @@ def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
     if type(expr) is Name:
         return (ONE, ZERO) if expr.name == name else (ZERO, expr)
     assert type(expr) is Apply
+    if expr.op in ("+", "-"):
+        return _linear_sum(expr, name)
     parts = [linear_in(a, name) for a in expr.args]
     if all(p is not None and p[0] == ZERO for p in parts):
         return ZERO, expr
@@ -367,8 +550,6 @@ def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
         return None
     ab: list[tuple[Expr, Expr]] = [p for p in parts if p is not None]
     op = expr.op
-    if op in ("+", "-"):
-        return apply(op, ab[0][0], ab[1][0]), apply(op, ab[0][1], ab[1][1])
     if op == "neg":
         return neg(ab[0][0]), neg(ab[0][1])
     if op == "*":
@@ -381,6 +562,18 @@ def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
     if op == "if" and ab[0][0] == ZERO:
         return apply("if", ab[0][1], ab[1][0], ab[2][0]), apply("if", ab[0][1], ab[1][1], ab[2][1])
     return None
+
+
+def _linear_sum(expr: Apply, name: str) -> tuple[Expr, Expr] | None:
+    first, spine = spine_of(expr)
+    ab = linear_in(first, name)
+    for node in spine:
+        part = linear_in(node.args[1], name)
+        if ab is None or part is None:
+            return None
+        free = ab[0] == ZERO and part[0] == ZERO
+        ab = (ZERO, node) if free else (apply(node.op, ab[0], part[0]), apply(node.op, ab[1], part[1]))
+    return ab
 
 
 def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
@@ -398,7 +591,15 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
     op = expr.op
     if op == "if":
         return evaluate(expr.args[1 if evaluate(expr.args[0], values) else 2], values)
+    if op in ("+", "-"):
+        first, spine = spine_of(expr)
+        total = evaluate(first, values)
+        for node in spine:
+            total = _EVALUATE[node.op](total, evaluate(node.args[1], values))
+        return float(total)
     args = [evaluate(a, values) for a in expr.args]
+    if type(op) is Operator:
+        return float(op.function.evaluate(args)[op.result])
     return float(_EVALUATE[op](*args)) if op in _EVALUATE else float(FUNCTIONS[op][1](*args))
 
 
@@ -424,7 +625,7 @@ _EVALUATE: dict[str, Callable[..., float | bool]] = {
 
 # -- text ---------------------------------------------------------------------------------------------------------------
 
-_PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "neg": 7, "**": 8} | dict.fromkeys(
+_PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "@": 6, "neg": 7, "**": 8} | dict.fromkeys(
     RELATIONS, 4
 )
 
@@ -437,15 +638,30 @@ def text_of(expr: Expr, outer: int = 0) -> str:
         return f"({text})" if value < 0 and outer > 5 else text
     if type(expr) is Name:
         return expr.name
+    if type(expr) is Text:
+        return repr(expr.value)
     assert type(expr) is Apply
     op, args = expr.op, expr.args
     level = _PRECEDENCE.get(op)
+    if op.startswith(("fill ", "part ")):
+        return text_of(args[0], outer)
+    if op.startswith("["):
+        return f"{text_of(args[0], 9)}{op}"
+    if op == "array":
+        return f"[{', '.join(text_of(a) for a in args)}]"
+    if op == "element":
+        return f"{text_of(args[0], 9)}[{', '.join(text_of(a) for a in args[1:])}]"
     if level is None:
-        return f"{op}({', '.join(text_of(a) for a in args)})"
+        result = f"[{op.result}]" if type(op) is Operator and op.function.outputs > 1 else ""
+        args = args[op.function.hidden :] if type(op) is Operator else args
+        return f"{op}({', '.join(text_of(a) for a in args)}){result}"
     if op == "if":
         text = f"{text_of(args[1], 1)} if {text_of(args[0], 1)} else {text_of(args[2], 0)}"
     elif op in ("neg", "not"):
         text = f"{'-' if op == 'neg' else 'not '}{text_of(args[0], level)}"
+    elif op in ("+", "-"):
+        first, spine = spine_of(expr)
+        text = text_of(first, level) + "".join(f" {node.op} {text_of(node.args[1], level + 1)}" for node in spine)
     elif op == "**":
         text = f"{text_of(args[0], level + 1)}**{text_of(args[1], level)}"
     else:

@@ -2,11 +2,11 @@
 
 In a `Model` a number, bool or array is a parameter and a string an expression of parameters; ``Var(...)`` is a variable,
 ``Par(...)`` a parameter with attributes, a `Model` a submodel. Keys with a meaning of their own: ``equations``,
-``connect``, ``description`` (documentation, ignored) and everything that begins with an underscore.
+``initial_equations``, ``connect``, ``description`` (documentation, ignored) and everything that begins with an underscore.
 
 Merging ``a | b`` goes through the entries of b (operands never change, the result has the type of a):
 
-- ``equations`` and ``connect`` are appended;
+- ``equations``, ``initial_equations`` and ``connect`` are appended;
 - ``None`` removes an entry (in a `Map` it waits until that is merged into a `Model`);
 - a `Map` changes what is there, entry by entry; it cannot add a parameter, so that a misspelled name is found;
 - a `Var` changes the given attributes of a variable, a plain `Par` those of a parameter;
@@ -17,6 +17,7 @@ Merging ``a | b`` goes through the entries of b (operands never change, the resu
 from __future__ import annotations
 
 import inspect
+import keyword
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Self, TypeVar
@@ -25,11 +26,19 @@ import numpy as np
 
 from .errors import ModelError, nearest
 from .fields import field_hints
+from .places import Places, record
 
-VAR_ATTRIBUTES = ("value", "init", "start", "input", "output", "potential", "flow", "unit", "description")
-PAR_ATTRIBUTES = ("value", "min", "max", "unit", "description")
-APPENDED = ("equations", "connect")
-RESERVED = frozenset((*APPENDED, "description"))
+VAR_ATTRIBUTES = (
+    *("value", "init", "start", "nominal", "shape", "state_select"),
+    *("input", "output", "potential", "flow", "unit", "description", "type"),
+)
+PAR_ATTRIBUTES = ("value", "min", "max", "unit", "description", "choices", "type")
+APPENDED = ("equations", "connect", "initial_equations")
+REDECLARED = "_redeclared"
+EQUALITY = "equality_constraint"
+"""Key of an overdetermined record of a connector: residuals, texts in ``a.NAME`` and ``b.NAME``, that two equal records make 0."""
+
+RESERVED = frozenset((*APPENDED, "description", EQUALITY))
 
 
 class Entries(dict[str, Any]):
@@ -46,7 +55,7 @@ class Entries(dict[str, Any]):
         return _like(self, self)
 
     def __repr__(self) -> str:
-        return f"{_head(self)}({', '.join(f'{k}={v!r}' for k, v in _shown(self))})"
+        return f"{_head(self)}({', '.join(_arguments(self))})"
 
     def __str__(self) -> str:
         return _pretty(self, 0)
@@ -55,11 +64,25 @@ class Entries(dict[str, Any]):
 E = TypeVar("E", bound=Entries)
 
 
-class Model(Entries):
-    """Variables, parameters, submodels, ``equations`` (strings ``"lhs = rhs"``) and ``connect`` (tuples of paths)."""
+class _Placed(Entries):
+    """Base of what remembers where it was written.
+
+    Attributes:
+        places: of its equations and connections and of itself.
+    """
+
+    places: Places = {}  # noqa: RUF012
+
+    def __init__(self, *args: Any, **entries: Any) -> None:
+        super().__init__(*args, **entries)
+        self.places = record(self)
 
 
-class Map(Entries):
+class Model(_Placed):
+    """Variables, parameters, submodels, ``equations`` (strings ``"lhs = rhs"``), ``initial_equations``, ``connect`` (tuples)."""
+
+
+class Map(_Placed):
     """A modification, to be merged into a model: new values, attributes and submodels under the same names."""
 
 
@@ -70,9 +93,17 @@ class Var(Entries):
         value: first positional argument; number or expression of a binding equation ``name = value``.
         init: initial value that holds exactly (number or expression of parameters).
         start: guess value, used for a state without ``init``; value of an input that nothing is connected to.
+        nominal: magnitude, for tolerances (1 by default).
+        state_select: "never", "avoid", "default", "prefer" or "always" to be a state.
         input, output: causality.
         potential, flow: role in a connector.
+        shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
+            equations determine it.
         unit, description: documentation.
+        shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
+            equations determine it.
+        type: "Real" (default), "Integer" or "Boolean"; the last two are piecewise constant, ``init`` is their value before the
+            initial event.
 
     Raises:
         ModelError: an attribute that a variable does not have.
@@ -84,7 +115,14 @@ class Var(Entries):
 
 
 class Par(Entries):
-    """A parameter with attributes (``value, min, max, unit, description``), or the call of a constructor, see `constructor`.
+    """A parameter with attributes, or the call of a constructor, see `constructor`.
+
+    Args:
+        value: first positional argument; number, array or expression of parameters.
+        min, max: limits; the model is refused outside of them.
+        choices: words, of which the value is one (an enumeration): ``Par("PI", choices=("P", "PI", "PID"))``.
+        type: "String": the value is text, not an expression.
+        unit, description: documentation.
 
     Raises:
         ModelError: an attribute that a parameter does not have.
@@ -94,6 +132,10 @@ class Par(Entries):
         super().__init__(attributes if value is None else {"value": value, **attributes})
         if "_constructor" not in attributes:
             _refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter")
+
+
+_constructor_names: dict[type, str] = {}
+"""What users call the constructor of a dataclass."""
 
 
 def constructor(cls: type, *, name: str = "") -> Callable[..., Par]:
@@ -111,6 +153,7 @@ def constructor(cls: type, *, name: str = "") -> Callable[..., Par]:
             positional arguments. A missing field is found when the object is made, as it may be merged in before.
     """
     name = name or cls.__name__
+    _constructor_names[cls] = name
     fields = list(field_hints(cls))
 
     def construct(*args: Any, **kwargs: Any) -> Par:
@@ -139,9 +182,14 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
     if not isinstance(a, Map) and isinstance(b, Var | Par) and type(a) is not type(b):
         raise ModelError(f"a {type(b).__name__} cannot be merged into a {type(a).__name__}", path=path, remedy="Use Map(...).")
     result = a.copy()
+    if isinstance(result, _Placed) and isinstance(b, _Placed):
+        result.places = {**result.places, **b.places}
     for key, new in b.items():
         here = f"{path}.{key}" if path else key
         old = result.get(key)
+        if isinstance(new, Model) and REDECLARED in new:
+            result[key] = _redeclared(result, old, new, here)
+            continue
         if old is None and key not in result:
             _check_addition(result, key, new, adds=type(b) is Model, path=here)
         if new is None and not isinstance(a, Map):
@@ -151,6 +199,45 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
         else:
             result[key] = new if old is None or new is None else _merge_entry(old, new, here)
     return result
+
+
+def redeclare(model: Model) -> Model:
+    """Mark a model as a replacement: ``Drive | Map(motor=redeclare(DCMotor | Map(R=0.5)))``.
+
+    The submodel that is there is replaced as a whole, nothing of it is kept. Unlike a plain `Model`, a replacement is refused where
+    there is no submodel of that name.
+
+    Raises:
+        ModelError: ``model`` is not a `Model`.
+    """
+    if not isinstance(model, Model):
+        raise ModelError(
+            "redeclare takes a Model",
+            found=repr(model),
+            expected="redeclare(OtherModel | Map(...))",
+            remedy="A Map alone changes values of the submodel that is there: leave redeclare out."
+            if isinstance(model, Map)
+            else "",
+        )
+    marked = model.copy()
+    marked[REDECLARED] = True
+    return marked
+
+
+def _redeclared(target: Entries, old: Any, new: Model, path: str) -> Model:
+    """The replacement without its mark (which stays while it waits in a `Map`)."""
+    if isinstance(target, Map):
+        return new
+    if not isinstance(old, Model):
+        submodels = [key for key, entry in target.items() if isinstance(entry, Model)]
+        raise ModelError(
+            "there is no submodel to redeclare",
+            path=path,
+            found="nothing of that name" if old is None else repr(old),
+            expected=f"one of {', '.join(submodels)}" if submodels else "a model with submodels",
+            remedy=nearest(path.rpartition(".")[2], submodels),
+        )
+    return _like(new, {key: entry for key, entry in new.items() if key != REDECLARED})
 
 
 def _merge_entry(old: Any, new: Any, path: str) -> Any:
@@ -216,6 +303,8 @@ def _refuse_unknown(keys: Iterable[str], known: Iterable[str], what: str, of: st
 def _like(kind: E, entries: Mapping[str, Any]) -> E:
     new = type(kind).__new__(type(kind))
     dict.update(new, entries)
+    if isinstance(kind, _Placed) and isinstance(new, _Placed):
+        new.places = kind.places
     return new
 
 
@@ -224,25 +313,53 @@ def _like(kind: E, entries: Mapping[str, Any]) -> E:
 
 def _head(entries: Entries) -> str:
     if isinstance(entries, Par) and "_constructor" in entries:
-        return str(getattr(entries["_constructor"], "__name__", entries["_constructor"]))
+        cls = entries["_constructor"]
+        return _constructor_names.get(cls) or str(getattr(cls, "__name__", cls))
     return type(entries).__name__
 
 
 def _shown(entries: Entries) -> Iterator[tuple[str, Any]]:
-    hidden = ("_constructor",) if isinstance(entries, Par) else ()
+    hidden = ("_constructor",) if isinstance(entries, Par) else (REDECLARED,)
     return ((key, value) for key, value in entries.items() if key not in hidden)
+
+
+def _arguments(entries: Entries) -> list[str]:
+    """What stands between the parentheses, on one line for each argument; the value of a Var or Par comes first."""
+    shown = dict(_shown(entries))
+    first = [_pretty(shown.pop("value"), INLINE)] if _is_plain(entries) and shown.get("value") is not None else []
+    return first + [f"{key}={_pretty(value, INLINE)}" for key, value in shown.items()]
+
+
+INLINE = -1
+"""Level of indentation of a list that stays on its line."""
 
 
 def _pretty(value: Any, level: int) -> str:
     inner, outer = "  " * (level + 1), "  " * level
     if isinstance(value, Model | Map) and value:
-        lines = [f"{inner}{key} = {_pretty(entry, level + 1)},\n" for key, entry in _shown(value)]
-        return f"{_head(value)}(\n{''.join(lines)}{outer})"
-    if isinstance(value, list) and len(value) > 1 and not all(is_number(v) for v in value):
+        lines = [_line(key, _pretty(entry, level + 1), inner) for key, entry in _shown(value)]
+        text = f"{_head(value)}(\n{''.join(lines)}{outer})"
+        return f"redeclare({text})" if REDECLARED in value else text
+    if isinstance(value, Var | Par):
+        return f"{_head(value)}({', '.join(_arguments(value))})"
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()!r})"
+    if type(value) in (list, tuple) and any(isinstance(v, Entries | np.generic | np.ndarray) for v in value):
+        inside = ", ".join(_pretty(v, INLINE) for v in value)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(value) == 1 else f"({inside})"
+    if level != INLINE and isinstance(value, list) and len(value) > 1 and not all(is_number(v) for v in value):
         return "[\n" + "".join(f"{inner}{_pretty(item, level + 1)},\n" for item in value) + f"{outer}]"
     if callable(value) and hasattr(value, "__name__"):
         return str(value.__name__)
     return repr(value)
+
+
+def _line(key: str, text: str, indent: str) -> str:
+    """One entry of a model; a name that is not a name of Python needs another form."""
+    named = key.isidentifier() and not keyword.iskeyword(key)
+    return f"{indent}{key} = {text},\n" if named else f"{indent}**{{{key!r}: {text}}},\n"
 
 
 def is_number(value: Any) -> bool:

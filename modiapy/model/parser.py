@@ -6,9 +6,16 @@ import ast
 import functools
 
 from .errors import ModelError, nearest
-from .expression import CONSTANTS, FUNCTIONS, SPECIAL, Const, Equation, Expr, Name, apply, neg
+from .expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, Equation, Expr, Name, Text, apply, neg
 
-_BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+}
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -21,6 +28,9 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 
 def parse(text: str, path: str = "") -> Expr:
     """Read an expression.
+
+    A call ``f(a, b)`` of a function that the language does not have becomes ``Apply("call", (Name("f"), a, b))``: the
+    function is looked up in the model where the expression stands.
 
     Args:
         text: Python syntax: ``a + b*sin(c)``, ``x if t > 1 else y``, ``gear.ratio``, ``p[0]``.
@@ -37,7 +47,44 @@ def parse_equation(text: str, path: str = "") -> Equation:
     sides = _split_equation(text)
     if len(sides) != 2 or not all(s.strip() for s in sides):
         raise ModelError(f"'{text}' is not an equation", path=path, expected="two expressions with one '=' between them")
-    return Equation(parse(sides[0], path), parse(sides[1], path), path, text)
+    return Equation(_left_side(sides[0], path), parse(sides[1], path), path, text)
+
+
+def _left_side(text: str, path: str) -> Expr:
+    """An expression, or ``(a, b)``, the results of a function, as ``Apply("results", ...)``; ``_`` is a result nobody wants."""
+    node = _tree(text, path)
+    if isinstance(node, ast.Tuple):
+        return Apply("results", tuple(_convert(item, text, path) for item in node.elts))
+    return _convert(node, text, path)
+
+
+STATEMENTS = {"connect": None, "Connections.root": 1, "Connections.potential_root": 1, "Connections.branch": 2}
+"""What stands among equations and is none: name -> number of paths (None: any)."""
+
+
+def parse_statement(text: str, path: str = "") -> tuple[str, tuple[str, ...], float] | None:
+    """Name, paths and number of ``connect(a.p, b.p)``, ``Connections.potential_root(a.R, 2)``, ...; None for an equation.
+
+    Raises:
+        ModelError: an argument is not a path, an unknown statement, a wrong number of arguments.
+    """
+    if not text.lstrip().startswith(("connect", "Connections.")) or len(_split_equation(text)) != 1:
+        return None
+    tree = _tree(text, path)
+    if not isinstance(tree, ast.Call) or tree.keywords:
+        return None
+    name, args, number = _dotted(tree.func, text, path), tree.args, 0.0
+    if name not in STATEMENTS:
+        raise ModelError(f"unknown statement '{name}'", path=path, found=f"'{text}'", remedy=nearest(name, STATEMENTS))
+    if name == "Connections.potential_root" and len(args) == 2:
+        value = _convert(args[1], text, path)
+        if not isinstance(value, Const):
+            raise ModelError(f"'{value}' in '{text}' is no priority", path=path, expected="a number; the lowest is preferred")
+        args, number = args[:1], value.value
+    count = STATEMENTS[name]
+    if count is not None and len(args) != count:
+        raise ModelError(f"'{text}'", path=path, found=f"{len(args)} arguments", expected=str(count))
+    return name, tuple(_dotted(arg, text, path) for arg in args), number
 
 
 def _split_equation(text: str) -> list[str]:
@@ -63,12 +110,21 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
             return Const(float(value))
+        case ast.Constant(value=str() as value):
+            return Text(value)
         case ast.Name(id=name):
             return Const(CONSTANTS[name]) if name in ("True", "False") else Name(name)
+        case ast.Subscript(value=value, slice=index) if _is_computed(index):
+            items = index.elts if isinstance(index, ast.Tuple) else [index]
+            return Apply("element", (convert(value), *map(convert, items)))
+        case ast.Subscript(value=value, slice=index) if not _is_element(node):
+            return apply(_subscript(index, text, path), convert(value))
+        case ast.List(elts=[_, *_] as items):
+            return apply("array", *map(convert, items))
         case ast.Attribute() | ast.Subscript():
             return Name(_dotted(node, text, path))
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return apply(_BINARY[type(op)], convert(left), convert(right))
+        case ast.BinOp(op=op) if type(op) in _BINARY:
+            return _convert_operators(node, text, path)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return neg(convert(operand))
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -81,20 +137,64 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
             return apply(_COMPARE[type(op)], convert(left), convert(right))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return apply("if", convert(test), convert(body), convert(orelse))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in ARRAY_FUNCTIONS:
+            count = ARRAY_FUNCTIONS[name]
+            if len(args) != (count or max(len(args), 1)):
+                raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count or 1))
+            return apply("@" if name == "dot" else name, *map(convert, args))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             count = SPECIAL.get(name, FUNCTIONS.get(name, (None,))[0])
             if count is None:
-                raise ModelError(
-                    f"unknown function '{name}' in '{text}'", path=path, remedy=nearest(name, [*FUNCTIONS, *SPECIAL])
-                )
+                return Apply("call", (Name(name), *map(convert, args)))
             if len(args) != count:
                 raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count))
             return apply(name, *map(convert, args))
+        case ast.Call(func=ast.Attribute() as function, args=args, keywords=[]):
+            return Apply("call", (Name(_dotted(function, text, path)), *map(convert, args)))
     raise ModelError(
         f"'{ast.unparse(node)}' in '{text}' is not part of the expression language",
         path=path,
         expected="numbers, names, + - * / **, comparisons, and/or/not, 'a if c else b' and calls of known functions",
     )
+
+
+def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:
+    """A chain of operators, without recursion on its left side: sums may be long."""
+    chain = []
+    while isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        chain.append(node)
+        node = node.left
+    result = _convert(node, text, path)
+    for operator in reversed(chain):
+        result = apply(_BINARY[type(operator.op)], result, _convert(operator.right, text, path))
+    return result
+
+
+def _is_element(node: ast.Subscript) -> bool:
+    """Whether it is a name with constant indices such as ``a.b[0,1]``."""
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    value = node.value
+    named = isinstance(value, ast.Name | ast.Attribute) or (isinstance(value, ast.Subscript) and _is_element(value))
+    return named and all(isinstance(i, ast.Constant) and type(i.value) is int for i in items)
+
+
+def _is_computed(index: ast.expr) -> bool:
+    """Whether indices are expressions such as ``i + 1``, to be known when the model is flattened."""
+    items = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(n, ast.Name) for i in items for n in ast.walk(i)) and not any(isinstance(i, ast.Slice) for i in items)
+
+
+def _subscript(index: ast.expr, text: str, path: str) -> str:
+    """Indices and slices of constants, as the operator ``[...]``."""
+    items = index.elts if isinstance(index, ast.Tuple) else [index]
+    parts = [p for i in items for p in ((i.lower, i.upper, i.step) if isinstance(i, ast.Slice) else (i,)) if p is not None]
+    for part in parts:
+        number = part.operand if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) else part
+        if not (isinstance(number, ast.Constant) and type(number.value) is int):
+            raise ModelError(
+                f"'{ast.unparse(part)}' in '{text}' cannot be an index", path=path, expected="an integer or a slice of integers"
+            )
+    return f"[{','.join(ast.unparse(i) for i in items)}]"
 
 
 def _dotted(node: ast.expr, text: str, path: str) -> str:

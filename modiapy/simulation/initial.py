@@ -1,15 +1,28 @@
-"""Initial values of variables that follow from states and parameters alone, before any component has data to compute with."""
+"""Initial values: those that follow from states and parameters alone, and the solution of the initialization problem."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from ..model.errors import ModelError, nearest
+import numpy as np
+
+from ..acausal.protocol import Mode, SegmentStart
+from ..model.errors import ModelError, SimulationError, nearest
 from ..model.expression import evaluate
+from ..symbolic.array_layout import array_values, split
+from ..symbolic.arrays import evaluate_arrays
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.sorted_model import Assignment, SortedModel
+from .segments import begin_components
 from .signals import relative_name
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+_MAX_ITERATIONS = 100
 
 
 def initial_values(
@@ -19,11 +32,14 @@ def initial_values(
 
     A variable that cannot be computed that way has its ``init`` or ``start``, if it has one.
     """
-    values = {"time": time, **flat.parameters, **inputs, **dict(zip(sorted_model.states, map(float, x), strict=True))}
+    states = split(sorted_model.states, list(x), flat.shapes)
+    values: dict[str, Any] = {"time": time, **flat.parameters, **array_values(flat), **inputs, **states}
     for block in sorted_model.blocks:
         if isinstance(block, Assignment):
             with suppress(KeyError, ArithmeticError, ValueError):
-                values[block.variable] = evaluate(block.expr, values)
+                values[block.variable] = (
+                    evaluate_arrays(block.expr, values, flat.shapes) if flat.shapes else evaluate(block.expr, values)
+                )
     for name, alias in sorted_model.aliases.items():
         _follow(name, alias.of, values, sorted_model)
     for name, variable in flat.variables.items():
@@ -31,6 +47,56 @@ def initial_values(
         if name not in values and guess is not None:
             values[name] = guess
     return values
+
+
+def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], ahead: float) -> dict[str, float]:
+    """Solve the initialization problem of a model that has one.
+
+    Args:
+        machine: of the simulation.
+        time: initial time [s].
+        guesses: initial values that components read before anything is solved.
+        ahead: see `Machine.update_relations` [s].
+
+    Returns:
+        Values of all variables by name.
+
+    Raises:
+        SimulationError: there is no solution; names the equations.
+    """
+    from .event_iteration import SIMULTANEOUS
+    from .machine import EvaluationFailure, Machine
+
+    initial, problem = machine.compiled.initial, machine.sorted.initialization
+    assert initial is not None
+    assert problem is not None
+    template = problem.sorted.flat
+    flat = replace(
+        template,
+        parameters=problem.parameters(machine.flat),
+        variables={**template.variables, **machine.flat.variables},
+        components=machine.flat.components,
+    )
+    solver = Machine(initial, flat)
+    starts = {path: SegmentStart(time, None, initial_reader(guesses, path)) for path in flat.components}
+    layouts = begin_components(flat.components, starts)
+    x = np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
+    solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
+    if solver.sorted.discrete.memory:
+        solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables)
+    try:
+        for iteration in range(_MAX_ITERATIONS):
+            one = iteration >= SIMULTANEOUS
+            if not solver.update_relations(time, x, Mode.INITIAL, ahead, one_at_a_time=one).size:
+                break
+        else:
+            raise SimulationError("relations do not settle at initialization", time=time)
+        solver.evaluate(time, x, Mode.OUTPUTS | Mode.INITIAL)
+    except EvaluationFailure as failure:
+        error = solver.explain(time, x) or SimulationError(str(failure), time=time)
+        error.message = f"initialization: {error.message}"
+        raise error from None
+    return {name: source.value(time, x, solver.unknowns) for name, source in solver.table.items()}
 
 
 def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedModel) -> None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot
 from ..model.errors import SimulationError
 from ..model.expression import names
+from ..symbolic.array_layout import array_values
+from ..symbolic.codegen_residual import ResidualFunction
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.interpreter import interpret
+from ..symbolic.sort import computed
+from ..symbolic.sorted_model import inherit_initial_values, nominal_values
+from .assertions import AssertionCheck
 from .signals import SignalTable
 from .solvers import Problem
 from .solvers.cvode import libraries
@@ -38,13 +44,35 @@ class Machine:
         self.sorted = compiled.sorted
         self.n_relations = len(self.sorted.relations)
         self._contexts = [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in flat.components]
-        self._context = compiled.new_context(flat.parameters, self._contexts)
-        self._context.inputs[:] = [flat.variables[name].start or 0.0 for name in self.sorted.inputs]
-        self.inputs = dict(zip(self.sorted.inputs, self._context.inputs.tolist(), strict=True))
-        self.table = SignalTable(self.sorted, flat.parameters, self.inputs)
+        self._context = compiled.new_context(flat.parameters, self._contexts, flat)
+        self.layout = self._context.layout
+        self._context.set_guesses(flat.variables)
+        scalars = self.sorted.inputs[: self._context.inputs.size]
+        self._context.inputs[:] = [flat.variables[name].start or 0.0 for name in scalars]
+        self.inputs = dict(zip(scalars, self._context.inputs.tolist(), strict=True))
+        self.arrays = array_values(flat)
+        self.table = SignalTable(self.sorted, flat.parameters, self.inputs, self.layout, self.arrays)
+        self.assertions = AssertionCheck(self.sorted.discrete, self.table)
         self.modes, self.after, self.time_events = self._context.modes, self._context.after, self._context.time_events
+        self.pre, self.flags = self._context.pre, self._context.flags
+        self.current, self.reinits = self._context.current, self._context.reinits
+        self._decided = np.full(self.n_relations, np.nan)
+        self.state_index = self.layout.states
         self.unknowns = self._context.unknowns
         self._der, self._z = np.zeros(0), np.zeros(0)
+        self.nominal = self._nominal()
+
+    def _nominal(self) -> np.ndarray | None:
+        """Magnitudes of the states of the equations; None where the user gives none."""
+        if not nominal_values(self.flat.variables):
+            return None
+        magnitudes = nominal_values(inherit_initial_values(self.flat.variables, self.sorted.aliases))
+        return np.array([magnitudes.get(name, 1.0) for name in self.sorted.states])
+
+    def begin_with(self, values: Mapping[str, float]) -> None:
+        """Let nonlinear systems begin with these values of their unknowns."""
+        for memory in self._context.newton:
+            memory.set_last(values)
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
@@ -59,8 +87,8 @@ class Machine:
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
 
-    def problem(self, n: int, n_z: int) -> Problem:
-        """The model as integrators see it."""
+    def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
+        """The model as integrators see it; with ``dae`` its residual form too."""
         compiled, address = self.compiled, self._context.address
         model, scratch = compiled.model, np.zeros(n)
 
@@ -75,7 +103,40 @@ class Machine:
         if sundials is not None:
             symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
             rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
-        return Problem(n, n_z, rhs_address, root_address, address, rhs, root)
+        nominal = None if self.nominal is None else np.append(self.nominal, np.ones(n))[:n]
+        incidence = compiled.incidence if n == len(self.sorted.states) else None
+        large = self.compiled.has_residuals
+        problem = Problem(
+            n, n_z, rhs_address, root_address, address, rhs, root, nominal=nominal, incidence=incidence, solves_large_systems=large
+        )
+        return self._with_residuals(problem) if dae else problem
+
+    def residuals(self, time: float, x: np.ndarray) -> np.ndarray:
+        """Residuals of the states for derivatives that are zero, shape (n,); those of multipliers are the constraints'."""
+        function = ResidualFunction(self.compiled.address_of("residuals"))
+        zero, out = np.zeros(x.size), np.zeros(x.size)
+        if function(time, x.ctypes.data, zero.ctypes.data, out.ctypes.data, self._context.address) != 0:
+            out[:] = np.nan
+        return out
+
+    def _with_residuals(self, problem: Problem) -> Problem:
+        compiled, address = self.compiled, self._context.address
+        residuals, indicators = (ResidualFunction(compiled.address_of(name)) for name in ("residuals", "indicators"))
+
+        def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:
+            return int(residuals(t, x.ctypes.data, xdot.ctypes.data, r.ctypes.data, address))
+
+        def root(t: float, x: np.ndarray, xdot: np.ndarray, z: np.ndarray) -> int:
+            return int(indicators(t, x.ctypes.data, xdot.ctypes.data, z.ctypes.data, address))
+
+        residual_address = root_address = 0
+        sundials = libraries("ida")
+        if sundials is not None:
+            symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
+            residual_address, root_address = compiled.address_of("res", symbols), compiled.address_of("dae_root", symbols)
+        return replace(
+            problem, residual_address=residual_address, dae_root_address=root_address, residual=residual, dae_root=root
+        )
 
     def evaluate(self, time: float, x: np.ndarray, mode: int) -> None:
         """Evaluate at one point; derivatives and indicators are kept, in OUTPUTS mode `unknowns` too.
@@ -91,11 +152,12 @@ class Machine:
         if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
             raise EvaluationFailure("an event indicator is not a number")
 
-    def update_relations(self, time: float, x: np.ndarray, mode: int, ahead: float) -> np.ndarray:
+    def update_relations(self, time: float, x: np.ndarray, mode: int, ahead: float, one_at_a_time: bool = False) -> np.ndarray:
         """Evaluate at an event; relations and ``after`` take the values they have from now on.
 
         An indicator that is exactly zero decides by its value a moment later (``ahead`` [s]), because no zero crossing
-        would be found when it leaves zero.
+        would be found when it leaves zero; that decision is kept until `forget_decisions`. With ``one_at_a_time`` only
+        the first relation changes of those that want to.
 
         Returns:
             Numbers of the relations, then of the time events, that changed.
@@ -105,15 +167,34 @@ class Machine:
         zero = self._z[: self.n_relations] == 0.0
         if zero.any():
             found = self.modes.copy()
-            self._look_ahead(time, x, max(ahead, 8.0 * np.spacing(abs(time))))
-            self.modes[:] = np.where(zero, self.modes, found)
+            if np.isnan(self._decided[zero]).any():
+                self._look_ahead(time, x, max(ahead, 8.0 * np.spacing(abs(time))))
+                self._decided = np.where(zero & np.isnan(self._decided), self.modes, self._decided)
+            self.modes[:] = np.where(zero, self._decided, found)
+        if one_at_a_time:
+            later = np.flatnonzero(self.modes != modes)[1:]
+            self.modes[later] = modes[later]
         self.after[:] = time >= self.time_events
         return np.flatnonzero(np.concatenate([self.modes != modes, self.after != after]))
 
+    def forget_decisions(self) -> bool:
+        """Let indicators that are exactly zero be decided anew; True if there was any."""
+        decided = not np.isnan(self._decided).all()
+        self._decided = np.full(self.n_relations, np.nan)
+        return decided
+
     def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
-        times = self.time_events.copy()
+        kept = [(array, array.copy()) for array in (self.time_events, self.current, self.reinits)]
         self.evaluate(time + step, x + step * self._der, Mode.EVENT)
-        self.time_events[:] = times
+        for array, values in kept:
+            array[:] = values
+
+    def keep_left_limits(self, time: float, x: np.ndarray) -> None:
+        """The values that variables have now, before anything changes, are those before the event."""
+        modes = self.modes.copy()
+        self.evaluate(time, x, Mode.EVENT)
+        self.modes[:] = modes
+        self.pre[:] = self.current
 
     def outputs(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, int]:
         """All unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1: none)."""
@@ -137,7 +218,7 @@ class Machine:
         if constant is not None:
             return constant
         modes, after = self.modes.tolist(), self.after.tolist()
-        states = x[: len(self.sorted.states)].tolist()
+        states = x[: self.layout.n_states].tolist()
         try:
             interpret(
                 self.sorted,
@@ -146,8 +227,12 @@ class Machine:
                 self.flat.parameters,
                 modes=modes,
                 after=after,
+                memory=self.pre.tolist(),
+                flags=self.flags.tolist(),
                 inputs=self.inputs,
                 call=self._call_component,
+                guesses=self._context.newton_values(),
+                flat=self.flat,
             )
         except SimulationError as error:
             return error
@@ -182,4 +267,6 @@ class Machine:
 
     def _failed_block(self, status: int) -> str:
         k = self._context.failed_block
-        return f"status {status} of {self.sorted.blocks[k]}" if 0 <= k < len(self.sorted.blocks) else f"status {status}"
+        if not 0 <= k < len(self.sorted.blocks):
+            return f"status {status}"
+        return f"the equations for {', '.join(computed(self.sorted.blocks[k : k + 1])[:12])} could not be solved (status {status})"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import sys
 import time as clock
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..model.errors import ModelError
+from ..model.errors import ModelError, nearest
+from ..model.expression import TIME
+from ..model.model import Map
 from ..symbolic.compilation_counter import compilations
+from ..symbolic.evaluate import evaluated_parameters, parameter_at
+from ..symbolic.diagnosis import errors_located
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.sorted_model import SortedModel
 from .result import Result
@@ -17,17 +22,30 @@ DEFAULT_POINTS = 500
 ABSOLUTE_TOLERANCE_FACTOR = 0.1
 
 
-def instantiate(model: Any, name: str | None = None) -> SimulationModel:
+def instantiate(
+    model: Any, name: str | None = None, *, check_units: bool = False, log_evaluated_parameters: bool = False
+) -> SimulationModel:
     """Translate a model to machine code: flatten, sort, compile, load.
 
     Args:
         model: a `Model`.
         name: of the model, for messages and tables ("Model" if it is not given).
+        check_units: refuse a model whose units do not agree (needs pint).
+        log_evaluated_parameters: write all parameters with their values to stderr.
 
     Raises:
         ModelError: the model as written cannot be translated.
     """
-    return SimulationModel(model, name or "Model")
+    if check_units:
+        from ..symbolic.units import check_units as messages_about_units
+
+        messages = messages_about_units(model, name or "Model")
+        if messages:
+            raise ModelError("the units of the model do not agree", path=name or "", found="; ".join(messages))
+    sim = SimulationModel(model, name or "Model")
+    if log_evaluated_parameters:
+        print(sim.evaluated_parameters, file=sys.stderr)
+    return sim
 
 
 class SimulationModel:
@@ -41,16 +59,20 @@ class SimulationModel:
 
     def __init__(self, model: Any, name: str) -> None:
         from ..symbolic.codegen import compile_model
+        from ..symbolic.evaluate import evaluate
         from ..symbolic.flatten import flatten
         from ..symbolic.sort import sort_model
 
         began = clock.perf_counter()
         self.name = name
         self._model = model
-        self.flat: FlatModel = flatten(model, name)
-        self.sorted: SortedModel = sort_model(self.flat)
-        self.compiled = compile_model(self.sorted)
-        self._load()
+        self._result: Result | None = None
+        with errors_located(model):
+            self._evaluated = evaluate(model, name)
+            self.flat: FlatModel = flatten(self._evaluated)
+            self.sorted: SortedModel = sort_model(self.flat)
+            self.compiled = compile_model(self.sorted)
+            self._load()
         self.translation_s = clock.perf_counter() - began
 
     def _load(self) -> None:
@@ -59,6 +81,50 @@ class SimulationModel:
 
         Machine(self.compiled, self.flat).problem(0, 0)
         self.compiled.outputs  # noqa: B018
+        if self.compiled.initial is not None:
+            self.compiled.initial.model  # noqa: B018
+
+    @property
+    def evaluated_parameters(self) -> Map:
+        """Values of all parameters, nested as the model is."""
+        return evaluated_parameters(self._evaluated.tree)
+
+    def parameter(self, path: str) -> Any:
+        """Value of a parameter, e.g. ``"gear.ratio"``: a number, array, text or object; a `Map` of all if it is a submodel.
+
+        It is the value in the model that was instantiated; what ``simulate(merge=...)`` changes holds for that run only.
+
+        Raises:
+            ModelError: there is no such parameter.
+        """
+        return parameter_at(self._evaluated.tree, path)
+
+    def start(self, path: str) -> Any:
+        """Initial value of a variable: its ``init``, else its ``start``; None if it has neither.
+
+        Raises:
+            ModelError: there is no such variable.
+        """
+        variable = self.flat.variables.get(path)
+        if variable is None:
+            raise ModelError("there is no such variable", path=path, remedy=nearest(path, self.flat.variables))
+        return variable.start if variable.init is None else variable.init
+
+    def value(self, path: str) -> Any:
+        """Value of a variable at the end of the last simulation, or of a parameter.
+
+        Raises:
+            ModelError: there is no such variable or parameter, or nothing was simulated yet.
+        """
+        if path not in self.flat.variables and path not in (TIME.name,):
+            try:
+                return parameter_at(self._evaluated.tree, path)
+            except ModelError as error:
+                error.remedy = nearest(path, [*self.flat.variables, *self.flat.parameters])
+                raise
+        if self._result is None or not self._result.segments:
+            raise ModelError("the variable has no value yet", path=path, remedy="Call simulate(...) before.")
+        return self._result[path][-1]
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -79,6 +145,7 @@ class SimulationModel:
         interval: float | None = None,
         merge: Mapping[str, Any] | None = None,
         solver: str = "cvode",
+        mode: str = "auto",
         log: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> Result:
@@ -87,12 +154,14 @@ class SimulationModel:
         Args:
             stop_time, start_time: [s].
             tolerance: relative tolerance of the integrator.
-            absolute_tolerance: the local error of a state is kept below ``tolerance*|x| + absolute_tolerance``; by
-                default a tenth of ``tolerance``, right for states whose magnitude is about 1 in SI units.
+            absolute_tolerance: the local error of a state is kept below ``tolerance*|x| + absolute_tolerance*nominal``; by
+                default a tenth of ``tolerance``. A state has the attribute ``nominal`` of its variable, by default 1.
             interval: distance of output points [s]; by default 500 of them. Event points are stored in addition.
             merge: a `Map` with new values of parameters, initial values, or objects of components. The structure of the
                 equations must stay, so that the same machine code runs.
             solver: "cvode", "sundae" or "scipy".
+            mode: "ode" (linear systems for derivatives are solved in every evaluation), "dae" (large ones, and constraints
+                without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two).
             log: write segments and state events to stderr.
             progress: called with the time reached [s], about every 1000 output points and at events.
 
@@ -119,18 +188,21 @@ class SimulationModel:
             solver=solver,
             log=log,
             progress=progress,
+            dae=integrates_residuals(self.compiled, mode, solver),
         )
         check_options(options)
         flat = self.flat if not merge else self._merged(merge)
-        result = Result(self.name, options.stop_time)
+        result = self._result = Result(self.name, options.stop_time)
         compiled_before = compilations()
         try:
-            return Simulation(Machine(self.compiled, flat), options, result).run()
+            with errors_located(self._model):
+                return Simulation(Machine(self.compiled, flat), options, result).run()
         finally:
             result.statistics["translation_s"] = self.translation_s
             result.statistics["compilations_after_start"] = compilations() - compiled_before
 
     def _merged(self, merge: Mapping[str, Any]) -> FlatModel:
+        from ..symbolic.array_blocks import check_sizes
         from ..symbolic.flatten import flatten, same_structure
 
         flat = flatten(self._model | merge, self.name)
@@ -143,7 +215,31 @@ class SimulationModel:
                 expected="new values only",
                 remedy="Merge before: instantiate(model | Map(...)).",
             )
+        if flat.shapes:
+            check_sizes(self.sorted, flat.shapes)
         return flat
+
+
+def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
+    """Whether a simulation integrates the residual form: ``mode`` of `SimulationModel.simulate`, decided.
+
+    Raises:
+        ModelError: there is no such mode, or the model cannot be integrated in it.
+    """
+    modes = ("auto", "dae", "ode")
+    if mode not in modes:
+        raise ModelError(
+            "simulate: mode", found=repr(mode), expected=f"one of {', '.join(map(repr, modes))}", remedy=nearest(mode, modes)
+        )
+    constraints = compiled.sorted.constraints
+    if mode == "ode" and constraints:
+        raise ModelError(
+            "simulate: mode",
+            found=repr(mode),
+            expected="'dae' or 'auto'",
+            remedy=f"The constraint '{constraints[0].equation}' allows no static selection of states; IDA keeps it.",
+        )
+    return mode == "dae" or bool(constraints) or (mode == "auto" and solver != "scipy" and compiled.has_residuals)
 
 
 def check_options(options: Any) -> None:

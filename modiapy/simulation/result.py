@@ -105,7 +105,8 @@ class SegmentResult:
         names = [""] * self.record.states_invariant
         for name, source in self._table.items():
             if source.kind == "state" and source.factor == 1.0 and not names[source.index]:
-                names[source.index] = name
+                for k, element in source.names(name):
+                    names[k] = element
         return (*names, *self._states)
 
     def signals(self) -> list[str]:

@@ -58,10 +58,11 @@ class Segment:
         self._solver: Solver | None = None
         machine.enter_segment(layouts, self.x.size, self.n_z)
 
-    def start_integrator(self, solver: str, time: float, rtol: float, atol: float) -> None:
+    def start_integrator(self, solver: str, time: float, rtol: float, atol: float, dae: bool = False) -> None:
         """Create the integrator, or begin again with the one there is."""
         if self._solver is None:
-            self._solver = create_solver(solver, self.machine.problem(self.x.size, self.n_z), time, self.x, rtol, atol)
+            problem = self.machine.problem(self.x.size, self.n_z, dae)
+            self._solver = create_solver(solver, problem, time, self.x, rtol, atol, dae)
         else:
             self._solver.restart(time, self.x)
 
@@ -104,7 +105,9 @@ class Segment:
             raise IntegrationFailure("a state is not a number", float(times[keep]), int(np.argmin(np.isfinite(states[keep]))))
         unknowns, failed = self.machine.outputs(times, states)
         if failed < 0:
-            self.result.append(Interval(times, states, unknowns))
+            points = Interval(times, states, unknowns)
+            self.result.append(points)
+            self.machine.assertions.check(points)
         else:
             self.result.append(Interval(times[:failed], states[:failed], unknowns[:failed]))
             raise IntegrationFailure("the model could not be evaluated", float(times[failed]))

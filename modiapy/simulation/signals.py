@@ -3,40 +3,67 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
+from ..symbolic.array_layout import ArrayLayout
+from ..symbolic.arrays import element_name
 from ..symbolic.sorted_model import SortedModel
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``factor * row[index]`` of the states or of the unknowns, ``factor * time``, or the constant ``factor``."""
+    """``factor * row[index]`` of the states or of the unknowns, ``factor * time``, or the constant ``factor``.
+
+    With a ``shape`` it is an array, whose elements follow one another from ``index`` on.
+    """
 
     kind: str  # "state", "unknown", "time" or "constant"
     index: int = 0
-    factor: float = 1.0
+    factor: float | np.ndarray = 1.0
+    shape: tuple[int, ...] = ()
 
     def scaled(self, sign: float) -> Source:
         """The same, multiplied by ``sign``."""
-        return Source(self.kind, self.index, sign * self.factor)
+        return Source(self.kind, self.index, sign * self.factor, self.shape)
 
-    def value(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> float:
-        """Value at one point in time."""
+    def element(self, position: tuple[int, ...]) -> Source:
+        """An element of an array. Raises KeyError if there is no such element."""
+        if len(position) != len(self.shape) or any(k >= n for k, n in zip(position, self.shape, strict=True)):
+            raise KeyError(position)
+        if isinstance(self.factor, np.ndarray):
+            return Source("constant", factor=float(self.factor[position]))
+        return Source(self.kind, self.index + int(np.ravel_multi_index(position, self.shape)), self.factor)
+
+    def names(self, name: str) -> list[tuple[int, str]]:
+        """Index and name of the variable ``name``, or of all elements of the array."""
+        elements = [element_name(name, p) for p in np.ndindex(self.shape)] if self.shape else [name]
+        return list(enumerate(elements, self.index))
+
+    def value(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> Any:
+        """Value at one point in time, a float or an array."""
         if self.kind == "constant":
             return self.factor
         if self.kind == "time":
             return self.factor * time
-        return self.factor * float((x if self.kind == "state" else unknowns)[self.index])
+        row = x if self.kind == "state" else unknowns
+        if self.shape:
+            return self.factor * row[self.index : self.index + math.prod(self.shape)].reshape(self.shape)
+        return self.factor * float(row[self.index])
 
     def values(self, time: np.ndarray, x: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
-        """Values over time, shape (nt,); ``x`` has the shape (nt, n), ``unknowns`` the shape (nt, n_unknowns)."""
+        """Values over time, shape (nt, ...); ``x`` has the shape (nt, n), ``unknowns`` the shape (nt, n_unknowns)."""
         if self.kind == "constant":
-            return np.full(time.size, self.factor)
+            return np.tile(self.factor, (time.size, *(1 for _ in self.shape))) if self.shape else np.full(time.size, self.factor)
+        if self.shape:
+            rows = (x if self.kind == "state" else unknowns)[:, self.index : self.index + math.prod(self.shape)]
+            return np.multiply(self.factor, rows.reshape(time.size, *self.shape))
         column = time if self.kind == "time" else (x if self.kind == "state" else unknowns)[:, self.index]
         return column.copy() if self.factor == 1.0 else self.factor * column
 
@@ -44,10 +71,19 @@ class Source:
 class SignalTable(Mapping[str, Source]):
     """Sources of all variables, parameters and inputs of the equations, by full path; derivatives of states as ``der(x)``."""
 
-    def __init__(self, sorted_model: SortedModel, parameters: Mapping[str, float], inputs: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        sorted_model: SortedModel,
+        parameters: Mapping[str, float],
+        inputs: Mapping[str, float],
+        layout: ArrayLayout,
+        arrays: Mapping[str, np.ndarray],
+    ) -> None:
         self._sources: dict[str, Source] = {"time": Source("time")}
-        self._sources |= {name: Source("state", i) for i, name in enumerate(sorted_model.states)}
-        self._sources |= {name: Source("unknown", i) for i, name in enumerate(sorted_model.unknowns)}
+        self._states = {i: name for name, i in layout.states.items()}
+        self._sources |= {name: Source("state", i, 1.0, layout.shape(name)) for name, i in layout.states.items()}
+        self._sources |= {name: Source("unknown", i, 1.0, layout.shape(name)) for name, i in layout.unknowns.items()}
+        self._sources |= {name: Source("constant", 0, value, value.shape) for name, value in arrays.items()}
         known = {**parameters, **inputs}
         self._sources |= {name: Source("constant", factor=value) for name, value in known.items()}
         for name, alias in sorted_model.aliases.items():
@@ -59,6 +95,8 @@ class SignalTable(Mapping[str, Source]):
             self._sources.setdefault(f"der({state})", self._follow(derivative, sorted_model))
         for name in list(sorted_model.aliases):
             self._derivative_of_alias(name, sorted_model)
+        self.hidden = {name: self._sources.pop(name) for name in sorted_model.discrete.hidden if name in self._sources}
+        """Sources of variables that the user did not write."""
 
     def _follow(self, name: str, sorted_model: SortedModel) -> Source:
         source = self._sources.get(name)
@@ -70,11 +108,17 @@ class SignalTable(Mapping[str, Source]):
     def _derivative_of_alias(self, name: str, sorted_model: SortedModel) -> None:
         source = self._sources[name]
         if source.kind == "state":
-            derivative = self._sources[f"der({sorted_model.states[source.index]})"]
+            derivative = self._sources[f"der({self._states[source.index]})"]
             self._sources.setdefault(f"der({name})", derivative.scaled(source.factor))
 
     def __getitem__(self, name: str) -> Source:
-        return self._sources[name]
+        source = self._sources.get(name)
+        if source is None:
+            whole, bracket, index = name.rpartition("[")
+            if not bracket or not re.fullmatch(r"\d+(,\d+)*\]", index):
+                raise KeyError(name)
+            source = self._sources[whole].element(tuple(map(int, index[:-1].split(","))))
+        return source
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._sources)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time as clock
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,10 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent, Mode, SegmentChange, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
-from .initial import initial_reader, initial_values
+from .constraints import meet_constraints
+from .event_iteration import EventIteration
+from .event_watch import EventWatch
+from .initial import initial_reader, initial_values, solve_initial
 from .machine import EvaluationFailure, Machine
 from .result import Interval, Result
 from .segments import Segment, begin_components, output_times
@@ -23,8 +25,6 @@ from .solvers import IntegrationFailure, SolverStatistics
 
 MAX_CHANGES = 1000
 """Number of segments, or of state events, at one point in time from which on the model is considered wrong."""
-
-_MAX_ITERATIONS = 100
 
 
 class SimulationInterrupted(SimulationError):
@@ -43,6 +43,7 @@ class Options:
     solver: str
     log: bool
     progress: Callable[[float], None] | None
+    dae: bool = False
 
 
 class Simulation:
@@ -54,10 +55,10 @@ class Simulation:
         self.table: SignalTable = machine.table
         self.time = options.start_time
         self.segment: Segment
-        self.events = 0
         self._work = SolverStatistics()
         self._unknowns = np.zeros(0)
-        self._recent: deque[float] = deque()
+        self._watch = EventWatch(options.interval, self._indicator_text)
+        self._iteration = EventIteration(machine, options.start_time, 1e-6 * options.interval, self._mode_name)
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
@@ -81,7 +82,7 @@ class Simulation:
         except ModiaError as error:
             if hasattr(self, "segment") and self.segment.result.is_empty():
                 self._store_point()
-            raise self._located(error, self.time) from error
+            raise self._located(error, getattr(error, "time", self.time)) from error
         finally:
             self._finish_segment()
             self._complete_statistics(clock.perf_counter() - began)
@@ -91,12 +92,22 @@ class Simulation:
     def _initialize(self) -> None:
         began = clock.perf_counter()
         machine = self.machine
-        x_inv = np.array(machine.sorted.initial_states(machine.flat.variables))
+        x_inv = np.array(machine.sorted.initial_states(machine.flat.variables, machine.flat.shapes))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
+        if machine.sorted.initialization is not None:
+            self._log_fixed(machine.sorted.initialization.fixed)
+            solved = solve_initial(machine, self.time, values, 1e-6 * self.options.interval)
+            machine.begin_with(solved)
+            x_inv = np.array([solved.get(name, 0.0) for name in machine.sorted.states])  # multipliers begin with 0
+            values |= solved
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
         self._begin_segment("initialization", x_inv, starts, began, Mode.INITIAL)
         self._check_initial_values()
         self._handle_event()
+
+    def _log_fixed(self, states: Sequence[str]) -> None:
+        if states:
+            self._log("no initial condition determines " + ", ".join(states) + ": start values are used")
 
     def _check_initial_values(self) -> None:
         """Initial values of variables that are not states must agree with the equations."""
@@ -107,7 +118,7 @@ class Simulation:
         read = self._reader("")
         for name in machine.sorted.redundant_initials:
             value, wanted = read(name), machine.flat.variables[name].init
-            if wanted is not None and not math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-6):
+            if wanted is not None and not np.allclose(value, wanted, rtol=1e-6, atol=1e-6):
                 raise ModelError(
                     "the initial value contradicts the equations",
                     path=name,
@@ -135,11 +146,16 @@ class Simulation:
         self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts)
         self.result.begin(self.segment.result)
         self._log(f"segment {index}: {cause}")
-        self._settle_relations(mode)
+        self._meet_constraints(initial=bool(mode & Mode.INITIAL))
+        self._settle(mode)
         self._start_integrator()
         self.segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
 
     def _terminate(self) -> None:
+        if self.machine.sorted.discrete.terminal:
+            self._iteration.begin(self.time, self.segment.x)
+            self._settle(Mode.TERMINAL)
+            self.machine.assertions.check(self._store_point())
         for component in self.components.values():
             if hasattr(component, "terminate"):
                 component.terminate(self.time)
@@ -152,9 +168,14 @@ class Simulation:
             self._work.add(work)
         self.segment.close()
 
+    def _meet_constraints(self, initial: bool = False) -> None:
+        """States that are not independent are made consistent, at the beginning and where an event has changed one."""
+        if self.machine.sorted.constraints:
+            meet_constraints(self.machine, self.time, self.segment.x, 0.0 if initial else 100.0 * self.options.tolerance)
+
     def _start_integrator(self) -> None:
         options = self.options
-        self.segment.start_integrator(options.solver, self.time, options.tolerance, options.absolute_tolerance)
+        self.segment.start_integrator(options.solver, self.time, options.tolerance, options.absolute_tolerance, options.dae)
 
     # -- intervals --------------------------------------------------------------------------------------------------------
 
@@ -162,38 +183,31 @@ class Simulation:
         """Integrate to the next time event, state event or the stop time; True if there is an event to handle."""
         options = self.options
         event = self._next_time_event()
-        until = min(event, options.stop_time)
+        until = min(event, options.stop_time, self._watch.limit(self.time))
         if until - self.time <= 4.0 * sys.float_info.epsilon * max(abs(self.time), abs(until)):
             self.time = until  # the two cannot be told apart
-            self._count_event("time events")
+            self._count_event()
             return event < options.stop_time
         grid = output_times(options.start_time, options.interval, self.time, until)
         advance = self.segment.advance(grid, until, options.progress)
         self.time = advance.time
         if advance.roots:
             self._log("state event: " + ", ".join(map(self._indicator_name, advance.roots)))
-        elif event >= options.stop_time:
+        elif until < event or event >= options.stop_time:
             return False
-        self._count_event(", ".join(map(self._indicator_name, advance.roots)) or "time events")
+        self._count_event(advance.roots, advance.rising)
         return True
 
     def _next_time_event(self) -> float:
         times = [component.next_time_event(self.time) for component in self.components.values()]
         times += [t for t in self.machine.time_events.tolist() if t > self.time]
+        times.append(self._iteration.next_tick())
         return max(min(times, default=math.inf), self.time)
 
-    def _count_event(self, causes: str) -> None:
-        """Raise if events follow each other with practically no time between them."""
-        self.events += 1
+    def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = ()) -> None:
         self.segment.record.events += 1
-        self._recent.append(self.time)
-        if len(self._recent) > MAX_CHANGES and self.time - self._recent.popleft() < 1e-6 * self.options.interval:
-            raise SimulationError(
-                f"more than {MAX_CHANGES} events at one point in time",
-                time=self.time,
-                found=causes,
-                remedy="A relation switches back and forth; give it a hysteresis, or write noEvent(...) around it.",
-            )
+        kind = "state" if roots else "clock" if self._iteration.next_tick() <= self.time else "time"
+        self._watch.add(self.time, kind, roots, rising)
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -201,12 +215,13 @@ class Simulation:
         """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
         segment = self.segment
         causes: list[str] = []
-        self._settle_relations()
+        self._iteration.begin(self.time, segment.x)
+        self._settle()
         while True:
             began = clock.perf_counter()
             self._evaluate_all()
             change = self._vote()
-            if change is None and not self._settle_relations():
+            if change is None and not self._settle():
                 break
             causes.append(change.cause if change is not None else "relations changed")
             if len(causes) > MAX_CHANGES:
@@ -214,8 +229,9 @@ class Simulation:
             if change is not None:
                 self._change_segment(change, began)
         if self.segment is segment:
+            self._meet_constraints()
             self._start_integrator()
-        self._store_point()
+        self.machine.assertions.check(self._store_point())
 
     def _vote(self) -> SegmentChange | None:
         changes = []
@@ -229,29 +245,20 @@ class Simulation:
         reinit = {name: value for change in changes for name, value in change.reinit.items()}
         return SegmentChange("; ".join(change.cause for change in changes), reinit)
 
-    def _settle_relations(self, mode: int = Mode.DERIVATIVES) -> bool:
-        """Evaluate with relations free to change until none does; True if one did."""
-        ahead = 1e-6 * self.options.interval
-        for iteration in range(_MAX_ITERATIONS):
-            changed = self.machine.update_relations(self.time, self.segment.x, mode, ahead)
-            if not changed.size:
-                return iteration > 0
-        raise SimulationError(
-            f"relations do not settle in {_MAX_ITERATIONS} iterations at an event",
-            time=self.time,
-            found=", ".join(self._mode_name(int(k)) for k in changed),
-            remedy="Each of them makes another one change; remove the algebraic loop between relations.",
-        )
+    def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
+        """Iterate at an event until nothing changes; True if anything did."""
+        return self._iteration.run(self.time, self.segment.x, mode)
 
     def _evaluate_all(self) -> None:
         """All variables at the present point, for the components to read and to be stored."""
         self.machine.evaluate(self.time, self.segment.x, Mode.OUTPUTS)
         self._unknowns = self.machine.unknowns.copy()
 
-    def _store_point(self) -> None:
+    def _store_point(self) -> Interval:
         self._evaluate_all()
-        time, x, unknowns = np.array([self.time]), self.segment.x[None, :].copy(), self._unknowns[None, :]
-        self.segment.result.append(Interval(time, x, unknowns))
+        point = Interval(np.array([self.time]), self.segment.x[None, :].copy(), self._unknowns[None, :])
+        self.segment.result.append(point)
+        return point
 
     def _reader(self, path: str) -> Callable[[str], float]:
         time, x, unknowns = self.time, self.segment.x.copy(), self._unknowns
@@ -267,18 +274,23 @@ class Simulation:
 
     def _mode_name(self, k: int) -> str:
         if k < self.machine.n_relations:
-            return f"{self.machine.sorted.indicators[k]} {self.machine.sorted.relations[k]} 0"
+            text, path = self._indicator_text(k)
+            return f"{path}: {text}" if path else text
         return f"after({self.machine.sorted.time_events[k - self.machine.n_relations]})"
 
-    def _indicator_name(self, k: int) -> str:
+    def _indicator_text(self, k: int) -> tuple[str, str]:
+        """What belongs to an event indicator, as the user wrote it, and the path of the model where that stands."""
         if k < self.machine.n_relations:
-            return self._mode_name(k)
+            return self.machine.sorted.relation_texts[k]
         k -= self.machine.n_relations
         for path, layout in self.segment.layouts.items():
             if k < layout.n_z:
-                return f"indicator {k} of {path or 'the component'}"
+                return f"indicator {k} of {path or 'the component'}", path
             k -= layout.n_z
-        return f"indicator {k}"
+        return f"indicator {k}", ""
+
+    def _indicator_name(self, k: int) -> str:
+        return self._mode_name(k) if k < self.machine.n_relations else self._indicator_text(k)[0]
 
     def _too_many_changes(self, causes: list[str]) -> SimulationError:
         return SimulationError(
@@ -325,4 +337,4 @@ class Simulation:
 
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics
-        statistics |= vars(self._work) | {"events": self.events, "simulation_s": wall_s}
+        statistics |= vars(self._work) | {"events": self._watch.total, "events_by_kind": dict(self._watch.kinds), "simulation_s": wall_s}

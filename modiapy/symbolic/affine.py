@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from ..model.expression import ONE, ZERO, Apply, Equation, Expr, Name, add, apply, div, linear_in, mul, names, neg, sub, walk
+from ..model.expression import (
+    ONE,
+    ZERO,
+    Apply,
+    Equation,
+    Expr,
+    Name,
+    add,
+    apply,
+    div,
+    is_array_operator,
+    linear_in,
+    mul,
+    names,
+    neg,
+    sub,
+    walk,
+)
 
 
 def solve_linear(equation: Equation, unknown: str) -> Expr | None:
@@ -48,6 +65,9 @@ def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:
             stack.append((args[1], mul(factor, args[0])) if free[0] else (args[0], mul(factor, args[1])))
         elif op == "/" and free[1]:
             stack.append((args[0], div(factor, args[1])))
+        elif is_array_operator(op) and (op not in ("@", "cross") or any(free)):
+            # linear, but the coefficient is a matrix: what stands here says no more than that
+            stack += [(a, Apply("array", (factor,))) for a, is_free in zip(args, free, strict=True) if not is_free]
         elif op == "if" and free[0]:
             branches = [coefficients(a, unknowns) for a in args[1:]]
             if branches[0] is None or branches[1] is None:

@@ -1,23 +1,25 @@
 """Alias elimination with signs.
 
 Equations ``a = b``, ``a = -b``, ``a + b = 0``, ``a = parameter expression`` and what becomes one of these by others (``v =
-p - n`` where ``n = 0``) are taken out; one variable of each class stands for all. Outputs of component functions and
-top-level inputs are never eliminated: they are *anchors*, a class has at most one, and an equation between two of them is
-kept.
+p - n`` where ``n = 0``) are taken out; one variable of each class stands for all. Outputs of component functions,
+top-level inputs and variables that are set at events are never eliminated: they are *anchors*, a class has at most one, and
+an equation between two of them is kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, evaluate, mul, names, neg, rewrite, sub
+from .diagnosis import located
 from .events import is_constant
 from .flat_model import FlatModel, Variable
+from .integer_elimination import dependency
 from .sorted_model import Alias, base_and_order, derivative_name, inherit_initial_values
 
 MAX_TERMS = 8
@@ -33,32 +35,50 @@ class Elimination:
         variables: the remaining variables, with inherited initial values.
         aliases: the eliminated ones.
         redundant: equations that followed from others.
+        coincidental: those of them that do so for the present values of parameters only.
     """
 
     equations: list[Equation | CallEquation]
     variables: dict[str, Variable]
     aliases: dict[str, Alias]
     redundant: list[Equation]
+    coincidental: list[Equation] = field(default_factory=list)
 
     def substitute(self, expr: Expr) -> Expr:
         """``expr`` in terms of the remaining variables."""
         return _substitute(expr, self.aliases)
 
 
-def eliminate_aliases(flat: FlatModel, equations: list[Equation | CallEquation]) -> Elimination:
-    """Take alias equations out of ``equations``.
+def eliminate_aliases(
+    flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str] = ()
+) -> Elimination:
+    """Take alias equations out of ``equations``; ``anchors`` are variables that must stay.
 
     Raises:
         ModelError: alias equations or initial values that contradict each other.
     """
-    classes = _Classes(flat, equations)
+    classes = _Classes(flat, equations, anchors)
     classes.run()
     aliases = classes.aliases()
     left = [_changed(equations[i], aliases) for i in range(len(equations)) if i not in classes.consumed]
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
     _check_constants(flat, aliases)
-    return Elimination(left, variables, aliases, classes.redundant)
+    return Elimination(left, variables, aliases, list(classes.redundant.values()), classes.coincidental)
+
+
+def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iterable[str]) -> dict[str, Alias]:
+    """Aliases after a second elimination, which may have eliminated what stood for others; sorted by ``order``."""
+    result = dict(second)
+    for name, alias in first.items():
+        then = second.get(alias.of)
+        if then is None:
+            result[name] = alias
+        elif then.value is None:
+            result[name] = Alias(then.of, alias.sign * then.sign)
+        else:
+            result[name] = Alias("", 1, mul(Const(alias.sign), then.value))
+    return {name: result[name] for name in order if name in result}
 
 
 def _changed(equation: Equation | CallEquation, aliases: Mapping[str, Alias]) -> Equation | CallEquation:
@@ -126,18 +146,18 @@ def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], 
 class _Classes:
     """Classes of variables that are equal up to sign (union-find with signs)."""
 
-    def __init__(self, flat: FlatModel, equations: list[Equation | CallEquation]) -> None:
+    def __init__(self, flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str]) -> None:
         self.flat, self.equations = flat, equations
         self.consumed: set[int] = set()
-        self.redundant: list[Equation] = []
+        self.redundant: dict[int, Equation] = {}
+        self.coincidental: list[Equation] = []
         self._parent: dict[str, tuple[str, int]] = {}
         self._members: dict[str, list[str]] = {}
-        self._proof: dict[str, list[int]] = {}
         self._value: dict[str, Expr] = {}
         self._watch: dict[str, list[int]] = {}
         self._differentiated: set[str] = set()
         self._call_inputs: set[str] = set()
-        self._anchors = {name for name, v in flat.variables.items() if v.input}
+        self._anchors = {name for name, v in flat.variables.items() if v.input}.union(anchors)
         self._terms: dict[int, tuple[dict[str, int], Expr]] = {}
         for i, equation in enumerate(equations):
             self._read(i, equation)
@@ -181,21 +201,19 @@ class _Classes:
         """Take equation ``i`` out if it is an alias; returns the equations that have to be examined again."""
         terms, rest = self._terms[i]
         live: dict[str, int] = {}
-        used = []
         for name, factor in terms.items():
             root, sign = self.find(name)
-            used.append(root)
             if root in self._value:
                 rest = add(rest, mul(Const(factor * sign), self._value[root]))
             else:
                 live[root] = live.get(root, 0) + factor * sign
         live = {root: factor for root, factor in live.items() if factor}
         if not live:
-            self._remove_redundant(i, rest, used)
+            self._remove_redundant(i, rest)
             return []
         roots = list(live)
-        if len(live) == 1 and roots[0] not in self._anchors:
-            return self._set_value(i, roots[0], mul(rest, Const(-1.0 / live[roots[0]])), used)
+        if len(live) == 1 and roots[0] not in self._anchors and not self.flat.shapes.get(roots[0]):
+            return self._set_value(i, roots[0], mul(rest, Const(-1.0 / live[roots[0]])))
         two = len(live) == 2 and rest == ZERO and abs(live[roots[0]]) == abs(live[roots[1]])
         if two and not self._anchors.issuperset(roots):
             return self._unite(i, roots[0], roots[1], 1 if live[roots[0]] == -live[roots[1]] else -1)
@@ -203,11 +221,9 @@ class _Classes:
             self._watch.setdefault(root, []).append(i)
         return []
 
-    def _set_value(self, i: int, root: str, value: Expr, used: list[str]) -> list[int]:
+    def _set_value(self, i: int, root: str, value: Expr) -> list[int]:
         self.consumed.add(i)
         self._value[root] = value
-        because = [e for other in used if other != root for e in self._proof.get(other, ())]
-        self._proof[root] = [*self._proof.get(root, ()), i, *because][:MAX_TERMS]
         return self._watch.pop(root, [])
 
     def _unite(self, i: int, a: str, b: str, sign: int) -> list[int]:
@@ -216,25 +232,33 @@ class _Classes:
             a, b = b, a
         self._parent[a] = (b, sign)
         self._members.setdefault(b, [b]).extend(self._members.pop(a, [a]))
-        self._proof[b] = [*self._proof.get(b, ()), i, *self._proof.pop(a, ())][:MAX_TERMS]
         return self._watch.pop(a, [])
 
     def _size(self, root: str) -> int:
         return len(self._members.get(root, ())) + len(self._watch.get(root, ()))
 
-    def _remove_redundant(self, i: int, rest: Expr, used: list[str]) -> None:
+    def _remove_redundant(self, i: int, rest: Expr) -> None:
         equation = self.equations[i]
         assert isinstance(equation, Equation)
-        if abs(evaluate(rest, self.flat.parameters)) > 1e-12 * _magnitude(rest, self.flat.parameters):
-            others = {e: None for root in used for e in self._proof.get(root, ())}
-            text = "; ".join(f"'{self.equations[e]}'" for e in list(others)[:MAX_TERMS])
+        if not vanishes(rest, self.flat.parameters):
+            text = "; ".join(f"'{located(e, self.flat)}'" for e in self._others(i)[:MAX_TERMS])
             raise ModelError(
                 f"the equation '{equation}' contradicts " + (f"the equations {text}" if text else "itself"),
                 path=equation.path,
                 found=f"0 = {rest} = {evaluate(rest, self.flat.parameters)!r}",
+                remedy="Remove one of them, or the component or connection that it stems from." if text else "",
             )
+        self.redundant[i] = equation
+        if not always_vanishes(rest):
+            text = "; ".join(f"'{located(e, self.flat)}'" for e in self._others(i)[:MAX_TERMS])
+            self.redundant[i] = replace(equation, text=f"{equation} [for these parameters it follows from {text}]")
+            self.coincidental.append(self.redundant[i])
         self.consumed.add(i)
-        self.redundant.append(equation)
+
+    def _others(self, i: int) -> list[Equation | CallEquation]:
+        """The equations that say the same as equation ``i``, or the contrary."""
+        rows = {k: self._terms[k][0] for k in self.consumed if k not in self.redundant} | {i: self._terms[i][0]}
+        return [self.equations[k] for k in dependency(rows, i) if k != i]
 
     def aliases(self) -> dict[str, Alias]:
         """The eliminated variables, each with the variable or value that stands for it."""
@@ -264,6 +288,18 @@ class _Classes:
         )
 
 
-def _magnitude(expr: Expr, parameters: Mapping[str, float]) -> float:
-    """Size of the largest number in a sum, to judge what is zero against."""
-    return max((abs(parameters.get(name, 0.0)) for name in names(expr)), default=0.0)
+def vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
+    """Whether a sum of numbers and parameters is zero but for rounding errors."""
+    size = max((abs(parameters.get(name, 0.0)) for name in names(constant)), default=0.0)
+    return abs(evaluate(constant, parameters)) <= 1e-12 * size
+
+
+def always_vanishes(constant: Expr) -> bool:
+    """Whether an expression that is zero would still be if its parameters had other values."""
+    used = sorted(names(constant))
+    if not used:
+        return True
+    try:
+        return vanishes(constant, {name: 1.0 + math.sqrt(2.0 + k) for k, name in enumerate(used)})
+    except (ValueError, ArithmeticError):
+        return False

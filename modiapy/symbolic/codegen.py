@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from ..acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
 from ..model.errors import ModelError
-from ..model.expression import CONSTANTS, Apply, Const, Expr
+from ..model.expression import CONSTANTS, Apply, Const, Expr, Operator, is_array_operator
+from .array_layout import Word
+from .codegen_array import ArrayWriter
 from .codegen_expr import Emitter, double, references
 from .codegen_linear import defined_by, expressions_of, workspace_words, write_linear_block
+from .codegen_nonlinear import write_nonlinear_block
+from .codegen_residual import has_residuals, integrator_blocks, write_block_residuals, write_derivatives, write_given_unknowns
 from .compiled_model import CompiledModel, ContextSlot
+from .newton_memory import newton_words
 from .object_cache import object_file
-from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
+from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock, SortedModel
 
 _SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
 _UNLIKELY = "!prof !0"
@@ -43,6 +48,10 @@ class GeneratedCode:
         workspace: for each linear block its offset and its number of eight-byte words, size and whether it is constant.
         linear_iteration_bytes: bytes of the IR that belong to linear blocks.
         calls_linear_iteration: whether there is a block with more than one unknown.
+        newton: for each nonlinear block its offset in the workspace, and its number.
+        operators: functions of the model that it calls, by external symbol.
+        words: numbers that depend on shapes of arrays, see `array_layout`; empty for a model without arrays.
+        has_residuals: whether RESIDUALS mode delivers residuals.
     """
 
     ir: str
@@ -51,6 +60,10 @@ class GeneratedCode:
     workspace: tuple[tuple[int, int, bool], ...]
     linear_iteration_bytes: int
     calls_linear_iteration: bool
+    newton: tuple[tuple[int, int], ...] = ()
+    operators: dict[str, Operator] = field(default_factory=dict)
+    words: tuple[Word, ...] = ()
+    has_residuals: bool = False
 
 
 def compile_model(sorted_model: SortedModel) -> CompiledModel:
@@ -62,7 +75,9 @@ def compile_model(sorted_model: SortedModel) -> CompiledModel:
     start = time.perf_counter()
     code = generate(sorted_model)
     ir_seconds = time.perf_counter() - start
-    return CompiledModel(sorted_model, code, object_file(code.ir), ir_seconds)
+    problem = sorted_model.initialization
+    initial = None if problem is None else compile_model(problem.sorted)
+    return CompiledModel(sorted_model, code, object_file(code.ir), ir_seconds, initial)
 
 
 def generate(sorted_model: SortedModel) -> GeneratedCode:
@@ -76,10 +91,14 @@ class _ModelWriter:
         self.emitter = Emitter(self._load, self._read)
         self.functions: dict[str, ComponentFunction] = {}
         self.workspace: list[tuple[int, int, bool]] = []
+        self.newton: list[tuple[int, int]] = []
         self.linear_bytes = 0
         self._workspace_words = 0
         self._failures: list[tuple[str, str, int]] = []
         self._components = {path: k for k, path in enumerate(model.flat.components)}
+        self._integrated = integrator_blocks(model)
+        self.emitter.has_arrays = bool(model.flat.shapes)
+        self.arrays = ArrayWriter(self.emitter, model) if model.flat.shapes else None
         self._sources = {"time": ("time", 0)}
         self._sources |= {name: ("parameters", k) for k, name in enumerate(model.flat.parameters)}
         self._sources |= {name: ("inputs", k) for k, name in enumerate(model.inputs)}
@@ -91,8 +110,9 @@ class _ModelWriter:
         self._entry()
         indicators, outputs, done = (emitter.new_label(label) for label in ("indicators", "outputs", "done"))
         self._blocks(groups, Group.DERIVATIVES)
-        for k, name in enumerate(model.derivatives):
-            emitter.store(emitter.named(name), "%out", k)
+        write_derivatives(self)
+        if self.arrays is not None:
+            self.arrays.write_derivatives()
         self._branch(Mode.INDICATORS | Mode.OUTPUTS | Mode.EVENT, indicators, done)
         emitter.begin_block(indicators)
         self._blocks(groups, Group.INDICATORS)
@@ -102,7 +122,10 @@ class _ModelWriter:
         self._blocks(groups, Group.OUTPUTS)
         unknowns = self._pointer(ContextSlot.UNKNOWNS)
         for k, name in enumerate(model.unknowns):
-            emitter.store(emitter.named(name), unknowns, k)
+            if self.arrays is None or not self.arrays.is_array(name):
+                emitter.store(emitter.named(name), unknowns, k)
+        if self.arrays is not None:
+            self.arrays.write_unknowns(unknowns)
         emitter.line(f"br label %{done}")
         emitter.begin_block(done)
         emitter.line("ret i32 0")
@@ -123,6 +146,9 @@ class _ModelWriter:
             ("inputs", ContextSlot.INPUTS),
         ):
             emitter.line(f"%{name} = load ptr, ptr {emitter.address('%ctx', slot, 'i64')}")
+        if self.arrays is not None:
+            for name, slot in (("arrays", ContextSlot.ARRAYS), ("words", ContextSlot.WORDS)):
+                emitter.line(f"%{name} = load ptr, ptr {emitter.address('%ctx', slot, 'i64')}")
         derivatives_only = emitter.instruction(f"icmp eq i64 %mode, {int(Mode.DERIVATIVES)}", "b")
         count = emitter.load("%ctx", ContextSlot.EVALUATIONS, "i64")
         count = emitter.instruction(f"add i64 {count}, {emitter.instruction(f'zext i1 {derivatives_only} to i64')}")
@@ -137,7 +163,8 @@ class _ModelWriter:
         emitter.store("%time", context, Slot.TIME)
         emitter.store("%mode", context, Slot.MODE, "i64")
         x_offset = emitter.load(context, Slot.X_OFFSET, "i64")
-        x_offset = emitter.instruction(f"add i64 {x_offset}, {len(model.states)}")
+        n_states = len(model.states) if self.arrays is None else emitter.load("%ctx", ContextSlot.N_STATES, "i64")
+        x_offset = emitter.instruction(f"add i64 {x_offset}, {n_states}")
         z_offset = emitter.load(context, Slot.Z_OFFSET, "i64")
         z_offset = emitter.instruction(f"add i64 {z_offset}, {len(model.indicators)}")
         for base, offset, slot in (("%x", x_offset, Slot.X), ("%out", x_offset, Slot.DER), ("%z", z_offset, Slot.Z)):
@@ -171,12 +198,23 @@ class _ModelWriter:
             emitter.store(index, "%ctx", ContextSlot.FAILED_BLOCK, "i64")
             emitter.line(f"ret i32 {status}")
 
+    def _row_length(self) -> tuple[str, str]:
+        """Number of unknowns for `_outputs_function`, and the instructions that load it if it depends on sizes of arrays."""
+        if self.arrays is None:
+            return str(len(self.model.unknowns)), ""
+        index = self.arrays.row_length()
+        return "%n.unknowns", f"""
+  %words.slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.WORDS)}
+  %words = load ptr, ptr %words.slot
+  %n.slot = getelementptr i64, ptr %words, i64 {index}
+  %n.unknowns = load i64, ptr %n.slot"""
+
     def _finish(self) -> GeneratedCode:
         emitter = self.emitter
         prefix = "declare double @modia_"
         mathematics = [d[len(prefix) :].split("(")[0] for d in emitter.declarations.values() if d.startswith(prefix)]
         parts = [*emitter.declarations.values(), f"define i32 @model({_SIGNATURE}) nounwind {{", "entry:", *emitter.lines, "}"]
-        parts += [_outputs_function(len(self.model.unknowns)), '!0 = !{!"branch_weights", i32 1, i32 100000}', ""]
+        parts += [_outputs_function(*self._row_length()), '!0 = !{!"branch_weights", i32 1, i32 100000}', ""]
         return GeneratedCode(
             ir="\n".join(parts),
             functions=self.functions,
@@ -184,6 +222,10 @@ class _ModelWriter:
             workspace=tuple(self.workspace),
             linear_iteration_bytes=self.linear_bytes,
             calls_linear_iteration="linear_iteration" in emitter.declarations,
+            newton=tuple(self.newton),
+            operators=emitter.operators,
+            words=tuple(self.arrays.words) if self.arrays is not None else (),
+            has_residuals=has_residuals(self.model),
         )
 
     # -- names ------------------------------------------------------------------------------------------------------------
@@ -207,15 +249,17 @@ class _ModelWriter:
 
     def _read(self, node: Apply) -> str:
         emitter = self.emitter
-        if node.op == "initial":
-            bit = emitter.instruction(f"and i64 %mode, {int(Mode.INITIAL)}")
+        if self.arrays is not None and is_array_operator(node.op):
+            return self.arrays.reduced(node)
+        if node.op in ("initial", "terminal"):
+            bit = emitter.instruction(f"and i64 %mode, {int(Mode.INITIAL if node.op == 'initial' else Mode.TERMINAL)}")
             return emitter.instruction(f"icmp ne i64 {bit}, 0", "b")
         argument = node.args[0]
         if type(argument) is not Const:
             raise ModelError(
                 f"'{node}' has no meaning here", expected=f"{node.op}(k) with the number of a relation or time event"
             )
-        first = 0 if node.op == "mode" else len(self.model.relations)
+        first = self.model.first_flag(node.op)
         return emitter.load("%modes", first + int(argument.value))
 
     # -- blocks -----------------------------------------------------------------------------------------------------------
@@ -225,13 +269,18 @@ class _ModelWriter:
             if groups[index] == group:
                 if isinstance(block, LinearBlock):
                     self._linear(block, index)
+                elif isinstance(block, NonlinearBlock):
+                    self._nonlinear(block, index)
                 else:
                     self.simple_block(block, index)
 
     def simple_block(self, block: Assignment | Call, index: int) -> None:
         """Emit an assignment or a call of a component function."""
         if isinstance(block, Assignment):
-            self.emitter.bind(block.variable, self.emitter.number(block.expr))
+            if self.arrays is not None and self.arrays.is_array(block.variable):
+                self.arrays.assign(block.variable, block.expr)
+            else:
+                self.emitter.bind(block.variable, self.emitter.number(block.expr))
         else:
             self._call(block.call, index)
 
@@ -249,19 +298,38 @@ class _ModelWriter:
         for i, name in enumerate(call.outputs):
             emitter.bind(name.name, emitter.load("%result", i))
 
+    def _nonlinear(self, block: NonlinearBlock, index: int) -> None:
+        offset = self._workspace_words
+        self.newton.append((offset, index))
+        self._workspace_words += newton_words(len(block.unknowns))
+        inside = set(defined_by(block))
+        write_nonlinear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside)
+
     def _linear(self, block: LinearBlock, index: int) -> None:
+        if self.arrays is not None and self.arrays.involves(block):
+            self.arrays.write_linear_block(self, block, index)
+            return
         n, offset = len(block.unknowns), self._workspace_words
         self.workspace.append((offset, n, block.constant))
         self._workspace_words += workspace_words(n)
         inside = set(defined_by(block))
         before = len(self.emitter.lines)
-        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside)
+        states = self._integrated.get(index, ())
+        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside, states)
         self.linear_bytes += sum(len(line) + 1 for line in self.emitter.lines[before:])
+
+    def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
+        """See `write_given_unknowns`."""
+        return write_given_unknowns(self.emitter, states, memory, first)
+
+    def block_residuals(self, block: LinearBlock, states: tuple[int, ...], residual: str) -> None:
+        """See `write_block_residuals`."""
+        write_block_residuals(self.emitter, block, states, residual)
 
     def _indicators(self) -> None:
         emitter, model = self.emitter, self.model
         values = [emitter.number(e) for e in model.indicators]
-        times = [emitter.number(e) for e in model.time_events]
+        times = [emitter.number(e) for e in (*model.time_events, *model.discrete.expressions())]
         if values:
             store, stored = emitter.new_label("store"), emitter.new_label("stored")
             self._branch(Mode.INDICATORS, store, stored)
@@ -291,7 +359,10 @@ def _quoted(symbol: str) -> str:
 def _calls(block: Block) -> list[CallEquation]:
     if isinstance(block, Call):
         return [block.call]
-    return [c.call for c in block.body if isinstance(c, Call)] if isinstance(block, LinearBlock) else []
+    if isinstance(block, Assignment):
+        return []
+    steps = block.body + (block.slopes if isinstance(block, NonlinearBlock) else ())
+    return [step.call for step in steps if isinstance(step, Call)]
 
 
 def _resolve(model: SortedModel, name: str) -> str:
@@ -321,19 +392,21 @@ def _group_blocks(model: SortedModel) -> list[Group]:
                 pending += blocks_of(names_of(expressions_of(model.blocks[k])))
 
     sinks = [k for k, block in enumerate(model.blocks) if any(c.function.sink for c in _calls(block))]
-    require(blocks_of(model.derivatives) + sinks, Group.DERIVATIVES)
-    require(blocks_of(names_of((*model.indicators, *model.time_events))), Group.INDICATORS)
+    constrained = names_of(e for c in model.constraints for e in (c.residual, *c.directions.values()))
+    require(blocks_of(model.derivatives) + blocks_of(constrained) + sinks, Group.DERIVATIVES)
+    at_events = (*model.indicators, *model.time_events, *model.discrete.expressions())
+    require(blocks_of(names_of(at_events)), Group.INDICATORS)
     return groups
 
 
-def _outputs_function(n_unknowns: int) -> str:
+def _outputs_function(n_unknowns: str, preparation: str) -> str:
     """IR of ``outputs``: the model at many points, each writing its unknowns straight into its row."""
     return f"""define i32 @outputs(i64 %n, ptr %t, ptr %x, i64 %nx, ptr %unknowns, ptr %ctx) nounwind {{
 entry:
   %slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.UNKNOWNS)}
   %own = load ptr, ptr %slot
   %scratch.slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.SCRATCH)}
-  %scratch = load ptr, ptr %scratch.slot
+  %scratch = load ptr, ptr %scratch.slot{preparation}
   br label %loop
 loop:
   %i = phi i64 [0, %entry], [%next, %point]

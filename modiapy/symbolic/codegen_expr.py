@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..model.errors import ModelError
-from ..model.expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name
+from ..model.expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name, Operator, is_array_operator
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
 _INTRINSICS = {"sqrt": "llvm.sqrt.f64", "abs": "llvm.fabs.f64"}
 _LOGIC = frozenset(("and", "or", "not"))
-READS = frozenset(("mode", "after", "initial"))
+READS = frozenset(("mode", "after", "memory", "flag", "initial", "terminal"))
 """Operators that read memory of the simulation; their argument is a number, not an expression."""
 
 MATH_PREFIX = "modia_"
@@ -59,13 +59,15 @@ class Emitter:
     Args:
         load: gives the value of a name that is not bound (state, parameter, input, time), emitting what is needed, or
             raises ModelError.
-        read: the same for the operators of `READS`.
+        read: the same for the operators of `READS`, and for operators that make scalars of arrays.
     """
 
     def __init__(self, load: Callable[[str], str], read: Callable[[Apply], str]) -> None:
         self.lines: list[str] = []
         self.label = "entry"
+        self.has_arrays = False
         self.declarations: dict[str, str] = {}
+        self.operators: dict[str, Operator] = {}
         self._load, self._read = load, read
         self._known: dict[int | str | tuple[str, ...], str] = {}
         self._trail: list[int | str | tuple[str, ...]] = []
@@ -139,6 +141,11 @@ class Emitter:
         """Value of an expression as i1: it holds where the number is not 0."""
         return self._condition(self._value(expr))
 
+    def once(self, key: str | tuple[str, ...], make: Callable[[], str]) -> str:
+        """What is known under ``key`` at the current place; if nothing is, ``make`` emits it."""
+        value = self._known.get(key)
+        return self._remember(key, make()) if value is None else value
+
     def named(self, name: str) -> str:
         """Value of a name as a double."""
         return self._number(self._name(name))
@@ -160,11 +167,17 @@ class Emitter:
                 depends[id(node)] = False
         if not depends[id(expr)]:
             self._value(expr)
+        arrays = self._inside_arrays(order) if self.has_arrays else frozenset()
         for node in order:
-            if type(node) is Apply and depends[id(node)]:
+            if type(node) is Apply and depends[id(node)] and id(node) not in arrays:
                 for a in node.args:
                     if not depends[id(a)]:
                         self._value(a)
+
+    def _inside_arrays(self, nodes: list[Expr]) -> frozenset[int]:
+        """Identities of the array operators among ``nodes`` and of everything in their arguments."""
+        operators = [node for node in nodes if type(node) is Apply and is_array_operator(node.op)]
+        return frozenset(id(inner) for node in operators for inner in postorder(node))
 
     def _value(self, expr: Expr) -> str:
         if type(expr) is Apply and id(expr) not in self._known:
@@ -174,7 +187,8 @@ class Emitter:
                 if id(node) in self._known:
                     stack.pop()
                     continue
-                arguments = () if node.op in READS else node.args
+                whole = node.op in READS or (self.has_arrays and is_array_operator(node.op))
+                arguments = () if whole else node.args
                 missing = [a for a in reversed(arguments) if type(a) is Apply and id(a) not in self._known]
                 if missing:
                     stack.extend(missing)
@@ -208,7 +222,7 @@ class Emitter:
 
     def _apply(self, node: Apply) -> str:
         op = node.op
-        if op in READS:
+        if op in READS or (self.has_arrays and is_array_operator(op)):
             return self._read(node)
         values = [self._operand(a) for a in node.args]
         if op == "noEvent":
@@ -218,6 +232,8 @@ class Emitter:
         if op == "if":
             return self._select(self._condition(values[0]), self._number(values[1]), self._number(values[2]))
         numbers = [self._number(v) for v in values]
+        if type(op) is Operator:
+            return self._call_operator(op, numbers)
         if op == "**" and type(node.args[1]) is Const and node.args[1].value in (2.0, -1.0):
             return self._integer_power(numbers[0], node.args[1].value)
         return self._function(node, op, numbers)
@@ -256,8 +272,36 @@ class Emitter:
             return self._numbered((op, *v), f"xor i1 {v[0]}, true", "b")
         return self._numbered((op, *v), f"{op} i1 {v[0]}, {v[1]}", "b")
 
+    def _call_operator(self, op: Operator, v: list[str]) -> str:
+        """A function of the model; one call gives all results."""
+        symbol, n = op.symbol, op.function.outputs
+        self.operators[symbol] = op
+        self.declarations.setdefault(symbol, _operator_call(symbol, len(v), n))
+        call = f'call [{n} x double] @"call.{symbol}"({", ".join(f"double {a}" for a in v)})'
+        results = self._numbered((symbol, *v), call, "r")
+        return self._numbered((results, str(op.result)), f"extractvalue [{n} x double] {results}, {op.result}")
+
     def _call_math(self, function: str, v: list[str]) -> str:
         symbol = _INTRINSICS.get(function, MATH_PREFIX + function)
         types = ", ".join("double" for _ in v)
         self.declarations.setdefault(symbol, f"declare double @{symbol}({types}) memory(none) nounwind willreturn")
         return self._numbered((symbol, *v), f"call double @{symbol}({', '.join(f'double {a}' for a in v)})")
+
+
+def _operator_call(symbol: str, n_in: int, n_out: int) -> str:
+    """IR of a function that returns all results of the external function ``symbol``, NaN where that reports a failure."""
+    result = f"[{n_out} x double]"
+    failed = ", ".join(["double 0x7FF8000000000000"] * n_out)
+    types = "".join(", double" for _ in range(n_in))
+    given = ", ".join(f"double %a{k}" for k in range(n_in))
+    passed = "".join(f", double %a{k}" for k in range(n_in))
+    return f"""declare i32 @"{symbol}"(ptr, ptr{types}) nounwind willreturn
+define internal {result} @"call.{symbol}"({given}) memory(none) nounwind willreturn {{
+  %results = alloca {result}
+  %unused = alloca ptr
+  %status = call i32 @"{symbol}"(ptr %results, ptr %unused{passed})
+  %good = icmp eq i32 %status, 0
+  %values = load {result}, ptr %results
+  %checked = select i1 %good, {result} %values, {result} [{failed}]
+  ret {result} %checked
+}}"""

@@ -20,14 +20,19 @@ from .sorted_model import Assignment, Block, Call, LinearBlock
 PHASE, SIZE, CONSTANT, FACTORISED, COLUMN = range(5)
 HEADER = 8
 
-BEGIN, COMPUTE_B, COMPUTE_A, REFINE = range(4)
-"""Values of PHASE. BEGIN is set by the model; the others say what the residuals now in memory are."""
+BEGIN, COMPUTE_B, COMPUTE_A, REFINE, GIVEN = range(5)
+"""Values of PHASE. BEGIN is set by the model, and GIVEN where the unknowns are known already; the others say what the
+residuals now in memory are."""
 
 ITERATE, SOLVED, STATUS_SINGULAR = 0, 1, 101
 """Results of `linear_iteration`: evaluate again, evaluate a last time with the solution, give up."""
 
 REFINE_ABOVE = 32.0
 """Sum of magnitudes of the solution above which it is corrected: the rounding error of b enters A and is multiplied by it."""
+
+PROBE = 2.0**32
+"""Value of the unknown of which the column of A is wanted (two and more unknowns): so large that the rounding error of b, which
+is subtracted, vanishes in the column; a power of two, so that the division by it is exact."""
 
 EPSILON = sys.float_info.epsilon
 
@@ -53,6 +58,12 @@ class BlockWriter(Protocol):
     def fail_if(self, condition: str, status: str, index: int) -> None:
         """Leave the model with this status where the condition holds."""
 
+    def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
+        """See `codegen_residual.write_given_unknowns`."""
+
+    def block_residuals(self, block: LinearBlock, states: tuple[int, ...], residual: str) -> None:
+        """See `codegen_residual.write_block_residuals`."""
+
 
 def defined_by(block: Block) -> tuple[str, ...]:
     """Names of the variables that a block computes, in that order."""
@@ -73,7 +84,12 @@ def expressions_of(block: Block) -> tuple[Expr, ...]:
 
 
 def write_linear_block(
-    writer: BlockWriter, block: LinearBlock, index: int, offset: int, varying: Callable[[str], bool]
+    writer: BlockWriter,
+    block: LinearBlock,
+    index: int,
+    offset: int,
+    varying: Callable[[str], bool],
+    states: tuple[int, ...] = (),
 ) -> None:
     """Emit the loop of a block.
 
@@ -83,13 +99,16 @@ def write_linear_block(
         index: of the block, for a failure.
         offset: of its memory in the workspace, in words.
         varying: whether a name depends on the block's variables; everything else is computed before the loop.
+        states: for each unknown the state whose derivative it is, if an integrator may supply them (RESIDUALS mode).
     """
     emitter = writer.emitter
     for expr in expressions_of(block):
         emitter.hoist(expr, varying)
     memory = emitter.address("%workspace", offset, "i64")
-    write = _write_division if len(block.unknowns) == 1 else _write_system
-    write(writer, block, index, memory)
+    if len(block.unknowns) == 1:
+        _write_division(writer, block, index, memory)
+    else:
+        _write_system(writer, block, index, memory, states)
 
 
 def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
@@ -97,11 +116,15 @@ def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
         writer.simple_block(inner, index)
 
 
-def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: str) -> None:
+def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: str, states: tuple[int, ...]) -> None:
     emitter, n = writer.emitter, len(block.unknowns)
     emitter.declarations["linear_iteration"] = "declare i32 @linear_iteration(i64) nounwind"
     loop, residual, done = (emitter.new_label(name) for name in ("iterate", "residual", "solved"))
-    emitter.store(str(BEGIN), memory, PHASE, "i64")
+    phase, given = str(BEGIN), ""
+    if states:
+        given = writer.given_unknowns(states, memory, HEADER)
+        phase = emitter.instruction(f"select i1 {given}, i64 {GIVEN}, i64 {BEGIN}")
+    emitter.store(phase, memory, PHASE, "i64")
     address = emitter.instruction(f"ptrtoint ptr {memory} to i64")
     emitter.line(f"br label %{loop}")
 
@@ -121,6 +144,8 @@ def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: s
             emitter.store(emitter.number(expr), memory, HEADER + n + i)
         emitter.line(f"br label %{loop}")
     emitter.begin_block(done)
+    if states:
+        writer.block_residuals(block, states, given)
 
 
 def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory: str) -> None:

@@ -16,9 +16,14 @@ import numpy as np
 from ..acausal.protocol import CONTEXT_SLOTS, Mode
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
+from .array_layout import ArrayLayout, array_values
 from .codegen_linear import CONSTANT, FACTORISED, SIZE, workspace_words
+from .external import address_of
+from .flat_model import FlatModel, Variable
+from .newton_memory import Header, NewtonMemory, Part, newton_words
 from .object_cache import LoadedObject, ObjectFile, load, object_file
-from .sorted_model import SortedModel
+from .sorted_model import NonlinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
+from .state_incidence import Incidence, state_incidence
 
 if TYPE_CHECKING:
     from .codegen import GeneratedCode
@@ -38,6 +43,11 @@ class ContextSlot(IntEnum):
     EVALUATIONS = 8
     FAILED_BLOCK = 9
     SCRATCH = 10  # address of memory for derivatives that nobody wants (event indicators, outputs)
+    XDOT = 11  # RESIDUALS mode: address of the derivatives that the integrator supplies
+    N_RESIDUALS = 12  # RESIDUALS mode: the first so many states have residuals from the model, the others derivatives
+    N_X = 13  # number of states, those of components included
+    ARRAYS = 14  # address of the memory of arrays
+    WORDS = 15  # address of sizes and offsets that depend on shapes of arrays
     COMPONENTS = 16
 
 
@@ -74,17 +84,27 @@ class CompiledModel:
 
     Attributes:
         sorted: what it was made from.
+        initial: the initialization problem; None where the states begin with their own initial values.
         n_states, n_indicators: sizes of the invariant parts of x and z.
+        has_residuals: whether there is a residual form other than ``der(x) - f``.
         code_bytes: size of the object file.
         linear_iteration_bytes: bytes of LLVM IR that belong to linear systems of equations.
         translation: ``ir_s`` (time to write the IR), ``codegen_s`` (to compile it, or to read it from disk), ``load_s``
             (to bring it into memory; 0 before the first call), ``from_cache``.
     """
 
-    def __init__(self, sorted_model: SortedModel, code: GeneratedCode, object_file: ObjectFile, ir_seconds: float) -> None:
-        self.sorted = sorted_model
+    def __init__(
+        self,
+        sorted_model: SortedModel,
+        code: GeneratedCode,
+        object_file: ObjectFile,
+        ir_seconds: float,
+        initial: CompiledModel | None = None,
+    ) -> None:
+        self.sorted, self.initial = sorted_model, initial
         self.n_states = len(sorted_model.states)
         self.n_indicators = len(sorted_model.indicators)
+        self.has_residuals = code.has_residuals
         self.code_bytes = len(object_file.data)
         self.linear_iteration_bytes = code.linear_iteration_bytes
         self.unknown_index = {name: k for k, name in enumerate(sorted_model.unknowns)}
@@ -97,9 +117,13 @@ class CompiledModel:
         self.code = code
         self._object = object_file
         self._wrappers: dict[int, LoadedObject] = {}
+        self._residual_wrappers: dict[int, LoadedObject] = {}
 
     def new_context(
-        self, parameters: Mapping[str, float] | None = None, component_contexts: Sequence[np.ndarray] = ()
+        self,
+        parameters: Mapping[str, float] | None = None,
+        component_contexts: Sequence[np.ndarray] = (),
+        flat: FlatModel | None = None,
     ) -> ModelContext:
         """Memory for one simulation.
 
@@ -107,22 +131,32 @@ class CompiledModel:
             parameters: values that differ from those of the flat model.
             component_contexts: the context of each component, shape (CONTEXT_SLOTS,) int64, in the order of
                 ``sorted.flat.components``; held by the context.
+            flat: of this simulation, with the values and sizes of its arrays; the one that was translated if it is None.
 
         Raises:
             ModelError: an unknown parameter, or a context is missing or has the wrong shape.
         """
-        return ModelContext(self, parameters or {}, component_contexts)
+        return ModelContext(self, parameters or {}, component_contexts, flat)
 
     def address_of(self, name: str, symbols: Mapping[str, int] | None = None) -> int:
-        """Address of a function: "model", "outputs", or "rhs" and "root" with SUNDIALS' signatures.
+        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `codegen_residual`), or with SUNDIALS'
+        signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
 
         Args:
             name: of the function.
-            symbols: for "rhs" and "root": the address of ``N_VGetArrayPointer``.
+            symbols: for functions with SUNDIALS' signatures: the address of ``N_VGetArrayPointer``.
         """
         if name in ("rhs", "root"):
             return self._load_wrappers((symbols or {})["N_VGetArrayPointer"]).address_of(name)
+        if name in ("residuals", "indicators", "res", "dae_root"):
+            array_pointer = (symbols or {}).get("N_VGetArrayPointer", self.address_of("model"))  # plain arrays need none
+            return self._load_residual_wrappers(array_pointer).address_of(name)
         return self._loaded.address_of(name)
+
+    @functools.cached_property
+    def incidence(self) -> Incidence | None:
+        """Which states the derivatives of states depend on."""
+        return state_incidence(self.sorted)
 
     @functools.cached_property
     def model(self) -> Any:
@@ -167,7 +201,7 @@ class CompiledModel:
         t, x = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(x, dtype=float)
         n_x = x.shape[1]
         context.reserve(n_x)
-        unknowns = np.full((len(t), len(self.sorted.unknowns)), np.nan)
+        unknowns = np.full((len(t), context.layout.n_unknowns), np.nan)
         status = self.outputs(len(t), t.ctypes.data, x.ctypes.data, n_x, unknowns.ctypes.data, context.address)
         return int(status), unknowns
 
@@ -176,13 +210,30 @@ class CompiledModel:
         start = time.perf_counter()
         symbols = {f"modia_{name}": math_address(name) for name in self.code.mathematics}
         symbols |= {symbol: function.address() for symbol, function in self.code.functions.items()}
+        symbols |= {symbol: address_of(operator) for symbol, operator in self.code.operators.items()}
+        if self.code.words:
+            from .array_kernels import array_product, array_sum
+
+            symbols |= {"array_product": array_product.address or 0, "array_sum": array_sum.address or 0}
         if self.code.calls_linear_iteration:
             from .linear_iteration import linear_iteration
 
             symbols["linear_iteration"] = linear_iteration.address or 0
+        if self.code.newton:
+            from .newton import newton
+
+            symbols["newton"] = newton.address or 0
         loaded = load(self._object.data, symbols)
         self.translation["load_s"] = time.perf_counter() - start
         return loaded
+
+    def _load_residual_wrappers(self, get_array_pointer: int) -> LoadedObject:
+        from .codegen_residual import WRAPPERS
+
+        if get_array_pointer not in self._residual_wrappers:
+            symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
+            self._residual_wrappers[get_array_pointer] = load(object_file(WRAPPERS).data, symbols)
+        return self._residual_wrappers[get_array_pointer]
 
     def _load_wrappers(self, get_array_pointer: int) -> LoadedObject:
         if get_array_pointer not in self._wrappers:
@@ -201,26 +252,51 @@ class ModelContext:
         parameters: values in the order of ``sorted.flat.parameters``.
         modes: 1.0 where a relation holds, shape (number of relations,).
         after: 1.0 where the k-th time event has passed, shape (number of time events,).
+        pre: values of variables before the present iteration, shape (number of ``sorted.discrete.memory``,).
+        flags: of the tickers, see `discrete`.
         time_events: arguments of ``after``, written in EVENT mode [s].
+        current: values of what is remembered, written in EVENT mode.
+        reinits: for each re-initialisation 1.0 where it is active and the new value, written in EVENT mode.
         inputs: values of the inputs.
         unknowns: values in the order of ``sorted.unknowns``, written in OUTPUTS mode.
         components: the contexts of the components.
+        layout: where arrays lie.
+        newton: memory of the nonlinear blocks, in the order of the blocks' code.
     """
 
-    def __init__(self, model: CompiledModel, parameters: Mapping[str, float], component_contexts: Sequence[np.ndarray]) -> None:
+    def __init__(
+        self,
+        model: CompiledModel,
+        parameters: Mapping[str, float],
+        component_contexts: Sequence[np.ndarray],
+        flat: FlatModel | None = None,
+    ) -> None:
         s = model.sorted
+        flat = flat or s.flat
+        self.layout = ArrayLayout(s, flat.shapes)
         self._check_components(list(s.flat.components), component_contexts)
         self.compiled = model
         self.components = list(component_contexts)
         self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
         self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
-        memory = np.zeros(len(s.relations) + len(s.time_events))
-        self.modes, self.after = memory[: len(s.relations)], memory[len(s.relations) :]
-        self.time_events = np.full(len(s.time_events), np.inf)
-        self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in s.inputs], dtype=float)
-        self.unknowns = np.full(len(s.unknowns), np.nan)
+        first = [s.first_flag(kind) for kind in ("after", "memory", "flag")]
+        memory = np.zeros(first[-1] + s.discrete.n_flags)
+        self.modes, self.after, self.pre, self.flags = np.split(memory, first)
+        at_events = np.full(len(s.time_events) + len(s.discrete.expressions()), np.inf)
+        self.time_events, self.current, self.reinits = np.split(
+            at_events, np.cumsum([len(s.time_events), len(s.discrete.memory)])
+        )
+        scalars = [name for name in s.inputs if name not in flat.shapes]
+        self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
+        self.unknowns = np.full(self.layout.n_unknowns, np.nan)
+        self._words = self.layout.numbers(model.code.words)
+        self._arrays = self.layout.memory(array_values(flat))
         blocks = model.code.workspace
-        self._workspace = np.zeros(sum(workspace_words(n) for _, n, _ in blocks), dtype=np.int64)
+        blocks_at = [(offset, s.blocks[k]) for offset, k in model.code.newton]
+        nonlinear = [(offset, block.unknowns) for offset, block in blocks_at if isinstance(block, NonlinearBlock)]
+        words = sum(workspace_words(n) for _, n, _ in blocks) + sum(newton_words(len(names)) for _, names in nonlinear)
+        self._workspace = np.zeros(words, dtype=np.int64)
+        self.newton = [NewtonMemory(names, self._workspace[o : o + newton_words(len(names))]) for o, names in nonlinear]
         for offset, n, constant in blocks:
             self._workspace[offset + SIZE] = n
             self._workspace[offset + CONSTANT] = constant
@@ -231,17 +307,21 @@ class ModelContext:
             (ContextSlot.MODES, memory),
             (ContextSlot.WORKSPACE, self._workspace),
             (ContextSlot.UNKNOWNS, self.unknowns),
-            (ContextSlot.TIME_EVENTS, self.time_events),
+            (ContextSlot.TIME_EVENTS, at_events),
             (ContextSlot.INPUTS, self.inputs),
+            (ContextSlot.ARRAYS, self._arrays),
+            (ContextSlot.WORDS, self._words),
         ):
             self._slots[slot] = array.ctypes.data
-        self._slots[ContextSlot.N_STATES] = model.n_states
+        self._slots[ContextSlot.N_STATES] = self.layout.n_states
         self._slots[ContextSlot.N_INDICATORS] = model.n_indicators
+        self._slots[ContextSlot.N_RESIDUALS] = model.n_states if model.has_residuals else 0
         self._slots[ContextSlot.FAILED_BLOCK] = -1
         for k, context in enumerate(self.components):
             self._slots[ContextSlot.COMPONENTS + k] = context.ctypes.data
         self._scratch = np.zeros(0)
-        self.reserve(model.n_states)
+        self.reserve(self.layout.n_states)
+        self.set_guesses(s.flat.variables)
         self.set_parameters(parameters)
 
     @staticmethod
@@ -266,6 +346,19 @@ class ModelContext:
             self.parameters[self._parameter_index[name]] = value
         self.invalidate()
 
+    def set_guesses(self, variables: Mapping[str, Variable]) -> None:
+        """Let nonlinear systems begin with the start values of ``variables``, and measure errors by their nominal values."""
+        if self.newton:
+            known = inherit_initial_values(variables, self.compiled.sorted.aliases)
+            guesses, nominal = guess_values(known), nominal_values(known)
+            for memory in self.newton:
+                memory.set_guesses(guesses, nominal)
+
+    def newton_values(self) -> dict[str, float]:
+        """Last solution of each nonlinear system that has been solved, by the names of its unknowns."""
+        solved = [memory for memory in self.newton if memory.header[Header.SOLVED]]
+        return {n: v for memory in solved for n, v in zip(memory.unknowns, memory.part(Part.LAST).tolist(), strict=True)}
+
     def invalidate(self) -> None:
         """Forget factorised matrices: to be called when a parameter was changed in place."""
         for offset, _, _ in self.compiled.code.workspace:
@@ -273,6 +366,7 @@ class ModelContext:
 
     def reserve(self, n_x: int) -> None:
         """Make room for n_x derivatives in the memory that ``root`` and ``outputs`` use; needed when a segment begins."""
+        self._slots[ContextSlot.N_X] = n_x
         if n_x > len(self._scratch):
             self._scratch = np.zeros(n_x)
             self._slots[ContextSlot.SCRATCH] = self._scratch.ctypes.data

@@ -8,13 +8,15 @@ its value by exactly one source: the output of a submodel, or an input of the mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.errors import ModelError, nearest
-from ..model.expression import ZERO, Equation, Expr, Name, add, neg
-from ..model.model import Var
-from .instance import Instance, is_entry, join
+from ..model.expression import ZERO, Apply, Equation, Expr, Name, add, neg, rewrite
+from ..model.model import EQUALITY, Var
+from ..model.parser import parse, parse_statement
+from .instance import Instance, is_entry, join, locate
+from .overdetermined import ConnectionGraph, Edge, Forest, spanning_forest
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,14 @@ class Connections:
     Attributes:
         equations: of the sets, and of flow variables that nothing is connected to.
         connected: names of variables connected from outside the model that they belong to.
+        graph, forest, records: of overdetermined connectors; paths of these records.
     """
 
     equations: list[Equation] = field(default_factory=list)
     connected: set[str] = field(default_factory=set)
+    graph: ConnectionGraph = field(default_factory=ConnectionGraph)
+    forest: Forest = field(default_factory=lambda: Forest(frozenset(), {}, ()))
+    records: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -88,10 +94,27 @@ def connection_equations(tree: Instance) -> Connections:
         ModelError: a path that leads nowhere, connectors that do not match, a causal connection without exactly one source.
     """
     sets = _Sets()
+    records = {i.path: i for i in tree.walk() if EQUALITY in i.model}
+    graph = ConnectionGraph()
+    connects: list[tuple[Instance, object]] = []
     for instance in tree.walk():
-        for entry in instance.model.get("connect") or ():
-            _connect(instance, entry, sets)
-    result = Connections(connected={node.name for node in sets.parent if node.inside})
+        connects += [(instance, entry) for entry in instance.model.get("connect") or ()]
+        for equation in instance.model.get("equations") or ():
+            statement = parse_statement(equation, instance.path) if isinstance(equation, str) else None
+            if statement is not None and statement[0] == "connect":
+                connects.append((instance, statement[1]))
+            elif statement is not None:
+                _add_to_graph(instance, statement, str(equation), graph, records)
+    if records:
+        for instance, entry in connects:
+            graph.connections += _edges(instance, entry, records)
+    forest = spanning_forest(graph)
+    cut = {(edge.a, edge.b) for edge in forest.cut}
+    for instance, entry in connects:
+        _connect(instance, entry, sets, [edge for edge in _edges(instance, entry, records) if (edge.a, edge.b) in cut])
+    result = Connections(connected={node.name for node in sets.parent if node.inside}, graph=graph, forest=forest, records=frozenset(records))
+    for edge in forest.cut:
+        result.equations += _equality_constraint(edge, records)
     members = sets.members()
     first_link = {sets.find(link.a): link for link in reversed(sets.links)}
     for link in sets.links:
@@ -122,8 +145,73 @@ def _unconnected_flows(tree: Instance, connected: set[str]) -> Iterator[Equation
                 yield Equation(Name(name), ZERO, instance.path, f"{name} = 0 [not connected]")
 
 
-def _connect(instance: Instance, entry: object, sets: _Sets) -> None:
-    """Add one tuple of a ``connect`` list."""
+def _add_to_graph(
+    instance: Instance,
+    statement: tuple[str, tuple[str, ...], float],
+    text: str,
+    graph: ConnectionGraph,
+    records: Mapping[str, Instance],
+) -> None:
+    """Add ``Connections.root``, ``potential_root`` or ``branch``."""
+    name, paths, number = statement
+    nodes = [record_at(instance, path, text, records) for path in paths]
+    if name == "Connections.root":
+        graph.roots.append(nodes[0])
+    elif name == "Connections.potential_root":
+        graph.potential_roots[nodes[0]] = number
+    else:
+        graph.branches.append(Edge(nodes[0], nodes[1], instance.path, text))
+
+
+def record_at(instance: Instance, path: str, text: str, records: Iterable[str]) -> str:
+    """Full path of the overdetermined record that ``text`` in an instance names. Raises ModelError if it is none."""
+    node = join(instance.path, path)
+    if node not in records:
+        start = len(instance.path) + 1 if instance.path else 0
+        known = [r[start:] for r in records if r.startswith(f"{instance.path}." if instance.path else "")]
+        raise ModelError(
+            f"'{path}' in '{text}' is not an overdetermined record",
+            path=instance.path,
+            expected=f"one of {', '.join(known)}" if known else f"a record with '{EQUALITY}'",
+            remedy=nearest(path, known),
+        )
+    return node
+
+
+def _edges(instance: Instance, entry: object, records: Iterable[str]) -> list[Edge]:
+    """Edges between the overdetermined records of the connectors in one tuple of a ``connect`` list."""
+    if not records or not isinstance(entry, tuple | list) or not all(isinstance(p, str) for p in entry):
+        return []
+    first, *others = [join(instance.path, path) for path in entry]
+    below = [r[len(first) :] for r in records if r == first or r.startswith(f"{first}.")]
+    text = f"connect({', '.join(entry)})"
+    return [Edge(first + rest, other + rest, instance.path, text) for other in others for rest in below]
+
+
+def _equality_constraint(edge: Edge, records: Mapping[str, Instance]) -> Iterator[Equation]:
+    """Equations in place of the equality of two overdetermined records."""
+    given = records[edge.a].model[EQUALITY]
+    if isinstance(given, str) or not isinstance(given, list | tuple):
+        raise ModelError(f"'{EQUALITY}' is a list", path=edge.a, found=repr(given), expected='["a.c*b.s - a.s*b.c"]')
+    for text in given:
+        sides = {"a": records[edge.a], "b": records[edge.b]}
+
+        def change(node: Expr, text: str = text, sides: Mapping[str, Instance] = sides) -> Expr | None:
+            if type(node) is not Name:
+                return None
+            side, _, rest = node.name.partition(".")
+            place = locate(sides[side], rest) if side in sides and rest else None
+            if place is None or place.scope is not sides[side] or place.key not in place.instance.variables:
+                raise ModelError(f"'{node}' in '{text}' is no variable of the record", path=edge.a, expected="a.NAME or b.NAME")
+            variable = Name(join(place.instance.path, place.key))
+            return Apply(place.index, (variable,)) if place.index else variable
+
+        residual = rewrite(parse(text, edge.a), change)
+        yield Equation(residual, ZERO, edge.path, f"{residual} = 0 [equality constraint of {edge.text}]")
+
+
+def _connect(instance: Instance, entry: object, sets: _Sets, cut: Sequence[Edge] = ()) -> None:
+    """Add one tuple of a ``connect`` list; the records of the edges in ``cut`` are left out."""
     if not isinstance(entry, tuple | list) or len(entry) < 2 or not all(isinstance(p, str) for p in entry):
         raise ModelError(
             "a connection is a tuple of two or more paths",
@@ -138,6 +226,8 @@ def _connect(instance: Instance, entry: object, sets: _Sets) -> None:
         _check_match(instance, entry[0], first, path, end, text)
         for key, (node, variable) in end.items():
             other, other_variable = first[key]
+            if any(node.name.startswith(f"{e.b}.") and other.name.startswith(f"{e.a}.") for e in cut):
+                continue
             if other == node:
                 raise ModelError("a connector is connected to itself", path=instance.path, found=text)
             sets.variables[other.name] = other_variable

@@ -14,13 +14,29 @@ from typing import Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent, ComponentScope
-from ..model.errors import ModelError
-from ..model.expression import CONSTANTS, Apply, Expr, Name, names, walk
+from ..model.errors import ModelError, nearest
+from ..model.expression import CONSTANTS, Apply, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ..model.expression import evaluate as evaluate_expression
 from ..model.fields import admits_str, element_hint, field_hints, required_fields
 from ..model.model import Entries, Map, Model, Par, Var, is_number, merge
 from ..model.parser import parse
-from .instance import Instance, element, grow, instantiate_tree, is_entry, is_parameter, join, locate, scalars, suggest
+from .arrays import evaluate_arrays
+from .instance import (
+    Instance,
+    compare_texts,
+    element,
+    find_function,
+    grow,
+    instantiate_tree,
+    is_entry,
+    is_parameter,
+    join,
+    literal_index,
+    literals_of,
+    locate,
+    scalars,
+    suggest,
+)
 
 
 @dataclass
@@ -82,6 +98,30 @@ def _objects(instance: Instance, *, inside: bool = False) -> Iterator[tuple[str,
 
 def _is_call(entry: Any) -> bool:
     return isinstance(entry, Par) and "_constructor" in entry
+
+
+def parameter_at(tree: Instance, path: str) -> Any:
+    """Value of the parameter with this full path; a `Map` of all parameters if it leads to a submodel.
+
+    Raises:
+        ModelError: there is no such parameter.
+    """
+    *parents, key = path.split(".")
+    here: Instance | None = tree
+    for part in parents:
+        here = here.children.get(part) if here is not None else None
+    name, bracket, index = key.partition("[")
+    if here is not None and name in here.values:
+        return element(here.values[name], bracket + index, path)
+    if here is not None and key in here.children:
+        return evaluated_parameters(here.children[key])
+    raise ModelError("there is no such parameter", path=path, remedy=nearest(path, dict(_parameters(tree))))
+
+
+def evaluated_parameters(instance: Instance) -> Map:
+    """Values of all parameters of an instance and of its submodels, those without parameters left out."""
+    below = {key: evaluated_parameters(child) for key, child in instance.children.items()}
+    return Map(**instance.values, **{key: child for key, child in below.items() if child})
 
 
 # -- components ---------------------------------------------------------------------------------------------------------
@@ -164,28 +204,52 @@ class _Evaluator:
         entry = instance.model[key]
         cls = instance.model.get("_constructor")
         hint = field_hints(cls).get(key, float) if cls is not None else float
+        if isinstance(entry, Par) and (entry.get("choices") is not None or entry.get("type") is not None):
+            hint = str
         with _Active(self, join(instance.path, key)) as path:
             value = self.convert(entry, instance, key, hint, path)
             if hint is float:
                 value = _as_array(value)
         if isinstance(entry, Par):
+            _check_text(join(instance.path, key), entry, value)
             _check_range(self, instance, key, entry, value)
         instance.values[key] = value
         return value
 
     def variable(self, instance: Instance, key: str, entry: Var) -> Var:
-        """The variable with numbers for ``init`` and ``start``."""
+        """The variable with numbers for ``init``, ``start`` and ``nominal``."""
         result = entry.copy()
-        for attribute in ("init", "start"):
+        for attribute in ("init", "start", "nominal"):
             given = entry.get(attribute)
             if given is None:
                 continue
             path = f"{join(instance.path, key)}.{attribute}"
-            value = self.convert(given, instance, key, float, path)
+            value = _as_array(self.initial(given, entry, instance, key, path))
+            if attribute != "nominal" and _is_array(value):
+                result[attribute] = np.array(value, dtype=float)
+                continue
             if not is_number(value):
                 raise ModelError(f"'{attribute}' of a variable must be a number", path=path, found=repr(value))
             result[attribute] = float(value)
+        if entry.get("shape") is not None:
+            result["shape"] = self.shape(entry["shape"], instance, key)
         return result
+
+    def initial(self, given: Any, entry: Var, instance: Instance, key: str, path: str) -> Any:
+        """Value of ``init``, ``start`` or ``nominal``: an expression, or a literal of the variable's enumeration."""
+        literals = literals_of(entry)
+        if literals and isinstance(given, str):
+            return literal_index(given, literals, given, path).value
+        return self.convert(given, instance, key, float, path)
+
+    def shape(self, given: Any, instance: Instance, key: str) -> tuple[int, ...]:
+        """The declared shape of a variable: one or two positive integers; () for a scalar."""
+        path = f"{join(instance.path, key)}.shape"
+        sizes = given if isinstance(given, list | tuple) else (given,)
+        found = [self.convert(n, instance, key, float, path) for n in sizes]
+        if len(found) > 2 or not all(is_number(n) and n == int(n) and n > 0 for n in found):
+            raise ModelError("a shape consists of one or two positive integers", path=path, found=f"{given!r} = {found}")
+        return tuple(map(int, found))
 
     def made(self, instance: Instance) -> Any:
         """The object that the constructor of a model makes of its parameters."""
@@ -231,16 +295,49 @@ class _Evaluator:
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of an expression of parameters; a name alone may also mean an array or an object."""
         expr = parsed(text, path)
+        if isinstance(expr, Text):
+            return expr.value
         if isinstance(expr, Name):
             return self.lookup(expr.name, text, instance, key, path)
-        values: dict[str, float] = {}
-        for name in sorted(names(expr)):
+        values: dict[str, Any] = {}
+        expr = self.called(expr, text, instance, key, path, values)
+        for name in sorted(names(expr) - values.keys()):
             value = self.lookup(name, text, instance, key, path)
-            if not is_number(value):
+            if not is_number(value) and not _is_array(value):
                 kind = "an array" if isinstance(value, np.ndarray | list | tuple) else f"a {type(value).__name__}"
                 raise ModelError(f"'{name}' in '{text}' is not a number", path=path, found=kind)
-            values[name] = float(value)
+            values[name] = value if _is_array(value) else float(value)
         return _compute(expr, values, text, path)
+
+    def called(self, expr: Expr, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
+        """``expr`` with the functions of the model that it calls, texts compared; handles of tables are added to ``values``."""
+
+        def text_of(side: Expr) -> str | None:
+            if type(side) is Text:
+                return side.value
+            value = self.lookup(side.name, text, instance, key, path) if type(side) is Name else None
+            return value if isinstance(value, str) else None
+
+        def change(node: Expr) -> Expr | None:
+            if type(node) is Text:
+                raise ModelError(f"'{node.value}' in '{text}' is text", path=path, expected="a number, or a comparison with text")
+            if type(node) is Apply and node.op in ("==", "!="):
+                return compare_texts(node, text_of, text, path)
+            if type(node) is not Apply or node.op != "call":
+                return None
+            assert type(node.args[0]) is Name
+            args = [rewrite(a, change) for a in node.args[1:]]
+            function, name = find_function(
+                instance, node.args[0].name, len(args), text, path, lambda p: self.value(p.instance, p.key)
+            )
+            if (handle := getattr(function, "handle", None)) is not None:
+                values[name] = handle
+            results = function.call(name, args)
+            if len(results) != 1:
+                raise ModelError(f"'{node.args[0]}' in '{text}' has {len(results)} results", path=path, expected="one result")
+            return results[0]
+
+        return rewrite(expr, change)
 
     def lookup(self, name: str, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of a name in the expression ``text`` of the entry ``key`` of an instance."""
@@ -309,15 +406,22 @@ def parsed(text: str, path: str) -> Expr:
         raise
 
 
-def _compute(expr: Expr, values: dict[str, float], text: str, path: str) -> float:
+def _is_array(value: Any) -> bool:
+    """Whether a value is a vector or matrix of numbers."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim in (1, 2) and value.size > 0
+
+
+def _compute(expr: Expr, values: dict[str, Any], text: str, path: str) -> Any:
     try:
+        if any(map(_is_array, values.values())) or any(type(e) is Apply and is_array_operator(e.op) for e in walk(expr)):
+            return evaluate_arrays(expr, values)
         return evaluate_expression(expr, values)
     except KeyError:
         special = next(
             (e.op for e in walk(expr) if isinstance(e, Apply) and e.op in ("der", "pre", "initial", "positive", "after")), ""
         )
         raise ModelError(f"'{special}(...)' cannot stand in a parameter", path=path, found=f"'{text}'") from None
-    except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+    except (ValueError, IndexError, ZeroDivisionError, OverflowError, TypeError) as error:
         with_values = ", ".join(f"{name} = {value!r}" for name, value in values.items())
         raise ModelError(
             f"'{text}' has no value", path=path, found=f"{error}{f' with {with_values}' if values else ''}"
@@ -337,6 +441,23 @@ def _as_array(value: Any) -> Any:
         return np.array(value, dtype=float)
     except ValueError:
         return value
+
+
+def _check_text(path: str, entry: Par, value: Any) -> None:
+    """Refuse a value that is not among the choices of the parameter, or no text where that is declared."""
+    choices, kind = entry.get("choices"), entry.get("type")
+    if kind not in (None, "String") and "_constructor" not in entry:
+        raise ModelError(f"unknown type '{kind}' of a parameter", path=path, expected='type="String", or no type')
+    if choices is not None and "_constructor" not in entry and value not in choices:
+        raise ModelError(
+            "the parameter does not have this value",
+            path=path,
+            found=repr(value),
+            expected=f"one of {', '.join(map(repr, choices))}",
+            remedy=nearest(str(value), choices),
+        )
+    if kind == "String" and not isinstance(value, str):
+        raise ModelError("the parameter is a text", path=path, found=repr(value), expected='a value such as "air"')
 
 
 def _check_range(evaluator: _Evaluator, instance: Instance, key: str, entry: Par, value: Any) -> None:

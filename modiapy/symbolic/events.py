@@ -1,9 +1,10 @@
-"""Derivatives become names, relations and ``after(t)`` become numbered events.
+"""Derivatives become names, relations and ``after(t)`` become numbered events, ``pre(v)`` becomes numbered memory.
 
 What makes an event is taken out of the equations: a relation or ``positive(e)`` becomes ``Apply("mode", (Const(k),))`` with
-the k-th indicator, ``after(t)`` and a comparison of ``time`` with parameters become ``Apply("after", (Const(k),))``. Equal
-ones share a number. Inside ``noEvent`` and between parameters relations are evaluated as they stand. ``==`` and ``!=``
-between changing quantities are refused: they have no sign change that an integrator could find.
+the k-th indicator, ``after(t)`` and a comparison of ``time`` with discrete quantities become ``Apply("after", (Const(k),))``.
+Equal ones share a number. Inside ``noEvent`` and between discrete quantities relations are evaluated as they stand. ``==`` and
+``!=`` between continuous quantities are refused: they have no sign change that an integrator could find.
+When clauses, clocks and assertions have become ordinary equations before (`when`, `clocks`).
 """
 
 from __future__ import annotations
@@ -26,29 +27,50 @@ from ..model.expression import (
     apply,
     differentiate,
     div,
+    is_array_operator,
     linear_in,
     neg,
     rewrite,
     sub,
     walk,
 )
-from .flat_model import FlatModel
+from .clocks import expand_clocks
+from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, discrete_variables, is_discrete
+from .flat_model import Assertion, FlatModel, Variable
+from .instance import join
 from .sorted_model import base_and_order, derivative_name
+from .when import expand_whens
 
-DISCRETE = frozenset(("mode", "after", "initial"))
+DISCRETE = frozenset(("mode", "after", "memory", "flag", "initial", "terminal"))
 """Operators whose value changes at events only, although they have no variable argument."""
 
-_REFUSED = {"pre": "left limits of variables", "reinit": "re-initialization of states", "when": "when clauses"}
+_ELSEWHERE = {
+    "reinit": "reinit stands in a when clause",
+    "hold": "hold(y) refers to a variable of a clocked partition",
+    "previous": "previous(x) refers to a variable of a clocked partition",
+}
 
 
 @dataclass
 class Events:
-    """Equations without relations and ``der``, and what was taken out of them (see `SortedModel`)."""
+    """Equations without relations and ``der``, and what was taken out of them (see `SortedModel`).
 
+    Attributes:
+        flat: with the variables that were added.
+        assigned: variables that nothing but an assignment may compute: Integers, Booleans, those set at events.
+        set_at_events: those that a when clause or a tick sets.
+        discrete: memory, tickers, re-initialisations, assertions.
+    """
+
+    flat: FlatModel
     equations: list[Equation | CallEquation] = field(default_factory=list)
     indicators: list[Expr] = field(default_factory=list)
     relations: list[str] = field(default_factory=list)
+    relation_texts: list[tuple[str, str]] = field(default_factory=list)
     time_events: list[Expr] = field(default_factory=list)
+    assigned: frozenset[str] = frozenset()
+    set_at_events: frozenset[str] = frozenset()
+    discrete: Discrete = field(default_factory=Discrete)
 
 
 def is_constant(expr: Expr, parameters: Container[str]) -> bool:
@@ -57,7 +79,7 @@ def is_constant(expr: Expr, parameters: Container[str]) -> bool:
         if type(node) is Name:
             if node.name not in parameters:
                 return False
-        elif type(node) is Apply and node.op in DISCRETE:
+        elif type(node) is Apply and (node.op in DISCRETE or is_array_operator(node.op)):
             return False
     return True
 
@@ -66,8 +88,8 @@ def extract_events(flat: FlatModel) -> Events:
     """Replace ``der(...)`` by names and take the events out of all equations.
 
     Raises:
-        ModelError: an unknown name, an operator of a later stage of the language, a derivative of an input, an ``==`` of
-            changing quantities.
+        ModelError: an unknown name, an operator where it has no meaning, a derivative of an input, an ``==`` of continuous
+            quantities.
     """
     return _Extraction(flat).run()
 
@@ -82,11 +104,13 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Apply:
             return ZERO if node.op in DISCRETE else None
-        if type(node) is not Name or node.name in flat.parameters:
+        if type(node) is not Name or node.name in flat.parameters or node.name in flat.arrays:
             return ZERO
         if node.name == TIME.name:
             return ONE
         variable = flat.variables.get(node.name)
+        if variable is not None and variable.discrete:
+            return ZERO
         if variable is not None and variable.input:
             raise ModelError(
                 f"the derivative of the input '{node.name}' is needed, but only its value is known",
@@ -99,15 +123,38 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
 
 
 class _Extraction:
-    def __init__(self, flat: FlatModel) -> None:
-        self.flat = flat
-        self.events = Events()
+    def __init__(self, given: FlatModel) -> None:
+        whens = expand_whens(given)
+        clocks = expand_clocks(given, [*given.equations, *whens.equations])
+        conditions = _conditions(given)
+        self.equations = clocks.equations
+        self.equations += [Equation(Name(name), a.condition, a.path, str(a)) for name, a in conditions.items()]
+        self.reinits = whens.reinits
+        self.initial_of = clocks.initial
+        hidden = {**whens.variables, **clocks.variables}
+        hidden |= {name: Variable(name, origin=a.path, type="Boolean") for name, a in conditions.items()}
+        variables = {**given.variables, **hidden}
+        set_at_events = whens.assigned.keys() | clocks.assigned
+        assigned = {name for name, v in variables.items() if v.type != "Real"} | set_at_events
+        found = discrete_variables(variables, given.parameters, self.equations, assigned | clocks.clocked)
+        if found:
+            variables = {name: replace(v, discrete=True) if name in found else v for name, v in variables.items()}
+        self.flat = replace(given, variables=variables)
+        self.changes_at_events = found | set(given.parameters) if found else given.parameters
+        self.discrete = Discrete(
+            tickers=clocks.tickers, assertions=list(given.assertions), conditions=list(conditions), hidden=set(hidden)
+        )
+        self.events = Events(
+            self.flat, assigned=frozenset(assigned), set_at_events=frozenset(set_at_events), discrete=self.discrete
+        )
         self.modes: dict[tuple[str, Expr], Apply] = {}
         self.times: dict[Expr, Apply] = {}
+        self.memory: dict[str, Apply] = {}
+        self.samples: dict[tuple[Expr, Expr], Apply] = {}
         self.path = self.text = ""
 
     def run(self) -> Events:
-        for equation in self.flat.equations:
+        for equation in self.equations:
             self.text = str(equation)
             if isinstance(equation, CallEquation):
                 self.path = equation.component
@@ -118,6 +165,10 @@ class _Extraction:
                 self.path = equation.path
                 changed = Equation(self._expr(equation.lhs), self._expr(equation.rhs), equation.path, self.text)
             self.events.equations.append(changed)
+        for reinit in self.reinits:
+            self.path, self.text = reinit.path, reinit.text
+            active, value = self._expr(reinit.active), self._expr(reinit.value)
+            self.discrete.reinits.append(replace(reinit, active=active, value=value))
         return self.events
 
     def _expr(self, expr: Expr, events: bool = True) -> Expr:
@@ -130,38 +181,101 @@ class _Extraction:
         if type(node) is not Apply:
             return None
         op, args = node.op, node.args
-        if op in _REFUSED:
-            raise ModelError(f"'{op}' in '{self.text}': {_REFUSED[op]} are not supported yet", path=self.path)
+        if op in _ELSEWHERE:
+            raise ModelError(f"'{node}' in '{self.text}' has no meaning here", path=self.path, expected=_ELSEWHERE[op])
         if op == "der":
             return total_derivative(self._expr(args[0], events), self.flat)
         if op == "noEvent":
             return self._expr(args[0], False)
+        if op == "smooth":
+            return self._smooth(node, events)
         if op == "after":
             return self._after(self._expr(args[0], events))
         if op == "positive":
-            return self._relation(">", self._expr(args[0], events), ZERO, events)
+            return self._relation(">", self._expr(args[0], events), ZERO, events, node)
         if op in RELATIONS:
-            return self._relation(op, self._expr(args[0], events), self._expr(args[1], events), events)
+            return self._relation(op, self._expr(args[0], events), self._expr(args[1], events), events, node)
+        if op == "terminal":
+            self.discrete.terminal = True
+            return None
+        return self._remembering(node, events)
+
+    def _remembering(self, node: Apply, events: bool) -> Expr | None:
+        """Operators that compare with the past."""
+        op, args = node.op, node.args
+        if op == "pre":
+            return self._pre(node, events)
+        if op == "change":
+            return apply("!=", self._expr(args[0], events), self._pre(node, events))
+        if op == "edge":
+            return apply("and", self._expr(args[0], events), apply("not", self._pre(node, events)))
+        if op == "sample":
+            return self._sample(*args)
         return None
+
+    def _pre(self, node: Apply, events: bool) -> Expr:
+        """The memory of the argument of ``pre``, ``edge`` or ``change``."""
+        expr = self._expr(node.args[0], events)
+        if type(expr) is Const or (type(expr) is Name and expr.name in self.flat.parameters):
+            return expr
+        if type(expr) is not Name or expr == TIME:
+            raise ModelError(
+                f"'{node}' in '{self.text}' asks for the past of an expression",
+                path=self.path,
+                found=f"'{node.args[0]}'",
+                expected=f"{node.op}(variable)",
+                remedy="Give the expression a name, e.g. 'b = ...' with b=Var(type=\"Boolean\").",
+            )
+        if expr.name not in self.memory:
+            self.memory[expr.name] = Apply("memory", (Const(len(self.memory)),))
+            initial = self.initial_of.get(expr.name, expr.name)
+            variable = self.flat.variables.get(base_and_order(expr.name)[0])
+            discrete = variable is not None and variable.discrete
+            self.discrete.memory.append(Memory(expr.name, expr, initial, discrete))
+        return self.memory[expr.name]
+
+    def _smooth(self, node: Apply, events: bool) -> Expr:
+        order = node.args[0]
+        if type(order) is not Const or order.value < 0.0 or order.value != int(order.value):
+            raise ModelError(f"'{node}' in '{self.text}'", path=self.path, expected="smooth(order, expression), order 0, 1, 2, ...")
+        return self._expr(node.args[1], events and order.value == 0.0)
+
+    def _sample(self, start: Expr, interval: Expr) -> Expr:
+        """Flag of the instants ``start + n*interval``."""
+        for argument in (start, interval):
+            if not is_constant(self._expr(argument), self.flat.parameters):
+                raise ModelError(
+                    f"'{argument}' in 'sample({start}, {interval})' changes",
+                    path=self.path,
+                    found=f"'{self.text}'",
+                    expected="sample(start, interval) with constants and parameters, or sample(variable, clock)",
+                    remedy=nearest(str(interval), self.flat.clocks),
+                )
+        key = (start, interval)
+        if key not in self.samples:
+            number = FLAGS_PER_TICKER * len(self.discrete.tickers)
+            self.discrete.tickers.append(Ticker(start=start, interval=interval))
+            self.samples[key] = Apply("flag", (Const(number),))
+        return self.samples[key]
 
     def _known(self, node: Name) -> None:
         base = base_and_order(node.name)[0]
-        if base not in self.flat.variables and base not in self.flat.parameters and base != TIME.name:
+        if not (base in self.flat.variables or base in self.flat.parameters or base in self.flat.arrays or base == TIME.name):
             raise ModelError(
                 f"unknown name '{base}' in '{self.text}'",
                 path=self.path,
                 remedy=nearest(base, [*self.flat.variables, *self.flat.parameters]),
             )
 
-    def _relation(self, op: str, left: Expr, right: Expr, events: bool) -> Expr:
+    def _relation(self, op: str, left: Expr, right: Expr, events: bool, node: Expr) -> Expr:
         difference = sub(left, right)
-        if not events or is_constant(difference, self.flat.parameters):
+        if not events or is_discrete(difference, self.changes_at_events):
             return apply(op, left, right)
         if op in ("==", "!="):
             raise ModelError(
-                f"'{op}' between changing quantities in '{self.text}'",
+                f"'{op}' between continuous quantities in '{self.text}'",
                 path=self.path,
-                expected="<, <=, > or >=",
+                expected="<, <=, > or >=, or discrete quantities",
                 remedy="Write noEvent(...) around it if no event is wanted.",
             )
         ascending = self._switching_time(difference)
@@ -174,12 +288,13 @@ class _Extraction:
             self.modes[key] = Apply("mode", (Const(len(self.modes)),))
             self.events.indicators.append(difference)
             self.events.relations.append(op)
+            self.events.relation_texts.append((str(node), self.path))
         return self.modes[key]
 
     def _switching_time(self, difference: Expr) -> tuple[Expr, bool] | None:
-        """When ``difference = a*time + b`` (a a number, b of parameters) changes its sign, and whether it rises."""
+        """When ``difference = a*time + b`` (a a number, b discrete) changes its sign, and whether it rises."""
         ab = linear_in(difference, TIME.name)
-        if ab is None or type(ab[0]) is not Const or ab[0].value == 0.0 or not is_constant(ab[1], self.flat.parameters):
+        if ab is None or type(ab[0]) is not Const or ab[0].value == 0.0 or not is_discrete(ab[1], self.changes_at_events):
             return None
         return neg(div(ab[1], ab[0])), ab[0].value > 0.0
 
@@ -188,3 +303,14 @@ class _Extraction:
             self.times[time] = Apply("after", (Const(len(self.times)),))
             self.events.time_events.append(time)
         return self.times[time]
+
+
+def _conditions(flat: FlatModel) -> dict[str, Assertion]:
+    """Names of the variables that stand for the conditions of assertions."""
+    named: dict[str, Assertion] = {}
+    for assertion in flat.assertions:
+        name = join(assertion.path, f"assert({assertion.condition})")
+        while name in named:
+            name += "'"
+        named[name] = assertion
+    return named

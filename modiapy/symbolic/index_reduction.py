@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import Equation, Expr, Name, names
+from .arrays import matchable
+from .discrete import solved_for
 from .events import total_derivative
 from .flat_model import FlatModel
 from .matching import Matching
@@ -39,9 +41,13 @@ class EquationSystem:
         row_node, row_columns: row -> its node, the variables that it may be matched with.
         variables: names, derivatives included; `index` gives the number.
         up, down: variable -> its derivative, its antiderivative; -1 where there is none.
+        assigned: names of variables that only an equation with them alone on one side may be solved for.
+        set_at_events: those of them that have an equation of their own, see `solved_for`.
     """
 
     flat: FlatModel
+    assigned: frozenset[str] = frozenset()
+    set_at_events: frozenset[str] = frozenset()
     nodes: list[Node] = field(default_factory=list)
     derivative: list[int] = field(default_factory=list)
     integral: list[int] = field(default_factory=list)
@@ -80,11 +86,24 @@ class EquationSystem:
             affine = self.occurring(node.inputs[k] for k in sorted(node.function.linear_in))
             columns = [[self.index[output.name], *affine] for output in node.outputs]
         else:
-            columns = [self.incidence[number]]
+            columns = [self._solvable(node, number) if self.assigned else self.incidence[number]]
+            if self.flat.shapes:
+                allowed = matchable(node, {self.variables[v] for v in columns[0]}, self.flat.shapes)
+                columns = [[v for v in columns[0] if self.variables[v] in allowed]]
         self.rows.append(list(range(len(self.row_node), len(self.row_node) + len(columns))))
         self.row_node += [number] * len(columns)
         self.row_columns += columns
         return number
+
+    def is_discrete(self, variable: int) -> bool:
+        """Whether a variable changes at events only, so that nothing that determines it has to be differentiated."""
+        known = self.flat.variables.get(self.variables[variable])
+        return known is not None and known.discrete
+
+    def _solvable(self, node: Equation, number: int) -> list[int]:
+        """Variables that an equation may be solved for, where some are computed by assignments only."""
+        occurring = [self.variables[v] for v in self.incidence[number]]
+        return sorted(self.index[name] for name in solved_for(node, occurring, self.assigned, self.set_at_events))
 
     def occurring(self, parts: Iterable[Expr]) -> list[int]:
         """Numbers of the variables (not inputs) that occur in expressions, sorted."""
@@ -130,6 +149,28 @@ class EquationSystem:
     def columns(self, row: int) -> list[int]:
         """Highest derivatives that a row may be matched with."""
         return [v for v in self.row_columns[row] if self.up[v] < 0]
+
+
+def solvable(equation: Equation, occurring: list[int], variables: list[str], shapes: Mapping[str, Shape]) -> list[int]:
+    """The variables among those ``occurring`` that an equation may be matched with.
+
+    In a model with arrays they have the shape of the equation, and if some of them occur without an operator on whole arrays,
+    only these: they can be solved for element by element.
+    """
+    if not shapes:
+        return occurring
+    difference = Apply("-", (equation.lhs, equation.rhs))
+    shape = shape_of(difference, shapes)
+    columns = [v for v in occurring if shapes.get(base_and_order(variables[v])[0], ()) == shape]
+    if not shape:
+        return columns
+    factors = coefficients(difference, {variables[v] for v in columns}) or {}
+    simple = [v for v in columns if not _has_array_operator(factors.get(variables[v], ZERO))]
+    return [v for v in simple if variables[v] in factors] or columns
+
+
+def _has_array_operator(expr: Expr) -> bool:
+    return any(type(node) is Apply and is_array_operator(node.op) for node in walk(expr))
 
 
 def expressions(node: Node) -> tuple[Expr, ...]:
@@ -179,6 +220,8 @@ def _differentiate_all(system: EquationSystem, matching: Matching, rows: list[in
     for node in queue:
         for variable in system.incidence[node]:
             row = matching.row_of[variable]
+            if system.is_discrete(variable):
+                continue
             if system.up[variable] < 0 and row >= 0 and system.row_node[row] not in nodes:
                 nodes[system.row_node[row]] = None
                 queue.append(system.row_node[row])

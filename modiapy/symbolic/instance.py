@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +12,9 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL
-from ..model.model import RESERVED, Map, Model, Par, Var, is_number
+from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
+from ..model.functions import is_function
+from ..model.model import REDECLARED, RESERVED, Map, Model, Par, Var, is_number
 
 
 @dataclass(eq=False)
@@ -105,6 +106,10 @@ def grow(instance: Instance) -> None:
         if isinstance(entry, Map):
             raise ModelError("a Map can only modify what is there", path=path, remedy="Write Model(...) for a submodel.")
         check_name(key, entry, path)
+        if isinstance(entry, Model) and REDECLARED in entry:
+            raise ModelError(
+                "there is no submodel to redeclare", path=path, remedy="redeclare(...) stands in a Map that is merged."
+            )
         if isinstance(entry, Model) and key not in instance.children:
             instance.children[key] = instantiate_tree(entry, path, instance)
 
@@ -175,6 +180,73 @@ def _descend(scope: Instance, parts: list[str], index: str) -> Place | None:
     if entry is None or not is_entry(key) or (isinstance(entry, Model) and "_constructor" not in entry):
         return None
     return Place(here, key, index, scope)
+
+
+def find_function(
+    start: Instance, name: str, count: int, text: str, path: str, value_of: Callable[[Place], Any]
+) -> tuple[EquationFunction, str]:
+    """The function that is called by ``name`` with ``count`` arguments in an expression, and its path in the model.
+
+    Args:
+        start: where the call is written.
+        name, count, text, path: of the call; the expression it stands in and its path, for messages.
+        value_of: gives the value of a parameter.
+
+    Raises:
+        ModelError: there is no such function, or it has another number of inputs.
+    """
+    place = locate(start, name)
+    value = None if place is None or isinstance(place.instance.model[place.key], Var | Model) else value_of(place)
+    if place is None or not is_function(value):
+        functions = []
+        scope: Instance | None = start
+        while scope is not None:
+            functions += [key for key, v in scope.values.items() if is_function(v)]
+            scope = scope.parent
+        what = f"unknown function '{name}'" if place is None else f"'{name}' is not a function"
+        raise ModelError(f"{what} in '{text}'", path=path, remedy=nearest(name, [*FUNCTIONS, *SPECIAL, *functions]))
+    if count != value.inputs:
+        raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{count} arguments", expected=str(value.inputs))
+    return value, place.path
+
+
+def literals_of(entry: Any) -> tuple[str, ...]:
+    """Literals of a variable that is an enumeration, ``Var(type=("open", "closed"))``; () for any other entry."""
+    kind = entry.get("type") if isinstance(entry, Var) else None
+    return tuple(kind) if isinstance(kind, tuple | list) else ()
+
+
+def literal_index(value: str, literals: Sequence[str], text: str, path: str) -> Const:
+    """Number of a literal. Raises ModelError if the enumeration does not have it."""
+    if value not in literals:
+        raise ModelError(
+            f"'{value}' in '{text}' is not a literal of the enumeration",
+            path=path,
+            expected=f"one of {', '.join(literals)}",
+            remedy=nearest(value, literals),
+        )
+    return Const(list(literals).index(value))
+
+
+def compare_texts(node: Apply, text_of: Callable[[Expr], str | None], text: str, path: str) -> Expr | None:
+    """``kind == "PI"`` as a number (0 or 1); None if the comparison is not one of texts.
+
+    Args:
+        node: the comparison.
+        text_of: the text that a side means, None if it is a number.
+        text, path: the expression it stands in and its path, for messages.
+
+    Raises:
+        ModelError: a text is compared with a number.
+    """
+    sides = [text_of(a) for a in node.args]
+    if sides == [None, None]:
+        return None
+    if None in sides:
+        raise ModelError(
+            f"'{node}' in '{text}' compares a text with a number", path=path, expected="a parameter whose value is text"
+        )
+    return Const((sides[0] == sides[1]) == (node.op == "=="))
 
 
 def suggest(start: Instance, name: str) -> str:

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import SimulationError
-from ..model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite
-from .sorted_model import Alias, Assignment, Call, LinearBlock, SortedModel
-from .sorting import describe
+from ..model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
+from .diagnosis import describe
+from .events import DISCRETE
+from .array_layout import array_values, offsets, split
+from .arrays import evaluate_arrays
+from .flat_model import FlatModel
+from .newton_memory import Header, NewtonMemory, Part, Reason, Result
+from .sorted_model import (
+    Alias,
+    Assignment,
+    Call,
+    LinearBlock,
+    NonlinearBlock,
+    SortedModel,
+    base_and_order,
+    guess_values,
+    inherit_initial_values,
+    nominal_values,
+    slope_name,
+)
 
 CallFunction = Callable[[CallEquation, list[float]], Sequence[float]]
 """Evaluates a component function: the call and the values of its inputs -> the values of its outputs."""
@@ -28,10 +46,14 @@ def interpret(
     *,
     modes: Sequence[float] = (),
     after: Sequence[float] = (),
+    memory: Sequence[float] = (),
+    flags: Sequence[float] = (),
     initial: bool = False,
     inputs: Mapping[str, float] | None = None,
     call: CallFunction | None = None,
-) -> dict[str, float]:
+    guesses: Mapping[str, float] | None = None,
+    flat: FlatModel | None = None,
+) -> dict[str, Any]:
     """Evaluate all blocks.
 
     Args:
@@ -41,18 +63,24 @@ def interpret(
         parameters: values by name.
         modes: value (0.0 or 1.0) of each relation; 0.0 where the sequence ends.
         after: value (0.0 or 1.0) of each ``after(t)``; 0.0 where the sequence ends.
+        memory: value of each remembered variable before the event, see `Memory`; 0.0 where the sequence ends.
+        flags: flags of the tickers, see `Discrete`; 0.0 where the sequence ends.
         initial: value of ``initial()``.
         inputs: values of the top-level inputs; where there is none ``start`` holds, else 0.
         call: evaluates component functions.
+        guesses: last solutions of nonlinear systems, near which the next is searched; else it is searched from ``start``.
+        flat: with values and sizes of arrays; that of ``sorted_model`` if None.
 
     Returns:
         Values of all unknowns, states, inputs and aliases by name (and ``time``).
 
     Raises:
-        SimulationError: a value is not finite or cannot be computed, or a linear system is singular; names the equation,
-            the variable and the values that it was computed from.
+        SimulationError: a value is not finite or cannot be computed, a linear system is singular, or a nonlinear one has no
+            solution near the guesses; names the equation, the variable and the values that it was computed from.
     """
-    return _Interpreter(sorted_model, t, parameters, modes, after, initial, call).run(states, inputs or {})
+    frozen = {"mode": modes, "after": after, "memory": memory, "flag": flags, "initial": [initial], "terminal": ()}
+    interpreter = _Interpreter(sorted_model, t, parameters, frozen, call, guesses or {}, flat or sorted_model.flat)
+    return interpreter.run(states, inputs or {})
 
 
 def relation_values(
@@ -67,7 +95,7 @@ def relation_values(
     known = {**parameters, **values}
 
     def value(expr: Expr) -> float:
-        return evaluate(_frozen(expr, modes, after, False), known)
+        return evaluate(_frozen(expr, {"mode": modes, "after": after}), known)
 
     relations = [
         evaluate(Apply(op, (Const(value(e)), Const(0.0))), {})
@@ -76,18 +104,19 @@ def relation_values(
     return relations, [value(e) for e in sorted_model.time_events]
 
 
-def _frozen(expr: Expr, modes: Sequence[float], after: Sequence[float], initial: bool) -> Expr:
-    """``expr`` with its modes, ``after`` flags and ``initial()`` as numbers."""
+Frozen = Mapping[str, Sequence[float]]
+"""Values of the operators that change at events only; those without argument have one value. 0.0 where a sequence ends."""
+
+
+def _frozen(expr: Expr, values: Frozen) -> Expr:
+    """``expr`` with what changes at events only as numbers."""
 
     def change(node: Expr) -> Expr | None:
-        if type(node) is not Apply or node.op not in ("mode", "after", "initial"):
+        if type(node) is not Apply or node.op not in DISCRETE:
             return None
-        if node.op == "initial":
-            return Const(initial)
-        assert type(node.args[0]) is Const
-        k = int(node.args[0].value)
-        flags = modes if node.op == "mode" else after
-        return Const(flags[k] if k < len(flags) else 0.0)
+        k = int(node.args[0].value) if node.args and type(node.args[0]) is Const else 0
+        known = values.get(node.op, ())
+        return Const(known[k] if k < len(known) else 0.0)
 
     return rewrite(expr, change)
 
@@ -98,27 +127,31 @@ class _Interpreter:
         sorted_model: SortedModel,
         t: float,
         parameters: Mapping[str, float],
-        modes: Sequence[float],
-        after: Sequence[float],
-        initial: bool,
+        frozen: Frozen,
         call: CallFunction | None,
+        guesses: Mapping[str, float],
+        flat: FlatModel,
     ) -> None:
+        self.guesses = guesses
         self.model, self.t, self.parameters = sorted_model, t, parameters
-        self.modes, self.after, self.initial, self.call = modes, after, initial, call
-        self.values: dict[str, float] = {**parameters, TIME.name: t}
+        self.frozen, self.call = frozen, call
+        self.shapes = flat.shapes
+        self.values: dict[str, Any] = {**array_values(flat), **parameters, TIME.name: t}
 
     def run(self, states: Sequence[float], inputs: Mapping[str, float]) -> dict[str, float]:
         variables = self.model.flat.variables
-        if len(states) != len(self.model.states):
-            raise SimulationError(
-                "wrong number of states", time=self.t, found=str(len(states)), expected=str(len(self.model.states))
-            )
+        n = offsets(self.model.states, self.shapes)[1]
+        if len(states) != n:
+            raise SimulationError("wrong number of states", time=self.t, found=str(len(states)), expected=str(n))
         for name in self.model.inputs:
-            self.values[name] = inputs.get(name, variables[name].start or 0.0)
-        self.values.update(zip(self.model.states, map(float, states), strict=True))
+            if name not in self.shapes:
+                self.values[name] = inputs.get(name, variables[name].start or 0.0)
+        self.values.update(split(self.model.states, states, self.shapes))
         for block in self.model.blocks:
             if isinstance(block, LinearBlock):
                 self._linear(block)
+            elif isinstance(block, NonlinearBlock):
+                self._nonlinear(block)
             else:
                 self._step(block)
         result = {name: value for name, value in self.values.items() if name not in self.parameters}
@@ -128,24 +161,28 @@ class _Interpreter:
     def _alias(self, alias: Alias) -> float:
         return alias.sign * self.values[alias.of] if alias.value is None else self._value(alias.value)
 
-    def _value(self, expr: Expr) -> float:
-        return evaluate(_frozen(expr, self.modes, self.after, self.initial), self.values)
+    def _value(self, expr: Expr) -> Any:
+        if self.shapes:
+            return evaluate_arrays(_frozen(expr, self.frozen), self.values, self.shapes)
+        return evaluate(_frozen(expr, self.frozen), self.values)
 
     def _step(self, block: Assignment | Call) -> None:
         if isinstance(block, Call):
             self._call(block.call)
         else:
-            self.values[block.variable] = self._checked(block.expr, block.variable, block.equation)
+            value = self._checked(block.expr, block.variable, block.equation)
+            shape = self.shapes.get(base_and_order(block.variable)[0])
+            self.values[block.variable] = np.broadcast_to(value, shape) if shape else value
 
-    def _checked(self, expr: Expr, variable: str, equation: Equation | CallEquation | None) -> float:
+    def _checked(self, expr: Expr, variable: str, equation: Equation | CallEquation | None) -> Any:
         reason = ""
         try:
             value = self._value(expr)
         except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
             value, reason = math.nan, str(error)
-        if math.isfinite(value):
+        if np.isfinite(value).all() if isinstance(value, np.ndarray) else math.isfinite(value):
             return value
-        used = sorted(names(expr))
+        used = sorted(shown_names(expr))
         path = variable if equation is None else equation.component if isinstance(equation, CallEquation) else equation.path
         raise SimulationError(
             f"'{variable}' cannot be computed from '{equation or expr}'" + (f" ({reason})" if reason else ""),
@@ -174,19 +211,21 @@ class _Interpreter:
             )
         self.values.update((o.name, float(r)) for o, r in zip(call.outputs, results, strict=True))
 
-    def _residuals(self, block: LinearBlock, unknowns: np.ndarray) -> np.ndarray:
-        self.values.update(zip(block.unknowns, map(float, unknowns), strict=True))
+    def _residuals(self, block: LinearBlock | NonlinearBlock, unknowns: np.ndarray) -> np.ndarray:
+        self.values.update(split(block.unknowns, unknowns, self.shapes))
         for step in block.body:
             self._step(step)
-        return np.array(
-            [
-                self._checked(residual, f"residual {k + 1}", equation)
-                for k, (residual, equation) in enumerate(zip(block.residuals, block.equations, strict=True))
-            ]
-        )
+        residuals = [
+            self._checked(residual, f"residual {k + 1}", equation)
+            for k, (residual, equation) in enumerate(zip(block.residuals, block.equations, strict=True))
+        ]
+        if not self.shapes:
+            return np.array(residuals)
+        sizes = [np.shape(self.values[name]) for name in block.unknowns]
+        return np.concatenate([np.broadcast_to(r, s).reshape(-1) for r, s in zip(residuals, sizes, strict=True)])
 
     def _linear(self, block: LinearBlock) -> None:
-        n = len(block.unknowns)
+        n = offsets(block.unknowns, self.shapes)[1]
         offset = self._residuals(block, np.zeros(n))
         matrix = np.column_stack([self._residuals(block, column) - offset for column in np.eye(n)])
         self._check_regular(block, matrix)
@@ -194,6 +233,58 @@ class _Interpreter:
         for _ in range(2):
             solution = solution - np.linalg.solve(matrix, self._residuals(block, solution))
         self._residuals(block, solution)
+
+    def _nonlinear(self, block: NonlinearBlock) -> None:
+        from .newton import newton_step
+
+        memory = NewtonMemory(block.unknowns)
+        variables = inherit_initial_values(self.model.flat.variables, self.model.aliases)
+        memory.set_guesses(guess_values(variables), nominal_values(variables))
+        if self.guesses.keys() >= set(block.unknowns):
+            memory.set_last(self.guesses)
+        unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
+        while (status := newton_step(memory.header, memory.values)) != Result.SOLVED:
+            if status == Result.FAILED:
+                raise self._no_solution(block, unknowns, residuals, Reason(int(memory.header[Header.REASON])))
+            try:
+                residuals[:] = self._residuals(block, unknowns)
+                if status == Result.JACOBIAN:
+                    memory.jacobian[:] = self._jacobian(block)
+            except SimulationError:
+                residuals[:] = np.nan
+        self._residuals(block, unknowns)
+
+    def _jacobian(self, block: NonlinearBlock) -> np.ndarray:
+        columns, values = [], self.values.copy()
+        for direction in np.eye(len(block.unknowns)):
+            self.values.update((slope_name(n), d) for n, d in zip(block.unknowns, direction.tolist(), strict=True))
+            for step in block.slopes:
+                self._step(step)
+            columns.append([self._value(slope) for slope in block.residual_slopes])
+        self.values = values
+        return np.array(columns).T
+
+    def _no_solution(
+        self, block: NonlinearBlock, unknowns: np.ndarray, residuals: np.ndarray, reason: Reason
+    ) -> SimulationError:
+        """What is told when the iteration fails: the equations, the last values, what the residuals were."""
+        why = {
+            Reason.NOT_A_NUMBER: "the equations cannot be evaluated there",
+            Reason.SINGULAR: "the Jacobian is singular: the equations do not determine all unknowns there",
+            Reason.NO_CONVERGENCE: "the iteration does not converge",
+        }[reason]
+        steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
+        left = [f"'{describe(e)}' by {r!r}" for e, r in zip(block.equations, residuals.tolist(), strict=True)]
+        values = [f"{n} = {v!r}" for n, v in zip(block.unknowns, unknowns.tolist(), strict=True)]
+        return SimulationError(
+            f"no solution was found of the nonlinear equations for {', '.join(block.unknowns[:12])} ({why}): "
+            + "; ".join(dict.fromkeys(describe(e) for e in [*block.equations, *steps][:12])),
+            time=self.t,
+            path=block.equations[0].path,
+            found=f"at last {', '.join(values[:12])}; not fulfilled: {'; '.join(left[:12])}",
+            expected="equations with a solution",
+            remedy=f"Give start values near the solution, e.g. {block.unknowns[0].rpartition('.')[2]} = Var(start=...).",
+        )
 
     def _check_regular(self, block: LinearBlock, matrix: np.ndarray) -> None:
         rows = np.abs(matrix).max(axis=1)
@@ -203,8 +294,12 @@ class _Interpreter:
         left, sizes, right = np.linalg.svd(scaled)
         if sizes[-1] > SINGULAR * sizes[0]:
             return
-        unknowns = [name for name, part in zip(block.unknowns, right[-1], strict=True) if abs(part) > 1e-6]
-        equations = [e for e, part in zip(block.equations, left[:, -1], strict=True) if abs(part) > 1e-6]
+        sizes = [int(np.size(self.values[name])) for name in block.unknowns]
+        names_of, equations_of = (
+            [item for item, n in zip(items, sizes, strict=True) for _ in range(n)] for items in (block.unknowns, block.equations)
+        )
+        unknowns = list(dict.fromkeys(name for name, part in zip(names_of, right[-1], strict=True) if abs(part) > 1e-6))
+        equations = [e for e, part in zip(equations_of, left[:, -1], strict=True) if abs(part) > 1e-6]
         steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
         involved = set().union(*(names(e.lhs) | names(e.rhs) for e in [*equations, *steps]))
         used = sorted(name for name in involved if name in self.parameters or name in self.model.states)

@@ -17,9 +17,11 @@ from .codegen_linear import (
     CONSTANT,
     EPSILON,
     FACTORISED,
+    GIVEN,
     HEADER,
     ITERATE,
     PHASE,
+    PROBE,
     REFINE,
     REFINE_ABOVE,
     SIZE,
@@ -89,7 +91,7 @@ def substitute(a, pivots, v, n):  # type: ignore[no-untyped-def]
 def _store_column(a, r, b, rows, columns, j, n):  # type: ignore[no-untyped-def]
     largest = 0.0
     for i in range(n):
-        value = r[i] + b[i]
+        value = (r[i] + b[i]) / PROBE
         a[i * n + j] = value
         largest = max(largest, abs(value))
         rows[i] = max(rows[i], abs(value))
@@ -112,6 +114,8 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
         w[:] = 0.0
         header[PHASE] = COMPUTE_B
         return ITERATE
+    if phase == GIVEN:
+        return SOLVED
     if phase == REFINE:
         substitute(a, pivots, r, n)
         for i in range(n):
@@ -123,7 +127,7 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
         if not (header[CONSTANT] and header[FACTORISED]):
             rows[:] = 0.0
             header[COLUMN] = 0
-            w[0] = 1.0
+            w[0] = PROBE
             header[PHASE] = COMPUTE_A
             return ITERATE
     else:
@@ -132,10 +136,10 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
         w[j] = 0.0
         if j + 1 < n:
             header[COLUMN] = j + 1
-            w[j + 1] = 1.0
+            w[j + 1] = PROBE
             return ITERATE
         for i in range(n):
-            r[i] = abs(b[i])
+            r[i] = abs(b[i]) / PROBE
         if not factorise(a, pivots, rows, columns, r, n):
             return STATUS_SINGULAR
         header[FACTORISED] = 1

@@ -92,4 +92,4 @@ def _reach(start: list[int], neighbours: Columns, partner: Columns) -> tuple[lis
                 if mate >= 0 and mate not in seen:
                     seen.add(mate)
                     near.append(mate)
-    return sorted(near), sorted(far)
+    return near, list(far)

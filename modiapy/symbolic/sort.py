@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..acausal.protocol import CallEquation
-from ..model.expression import names
+from ..model.expression import ZERO, Equation, names
 from .alias import Elimination, eliminate_aliases
-from .events import extract_events
-from .flat_model import FlatModel
-from .index_reduction import EquationSystem, reduce_index
-from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel, derivative_name
-from .sorting import check_structure, sort_equations
-from .state_selection import Selection, select_states
+from .array_blocks import arranged, refuse_initial_equations, scalars_first
+from .control import expand_control
+from .discrete import refuse_loop, resolve_discrete
+from .events import Events, extract_events
+from .flat_model import STATE_SELECT, FlatModel
+from .index_one import index_one_form
+from .index_reduction import EquationSystem, Node, reduce_index
+from .initialization import initialization, needs_initialization
+from .singularities import describe_arbitrary, remove_singularities
+from .sorted_model import (
+    Assignment,
+    Block,
+    Call,
+    Constraint,
+    LinearBlock,
+    NonlinearBlock,
+    SortedModel,
+    base_and_order,
+    derivative_name,
+)
+from .sorting import Component, check_structure, sort_equations
+from .state_selection import NoStaticSelection, Selection, add_wished_states, check_wishes, select_states
 from .tearing import solve_component
 
 
@@ -24,34 +41,80 @@ def sort_model(flat: FlatModel) -> SortedModel:
         ModelError: the model is singular, contradicts itself, or needs something that is not supported; the message names
             the equations and variables concerned.
     """
-    events = extract_events(flat)
-    elimination = eliminate_aliases(flat, events.equations)
+    events = extract_events(expand_control(flat))
+    flat = events.flat
+    elimination = eliminate_aliases(flat, events.equations, events.set_at_events)
+    singularities = remove_singularities(flat, elimination, _elsewhere(events, elimination), events.set_at_events)
+    if singularities.arbitrary:
+        warnings.warn(describe_arbitrary(singularities.arbitrary, flat, elimination.aliases), stacklevel=2)
+    elimination = singularities.elimination
+    assigned = _left_over(events.assigned, elimination)
     reduced = replace(flat, variables={**flat.variables, **elimination.variables})
-    system = _equation_system(reduced, elimination)
+    system = _equation_system(reduced, elimination, assigned, events.set_at_events)
+    add_wished_states(system, elimination.variables)
     check_structure(system, elimination.redundant)
     wanted = _state_preference(system)
     differentiated = reduce_index(system)
-    selection = select_states(system, wanted)
-    components = sort_equations(system, selection.unknowns)
+    constraints: list[Constraint] = []
+    constraint_nodes: set[int] = set()
+    try:
+        selection = select_states(system, wanted)
+    except NoStaticSelection as refusal:
+        form = index_one_form(system, wanted, refusal)
+        selection, constraints, constraint_nodes = form.selection, form.constraints, form.nodes
+    components = sort_equations(system, selection.unknowns, constraint_nodes)
+    if assigned:
+        _check_loops(system, components)
     blocks = [
         solve_component([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], flat.parameters)
         for c in components
     ]
     states = [system.variables[v] for v in selection.states]
-    return SortedModel(
+    multipliers = [constraint.multiplier for constraint in constraints]
+    blocks += [Assignment(derivative_name(name), ZERO) for name in multipliers]
+    states += multipliers
+    if flat.shapes:
+        blocks = [arranged(block, flat.shapes) for block in blocks]
+        states = scalars_first(states, flat.shapes)
+    check_wishes(system, states, elimination.variables, elimination.aliases)
+    model = SortedModel(
         flat=reduced,
         states=states,
         derivatives=[derivative_name(name) for name in states],
         blocks=blocks,
         aliases=elimination.aliases,
-        unknowns=computed(blocks),
+        unknowns=scalars_first(computed(blocks), flat.shapes),
         indicators=[elimination.substitute(e) for e in events.indicators],
         relations=events.relations,
+        relation_texts=events.relation_texts,
         time_events=[elimination.substitute(e) for e in events.time_events],
-        inputs=[name for name, v in flat.variables.items() if v.input],
+        inputs=scalars_first((name for name, v in flat.variables.items() if v.input), flat.shapes),
         report=_report(flat, elimination, differentiated, system, selection, blocks),
-        redundant_initials=_redundant_initials(elimination, set(states)),
+        redundant_initials=_redundant_initials(elimination, set(states), events),
+        discrete=resolve_discrete(
+            events.discrete,
+            elimination.substitute,
+            states,
+            [name for name, v in elimination.variables.items() if v.state_select == "prefer"],
+        ),
+        constraints=constraints,
     )
+    if flat.shapes:
+        refuse_initial_equations(flat)
+    elif needs_initialization(flat, elimination.variables, [name for name in states if name not in multipliers]):
+        model.initialization = initialization(model, system, elimination)
+        model.redundant_initials = {**model.redundant_initials, **model.initialization.checked}
+        model.report = {**model.report, "states fixed by start": len(model.initialization.fixed)}
+    return model
+
+
+def _elsewhere(events: Events, elimination: Elimination) -> set[str]:
+    """Names that occur outside of the equations, those that stand for them included."""
+    exprs = [*events.indicators, *events.time_events]
+    exprs += [e for reinit in events.discrete.reinits for e in (reinit.active, reinit.value)]
+    exprs += [side for equation in events.flat.initial_equations for side in (equation.lhs, equation.rhs)]
+    found = {*events.assigned, *(memory.name for memory in events.discrete.memory)}.union(*map(names, exprs))
+    return found | {elimination.aliases[name].of for name in found if name in elimination.aliases}
 
 
 def computed(blocks: Sequence[Block]) -> list[str]:
@@ -67,8 +130,18 @@ def computed(blocks: Sequence[Block]) -> list[str]:
     return result
 
 
-def _equation_system(flat: FlatModel, elimination: Elimination) -> EquationSystem:
-    system = EquationSystem(flat)
+def _left_over(assigned: frozenset[str], elimination: Elimination) -> frozenset[str]:
+    """The variables that stand for those of ``assigned``; they change at events only, too."""
+    left = {elimination.aliases[name].of if name in elimination.aliases else name for name in assigned} - {""}
+    for name in left:
+        elimination.variables[name] = replace(elimination.variables[name], discrete=True)
+    return frozenset(left)
+
+
+def _equation_system(
+    flat: FlatModel, elimination: Elimination, assigned: frozenset[str], set_at_events: frozenset[str]
+) -> EquationSystem:
+    system = EquationSystem(flat, assigned, set_at_events)
     for name, variable in elimination.variables.items():
         if not variable.input:
             system.add_variable(name)
@@ -77,32 +150,52 @@ def _equation_system(flat: FlatModel, elimination: Elimination) -> EquationSyste
     return system
 
 
-def _state_preference(system: EquationSystem) -> Callable[[str], tuple[bool, ...]]:
-    """How much a variable is wanted as a state: ``init``, ``start``, input of a component function, differentiated."""
+def _state_preference(system: EquationSystem) -> Callable[[str], tuple[int, ...]]:
+    """How much a variable is wanted as a state: ``state_select``, ``init``, ``start``, input of a function, differentiated."""
     differentiated = {name for name, derivative in zip(system.variables, system.up, strict=True) if derivative >= 0}
     call_inputs: set[str] = set()
     for node in system.nodes:
         if isinstance(node, CallEquation):
             call_inputs.update(*(names(e) for e in node.inputs))
 
-    def wanted(name: str) -> tuple[bool, ...]:
+    def wanted(name: str) -> tuple[int, ...]:
         variable = system.flat.variables.get(name)
+        wish = STATE_SELECT.index(system.flat.variables[base_and_order(name)[0]].state_select)
         return (
+            wish if variable is not None else min(wish, STATE_SELECT.index("default")),
             variable is not None and variable.init is not None,
             variable is not None and variable.start is not None,
             name in call_inputs,
             name in differentiated,
+            wish,
         )
 
     return wanted
 
 
-def _redundant_initials(elimination: Elimination, states: set[str]) -> dict[str, float]:
+def _redundant_initials(elimination: Elimination, states: set[str], events: Events) -> dict[str, float]:
+    """What ``init`` says of variables that are neither states nor remembered at the beginning."""
+    remembered = {name for m in events.discrete.memory if m.discrete for name in (m.name, m.initial)} | events.assigned
+    remembered |= {elimination.aliases[name].of for name in remembered if name in elimination.aliases}
     return {
         name: variable.init
         for name, variable in elimination.variables.items()
-        if variable.init is not None and not variable.input and name not in states
+        if variable.init is not None and not variable.input and name not in states and name not in remembered
     }
+
+
+def _check_loops(system: EquationSystem, components: Sequence[Component]) -> None:
+    """Refuse discrete variables that need each other's present values."""
+    for component in components:
+        unknowns = [system.variables[v] for v in component.unknowns]
+        nodes = [system.nodes[n] for n in component.nodes]
+        own = len(nodes) == 1 and _needs_itself(nodes[0], unknowns[0])
+        if len(nodes) > 1 or own:
+            refuse_loop(unknowns, nodes, system.assigned)
+
+
+def _needs_itself(node: Node, unknown: str) -> bool:
+    return isinstance(node, Equation) and unknown in names(node.lhs) & names(node.rhs)
 
 
 def _report(
@@ -114,6 +207,8 @@ def _report(
     blocks: Sequence[Block],
 ) -> dict[str, int]:
     linear = [block for block in blocks if isinstance(block, LinearBlock)]
+    nonlinear = [block for block in blocks if isinstance(block, NonlinearBlock)]
+    states = [elimination.variables.get(system.variables[v]) for v in selection.states]
     return {
         "equations": sum(len(e.outputs) if isinstance(e, CallEquation) else 1 for e in flat.equations),
         "variables": len(flat.variables),
@@ -129,4 +224,7 @@ def _report(
         "linear systems": len(linear),
         "largest linear system": max((len(b.unknowns) + len(computed(b.body)) for b in linear), default=0),
         "unknowns of linear systems": sum(len(b.unknowns) for b in linear),
+        "nonlinear systems": len(nonlinear),
+        "unknowns of nonlinear systems": sum(len(b.unknowns) for b in nonlinear),
+        "states fixed by start": sum(v is None or v.init is None for v in states),
     }

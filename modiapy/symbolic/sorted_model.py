@@ -6,14 +6,20 @@ After index reduction the derivative of a variable is an unknown of its own with
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import Equation, Expr
-from .flat_model import FlatModel, Variable
+from .discrete import Discrete
+from .flat_model import STATE_SELECT, FlatModel, Variable
+
+if TYPE_CHECKING:
+    from .initialization import Initialization
 
 
 def derivative_name(name: str) -> str:
@@ -61,7 +67,30 @@ class LinearBlock:
     constant: bool
 
 
-Block = Assignment | Call | LinearBlock
+@dataclass(frozen=True)
+class NonlinearBlock:
+    """A torn nonlinear system of equations, solved by a damped Newton iteration with the exact Jacobian.
+
+    Given values of ``unknowns``, ``body`` computes all other variables of the block in sequence and ``residuals`` must be
+    zero; ``equations`` are those of the residuals. ``slopes`` computes the derivatives of what the body computes in a
+    direction: that of the variable ``x`` has the name `slope_name`; those of the unknowns (the direction) are given.
+    ``residual_slopes`` are the derivatives of the residuals: one column of the Jacobian where the direction is a unit vector.
+    """
+
+    unknowns: tuple[str, ...]
+    body: tuple[Assignment | Call, ...]
+    residuals: tuple[Expr, ...]
+    equations: tuple[Equation, ...]
+    slopes: tuple[Assignment | Call, ...]
+    residual_slopes: tuple[Expr, ...]
+
+
+def slope_name(name: str) -> str:
+    """Name of the directional derivative of the variable ``name`` in a `NonlinearBlock`."""
+    return f"{name}'"
+
+
+Block = Assignment | Call | LinearBlock | NonlinearBlock
 
 
 @dataclass(frozen=True)
@@ -71,6 +100,25 @@ class Alias:
     of: str
     sign: int = 1
     value: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint between states that the integrator keeps (index-1 form, see `index_one`).
+
+    Attributes:
+        multiplier: name of the state whose derivative moves the states back onto the constraint; it is zero in exact arithmetic.
+        residual: what is zero.
+        equation: where it comes from.
+        directions: state -> coefficient of the multiplier's derivative in that state's equation.
+        level: 0 for a constraint of the highest derivatives that are states (velocities), 1 for what it is the derivative of.
+    """
+
+    multiplier: str
+    residual: Expr
+    equation: Equation
+    directions: Mapping[str, Expr]
+    level: int = 0
 
 
 @dataclass
@@ -94,6 +142,10 @@ class SortedModel:
         report: sizes before and after each pass, for `sim.report()`.
         redundant_initials: variables with ``init`` that are not states and their initial values: the equations determine
             them, so after initialization they must have these values.
+        initialization: how initial values are computed; None if they are those of the states.
+        constraints: between states, where no static selection of states exists; the states are then not independent.
+        relation_texts: for each relation its text as the user wrote it (names by full path) and the path where it stands.
+        discrete: memory, ticks, re-initialisations and assertions, evaluated at events.
     """
 
     flat: FlatModel
@@ -108,27 +160,74 @@ class SortedModel:
     inputs: Sequence[str] = ()
     report: Mapping[str, int] = field(default_factory=dict)
     redundant_initials: Mapping[str, float] = field(default_factory=dict)
+    initialization: Initialization | None = None
+    constraints: Sequence[Constraint] = ()
+    discrete: Discrete = field(default_factory=Discrete)
+    relation_texts: Sequence[tuple[str, str]] = ()
 
-    def initial_states(self, variables: Mapping[str, Variable] | None = None) -> list[float]:
+    def first_flag(self, kind: str) -> int:
+        """Position of the first "mode", "after", "memory" or "flag" in what the machine code reads for these operators."""
+        sizes = {"mode": len(self.relations), "after": len(self.time_events), "memory": len(self.discrete.memory), "flag": 0}
+        kinds = list(sizes)
+        return sum(sizes[k] for k in kinds[: kinds.index(kind)])
+
+    def initial_memory(self, variables: Mapping[str, Variable]) -> list[float]:
+        """Values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered."""
+        known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
+        return [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
+
+    def initial_states(
+        self, variables: Mapping[str, Variable] | None = None, shapes: Mapping[str, tuple[int, ...]] | None = None
+    ) -> list[float]:
         """Initial values of the states: ``init``, else ``start``, else 0, aliases considered.
 
         Args:
             variables: with new values of ``init`` and ``start``; those of ``flat`` if None.
+            shapes: of these variables; those of ``flat`` if None. Elements of arrays follow one another.
 
         Raises:
             ModelError: two aliases have contradicting values of ``init``.
         """
+        shapes = self.flat.shapes if shapes is None else shapes
         known = inherit_initial_values(self.flat.variables if variables is None else variables, self.aliases)
         values = []
         for state in self.states:
             variable = known.get(state)
             value = None if variable is None else variable.start if variable.init is None else variable.init
-            values.append(0.0 if value is None else float(value))
+            shape = shapes.get(base_and_order(state)[0]) if shapes else None
+            if shape:
+                values += np.broadcast_to(0.0 if value is None else value, shape).reshape(-1).tolist()
+            else:
+                values.append(0.0 if value is None else float(value))
         return values
 
 
+def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
+    """What iterations begin with: ``start``, else ``init``, by name."""
+    guesses = ((name, v.init if v.start is None else v.start) for name, v in variables.items())
+    return {name: float(guess) for name, guess in guesses if guess is not None and not np.ndim(guess)}
+
+
+def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
+    """Magnitudes by name."""
+    return {name: float(v.nominal) for name, v in variables.items() if v.nominal is not None}
+
+
+def _wish(variable: Variable) -> int:
+    """Strength of a wish to be, or not to be, a state: that of one of several aliases holds for all; none is the weakest."""
+    return -1 if variable.state_select == "default" else STATE_SELECT.index(variable.state_select)
+
+
+def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> float:
+    variable, alias = variables.get(name), aliases.get(name)
+    value = None if variable is None else variable.start if variable.init is None else variable.init
+    if value is None and alias is not None and alias.of:
+        return alias.sign * _initial_value(alias.of, variables, aliases)
+    return 0.0 if value is None else float(value)
+
+
 def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> dict[str, Variable]:
-    """Variables where each one that stands for aliases has their ``init`` and ``start``, if it has none of its own.
+    """Variables where each one that stands for aliases has their ``init``, ``start`` and so on, if it has none of its own.
 
     Raises:
         ModelError: two aliases have contradicting values of ``init``.
@@ -144,7 +243,7 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
             if target.init is None:
                 target = replace(target, init=init)
                 source[alias.of] = name
-            elif not math.isclose(init, target.init, rel_tol=1e-12, abs_tol=1e-300):
+            elif not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
                 other = source.get(alias.of, alias.of)
                 equal = "equal" if alias.sign == aliases.get(other, Alias(alias.of)).sign else "opposite"
                 raise ModelError(
@@ -156,5 +255,9 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
                 )
         if member.start is not None and target.start is None:
             target = replace(target, start=alias.sign * member.start)
+        if member.nominal is not None and target.nominal is None:
+            target = replace(target, nominal=member.nominal)
+        if _wish(member) > _wish(target):
+            target = replace(target, state_select=member.state_select)
         result[alias.of] = target
     return result

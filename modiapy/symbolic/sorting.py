@@ -6,18 +6,15 @@ implementation of Tarjan's algorithm for the block triangularization of a matrix
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from ..acausal.protocol import CallEquation
-from ..model.errors import ModelError
 from ..model.expression import Equation
+from .diagnosis import structural_error
 from .index_reduction import EquationSystem
-from .matching import Matching, match, overdetermined, underdetermined
+from .matching import match
 from .sorted_model import base_and_order
-
-SHOWN = 12
-"""So many equations or variables are named in a message."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +38,22 @@ def check_structure(system: EquationSystem, redundant: Sequence[Equation]) -> No
     matching = match(rows, len(bases))
     if len(rows) == len(bases) and -1 not in matching.row_of:
         return
-    _refuse(system, rows, matching, [system.variables[v] for v in bases], redundant)
+    raise structural_error(system, rows, matching, [system.variables[v] for v in bases], redundant)
 
 
-def sort_equations(system: EquationSystem, unknowns: Sequence[int]) -> list[Component]:
+def sort_equations(system: EquationSystem, unknowns: Sequence[int], without: Set[int] = frozenset()) -> list[Component]:
     """Strong components in the order of evaluation.
 
     Raises:
         ModelError: the equations cannot be matched with the unknowns.
     """
     column = {v: k for k, v in enumerate(unknowns)}
-    rows = [[column[v] for v in columns if v in column] for columns in system.row_columns]
+    used = [r for r, node in enumerate(system.row_node) if node not in without]
+    rows = [[column[v] for v in system.row_columns[r] if v in column] for r in used]
     matching = match(rows, len(unknowns))
     if len(rows) != len(unknowns) or -1 in matching.row_of:
-        _refuse(system, rows, matching, [system.variables[v] for v in unknowns], ())
-    producer = {v: system.row_node[matching.row_of[k]] for v, k in column.items()}
+        raise structural_error(system, rows, matching, [system.variables[v] for v in unknowns], ())
+    producer = {v: system.row_node[used[matching.row_of[k]]] for v, k in column.items()}
     edges = _dependencies(system, producer)
     solved_by: list[list[int]] = [[] for _ in system.nodes]
     for v, node in producer.items():
@@ -63,6 +61,7 @@ def sort_equations(system: EquationSystem, unknowns: Sequence[int]) -> list[Comp
     return [
         Component(tuple(sorted(nodes)), tuple(sorted(v for n in nodes for v in solved_by[n])))
         for nodes in strong_components(edges)
+        if nodes[0] not in without
     ]
 
 
@@ -122,53 +121,3 @@ def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
                     for member in components[-1]:
                         on_stack[member] = False
     return components
-
-
-def _refuse(
-    system: EquationSystem, rows: list[list[int]], matching: Matching, names: list[str], redundant: Sequence[Equation]
-) -> None:
-    over_rows, over_columns = overdetermined(rows, matching)
-    under_rows, under_columns = underdetermined(rows, matching)
-    parts, path = [], ""
-    if over_rows:
-        equations = list(dict.fromkeys(describe(system.nodes[system.row_node[r]]) for r in over_rows))
-        parts.append(
-            f"too many equations for {_list([names[c] for c in over_columns]) or 'no unknown'}:\n  {_lines(equations)}"
-        )
-        path = _common_path(system, over_rows)
-    if under_columns:
-        equations = list(dict.fromkeys(describe(system.nodes[system.row_node[r]]) for r in under_rows))
-        missing = len(under_columns) - len(under_rows)
-        where = f" in:\n  {_lines(equations)}" if equations else ""
-        few = f"too few equations ({missing} missing) for {_list([names[c] for c in under_columns])}{where}"
-        parts.append(few)
-        path = path or base_and_order(names[under_columns[0]])[0].rpartition(".")[0]
-    if redundant:
-        parts.append(f"these equations say nothing new:\n  {_lines([describe(e) for e in redundant])}")
-    raise ModelError(
-        f"the model is structurally singular: {len(rows)} equations for {len(names)} unknowns (after alias elimination)\n"
-        + "\n".join(parts),
-        path=path,
-    )
-
-
-def describe(equation: Equation | CallEquation) -> str:
-    """The equation as the user wrote it, with the path of the model it stands in."""
-    path = equation.component if isinstance(equation, CallEquation) else equation.path
-    return f"{path}: {equation}" if path else str(equation)
-
-
-def _common_path(system: EquationSystem, rows: list[int]) -> str:
-    paths = set()
-    for row in rows:
-        node = system.nodes[system.row_node[row]]
-        paths.add(node.component if isinstance(node, CallEquation) else node.path)
-    return paths.pop() if len(paths) == 1 else ""
-
-
-def _list(items: list[str]) -> str:
-    return ", ".join(f"'{item}'" for item in items[:SHOWN]) + (f" and {len(items) - SHOWN} more" if len(items) > SHOWN else "")
-
-
-def _lines(items: list[str]) -> str:
-    return "\n  ".join(items[:SHOWN]) + (f"\n  and {len(items) - SHOWN} more" if len(items) > SHOWN else "")

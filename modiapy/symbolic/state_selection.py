@@ -12,7 +12,7 @@ vanish.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ..acausal.protocol import CallEquation
@@ -20,13 +20,30 @@ from ..model.errors import ModelError
 from ..model.expression import ZERO, Equation, evaluate, sub
 from .affine import coefficients
 from .events import is_constant
+from .flat_model import Variable
 from .index_reduction import EquationSystem
-from .sorted_model import base_and_order
+from .sorted_model import Alias, base_and_order, derivative_name
 
 CHANGING = None
 """Stands in a sparse matrix for a coefficient that is not constant."""
 
 Row = dict[int, float | None]
+
+
+class NoStaticSelection(ModelError):
+    """The constraints cannot be solved for the same variables at all times.
+
+    Attributes:
+        system: the equations after index reduction.
+        constraints: nodes (as they were before differentiation) of the constraints that are nonlinear in all their variables.
+        rows: the differentiated rows of these constraints at the level where the selection failed.
+    """
+
+    def __init__(
+        self, message: str, system: EquationSystem, constraints: Sequence[int], rows: Sequence[int], **details: str
+    ) -> None:
+        super().__init__(message, **details)  # type: ignore[arg-type]
+        self.system, self.constraints, self.rows = system, tuple(constraints), tuple(rows)
 
 
 @dataclass
@@ -45,19 +62,25 @@ def select_states(system: EquationSystem, wanted: Callable[[str], Sequence[objec
         wanted: how much a variable is wanted as a state; larger is more. Equal ones: the one declared first.
 
     Raises:
-        ModelError: constraints that depend on each other, or nonlinear ones without a static selection.
+        NoStaticSelection: constraints that are nonlinear in all their variables.
+        ModelError: constraints that depend on each other.
     """
     highest = [v for v in range(len(system.variables)) if system.up[v] < 0]
     rows = [r for n in range(len(system.nodes)) if system.derivative[n] < 0 and system.integral[n] >= 0 for r in system.rows[n]]
     columns = [v for v in highest if system.down[v] >= 0]
     dummies: set[int] = set()
     while rows:
-        order = _least_wanted_first(system, columns, wanted)
+        order = least_wanted_first(system, columns, wanted)
         chosen = _independent_columns(system, rows, order)
         dummies.update(chosen)
         # one level down: the constraints and the dummies before their last differentiation
-        rows = [r for r in (_lower_row(system, r) for r in rows) if system.integral[system.row_node[r]] >= 0]
+        rows = [r for r in (lower_row(system, r) for r in rows) if system.integral[system.row_node[r]] >= 0]
         columns = [system.down[v] for v in chosen if system.down[system.down[v]] >= 0]
+    return selection_without(system, dummies)
+
+
+def selection_without(system: EquationSystem, dummies: Set[int]) -> Selection:
+    """All differentiated variables are states, but those whose derivative is a dummy."""
     states = [v for v, up in enumerate(system.up) if up >= 0 and up not in dummies]
     position = {name: k for k, name in enumerate(system.flat.variables)}
     # numbers grow with the order of derivatives
@@ -66,12 +89,14 @@ def select_states(system: EquationSystem, wanted: Callable[[str], Sequence[objec
     return Selection(states, [v for v in range(len(system.variables)) if v not in known])
 
 
-def _lower_row(system: EquationSystem, row: int) -> int:
+def lower_row(system: EquationSystem, row: int) -> int:
+    """The row that ``row`` is the derivative of."""
     node = system.row_node[row]
     return system.rows[system.integral[node]][row - system.rows[node][0]]
 
 
-def _least_wanted_first(system: EquationSystem, columns: list[int], wanted: Callable[[str], Sequence[object]]) -> list[int]:
+def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Callable[[str], Sequence[object]]) -> list[int]:
+    """Derivatives in the order in which they become dummies, if they can."""
     position = {name: k for k, name in enumerate(system.flat.variables)}
 
     def key(v: int) -> tuple[Sequence[object], int]:
@@ -83,27 +108,40 @@ def _least_wanted_first(system: EquationSystem, columns: list[int], wanted: Call
 
 def _independent_columns(system: EquationSystem, rows: list[int], columns: list[int]) -> list[int]:
     """The first columns, in their order, for which the constraints ``rows`` can be solved."""
+    pivots, open_rows, matrix = pivot_rows(system, rows, columns)
+    if open_rows:
+        _refuse(system, sorted(open_rows), matrix, rows)
+    return list(pivots)
+
+
+def pivot_rows(
+    system: EquationSystem, rows: Sequence[int], columns: Sequence[int]
+) -> tuple[dict[int, int], set[int], dict[int, Row]]:
+    """Gaussian elimination over the constraints ``rows``.
+
+    Returns:
+        The first columns, in their order, for which rows can be solved, each with its row; the rows left over; the matrix after
+        the elimination.
+    """
     candidates = set(columns)
     matrix = {r: _gradient(system, r, candidates) for r in rows}
     rows_of: dict[int, set[int]] = {v: set() for v in columns}
     for r, entries in matrix.items():
         for v in entries:
             rows_of[v].add(r)
-    chosen = []
+    pivots: dict[int, int] = {}
     open_rows = set(rows)
     for v in columns:
         pivot = _pivot(matrix, rows_of, v)
         if pivot is None:
             continue
-        chosen.append(v)
+        pivots[v] = pivot
         open_rows.discard(pivot)
         for u in matrix[pivot]:
             rows_of[u].discard(pivot)
         for r in sorted(rows_of[v]):
             _eliminate(matrix, rows_of, r, pivot, v)
-    if open_rows:
-        _refuse(system, sorted(open_rows), matrix, rows)
-    return chosen
+    return pivots, open_rows, matrix
 
 
 def _pivot(matrix: dict[int, Row], rows_of: dict[int, set[int]], column: int) -> int | None:
@@ -165,19 +203,25 @@ def _gradient(system: EquationSystem, row: int, columns: set[int]) -> Row:
 
 
 def _refuse(system: EquationSystem, stuck: list[int], matrix: dict[int, Row], rows: list[int]) -> None:
-    def original(row: int) -> Equation | CallEquation:
+    def origin(row: int) -> int:
         node = system.row_node[row]
         while system.integral[node] >= 0:
             node = system.integral[node]
-        return system.nodes[node]
+        return node
+
+    def original(row: int) -> Equation | CallEquation:
+        return system.nodes[origin(row)]
 
     nodes = list(dict.fromkeys(original(r) for r in stuck))
     path = nodes[0].component if isinstance(nodes[0], CallEquation) else nodes[0].path
     text = ", ".join(f"'{node}'" for node in nodes[:6])
     left = {base_and_order(system.variables[v])[0]: None for r in stuck for v in matrix[r]}
     if left:
-        raise ModelError(
+        raise NoStaticSelection(
             f"no static selection of states exists: the constraint {text} is nonlinear in {', '.join(left)}",
+            system,
+            list(dict.fromkeys(map(origin, stuck))),
+            stuck,
             path=path,
             expected="constraints between states that are linear with constant coefficients in at least one of their variables",
             remedy="Constraints that need a change of states while the simulation runs are not supported.",
@@ -188,3 +232,75 @@ def _refuse(system: EquationSystem, stuck: list[int], matrix: dict[int, Row], ro
         path=path,
         expected="independent equations",
     )
+
+
+# -- wishes -------------------------------------------------------------------------------------------------------------
+
+
+def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable]) -> None:
+    """Let variables that must be states have a derivative, also where no equation differentiates them."""
+    for name, variable in variables.items():
+        if variable.state_select == "always" and not variable.input and not variable.discrete:
+            system.add_variable(derivative_name(name))
+
+
+def check_wishes(
+    system: EquationSystem, states: Sequence[str], variables: Mapping[str, Variable], aliases: Mapping[str, Alias]
+) -> None:
+    """Check that ``state_select`` "always" and "never" are respected.
+
+    Args:
+        system: after index reduction.
+        states: names of the chosen states.
+        variables: those that are not eliminated, with inherited wishes.
+        aliases: the eliminated ones.
+
+    Raises:
+        ModelError: names the variable, and the constraints or the equation that stand against it.
+    """
+    known = set(states)
+    for name, alias in aliases.items():
+        variable = system.flat.variables[name]
+        if variable.state_select == "always" and alias.value is not None:
+            raise ModelError(
+                "the variable cannot be a state",
+                path=name,
+                found=f"{name} = {alias.value}, constant",
+                expected='a variable that changes, because of state_select="always"',
+                remedy="Remove state_select.",
+            )
+    for name, variable in variables.items():
+        if variable.state_select == "always" and name not in known:
+            others = _constraints_of(system, name)
+            raise ModelError(
+                'the variable cannot be a state, but has state_select="always"',
+                path=name,
+                found="the constraints " + ", ".join(f"'{e}'" for e in others[:6])
+                if others
+                else f"an {_kind(variable)} variable",
+                expected=f"independent states; chosen are {', '.join(states) or 'none'}",
+                remedy='Write state_select="prefer", or let another variable be free.',
+            )
+        if variable.state_select == "never" and name in known:
+            v = system.index[name]
+            using = next((e for e, used in zip(system.nodes, system.incidence, strict=True) if system.up[v] in used), None)
+            raise ModelError(
+                'the variable is needed as a state, but has state_select="never"',
+                path=name,
+                found=f"'{using}'" if using is not None else f"der({name})",
+                expected="a constraint that determines it from other states",
+                remedy='Write state_select="avoid", or use another variable in der(...).',
+            )
+
+
+def _kind(variable: Variable) -> str:
+    return "input" if variable.input else "discrete" if variable.discrete else "algebraic"
+
+
+def _constraints_of(system: EquationSystem, name: str) -> list[Equation | CallEquation]:
+    """Equations between states (those that were differentiated) in which a variable occurs."""
+    return [
+        equation
+        for n, equation in enumerate(system.nodes)
+        if system.integral[n] < 0 and system.derivative[n] >= 0 and system.index[name] in system.incidence[n]
+    ]

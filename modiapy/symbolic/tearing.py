@@ -2,14 +2,15 @@
 
 Tearing chooses unknowns such that all other unknowns of the block follow in sequence; the equations left over are the
 residuals. Only equations with constant coefficients (of numbers and parameters) are solved in the sequence, since others
-may vanish. The choice is greedy: first the unknowns that component functions wait for (accelerations), then the variable
-after which most equations have a single unknown left, after F. E. Cellier, E. Kofman, Continuous System Simulation (2006),
+may vanish; an equation that is nonlinear in other unknowns of the block is solved for one in which it is linear. The choice
+is greedy: first the unknowns that component functions wait for (accelerations), then the variable after which most equations have a single unknown left, after F. E. Cellier, E. Kofman, Continuous System Simulation (2006),
 chapter 7.
 """
 
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,18 +21,24 @@ from ..model.expression import ZERO, Equation, Expr, Name, evaluate, linear_in, 
 from .affine import coefficients, solve_linear
 from .events import is_constant
 from .index_reduction import Node
-from .sorted_model import Assignment, Block, Call, LinearBlock
-from .sorting import describe
+from .nonlinear import invert, nonlinear_block
+from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
 
 GROWTH = 1e8
-"""A variable that would be computed with a larger amplification of the torn unknowns is torn itself (ladder networks)."""
+"""Largest amplification of the torn unknowns, and of their rounding errors, with which a variable is computed."""
+
+CUT = 1e4
+"""Where `GROWTH` is reached, the sequence is cut: what contributes more than this to the amplification is torn as well.
+
+Ladder networks and grids, whose sequences amplify by a factor per section, are so divided into stretches (multiple shooting).
+"""
 
 
 def solve_component(nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float]) -> Block:
     """The block that solves the equations ``nodes`` for ``unknowns``.
 
     Raises:
-        ModelError: an equation is nonlinear in the unknowns, or does not determine its unknown.
+        ModelError: an equation does not determine its unknown, or has no derivative.
     """
     if len(nodes) == 1:
         node = nodes[0]
@@ -42,20 +49,18 @@ def solve_component(nodes: Sequence[Node], unknowns: Sequence[str], parameters: 
     return _Tearing(nodes, unknowns, parameters).run()
 
 
-def _assignment(equation: Equation, unknown: str) -> Assignment:
+def _assignment(equation: Equation, unknown: str) -> Block:
     if not _depends(equation, unknown):
         raise ModelError(
             f"the equation '{equation}' does not determine '{unknown}': it cancels",
             path=equation.path,
             expected=f"an equation in which '{unknown}' remains",
         )
-    expr = solve_linear(equation, unknown)
+    expr = solve_linear(equation, unknown) or invert(equation, unknown)
+    if expr is None and coefficients(sub(equation.lhs, equation.rhs), {unknown}) is not None:
+        return _Tearing([equation], [unknown], {}).run()
     if expr is None:
-        raise ModelError(
-            f"the equation '{equation}' must be solved for '{unknown}', but is not linear in it",
-            path=equation.path,
-            remedy=f"Write it in a form that is linear in '{unknown}'; nonlinear equations are not supported yet.",
-        )
+        return nonlinear_block([unknown], [], [sub(equation.lhs, equation.rhs)], [equation])
     return Assignment(unknown, expr, equation)
 
 
@@ -74,9 +79,13 @@ class _Item:
 
     node: Node
     left: set[str]
+    used: frozenset[str] = field(init=False)
     pivots: dict[str, float] = field(default_factory=dict)
     constant: bool = True
     done: bool = False
+
+    def __post_init__(self) -> None:
+        self.used = frozenset(self.left)
 
 
 class _Tearing:
@@ -85,9 +94,13 @@ class _Tearing:
         self.parameters = parameters
         self.position = {name: k for k, name in enumerate(self.unknowns)}
         self.torn: list[str] = []
-        self.body: list[Assignment | Call] = []
+        self.body: list[Assignment | Call | None] = []
+        self.assigned: dict[str, int] = {}
+        self.origin: dict[str, int] = {}
+        self.amplified: list[str] = []
         self.residuals: list[Equation] = []
         self.gain: dict[str, float] = {}
+        self.linear = True
         self.outputs = {o.name for node in nodes if isinstance(node, CallEquation) for o in node.outputs}
         self.items = [self._item(node) for node in nodes]
         self.uses: dict[str, list[int]] = {name: [] for name in self.unknowns}
@@ -98,18 +111,28 @@ class _Tearing:
         self.ready_calls = deque(
             i for i, item in enumerate(self.items) if isinstance(item.node, CallEquation) and not item.left
         )
+        self.solvable = dict.fromkeys(self.unknowns, 0)
+        for item in self.items:
+            self._count_solvable(item, 1)
+        self.open_uses = {name: len(uses) for name, uses in self.uses.items()}
         self.heap = [self._entry(name) for name in self.unknowns if name not in self.outputs]
         heapq.heapify(self.heap)
         self.calls = deque(i for i, item in enumerate(self.items) if isinstance(item.node, CallEquation))
 
-    def run(self) -> LinearBlock:
+    def run(self) -> LinearBlock | NonlinearBlock:
+        self._propagate()
+        for name in self._unsolvable():
+            self._tear(name)
         self._propagate()
         while len(self.gain) < len(self.unknowns):
             self._tear(self._choose())
             self._propagate()
+        if not self.linear:
+            steps = [step for step in self.body if step is not None]
+            return nonlinear_block(self.torn, steps, [sub(e.lhs, e.rhs) for e in self.residuals], self.residuals)
         return LinearBlock(
             tuple(self.torn),
-            tuple(self.body),
+            tuple(step for step in self.body if step is not None),
             tuple(sub(e.lhs, e.rhs) for e in self.residuals),
             tuple(self.residuals),
             all(item.constant for item in self.items),
@@ -121,15 +144,14 @@ class _Tearing:
             for k, expr in enumerate(node.inputs):
                 inside = names(expr) & block
                 if inside and (k not in node.function.linear_in or coefficients(expr, block) is None):
-                    self._nonlinear(node, inside)
+                    self.linear = False
             return _Item(node, _names(node.inputs) & block, constant=False)
-        factors = coefficients(sub(node.lhs, node.rhs), block)
-        if factors is None:
-            self._nonlinear(node, (names(node.lhs) | names(node.rhs)) & block)
-            raise AssertionError
+        affine = coefficients(sub(node.lhs, node.rhs), block)
+        self.linear = self.linear and affine is not None
+        factors: Mapping[str, Expr | None] = self._linear_factors(node, block) if affine is None else affine
         item = _Item(node, set(factors))
         for name, factor in factors.items():
-            if is_constant(factor, self.parameters):
+            if factor is not None and is_constant(factor, self.parameters):
                 value = evaluate(factor, self.parameters)
                 if value != 0.0:
                     item.pivots[name] = value
@@ -137,29 +159,31 @@ class _Tearing:
                 item.constant = False
         return item
 
-    def _nonlinear(self, node: Node, inside: set[str]) -> None:
-        raise ModelError(
-            f"the equations are a nonlinear system for {', '.join(self.unknowns[:8])}: '{describe(node)}' is not linear in"
-            f" {', '.join(sorted(inside, key=self.position.__getitem__))}",
-            path=node.component if isinstance(node, CallEquation) else node.path,
-            expected="systems of simultaneous equations that are linear in their unknowns",
-            remedy="Nonlinear systems of equations are not supported yet.",
-        )
+    def _linear_factors(self, equation: Equation, block: frozenset[str]) -> dict[str, Expr | None]:
+        """Coefficients of the unknowns in which a nonlinear equation is linear; None for the others."""
+        difference = sub(equation.lhs, equation.rhs)
+        factors: dict[str, Expr | None] = {}
+        for name in names(difference) & block:
+            ab = linear_in(difference, name)
+            if ab is None or ab[0] != ZERO:
+                factors[name] = None if ab is None else ab[0]
+        return factors
 
     def _propagate(self) -> None:
         """Compute whatever can be computed; functions after all equations, so that what depends on them becomes a residual."""
         while self.queue or self.ready_calls:
-            item = self.items[self.queue.popleft() if self.queue else self.ready_calls.popleft()]
+            i = self.queue.popleft() if self.queue else self.ready_calls.popleft()
+            item = self.items[i]
             if item.done:
                 continue
             if isinstance(item.node, CallEquation):
-                item.done = True
+                self._finish(item)
                 self._execute(item.node)
             elif not item.left:
-                item.done = True
+                self._finish(item)
                 self.residuals.append(item.node)
             elif len(item.left) == 1:
-                self._solve(item, next(iter(item.left)))
+                self._solve(i, next(iter(item.left)))
 
     def _execute(self, call: CallEquation) -> None:
         """Call a function; an output that was torn is computed under another name and compared."""
@@ -176,26 +200,62 @@ class _Tearing:
             if output.name in self.position and output.name not in self.gain:
                 self._resolve(output.name, 1.0)
 
-    def _solve(self, item: _Item, name: str) -> None:
+    def _solve(self, i: int, name: str) -> None:
+        item = self.items[i]
         pivot = item.pivots.get(name)
         if pivot is None or name in self.outputs:
             return
         assert isinstance(item.node, Equation)
-        gain = sum(abs(c) * self.gain[v] for v, c in item.pivots.items() if v != name) / abs(pivot)
+        gain = self._amplification(item, name)
+        if gain > GROWTH:
+            self._cut()
+            gain = self._amplification(item, name)
         expr = solve_linear(item.node, name)
         if gain > GROWTH or expr is None:
             return
-        item.done = True
+        self._finish(item)
+        self.assigned[name], self.origin[name] = len(self.body), i
+        if gain > CUT:
+            self.amplified.append(name)
         self.body.append(Assignment(name, expr, item.node))
         self._resolve(name, gain)
+
+    def _amplification(self, item: _Item, name: str) -> float:
+        return sum(abs(c) * self.gain[v] for v, c in item.pivots.items() if v != name) / abs(item.pivots[name])
+
+    def _cut(self) -> None:
+        """Tear all computed variables of a large amplification that are still needed; their assignments become residuals."""
+        needed = {v for v in self.amplified if self.open_uses[v] and v in self.assigned}
+        self.amplified = []
+        for k in range(min((self.assigned[v] for v in needed), default=0), len(self.body)):
+            step = self.body[k]
+            if not isinstance(step, Assignment):
+                continue
+            name = step.variable
+            gain = self._amplification(self.items[self.origin[name]], name)
+            if gain > CUT and name in needed:
+                assert step.equation is not None
+                self.body[k] = None
+                self.residuals.append(step.equation)
+                self.torn.append(name)
+                del self.assigned[name]
+                gain = 1.0
+            self.gain[name] = gain
+
+    def _finish(self, item: _Item) -> None:
+        item.done = True
+        for name in item.used:
+            self.open_uses[name] -= 1
 
     def _resolve(self, name: str, gain: float) -> None:
         self.gain[name] = gain
         for i in self.uses[name]:
             item = self.items[i]
+            self._count_solvable(item, -1)
             item.left.discard(name)
             if item.done:
                 continue
+            self._count_solvable(item, 1)
             if isinstance(item.node, CallEquation):
                 if not item.left:
                     self.ready_calls.append(i)
@@ -205,18 +265,27 @@ class _Tearing:
                 for other in item.left - self.outputs:
                     heapq.heappush(self.heap, self._entry(other))
 
+    def _count_solvable(self, item: _Item, change: int) -> None:
+        """Keep ``solvable`` up to date: how many equations have one unknown left once a variable is known."""
+        if item.done or len(item.left) != 2:
+            return
+        for name, other in itertools.permutations(item.left):
+            if other in item.pivots and other not in self.outputs:
+                self.solvable[name] += change
+
     def _entry(self, name: str) -> tuple[int, int, int, str]:
         """Sort key of a candidate: equations that it would make solvable, equations it occurs in, position."""
-        solvable = occurrences = 0
-        for i in self.uses[name]:
-            item = self.items[i]
-            if item.done:
-                continue
-            occurrences += 1
-            if len(item.left) == 2:
-                other = next(v for v in item.left if v != name)
-                solvable += other in item.pivots and other not in self.outputs
-        return -solvable, -occurrences, self.position[name], name
+        return -self.solvable[name], -self.open_uses[name], self.position[name], name
+
+    def _unsolvable(self) -> list[str]:
+        """Unknowns that no equation can be solved for: torn in any case.
+
+        Torn first, equations such as ``der(w) = 0 if locked else f(s)`` are evaluated as they are written: exactly.
+        """
+        if any(item.left - self.outputs for item in self.items if isinstance(item.node, CallEquation)):
+            return []
+        solvable = {name for item in self.items if not item.done for name in item.pivots} | self.outputs
+        return [name for name in self.unknowns if name not in self.gain and name not in solvable]
 
     def _choose(self) -> str:
         while self.calls:

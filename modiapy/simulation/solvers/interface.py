@@ -10,9 +10,13 @@ from typing import Protocol
 import numpy as np
 
 from ...model.errors import ModelError, nearest
+from ...symbolic.state_incidence import Incidence
 
 Evaluate = Callable[[float, np.ndarray, np.ndarray], int]
 """``status = evaluate(t, x, out)``: writes der(x) or z to ``out``; a status other than 0 means that it failed."""
+
+EvaluateDae = Callable[[float, np.ndarray, np.ndarray, np.ndarray], int]
+"""``status = evaluate(t, x, xdot, out)``: writes residuals or z to ``out``; a status other than 0 means that it failed."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,13 @@ class Problem:
         root_address: of ``int32 root(double t, N_Vector y, double* g, void* user)``.
         user_address: the ``user`` argument of both.
         rhs, root: the same for integrators that call Python.
+        residual_address: of ``int32 res(double t, N_Vector y, N_Vector yp, N_Vector r, void* user)``; 0 where it is not wanted.
+        dae_root_address: of ``int32 root(double t, N_Vector y, N_Vector yp, double* g, void* user)``.
+        residual: ``status = residual(t, x, xdot, r)``, the same for integrators that call Python.
+        dae_root: ``status = dae_root(t, x, xdot, z)``.
+        nominal: magnitudes of the states, shape (n,); None where all are 1.
+        incidence: of df/dx; None where it is not known.
+        solves_large_systems: derivatives come out of large systems of equations, with their rounding errors.
     """
 
     n: int
@@ -35,6 +46,17 @@ class Problem:
     user_address: int
     rhs: Evaluate
     root: Evaluate
+    residual_address: int = 0
+    dae_root_address: int = 0
+    residual: EvaluateDae | None = None
+    dae_root: EvaluateDae | None = None
+    nominal: np.ndarray | None = None
+    incidence: Incidence | None = None
+    solves_large_systems: bool = False
+
+    def absolute(self, atol: float) -> float | np.ndarray:
+        """Absolute tolerance of each state: ``atol`` for a magnitude of 1."""
+        return atol if self.nominal is None or not self.n else atol * self.nominal
 
 
 @dataclass(frozen=True)
@@ -145,7 +167,23 @@ def _scipy(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: floa
     return ScipySolver(problem, time, x, rtol, atol)
 
 
+def _ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .ida import Ida, libraries
+
+    if libraries("ida") is None:
+        return _sundae_ida(problem, time, x, rtol, atol)
+    return Ida(problem, time, x, rtol, atol)
+
+
+def _sundae_ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .sundae_ida import SundaeIda
+
+    return SundaeIda(problem, time, x, rtol, atol)
+
+
 _FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "sundae": _sundae, "scipy": _scipy}
+_DAE_FACTORIES: dict[str, SolverFactory] = {"cvode": _ida, "sundae": _sundae_ida}
+"""Of the same families, for ``F(t, x, der(x)) = 0``."""
 
 
 def solver_names() -> Sequence[str]:
@@ -153,21 +191,30 @@ def solver_names() -> Sequence[str]:
     return tuple(_FACTORIES)
 
 
-def create_solver(name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+def create_solver(
+    name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool = False
+) -> Solver:
     """A new integrator at ``time`` [s] with states ``x``.
 
     Args:
         name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy
             where that is not installed), "sundae"
             (the same through scikit-sundae's callbacks) or "scipy" (LSODA).
-        rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol``.
+        rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol*nominal_i``.
+        dae: solve ``F(t, x, der(x)) = 0`` by IDA in place of CVODE.
 
     Raises:
-        ModelError: there is no such solver.
+        ModelError: there is no such solver, or it cannot solve the residual form.
     """
     factory = _FACTORIES.get(name)
     if factory is None:
         raise ModelError(
             f"unknown solver '{name}'", expected=f"one of {', '.join(_FACTORIES)}", remedy=nearest(name, _FACTORIES)
         )
-    return factory(problem, time, x, rtol, atol)
+    if dae and name not in _DAE_FACTORIES:
+        raise ModelError(
+            f"the solver '{name}' cannot integrate residuals (DAE mode)",
+            expected=f"one of {', '.join(_DAE_FACTORIES)}",
+            remedy="Use solver='cvode', which takes IDA of the same libraries for this.",
+        )
+    return (_DAE_FACTORIES[name] if dae else factory)(problem, time, x, rtol, atol)

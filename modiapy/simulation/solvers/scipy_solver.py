@@ -18,7 +18,7 @@ class ScipySolver:
     """See `interface.Solver`. A model without states is integrated with one state that stands still."""
 
     def __init__(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
-        self._problem, self._rtol, self._atol = problem, rtol, atol
+        self._problem, self._rtol, self._atol = problem, rtol, problem.absolute(atol)
         self.x = np.zeros(problem.n)
         self.count = 0
         self._statistics = SolverStatistics()

@@ -66,7 +66,7 @@ def test_yaml_says_the_same_as_python(tmp_path: Path) -> None:
     [
         ("lockable: true}}\n  post", "lockabel: true}}\n  post", "lockabel", "'lockabel'.*'lockable'"),
         ("{ratio: 50,", "{ratoi: 50,", "ratoi", "'ratoi'.*'ratio'"),
-        ("{Box: [", "{Bax: [", "Bax", "'Bax'.*'Box'"),
+        ("{Box: [", "{Bpx: [", "Bpx", "'Bpx'.*'Box'"),
         ("{Box: [0.2, 0.1, 0.1]}", "{Box: [1, 2, 3, 4]}", "[1, 2, 3, 4]", "too many arguments"),
         ("stop_time: 2.0", "stop_time: soon", "soon", "stop_time.*text.*number"),
         ("interval: 0.05", "intervall: 0.05", "intervall", "'intervall'.*'interval'"),

@@ -72,7 +72,7 @@ def test_sources() -> None:
         Model(
             step=blocks.Step | Map(height=2.0, offset=1.0, start_time=0.25),
             ramp=blocks.Ramp | Map(height=-3.0, duration=0.5, offset=1.0, start_time=0.2),
-            sine=blocks.Sine | Map(amplitude=2.0, frequency=3.0, phase=0.3, offset=0.5, start_time=0.1),
+            sine=blocks.Sine | Map(amplitude=2.0, f=3.0, phase=0.3, offset=0.5, start_time=0.1),
             constant=blocks.Constant | Map(k=7.0),
             clock=blocks.Integrator | Map(u=1.0),
         )

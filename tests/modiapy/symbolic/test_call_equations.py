@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy.model.errors import SimulationError
 from modiapy.model.expression import Equation
 from modiapy.symbolic.interpreter import interpret
 from modiapy.symbolic.sort import sort_model
@@ -163,12 +163,18 @@ def test_prescribed_joint_gives_inverse_dynamics():
     assert values["rev1.tau"] == pytest.approx(float(mass[0, 0] * -np.sin(0.4) + h[0]), rel=1e-12)
 
 
-def test_function_that_is_not_affine_in_an_unknown_is_refused():
-    f = function("friction", 1, 1)
-    with pytest.raises(ModelError, match="nonlinear system") as error:
-        sort_model(flat_model([call(f, ["a"], ["force"], "brake"), "2*a = 1 - force"], ["a", "force"]))
-    assert "brake: (force) = friction(a)" in str(error.value)
-    assert error.value.path == "brake"
+@pytest.mark.parametrize("derivative", [None, function("friction_derivative", 2, 1)])
+def test_function_that_is_not_affine_in_an_unknown(derivative):
+    """a + a**3 + 2*a = 1, the cubic in a function; its slope by differences or by its derivative."""
+    f = function("friction", 1, 1, derivative=derivative)
+    model = sort_model(flat_model([call(f, ["a"], ["force"], "brake"), "2*a = 1 - force"], ["a", "force"]))
+
+    def compute(c, inputs):
+        a = inputs[0]
+        return [a + a**3] if c.function is f else [(1.0 + 3.0 * a**2) * inputs[1]]
+
+    values = interpret(model, 0.0, [], {}, call=compute)
+    assert values["a"] == pytest.approx(max(np.roots([1.0, 0.0, 3.0, -1.0]), key=np.isreal).real, rel=1e-12)
 
 
 def test_two_functions_that_need_each_other_are_solved():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modiapy.acausal.protocol import ComponentFunction, Mode
 from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.codegen_linear import STATUS_SINGULAR
+from modiapy.symbolic.codegen_linear import PROBE, STATUS_SINGULAR
 from modiapy.symbolic.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, call, component_function, linear, sorted_model
@@ -154,7 +154,7 @@ def test_a_failure_in_the_middle_of_an_iteration_leaves_nothing_behind() -> None
 
     def code(context: object, inputs: list[float], outputs: list[float]) -> int:
         outputs[0], outputs[1] = 2 * inputs[0], 4 * inputs[1]
-        return 9 if fail[0] and inputs[0] == 1.0 else 0
+        return 9 if fail[0] and inputs[0] == PROBE else 0
 
     body = [call(component_function("sometimes", 2, 2, code), ["v", "w"], ["f", "g"])]
     run = Run(sorted_model([linear(["v", "w"], body, ["f - 6", "g - 8"])], components=["c"]))

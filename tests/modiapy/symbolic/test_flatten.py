@@ -132,7 +132,7 @@ MISTAKES: list[tuple[Model, str]] = [
     (Model(x=Var(), equations=["x + 1"]), "is not an equation"),
     (Model(x=Var(), equations=["x = sni(time)"]), "unknown function 'sni'"),
     (Model(x=Var(), equations="x = 1"), "'equations' is a list"),
-    (Model(p=[1.0, 2.0], x=Var(), equations=["x = p"]), r"an array of shape \(2,\)"),
+    (Model(p=[[[1.0, 2.0]]], x=Var(), equations=["x = p"]), r"an array of shape \(1, 1, 2\)"),
     (Model(p=[1.0, 2.0], x=Var(), equations=["x = p[2]"]), r"there is no element \[2\]"),
     (Model(g=Gain), "g.u: nothing is connected to this input"),
     (Model(a=Constant, b=Constant, g=Gain, connect=[("a.y", "g.u"), ("b.y", "g.u")]), "2 sources are connected"),

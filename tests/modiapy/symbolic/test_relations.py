@@ -114,9 +114,9 @@ def test_equality_of_changing_quantities_is_refused():
     assert events("1 if n == 2 else 0", {"n": 2.0})[1] == []
 
 
-def test_operators_of_later_stages_are_refused_by_name():
-    with pytest.raises(ModelError, match="'pre'"):
-        events("pre(x)")
+def test_operators_of_when_clauses_are_refused_elsewhere():
+    with pytest.raises(ModelError, match="no meaning here"):
+        events("reinit(x, 1)")
 
 
 def test_unknown_name_is_refused_with_the_nearest():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from modiapy.model.errors import ModelError, SimulationError
 from modiapy.symbolic.interpreter import interpret
 from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import Assignment, LinearBlock
+from modiapy.symbolic.sorted_model import Assignment, LinearBlock, NonlinearBlock
 
 from .flat_models import flat_model, residual
 
@@ -158,23 +158,25 @@ def test_thousands_of_equations_need_no_recursion():
     assert interpret(model, 0.0, [0.0] * n, {})["x0"] == 0.0
 
 
-def test_nonlinear_system_is_refused_by_name():
-    with pytest.raises(ModelError, match="nonlinear system") as error:
-        sort_model(flat_model([("tank", "sin(x) + y = 1"), "x + y = 2*time"], ["x", "y"]))
-    for text in ("sin(x) + y = 1", "x", "y", "tank"):
-        assert text in str(error.value)
+@pytest.mark.parametrize("equations", [["0.5*sin(x) + y = 1", "x + y = 2*time"], ["x*y + x = 1", "x + y = 2*time"]])
+def test_nonlinear_system_has_one_torn_unknown(equations):
+    flat = flat_model(equations, ["x", "y"])
+    model = sort_model(flat)
+    [block] = model.blocks
+    assert isinstance(block, NonlinearBlock)
+    assert len(block.unknowns) == len(block.residuals) == len(block.body) == len(block.slopes) == 1
+    values = {**interpret(model, 1.5, [], {}), "time": 1.5}
+    assert max(abs(residual(model, e, values)) for e in flat.equations) < 1e-11
 
 
-def test_product_of_unknowns_is_refused():
-    with pytest.raises(ModelError, match="nonlinear system"):
-        sort_model(flat_model(["x*y + x = 1", "x + y = 2*time"], ["x", "y"]))
-
-
-def test_nonlinear_equation_is_refused_by_name():
-    with pytest.raises(ModelError, match="not linear") as error:
-        sort_model(flat_model([("valve", "q*abs(q) = time")], ["q"]))
-    assert "'q'" in str(error.value)
-    assert error.value.path == "valve"
+def test_code_of_the_jacobian_grows_linearly():
+    """A chain of n nonlinear resistors: one torn unknown, and as many slopes as equations."""
+    for n in (10, 40):
+        equations = [f"u{k} - u{k + 1} = i + tanh(i)" for k in range(n)] + ["u0 = time", f"u{n} = 2*i"]
+        [block] = [b for b in sort_model(flat_model(equations, [*(f"u{k}" for k in range(n + 1)), "i"])).blocks if
+                   isinstance(b, NonlinearBlock)]  # fmt: skip
+        assert len(block.unknowns) == 1
+        assert len(block.slopes) == len(block.body) == n
 
 
 def test_unknown_that_cancels_is_named():

@@ -1,0 +1,169 @@
+"""Blocks of Modelica.Blocks.Sources: signals that depend on time only."""
+
+from __future__ import annotations
+
+from ...model.model import Model, Var
+from ...model.tables import Table1D
+from ...model.when import When
+from .interfaces import Source
+
+Constant = Source | Model(description="Constant k", k=1.0, equations=["y = k"])
+
+_Signal = Source | Model(offset=0.0, start_time=0.0)
+
+ContinuousClock = _Signal | Model(
+    description="Time since start_time [s]", equations=["y = offset + (time - start_time if after(start_time) else 0)"]
+)
+
+Step = _Signal | Model(
+    description="Step of the given height at start_time [s]",
+    height=1.0,
+    equations=["y = offset + (height if after(start_time) else 0)"],
+)
+
+Ramp = _Signal | Model(
+    description="Ramp that rises by height within duration [s] from start_time [s] on",
+    height=1.0,
+    duration=1.0,
+    equations=[
+        "y = offset + (height if after(start_time + duration)"
+        " else ((time - start_time)*height/duration if after(start_time) else 0))"
+    ],
+)
+
+_Wave = _Signal | Model(amplitude=1.0, f=1.0, phase=0.0)
+
+Sine = _Wave | Model(
+    description="Sine wave from start_time [s] on; frequency f [Hz], phase [rad]",
+    equations=["y = offset + (amplitude*sin(2*pi*f*(time - start_time) + phase) if after(start_time) else 0)"],
+)
+
+Cosine = _Wave | Model(
+    description="Cosine wave from start_time [s] on; frequency f [Hz], phase [rad]",
+    equations=["y = offset + (amplitude*cos(2*pi*f*(time - start_time) + phase) if after(start_time) else 0)"],
+)
+
+SineVariableFrequencyAndAmplitude = Source | Model(
+    description="Sine wave whose amplitude and frequency f [Hz] are inputs; phi is the angle of the wave",
+    offset=0.0,
+    amplitude=Var(input=True),
+    f=Var(input=True, unit="Hz"),
+    phi=Var(init=0.0, unit="rad"),
+    equations=["der(phi) = 2*pi*f", "y = offset + amplitude*sin(phi)"],
+)
+
+ExpSine = _Wave | Model(
+    description="Exponentially damped sine wave from start_time [s] on; frequency f [Hz], phase [rad], damping [1/s]",
+    damping=1.0,
+    equations=[
+        "y = offset + (amplitude*exp(-damping*(time - start_time))*sin(2*pi*f*(time - start_time) + phase)"
+        " if after(start_time) else 0)"
+    ],
+)
+
+Exponentials = _Signal | Model(
+    description="Rises exponentially to out_max for rise_time [s], then falls; time constants [s] of both",
+    out_max=1.0,
+    rise_time=0.5,
+    rise_time_const=0.1,
+    fall_time_const="rise_time_const",
+    y_top="out_max*(1 - exp(-rise_time/rise_time_const))",
+    equations=[
+        "y = offset + (y_top*exp(-(time - start_time - rise_time)/fall_time_const) if after(start_time + rise_time)"
+        " else (out_max*(1 - exp(-(time - start_time)/rise_time_const)) if after(start_time) else 0))"
+    ],
+)
+
+_PTP = Model(
+    deltaq=1.0,
+    qd_max=1.0,
+    qdd_max=1.0,
+    start_time=0.0,
+    T_a="min(qd_max/qdd_max, sqrt(abs(deltaq)/qdd_max))",
+    T_v="max(abs(deltaq)/qd_max, sqrt(abs(deltaq)/qdd_max))",
+    acceleration="sign(deltaq)*qdd_max",
+)
+
+_PTP_TEXT = (
+    " Fastest motion over the distance deltaq with at most the speed qd_max and the acceleration qdd_max, from start_time"
+    " [s] on. T_a is how long it accelerates, T_v when it begins to brake, T_a + T_v how long it takes."
+)
+
+KinematicPTP = (
+    Source
+    | _PTP
+    | Model(
+        description="Acceleration of a point-to-point motion." + _PTP_TEXT,
+        equations=[
+            "y = 0 if after(start_time + T_a + T_v) else (-acceleration if after(start_time + T_v)"
+            " else (0 if after(start_time + T_a) else (acceleration if after(start_time) else 0)))"
+        ],
+    )
+)
+
+KinematicPTP2 = _PTP | Model(
+    description="Point-to-point motion q (beginning at q_begin), its speed qd and acceleration qdd." + _PTP_TEXT,
+    q_begin=0.0,
+    q=Var(output=True),
+    qd=Var(output=True),
+    qdd=Var(output=True),
+    moving=Var(output=True, description="1 while it moves, else 0"),
+    t=Var(description="time since the beginning of the motion [s]"),
+    equations=[
+        "t = time - start_time",
+        "qdd = 0 if after(start_time + T_a + T_v) else (-acceleration if after(start_time + T_v)"
+        " else (0 if after(start_time + T_a) else (acceleration if after(start_time) else 0)))",
+        "qd = 0 if after(start_time + T_a + T_v) else (acceleration*(T_a + T_v - t) if after(start_time + T_v)"
+        " else (acceleration*T_a if after(start_time + T_a) else (acceleration*t if after(start_time) else 0)))",
+        "q = q_begin + (deltaq if after(start_time + T_a + T_v)"
+        " else (deltaq - acceleration*(T_a + T_v - t)**2/2 if after(start_time + T_v)"
+        " else (acceleration*T_a*(t - T_a/2) if after(start_time + T_a)"
+        " else (acceleration*t**2/2 if after(start_time) else 0))))",
+        "moving = 0 if after(start_time + T_a + T_v) else (1 if after(start_time) else 0)",
+    ],
+)
+
+_Periodic = _Signal | Model(
+    period=1.0,
+    nperiod=-1,
+    amplitude=1.0,
+    T_start=Var(init="start_time", description="beginning of the present period [s]"),
+    count=Var(type="Integer", init=0, description="number of periods that have begun"),
+    equations=[
+        When("sample(start_time, period)", ["T_start = time", "count = pre(count) + 1"]),
+    ],
+)
+
+_RUNNING = "count > 0 and (nperiod < 0 or count <= nperiod)"
+_PERIODIC = " from start_time [s] on, every period [s], nperiod times (below zero: forever)"
+
+Pulse = _Periodic | Model(
+    description="Pulses of the given amplitude and of width percent of the period" + _PERIODIC,
+    width=50.0,
+    equations=[f"y = offset + (amplitude if {_RUNNING} and time < T_start + period*width/100 else 0)"],
+)
+
+SawTooth = _Periodic | Model(
+    description="Saw tooth of the given amplitude" + _PERIODIC,
+    equations=[f"y = offset + (amplitude*(time - T_start)/period if {_RUNNING} else 0)"],
+)
+
+Trapezoid = _Periodic | Model(
+    description="Trapezoids of the given amplitude that rise for rising [s], stay for width [s] and fall for falling [s]"
+    + _PERIODIC,
+    rising=0.0,
+    width=0.5,
+    falling=0.0,
+    equations=[
+        f"y = offset + (0 if not ({_RUNNING}) or time >= T_start + rising + width + falling"
+        " else (amplitude*(T_start + rising + width + falling - time)/falling if time >= T_start + rising + width"
+        " else (amplitude if time >= T_start + rising else amplitude*(time - T_start)/rising)))"
+    ],
+)
+
+TimeTable = _Signal | Model(
+    description="Linear interpolation of table over the time [s]; the last slope goes on",
+    table=[[0.0, 0.0], [1.0, 1.0]],
+    values=Table1D("table"),
+    equations=["y = offset + (values(time - start_time) if after(start_time) else 0)"],
+)

@@ -1,0 +1,39 @@
+"""Flange, and bases of components with two flanges."""
+
+from __future__ import annotations
+
+from ...model.model import Model, Var
+
+Flange = Model(
+    description="Mechanical flange of a shaft",
+    phi=Var(potential=True, unit="rad", description="absolute angle"),
+    tau=Var(flow=True, unit="N.m", description="cut torque"),
+)
+
+Compliant = Model(
+    description="Base of components without inertia that transmit a torque and may twist",
+    flange_a=Flange,
+    flange_b=Flange,
+    phi_rel=Var(start=0.0, unit="rad", description="angle of flange_b relative to flange_a"),
+    tau=Var(unit="N.m", description="torque on flange_b"),
+    equations=[
+        "phi_rel = flange_b.phi - flange_a.phi",
+        "flange_b.tau = tau",
+        "flange_a.tau = -tau",
+    ],
+)
+
+CompliantWithSpeed = Compliant | Model(
+    description="Base of components without inertia whose torque depends on the relative speed",
+    w_rel=Var(unit="rad/s", description="angular velocity of flange_b relative to flange_a"),
+    equations=["w_rel = der(phi_rel)"],
+)
+
+Rigid = Model(
+    description="Base of components on a shaft that does not twist; phi_support is the angle of the housing",
+    phi_support=0.0,
+    flange_a=Flange,
+    flange_b=Flange,
+    phi=Var(start=0.0, unit="rad", description="angle of the shaft relative to the housing"),
+    equations=["phi = flange_a.phi - phi_support", "flange_b.phi = flange_a.phi"],
+)

@@ -1,0 +1,130 @@
+"""Prescribed torques and motions."""
+
+from __future__ import annotations
+
+from ...model.model import Map, Model, Var
+from .interfaces import Flange
+
+Torque = Model(
+    description="External torque tau [N.m] that drives the flange",
+    tau=Var(input=True, unit="N.m"),
+    flange=Flange,
+    equations=["flange.tau = -tau"],
+)
+
+TorqueWithSupport = Torque | Model(
+    description="Torque that acts back on the flange support", support=Flange, equations=["support.tau = tau"]
+)
+
+Torque2 = Model(
+    description="External torque tau [N.m] between two flanges; it drives flange_b",
+    tau=Var(input=True, unit="N.m"),
+    flange_a=Flange,
+    flange_b=Flange,
+    equations=["flange_a.tau = tau", "flange_b.tau = -tau"],
+)
+
+ConstantTorque = (
+    Torque
+    | Map(tau=Var("tau_constant", input=False))
+    | Model(description="Constant torque tau_constant [N.m] that drives the flange", tau_constant=1.0)
+)
+
+TorqueStep = (
+    Torque
+    | Map(tau=Var("offset_torque + (step_torque if after(start_time) else 0)", input=False))
+    | Model(
+        description="Torque offset_torque [N.m], from start_time [s] on step_torque [N.m] more",
+        step_torque=1.0,
+        offset_torque=0.0,
+        start_time=0.0,
+    )
+)
+
+_SpeedDependent = (
+    Torque
+    | Map(tau=Var(input=False))
+    | Model(
+        phi=Var("flange.phi", unit="rad", description="angle of the flange"),
+        w=Var("der(phi)", unit="rad/s", description="angular velocity of the flange"),
+    )
+)
+
+LinearSpeedDependentTorque = _SpeedDependent | Model(
+    description="Torque that grows with the speed and is tau_nominal [N.m] (below zero: it brakes) at w_nominal [rad/s];"
+    " with torque_direction False it has the sign of tau_nominal at both directions",
+    tau_nominal=-1.0,
+    torque_direction=True,
+    w_nominal=1.0,
+    equations=["tau = tau_nominal*(w/w_nominal if torque_direction else abs(w/w_nominal))"],
+)
+
+QuadraticSpeedDependentTorque = _SpeedDependent | Model(
+    description="Torque that grows with the square of the speed and is tau_nominal [N.m] (below zero: it brakes) at w_nominal"
+    " [rad/s]; with torque_direction False it has the sign of tau_nominal at both directions",
+    tau_nominal=-1.0,
+    torque_direction=True,
+    w_nominal=1.0,
+    equations=[
+        "tau = tau_nominal*noEvent((w/w_nominal)**2 if w >= 0 or not torque_direction else -(w/w_nominal)**2)",
+    ],
+)
+
+SignTorque = _SpeedDependent | Model(
+    description="Torque tau_nominal [N.m] (below zero: it brakes) in the direction of motion; it rises linearly up to the speed"
+    " w0 [rad/s]",
+    tau_nominal=-1.0,
+    w0=0.01,
+    equations=["tau = tau_nominal*(1 if w >= w0 else (-1 if w <= -w0 else w/w0))"],
+)
+
+Position = Model(
+    description="The flange moves exactly as phi_ref [rad], which must be twice differentiable where inertias are moved",
+    phi_ref=Var(input=True, unit="rad"),
+    flange=Flange,
+    equations=["flange.phi = phi_ref"],
+)
+
+FilteredPosition = Model(
+    description="The flange follows phi_ref [rad] as a critically damped filter with the cut-off frequency f_crit [Hz] does",
+    f_crit=50.0,
+    w_crit="2*pi*f_crit",
+    af=1.3617,
+    bf=0.6180,
+    phi_ref=Var(input=True, unit="rad"),
+    flange=Flange,
+    phi=Var(start=0.0, unit="rad"),
+    w=Var(start=0.0, unit="rad/s"),
+    a=Var(unit="rad/s2"),
+    equations=[
+        "phi = flange.phi",
+        "w = der(phi)",
+        "a = der(w)",
+        "a = ((phi_ref - phi)*w_crit - af*w)*(w_crit/bf)",
+    ],
+)
+
+Speed = Model(
+    description="The flange turns exactly with w_ref [rad/s]",
+    w_ref=Var(input=True, unit="rad/s"),
+    flange=Flange,
+    phi=Var(start=0.0, unit="rad", description="angle of the flange"),
+    equations=["phi = flange.phi", "der(phi) = w_ref"],
+)
+
+ConstantSpeed = (
+    Speed
+    | Map(w_ref=Var("w_fixed", input=False))
+    | Model(description="The flange turns with the constant speed w_fixed [rad/s]", w_fixed=1.0)
+)
+
+Accelerate = Model(
+    description="The flange accelerates exactly with a_ref [rad/s2], from the angle phi_start and the speed w_start on",
+    phi_start=0.0,
+    w_start=0.0,
+    a_ref=Var(input=True, unit="rad/s2"),
+    flange=Flange,
+    phi=Var(init="phi_start", unit="rad", description="angle of the flange"),
+    w=Var(init="w_start", unit="rad/s", description="angular velocity of the flange"),
+    equations=["phi = flange.phi", "w = der(phi)", "der(w) = a_ref"],
+)

@@ -1,0 +1,73 @@
+"""Masses, rods, springs, dampers and gaps."""
+
+from __future__ import annotations
+
+from ...model.model import Model, Var
+from .interfaces import Compliant, CompliantWithSpeed, Flange, Rigid
+
+Mass = Rigid | Model(
+    description="Sliding mass m [kg] of length L [m]; m*a is the sum of the forces of both flanges",
+    m=1.0,
+    v=Var(start=0.0, unit="m/s", description="velocity"),
+    a=Var(unit="m/s2", description="acceleration"),
+    equations=["v = der(s)", "a = der(v)", "m*a = flange_a.f + flange_b.f"],
+)
+
+Rod = Rigid | Model(description="Rigid rod of length L [m] without mass", equations=["0 = flange_a.f + flange_b.f"])
+
+Spring = Compliant | Model(
+    description="Linear spring with constant c [N/m], unstretched at s_rel0 [m]",
+    c=1.0,
+    s_rel0=0.0,
+    equations=["f = c*(s_rel - s_rel0)"],
+)
+
+Damper = CompliantWithSpeed | Model(description="Linear damper with constant d [N.s/m]", d=1.0, equations=["f = d*v_rel"])
+
+SpringDamper = CompliantWithSpeed | Model(
+    description="Linear spring c [N/m] and damper d [N.s/m] in parallel, unstretched at s_rel0 [m]",
+    c=1.0,
+    d=1.0,
+    s_rel0=0.0,
+    equations=["f = c*(s_rel - s_rel0) + d*v_rel"],
+)
+
+ElastoGap = CompliantWithSpeed | Model(
+    description="Contact that only pushes: below s_rel0 [m] a spring c*|s_rel - s_rel0|**n and a damper d [N.s/m] whose force"
+    " is at most that of the spring; above it nothing. contact is 1 below s_rel0, else 0",
+    c=1.0,
+    d=1.0,
+    s_rel0=0.0,
+    n=1.0,
+    contact=Var("1 if s_rel < s_rel0 else 0"),
+    f_c=Var(unit="N", description="force of the spring"),
+    f_d=Var(unit="N", description="force of the damper"),
+    equations=[
+        "f_c = -c*noEvent(abs(s_rel - s_rel0))**n if s_rel < s_rel0 else 0",
+        "f_d = noEvent(min(max(d*v_rel, f_c), -f_c))",
+        "f = f_c + f_d",
+    ],
+)
+
+Fixed = Model(
+    description="Flange fixed at the position s0 [m]",
+    s0=0.0,
+    flange=Flange,
+    equations=["flange.s = s0"],
+)
+
+RelativeStates = Model(
+    description="The distance s_rel and the velocity v_rel between both flanges are wanted as states",
+    flange_a=Flange,
+    flange_b=Flange,
+    s_rel=Var(start=0.0, unit="m"),
+    v_rel=Var(start=0.0, unit="m/s"),
+    a_rel=Var(unit="m/s2"),
+    equations=[
+        "s_rel = flange_b.s - flange_a.s",
+        "v_rel = der(s_rel)",
+        "a_rel = der(v_rel)",
+        "flange_a.f = 0",
+        "flange_b.f = 0",
+    ],
+)

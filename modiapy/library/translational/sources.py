@@ -1,0 +1,130 @@
+"""Prescribed forces and motions."""
+
+from __future__ import annotations
+
+from ...model.model import Map, Model, Var
+from .interfaces import Flange
+
+Force = Model(
+    description="External force f [N] that drives the flange",
+    f=Var(input=True, unit="N"),
+    flange=Flange,
+    equations=["flange.f = -f"],
+)
+
+ForceWithSupport = Force | Model(
+    description="Force that acts back on the flange support", support=Flange, equations=["support.f = f"]
+)
+
+Force2 = Model(
+    description="External force f [N] between two flanges; it drives flange_b",
+    f=Var(input=True, unit="N"),
+    flange_a=Flange,
+    flange_b=Flange,
+    equations=["flange_a.f = f", "flange_b.f = -f"],
+)
+
+ConstantForce = (
+    Force
+    | Map(f=Var("f_constant", input=False))
+    | Model(description="Constant force f_constant [N] that drives the flange", f_constant=1.0)
+)
+
+ForceStep = (
+    Force
+    | Map(f=Var("offset_force + (step_force if after(start_time) else 0)", input=False))
+    | Model(
+        description="Force offset_force [N], from start_time [s] on step_force [N] more",
+        step_force=1.0,
+        offset_force=0.0,
+        start_time=0.0,
+    )
+)
+
+_SpeedDependent = (
+    Force
+    | Map(f=Var(input=False))
+    | Model(
+        s=Var("flange.s", unit="m", description="position of the flange"),
+        v=Var("der(s)", unit="m/s", description="velocity of the flange"),
+    )
+)
+
+LinearSpeedDependentForce = _SpeedDependent | Model(
+    description="Force that grows with the speed and is f_nominal [N] (below zero: it brakes) at v_nominal [m/s];"
+    " with force_direction False it has the sign of f_nominal at both directions",
+    f_nominal=-1.0,
+    force_direction=True,
+    v_nominal=1.0,
+    equations=["f = f_nominal*(v/v_nominal if force_direction else abs(v/v_nominal))"],
+)
+
+QuadraticSpeedDependentForce = _SpeedDependent | Model(
+    description="Force that grows with the square of the speed and is f_nominal [N] (below zero: it brakes) at v_nominal"
+    " [m/s]; with force_direction False it has the sign of f_nominal at both directions",
+    f_nominal=-1.0,
+    force_direction=True,
+    v_nominal=1.0,
+    equations=[
+        "f = f_nominal*noEvent((v/v_nominal)**2 if v >= 0 or not force_direction else -(v/v_nominal)**2)",
+    ],
+)
+
+SignForce = _SpeedDependent | Model(
+    description="Force f_nominal [N] (below zero: it brakes) in the direction of motion; it rises linearly up to the speed"
+    " v0 [m/s]",
+    f_nominal=-1.0,
+    v0=0.01,
+    equations=["f = f_nominal*(1 if v >= v0 else (-1 if v <= -v0 else v/v0))"],
+)
+
+Position = Model(
+    description="The flange moves exactly as s_ref [m], which must be twice differentiable where masses are moved",
+    s_ref=Var(input=True, unit="m"),
+    flange=Flange,
+    equations=["flange.s = s_ref"],
+)
+
+FilteredPosition = Model(
+    description="The flange follows s_ref [m] as a critically damped filter with the cut-off frequency f_crit [Hz] does",
+    f_crit=50.0,
+    w_crit="2*pi*f_crit",
+    af=1.3617,
+    bf=0.6180,
+    s_ref=Var(input=True, unit="m"),
+    flange=Flange,
+    s=Var(start=0.0, unit="m"),
+    v=Var(start=0.0, unit="m/s"),
+    a=Var(unit="m/s2"),
+    equations=[
+        "s = flange.s",
+        "v = der(s)",
+        "a = der(v)",
+        "a = ((s_ref - s)*w_crit - af*v)*(w_crit/bf)",
+    ],
+)
+
+Speed = Model(
+    description="The flange moves exactly with v_ref [m/s]",
+    v_ref=Var(input=True, unit="m/s"),
+    flange=Flange,
+    s=Var(start=0.0, unit="m", description="position of the flange"),
+    equations=["s = flange.s", "der(s) = v_ref"],
+)
+
+ConstantSpeed = (
+    Speed
+    | Map(v_ref=Var("v_fixed", input=False))
+    | Model(description="The flange moves with the constant speed v_fixed [m/s]", v_fixed=1.0)
+)
+
+Accelerate = Model(
+    description="The flange accelerates exactly with a_ref [m/s2], from the position s_start and the speed v_start on",
+    s_start=0.0,
+    v_start=0.0,
+    a_ref=Var(input=True, unit="m/s2"),
+    flange=Flange,
+    s=Var(init="s_start", unit="m", description="position of the flange"),
+    v=Var(init="v_start", unit="m/s", description="velocity of the flange"),
+    equations=["s = flange.s", "v = der(s)", "der(v) = a_ref"],
+)

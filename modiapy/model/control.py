@@ -1,0 +1,74 @@
+"""What a user writes about choices and repetition among the ``equations`` of a `Model`: `If` and `For`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import ModelError
+
+
+@dataclass(frozen=True)
+class If:
+    """Equations that hold while a condition holds.
+
+    All branches must have the same number of equations, unless the conditions depend on parameters only: then one branch is
+    chosen when the model is instantiated.
+
+    Attributes:
+        condition: text of a Boolean expression.
+        equations: a list of what may stand in ``equations``.
+        elseif: pairs of a condition and equations.
+        otherwise: equations that hold where no condition does.
+    """
+
+    condition: str
+    equations: Sequence[Any]
+    elseif: Sequence[tuple[str, Sequence[Any]]] = ()
+    otherwise: Sequence[Any] = ()
+
+    def __post_init__(self) -> None:
+        for condition, equations in self.branches:
+            if not isinstance(condition, str):
+                raise ModelError("If: a condition is text", found=repr(condition), expected='such as "u > 0"')
+            _check_list("If", equations)
+        _check_list("If", self.otherwise)
+
+    @property
+    def branches(self) -> list[tuple[str, Sequence[Any]]]:
+        """Conditions and equations of all branches but the last one (`otherwise`)."""
+        return [(self.condition, self.equations), *self.elseif]
+
+    def __str__(self) -> str:
+        return f"If({self.condition!r})"
+
+
+@dataclass(frozen=True)
+class For:
+    """Equations that are repeated for ``index`` = ``first``, ``first + 1``, ... (``count`` times).
+
+    Attributes:
+        index: a name; it stands for a number in the equations, also as in ``x[i]``, ``p[2*i, 0]``.
+        count: number of repetitions; an integer or the text of an expression of parameters.
+        equations: a list of what may stand in ``equations``.
+        first: first value of the index, as ``count``.
+    """
+
+    index: str
+    count: int | str
+    equations: Sequence[Any]
+    first: int | str = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.index, str) or not self.index.isidentifier():
+            raise ModelError("For: the index is a name", found=repr(self.index), expected='such as "i"')
+        _check_list("For", self.equations)
+
+    def __str__(self) -> str:
+        return f"For({self.index!r}, {self.count!r})"
+
+
+def _check_list(what: str, equations: Any) -> None:
+    if isinstance(equations, str) or not isinstance(equations, list | tuple):
+        raise ModelError(f"{what}: the equations are a list", found=repr(equations), expected='["lhs = rhs", ...]')

@@ -1,0 +1,172 @@
+"""What happens at one instant: relations settle, states are re-initialised, ``pre(v)`` becomes v, until nothing changes.
+
+Source of the semantics: Modelica Language Specification 3.6, section 8.6 (event iteration), 8.3.6 (reinit), 16 (clocks).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+from ..acausal.protocol import Mode
+from ..model.errors import SimulationError
+from ..model.expression import Apply, evaluate
+from ..symbolic.discrete import FLAGS_PER_TICKER, Ticker
+from .machine import Machine
+
+MAX_ITERATIONS = 200
+"""Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""
+
+SIMULTANEOUS = 20
+"""So often all relations change at once; after that the first one that wants to, which ends more often but takes longer."""
+
+
+class EventIteration:
+    """Iterations at events, on the memory of a machine.
+
+    Args:
+        machine: its memory is set to the beginning of the simulation.
+        start_time: of the simulation [s]; clocks count from here.
+        ahead: how far to look where an indicator is exactly zero [s].
+        mode_name: description of a relation or time event by its number.
+    """
+
+    def __init__(self, machine: Machine, start_time: float, ahead: float, mode_name: Callable[[int], str]) -> None:
+        self.machine, self.ahead, self.mode_name = machine, ahead, mode_name
+        self.discrete = machine.sorted.discrete
+        self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
+        self._remembers = bool(self.discrete.memory or self.discrete.reinits or self.tickers)
+        self._continuous = np.array([not m.discrete for m in self.discrete.memory], dtype=bool)
+        if self._remembers:
+            machine.pre[:] = machine.sorted.initial_memory(machine.flat.variables)
+            machine.flags[:] = 0.0
+
+    def next_tick(self) -> float:
+        """Time of the next tick [s]; infinite if there are no tickers."""
+        return min((ticks.next_time for ticks in self.tickers), default=math.inf)
+
+    def begin(self, time: float, x: np.ndarray) -> bool:
+        """Begin an event: remember the left limits of all variables, let tickers tick that are due; True if one does."""
+        if not self._remembers:
+            return False
+        machine = self.machine
+        machine.keep_left_limits(time, x)
+        ticking = False
+        for k, ticks in enumerate(self.tickers):
+            if ticks.is_due(time):
+                ticks.count += 1
+                machine.flags[FLAGS_PER_TICKER * k] = 1.0
+                ticking = True
+        return ticking
+
+    def run(self, time: float, x: np.ndarray, mode: int = Mode.DERIVATIVES) -> bool:
+        """Iterate until nothing changes; True if anything did. ``x`` is changed where states are re-initialised.
+
+        At the initial event (INITIAL mode) ``pre(v)`` becomes v once, at its end.
+
+        Raises:
+            SimulationError: it does not settle; names the relations or variables.
+        """
+        changed = self._settle_relations(time, x, mode).size > 0
+        if mode & Mode.INITIAL:
+            return bool(self._advance(x)) or changed
+        different: list[str] = []
+        relations = np.zeros(0, dtype=int)
+        for _ in range(MAX_ITERATIONS):
+            different = self._advance(x)
+            if not self.machine.forget_decisions() and not different:
+                return changed
+            relations = self._settle_relations(time, x, mode)
+            if not relations.size and not different:
+                return changed
+            changed = True
+        if not different:
+            raise self._unsettled_relations(time, relations)
+        raise SimulationError(
+            f"the discrete variables do not settle in {MAX_ITERATIONS} iterations at an event",
+            time=time,
+            found=f"changes of {', '.join(different)}",
+            expected="values that stay when pre(...) has become the present value",
+            remedy="Each change makes another one; break the chain between them.",
+        )
+
+    def _advance(self, x: np.ndarray) -> list[str]:
+        """From one iteration to the next: re-initialise states, make the present values those before; what changed."""
+        machine, discrete = self.machine, self.discrete
+        both_missing = np.isnan(machine.current) & np.isnan(machine.pre)
+        changed = np.flatnonzero((machine.current != machine.pre) & ~both_missing)
+        different = [discrete.memory[k].name for k in changed]
+        for reinit, (active, value) in zip(discrete.reinits, machine.reinits.reshape(-1, 2), strict=True):
+            if active:
+                negative = type(reinit.state) is Apply
+                state = reinit.state.args[0] if type(reinit.state) is Apply else reinit.state
+                x[machine.state_index[str(state)]] = -value if negative else value
+                different.append(reinit.text)
+        machine.pre[:] = machine.current
+        ticking = machine.flags[::FLAGS_PER_TICKER]
+        for k in np.flatnonzero(ticking):
+            machine.flags[FLAGS_PER_TICKER * k + 1] = 1.0
+            different.append(self.discrete.tickers[k].clock or "sample(...)")
+        ticking[:] = 0.0
+        return different
+
+    def _settle_relations(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
+        """Evaluate with relations free to change until none does; numbers of those that changed at last."""
+        machine, initial = self.machine, bool(mode & Mode.INITIAL) and self._remembers
+        machine.forget_decisions()
+        last = changed = np.zeros(0, dtype=int)
+        for iteration in range(MAX_ITERATIONS):
+            changed = machine.update_relations(time, x, mode, self.ahead, one_at_a_time=iteration >= SIMULTANEOUS)
+            stays = not changed.size
+            if initial:
+                begin = machine.current[self._continuous]
+                stays = stays and np.array_equal(begin, machine.pre[self._continuous], equal_nan=True)
+                machine.pre[self._continuous] = begin
+            if stays:
+                return last
+            last = changed
+        raise self._unsettled_relations(time, changed)
+
+    def _unsettled_relations(self, time: float, changed: np.ndarray) -> SimulationError:
+        return SimulationError(
+            f"relations do not settle in {MAX_ITERATIONS} iterations at an event",
+            time=time,
+            found=", ".join(self.mode_name(int(k)) for k in changed),
+            remedy="Each of them makes another one change; remove the algebraic loop between relations.",
+        )
+
+
+class _Ticks:
+    """The instants of one ticker; they are counted, so that they are exact."""
+
+    def __init__(self, ticker: Ticker, machine: Machine, start_time: float) -> None:
+        self.count = 0
+        if ticker.clock:
+            phase, self.interval, self.factor = machine.flat.clocks[ticker.clock].ticks()
+            self.first = start_time + phase
+            return
+        self.factor = 1
+        parameters = machine.flat.parameters
+        self.first, self.interval = evaluate(ticker.start, parameters), evaluate(ticker.interval, parameters)
+        if not 0.0 < self.interval < math.inf:
+            raise SimulationError(
+                f"the interval of sample({ticker.start}, {ticker.interval}) is not positive",
+                time=start_time,
+                found=repr(self.interval),
+            )
+        if self.first < start_time:
+            self.count = math.floor((start_time - self.first) / self.interval)
+            if not self.is_due(start_time):
+                self.count += 1
+
+    @property
+    def next_time(self) -> float:
+        """Time of the next tick [s]."""
+        return self.first + (self.count * self.factor) * self.interval
+
+    def is_due(self, time: float) -> bool:
+        """Whether the next tick is now: the two times cannot be told apart."""
+        return abs(self.next_time - time) <= 16.0 * sys.float_info.epsilon * max(abs(time), abs(self.first), self.interval)

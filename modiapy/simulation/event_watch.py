@@ -1,0 +1,103 @@
+"""Counts events, and recognises those that never end: accumulating ones (Zeno behaviour) and chattering."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+
+from ..model.errors import SimulationError
+
+MAX_EVENTS = 1000
+"""Number of events with practically no time between them from which on the model is considered wrong."""
+
+ACCUMULATING = 5
+"""So many times an event must come sooner than the last time, before accumulation is considered."""
+
+CLOSE = 1e-6
+"""Part of the output interval below which two times are considered as one point in time."""
+
+_FRACTION = 1.0 / 16.0
+
+
+class EventWatch:
+    """The history of events of one simulation.
+
+    Args:
+        interval: of output points [s].
+        describe: text and path of a state event by its number.
+
+    Attributes:
+        kinds: number of events by kind ("state", "time", "clock").
+    """
+
+    def __init__(self, interval: float, describe: Callable[[int], tuple[str, str]]) -> None:
+        self.kinds: Counter[str] = Counter()
+        self._close = CLOSE * interval
+        self._interval = interval
+        self._describe = describe
+        self._recent: deque[float] = deque()
+        self._times: dict[tuple[int, bool], deque[float]] = {}
+        self._pace = math.inf
+        self._began = 0.0
+
+    @property
+    def total(self) -> int:
+        """Number of events."""
+        return sum(self.kinds.values())
+
+    def limit(self, time: float) -> float:
+        """Until when the integrator may go in one call [s].
+
+        Where an event comes sooner and sooner, two zero crossings may hide in one step; a step is then shorter than the
+        distance of the last two events.
+        """
+        if self._pace >= self._interval:
+            return math.inf
+        passed = max(time - self._began, 0.0)
+        return time + max(_FRACTION * self._pace, passed) if passed < 8.0 * self._pace else math.inf
+
+    def add(self, time: float, kind: str, roots: Sequence[int] = (), rising: Sequence[bool] = ()) -> None:
+        """Note an event.
+
+        Args:
+            time: [s].
+            kind: "state", "time" or "clock".
+            roots, rising: the indicators that crossed zero, and how.
+
+        Raises:
+            SimulationError: events accumulate at this point in time.
+        """
+        self.kinds[kind] += 1
+        self._began, self._pace = time, math.inf
+        for k, upwards in zip(roots, rising, strict=True):
+            times = self._times.setdefault((k, upwards), deque(maxlen=ACCUMULATING + 1))
+            times.append(time)
+            self._check_accumulation(k, list(times))
+        self._recent.append(time)
+        if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() < self._close:
+            names = ", ".join(self._describe(k)[0] for k in roots) or f"{kind} events"
+            raise SimulationError(
+                f"more than {MAX_EVENTS} events at one point in time",
+                time=time,
+                path=self._describe(roots[0])[1] if roots else "",
+                found=names,
+                remedy="A relation switches back and forth; give it a hysteresis, or write noEvent(...) around it.",
+            )
+
+    def _check_accumulation(self, k: int, times: list[float]) -> None:
+        distances = [b - a for a, b in zip(times, times[1:], strict=False)]
+        if len(distances) < 2 or distances[-1] >= distances[-2]:
+            return
+        self._pace = min(self._pace, distances[-1])
+        sooner = all(b < a for a, b in zip(distances, distances[1:], strict=False))
+        if len(distances) == ACCUMULATING and sooner and distances[-1] < self._close:
+            text, path = self._describe(k)
+            raise SimulationError(
+                f"the event '{text}' comes faster and faster and never ends (Zeno behaviour)",
+                time=times[-1],
+                path=path,
+                found=f"distances of the last times: {', '.join(f'{d:.2g} s' for d in distances)}",
+                expected=f"an event that comes at longer distances than {self._close:.2g} s, a millionth of the output interval",
+                remedy="Let the model change before, e.g. let a body rest when its velocity is small.",
+            )

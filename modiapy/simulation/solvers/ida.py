@@ -1,0 +1,80 @@
+"""IDA (variable-order BDF in fixed-leading-coefficient form, Newton) by pointer, for ``F(t, x, der(x)) = 0``. See `sundials`.
+
+At the start and at events the derivatives are computed by the model itself, so that the integrator begins with consistent
+values: linear systems in the derivatives are constructed and solved there, and only there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import ClassVar
+
+import numpy as np
+
+from .interface import IntegrationFailure, Problem
+from .sundials import MAX_STEPS_PER_POINT, D, I, P, SundialsSolver, libraries, not_null
+
+__all__ = ["Ida", "consistent_derivatives", "libraries"]
+
+
+@ctypes.CFUNCTYPE(I, D, P, P, P, P)
+def _still(_t: float, _y: int, yp: int, r: int, _user: int) -> int:
+    """Residual of the one state that stands in where the model has none."""
+    functions = libraries("ida")
+    assert functions is not None
+    D.from_address(functions.N_VGetArrayPointer(r)).value = D.from_address(functions.N_VGetArrayPointer(yp)).value
+    return 0
+
+
+def consistent_derivatives(problem: Problem, time: float, x: np.ndarray, out: np.ndarray) -> None:
+    """Derivatives at a point, by the explicit form of the model.
+
+    Raises:
+        IntegrationFailure: the model cannot be evaluated there.
+    """
+    if problem.n and (problem.rhs(time, x, out) != 0 or not np.isfinite(out).all()):
+        raise IntegrationFailure(Ida.messages[-12], time)
+
+
+class Ida(SundialsSolver):
+    """See `SundialsSolver`."""
+
+    name, prefix = "ida", "IDA"
+    messages: ClassVar[dict[int, str]] = {
+        -1: f"more than {MAX_STEPS_PER_POINT} steps were needed to the next output point: the step size became very small",
+        -2: "the tolerance is too small for the precision of the machine",
+        -3: "the local error test failed repeatedly, or with the smallest step size",
+        -4: "Newton's method did not converge repeatedly, or with the smallest step size",
+        -5: "the linear solver could not be set up",
+        -6: "the linear solver failed: the iteration matrix is singular",
+        -7: "the linear solver failed",
+        -8: "the model could not be evaluated",
+        -9: "the model could not be evaluated, also with smaller step sizes",
+        -10: "the event indicators could not be evaluated",
+        -12: "the model could not be evaluated at the first point",
+        -27: "the next time point is too close to the present one",
+    }
+
+    def _create(self, time: float) -> None:
+        problem = self._problem
+        self._memory = P(not_null(self._c.IDACreate(self._context)))
+        self._xdot = np.zeros(self._size)
+        self._yp = self._vector(self._xdot)
+        consistent_derivatives(problem, time, self.x, self._xdot[: problem.n])
+        residual = problem.residual_address if problem.n else ctypes.cast(_still, P).value
+        self._call("Init", residual, time, self._y, self._yp)
+
+    def _root_address(self) -> int:
+        return self._problem.dae_root_address
+
+    def _step(self, target: float, task: int) -> int:
+        return int(self._c.IDASolve(self._memory, target, ctypes.byref(self._time), self._y, self._yp, task))
+
+    def restart(self, time: float, x: np.ndarray) -> None:
+        """See `interface.Solver`."""
+        self._begin_again(time, x)
+        consistent_derivatives(self._problem, time, self.x, self._xdot[: self._problem.n])
+        self._call("ReInit", time, self._y, self._yp)
+
+    def _evaluations(self) -> int:
+        return self._count("GetNumResEvals") + self._count("GetNumLinResEvals")

@@ -1,0 +1,90 @@
+"""IDA through scikit-sundae's own interface: the model is called from Python."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .ida import consistent_derivatives
+from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .sundials import MAX_STEPS_PER_POINT, ROOT_RETURN
+
+
+class _ModelFailure(Exception):
+    """Carries a status of the model out of scikit-sundae's callback."""
+
+
+class SundaeIda:
+    """See `interface.Solver`. A model without states is integrated with one state that stands still."""
+
+    def __init__(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
+        from sksundae.ida import IDA
+
+        self._problem = problem
+        self._evaluations = self._jacobians = 0
+        self._done = SolverStatistics()
+        self._x, self._xdot = np.zeros(max(problem.n, 1)), np.zeros(max(problem.n, 1))
+        self.x = self._x[: problem.n]
+        self.count = 0
+        options = {"eventsfn": self._root_function, "num_events": problem.n_z} if problem.n_z else {}
+        self._solver = IDA(self._residuals, rtol=rtol, atol=problem.absolute(atol), max_num_steps=MAX_STEPS_PER_POINT, **options)
+        self._begin(time, x)
+
+    def _begin(self, time: float, x: np.ndarray) -> None:
+        self._time = time
+        self.x[:] = x
+        consistent_derivatives(self._problem, time, self.x, self._xdot[: self._problem.n])
+        self._solver.init_step(time, self._x, self._xdot)
+
+    def _residuals(self, t, y, yp, r):  # type: ignore[no-untyped-def]
+        n = self._problem.n
+        self._evaluations += 1
+        if n == 0:
+            r[:] = yp
+        elif self._problem.residual(t, y[:n], yp[:n], r[:n]) != 0:  # type: ignore[misc]
+            raise _ModelFailure
+
+    @property
+    def _root_function(self):  # type: ignore[no-untyped-def]
+        n, root = self._problem.n, self._problem.dae_root
+
+        def evaluate(t, y, yp, z):  # type: ignore[no-untyped-def]
+            if root(t, y[:n], yp[:n], z) != 0:
+                raise _ModelFailure
+
+        return evaluate
+
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
+        """See `interface.Solver`."""
+        self.count = 0
+        for i, target in enumerate(grid.tolist()):
+            try:
+                step = self._solver.step(target, method="normal", tstop=stop)
+            except _ModelFailure:
+                raise IntegrationFailure("the model could not be evaluated", self._time) from None
+            self._time = step.t
+            self.x[:] = step.y[: self._problem.n]
+            self._jacobians = step.njev
+            if step.status == ROOT_RETURN:
+                roots = step.i_events[-1]
+                rising = tuple((roots[roots != 0] > 0).tolist())
+                return Advance(step.t, i, tuple(np.flatnonzero(roots).tolist()), rising)
+            if step.status < 0:
+                raise IntegrationFailure(step.message, step.t)
+            x_out[i] = self.x
+            self.count = i + 1
+        return Advance(float(grid[-1]), len(grid))
+
+    def restart(self, time: float, x: np.ndarray) -> None:
+        """See `interface.Solver`."""
+        self._done.jacobian_evaluations += self._jacobians
+        self._jacobians = 0
+        self._begin(time, x)
+
+    def statistics(self) -> SolverStatistics:
+        """See `interface.Solver`. Steps and order are not told by scikit-sundae."""
+        jacobians = self._done.jacobian_evaluations + self._jacobians
+        return SolverStatistics(rhs_evaluations=self._evaluations, jacobian_evaluations=jacobians)
+
+    def close(self) -> None:
+        """See `interface.Solver`."""
+        self._solver = None

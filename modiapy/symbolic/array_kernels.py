@@ -1,0 +1,39 @@
+"""Machine code behind whole-array operators: products of matrices and vectors, sums.
+
+This module imports numba; it is imported when a model that needs it is loaded. Memory is given by its address, sizes are data:
+the same code serves arrays of all sizes.
+"""
+
+from __future__ import annotations
+
+from numba import cfunc, types
+
+from ..acausal.native import float64_array
+
+
+@cfunc(types.void(types.int64, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
+def array_product(result, a, b, m, k, n):  # type: ignore[no-untyped-def]
+    """``result = a @ b`` with matrices row by row of the shapes (m, n) = (m, k) @ (k, n); a vector is a row or a column."""
+    p, q, r = float64_array(a, m * k), float64_array(b, k * n), float64_array(result, m * n)
+    for i in range(m):
+        if n == 1:
+            s = 0.0
+            for j in range(k):
+                s += p[i * k + j] * q[j]
+            r[i] = s
+        else:
+            for c in range(n):
+                r[i * n + c] = 0.0
+            for j in range(k):
+                factor = p[i * k + j]
+                for c in range(n):
+                    r[i * n + c] += factor * q[j * n + c]
+
+
+@cfunc(types.float64(types.int64, types.int64), cache=True)
+def array_sum(address, n):  # type: ignore[no-untyped-def]
+    """Sum of n numbers."""
+    s = 0.0
+    for x in float64_array(address, n):
+        s += x
+    return s

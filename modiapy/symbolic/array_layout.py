@@ -1,0 +1,167 @@
+"""Where arrays lie in memory: sizes and offsets are data, so that one machine code serves arrays of all sizes.
+
+The code generator asks for *words*: each is a description of a number (`Word`) that depends on shapes. `ArrayLayout` gives
+these numbers for the shapes of one simulation. Scalars keep fixed places: states, unknowns and inputs come first, arrays after
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..model.expression import Apply, Expr, Name
+from .arrays import Shape, element_name, flat_indices, shape_of, size
+from .codegen_linear import CONSTANT, SIZE, workspace_words
+from .flat_model import FlatModel
+from .sorted_model import LinearBlock, SortedModel, base_and_order
+
+Word = tuple[str, Expr | int] | tuple[str, Expr | int, int]
+"""Kind and argument of a number that depends on shapes.
+
+- ``("size", expr)``, ``("rows", product)``, ``("inner", product)``, ``("columns", product)``: sizes
+- ``("state", name)``, ``("unknown", name)``: offset of an array in the state vector, in the row of unknowns
+- ``("memory", expr)``: offset of the value of an expression in the memory of arrays
+- ``("gather", expr)``: offset there of the flat indices of a subscript or a transposition in its operand
+- ``("first", expr)``: flat index of the first element of a subscript
+- ``("block", k)``, ``("place", k, i)``: offset of the memory of linear block k, of its i-th unknown among its unknowns
+- ``("unknowns", 0)``: length of the row of unknowns
+"""
+
+
+def offsets(names: Sequence[str], shapes: Mapping[str, Shape]) -> tuple[dict[str, int], int]:
+    """Offset of each variable where all stand one after the other, and the length of all."""
+    if not shapes:
+        return {name: k for k, name in enumerate(names)}, len(names)
+    places, n = {}, 0
+    for name in names:
+        places[name] = n
+        n += size(shapes.get(base_and_order(name)[0], ()))
+    return places, n
+
+
+def split(names: Sequence[str], values: Sequence[float] | np.ndarray, shapes: Mapping[str, Shape]) -> dict[str, Any]:
+    """Floats and arrays by name, from the values of all one after the other."""
+    if not shapes:
+        return dict(zip(names, map(float, values), strict=True))
+    row = np.asarray(values, dtype=float)
+    places, _ = offsets(names, shapes)
+    result: dict[str, Any] = {}
+    for name, first in places.items():
+        shape = shapes.get(base_and_order(name)[0])
+        result[name] = row[first : first + size(shape)].reshape(shape).copy() if shape else float(row[first])
+    return result
+
+
+def dimensions(product: Apply, shapes: Mapping[str, Shape]) -> tuple[int, int, int]:
+    """(m, k, n) of the product (m, k) @ (k, n) where vectors are rows or columns."""
+    a, b = (shape_of(arg, shapes) for arg in product.args)
+    return size(a[:-1]), b[0], size(b[1:])
+
+
+def array_values(flat: FlatModel) -> dict[str, np.ndarray]:
+    """Values of array parameters and of array inputs at the top level."""
+    inputs = [v for name, v in flat.variables.items() if v.input and flat.shapes.get(name)]
+    given = {v.name: np.zeros(flat.shapes[v.name]) if v.start is None else np.asarray(v.start, dtype=float) for v in inputs}
+    return {**flat.arrays, **given}
+
+
+@dataclass
+class ArrayLayout:
+    """Offsets and sizes for the shapes of one simulation.
+
+    Attributes:
+        model: what is simulated.
+        shapes: of all arrays by name.
+        states, unknowns: offset of each state and each unknown.
+        n_states, n_unknowns: lengths of the state vector (without components) and of the row of unknowns.
+    """
+
+    model: SortedModel
+    shapes: Mapping[str, Shape]
+    states: dict[str, int] = field(init=False)
+    unknowns: dict[str, int] = field(init=False)
+    n_states: int = field(init=False)
+    n_unknowns: int = field(init=False)
+    _used: int = 0
+    _places: dict[tuple[str, Expr | int], int] = field(default_factory=dict)
+    _indices: list[tuple[int, np.ndarray]] = field(default_factory=list)
+    _blocks: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.states, self.n_states = offsets(self.model.states, self.shapes)
+        self.unknowns, self.n_unknowns = offsets(self.model.unknowns, self.shapes)
+
+    def shape(self, name: str) -> Shape:
+        """Shape of a variable or of its derivative."""
+        return self.shapes.get(base_and_order(name)[0], ()) if self.shapes else ()
+
+    def state_names(self) -> list[str]:
+        """Names of all states, elements of arrays one by one."""
+        return element_names(self.model.states, self.shapes)
+
+    def numbers(self, words: Iterable[Word]) -> np.ndarray:
+        """Values of words, int64; what lies in the memory of arrays gets its place here."""
+        return np.array([self._number(*word) for word in words], dtype=np.int64)
+
+    def memory(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The memory of arrays (eight-byte words) after `numbers`: values of parameters, indices, headers of blocks."""
+        memory = np.zeros(self._used)
+        integers = memory.view(np.int64)
+        for (kind, what), place in self._places.items():
+            if kind == "memory" and type(what) is Name and what.name in arrays:
+                value = arrays[what.name]
+                memory[place : place + value.size] = value.reshape(-1)
+        for place, indices in self._indices:
+            integers[place : place + indices.size] = indices
+        for place, n in self._blocks:
+            integers[place + SIZE], integers[place + CONSTANT] = n, 0
+        return memory
+
+    def _number(self, kind: str, what: Expr | int, index: int = 0) -> int:
+        if isinstance(what, int):
+            return self._of_block(kind, what, index) if kind != "unknowns" else self.n_unknowns
+        if kind == "size":
+            return size(shape_of(what, self.shapes))
+        if kind == "memory":
+            return self._place(kind, what, size(shape_of(what, self.shapes)))
+        if type(what) is Name:
+            return (self.states if kind == "state" else self.unknowns)[what.name]
+        assert type(what) is Apply
+        if kind in ("rows", "inner", "columns"):
+            return dimensions(what, self.shapes)[("rows", "inner", "columns").index(kind)]
+        indices = flat_indices(what, self.shapes)
+        if kind == "first":
+            return int(indices[0]) if indices.size else 0
+        place = self._place(kind, what, indices.size)
+        self._indices.append((place, indices))
+        return place
+
+    def _of_block(self, kind: str, k: int, index: int) -> int:
+        block = self.model.blocks[k]
+        assert isinstance(block, LinearBlock)
+        places, n = offsets(block.unknowns, self.shapes)
+        if kind == "place":
+            return places[block.unknowns[index]]
+        place = self._place(kind, k, workspace_words(n))
+        self._blocks.append((place, n))
+        return place
+
+    def _place(self, kind: str, what: Expr | int, words: int) -> int:
+        place = self._places.get((kind, what))
+        if place is None:
+            place = self._places[kind, what] = self._used
+            self._used += words
+        return place
+
+
+def element_names(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
+    """Names of scalars and of all elements of arrays, in the order in which they lie in memory."""
+    result = []
+    for name in names:
+        shape = shapes.get(base_and_order(name)[0], ())
+        result += [element_name(name, p) for p in np.ndindex(shape)] if shape else [name]
+    return result

@@ -1,0 +1,99 @@
+"""Newton iteration of nonlinear blocks as LLVM IR.
+
+The block is evaluated in a loop; the kernel `newton` says for which values of the unknowns, and whether the Jacobian is wanted.
+Its columns come from one more loop over the directions, whose code is as long as that of the equations: O(n) in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..acausal.protocol import Mode
+from .codegen_expr import Emitter, double
+from .codegen_linear import BlockWriter, expressions_of
+from .newton_memory import Header, Part, Result, jacobian_word, part_word
+from .sorted_model import Assignment, NonlinearBlock, slope_name
+
+
+def write_nonlinear_block(
+    writer: BlockWriter, block: NonlinearBlock, index: int, offset: int, varying: Callable[[str], bool]
+) -> None:
+    """Emit the loop of a block.
+
+    Args:
+        writer: of the model.
+        block: to be written.
+        index: of the block, for a failure.
+        offset: of its memory in the workspace, in words.
+        varying: whether a name depends on the block's variables; everything else is computed before the loop.
+    """
+    emitter, n = writer.emitter, len(block.unknowns)
+    for expr in expressions_of(block):
+        emitter.hoist(expr, varying)
+    memory = emitter.address("%workspace", offset, "i64")
+    emitter.declarations["newton"] = "declare i32 @newton(i64) nounwind"
+    loop, residual, done = (emitter.new_label(name) for name in ("newton", "residual", "solved"))
+    emitter.store("0", memory, Header.PHASE, "i64")
+    event = emitter.instruction(f"and i64 %mode, {int(Mode.EVENT | Mode.INITIAL)}")
+    emitter.store(event, memory, Header.FREE, "i64")
+    address = emitter.instruction(f"ptrtoint ptr {memory} to i64")
+    emitter.line(f"br label %{loop}")
+
+    emitter.begin_block(loop)
+    status = emitter.instruction(f"call i32 @newton(i64 {address})")
+    failed = emitter.instruction(f"icmp eq i32 {status}, {int(Result.FAILED)}", "b")
+    writer.fail_if(failed, str(int(Result.FAILED)), index)
+    for i, name in enumerate(block.unknowns):
+        emitter.bind(name, emitter.load(memory, part_word(Part.UNKNOWNS, n) + i))
+    for step in block.body:
+        writer.simple_block(step, index)
+    solved = emitter.instruction(f"icmp eq i32 {status}, {int(Result.SOLVED)}", "b")
+    emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
+
+    with emitter.scope():
+        emitter.begin_block(residual)
+        for i, expr in enumerate(block.residuals):
+            emitter.store(emitter.number(expr), memory, part_word(Part.RESIDUALS, n) + i)
+        _write_jacobian(writer, block, index, memory, status, loop)
+    emitter.begin_block(done)
+
+
+def _write_jacobian(writer: BlockWriter, block: NonlinearBlock, index: int, memory: str, status: str, loop: str) -> None:
+    """Emit the loop over the columns of the Jacobian, entered where the kernel has asked for it."""
+    emitter, n = writer.emitter, len(block.unknowns)
+    jacobian, column, after = (emitter.new_label(name) for name in ("jacobian", "column", "columns"))
+    wanted = emitter.instruction(f"icmp eq i32 {status}, {int(Result.JACOBIAN)}", "b")
+    emitter.line(f"br i1 {wanted}, label %{jacobian}, label %{loop}")
+    emitter.begin_block(jacobian)
+    directions = {slope_name(name) for name in block.unknowns}
+    for step in block.slopes:
+        outputs = [step.variable] if isinstance(step, Assignment) else [output.name for output in step.call.outputs]
+        directions.update(outputs)
+    for step in block.slopes:
+        for expr in expressions_of(step):
+            emitter.hoist(expr, directions.__contains__)
+    for expr in block.residual_slopes:
+        emitter.hoist(expr, directions.__contains__)
+    j, following = emitter.new("i"), emitter.new("i")
+    before = emitter.label
+    emitter.line(f"br label %{column}")
+
+    emitter.begin_block(column)
+    emitter.line(f"{j} = phi i64 [0, %{before}], [{following}, %{after}]")
+    for i, name in enumerate(block.unknowns):
+        emitter.bind(slope_name(name), _unit(emitter, i, j) if n > 1 else double(1.0))
+    for step in block.slopes:
+        writer.simple_block(step, index)
+    top = emitter.instruction(f"getelementptr double, ptr {memory}, i64 {j}", "p")
+    for i, expr in enumerate(block.residual_slopes):
+        emitter.store(emitter.number(expr), top, jacobian_word(n) + i * n)
+    emitter.line(f"br label %{after}")
+    emitter.begin_block(after)
+    emitter.line(f"{following} = add i64 {j}, 1")
+    more = emitter.instruction(f"icmp slt i64 {following}, {n}", "b")
+    emitter.line(f"br i1 {more}, label %{column}, label %{loop}")
+
+
+def _unit(emitter: Emitter, i: int, j: str) -> str:
+    here = emitter.instruction(f"icmp eq i64 {j}, {i}", "b")
+    return emitter.instruction(f"select i1 {here}, double {double(1.0)}, double {double(0.0)}")

@@ -1,0 +1,204 @@
+"""What is wrong with a model that cannot be solved: which equations are too many, which variables nothing determines, and where
+they were written.
+
+The decomposition is that of A. L. Dulmage, N. S. Mendelsohn, Coverings of bipartite graphs, Canadian J. Math. 10 (1958);
+A. Pothen, C.-J. Fan, Computing the block triangular form of a sparse matrix, ACM TOMS 16 (1990).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..acausal.protocol import CallEquation
+from ..model.errors import ModelError, ModiaError
+from ..model.expression import Equation
+from ..model.model import Model
+from ..model.places import Place, exact
+from .flat_model import FlatModel
+from .index_reduction import EquationSystem
+from .matching import Matching, match, overdetermined, underdetermined
+from .sorted_model import base_and_order
+
+SHOWN = 12
+"""So many equations or variables are named in a message."""
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Rows and columns of the overdetermined, the underdetermined and the well determined part of an incidence.
+
+    In the first two, those come first that are nearest to what has no partner.
+    """
+
+    over_rows: Sequence[int]
+    over_columns: Sequence[int]
+    under_rows: Sequence[int]
+    under_columns: Sequence[int]
+    well_rows: Sequence[int]
+    well_columns: Sequence[int]
+
+
+def dulmage_mendelsohn(rows: Sequence[Sequence[int]], n_columns: int, matching: Matching | None = None) -> Decomposition:
+    """The coarse decomposition of Dulmage and Mendelsohn.
+
+    Args:
+        rows: columns of each row.
+        n_columns: number of columns.
+        matching: a maximum matching, if it is known.
+    """
+    matching = match(rows, n_columns) if matching is None else matching
+    over_rows, over_columns = overdetermined(rows, matching)
+    under_rows, under_columns = underdetermined(rows, matching)
+    other_rows, other_columns = {*over_rows, *under_rows}, {*over_columns, *under_columns}
+    well_rows = [r for r in range(len(rows)) if r not in other_rows]
+    well_columns = [c for c in range(n_columns) if c not in other_columns]
+    return Decomposition(over_rows, over_columns, under_rows, under_columns, well_rows, well_columns)
+
+
+def structural_error(
+    system: EquationSystem, rows: list[list[int]], matching: Matching, names: list[str], redundant: Sequence[Equation]
+) -> ModelError:
+    """The error for equations that cannot be matched with the unknowns ``names``; ``redundant`` ones were removed before."""
+    parts = dulmage_mendelsohn(rows, len(names), matching)
+    text, remedies, path = [], [], ""
+    if parts.over_rows:
+        nodes = list(dict.fromkeys(system.row_node[r] for r in parts.over_rows))
+        excess = len(parts.over_rows) - len(parts.over_columns)
+        text.append(
+            f"too many equations for {_list([names[c] for c in parts.over_columns]) or 'no unknown'}"
+            f" ({excess} too many of {len(parts.over_rows)}):\n  {_equations(system, nodes)}"
+        )
+        remedies.append(_remedy_for_excess(system, nodes))
+        path = _common_path(system, nodes)
+    if parts.under_columns:
+        nodes = list(dict.fromkeys(system.row_node[r] for r in parts.under_rows))
+        missing = len(parts.under_columns) - len(parts.under_rows)
+        where = f" in:\n  {_equations(system, nodes)}" if nodes else ""
+        unknowns = [names[c] for c in parts.under_columns]
+        text.append(f"too few equations ({missing} missing) for {_list(unknowns)}{where}")
+        remedies.append(_remedy_for_lack(system.flat, unknowns, nodes))
+        path = path or base_and_order(unknowns[0])[0].rpartition(".")[0]
+    if redundant:
+        listed = [located(e, system.flat) for e in redundant]
+        text.append(f"these equations say nothing new:\n  {_lines(listed)}")
+    return ModelError(
+        f"the model is structurally singular: {len(rows)} equations for {len(names)} unknowns (after alias elimination)\n"
+        + "\n".join(text),
+        path=path,
+        remedy=" ".join(remedies),
+    )
+
+
+def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:
+    for node in nodes:
+        equation = str(system.nodes[node])
+        if equation.endswith("[not connected]"):
+            flow = equation.partition(" = ")[0]
+            return f"Nothing is connected to the connector of '{flow}', so that it is 0: connect it, or remove an equation."
+    return "Remove one of these equations, or declare a variable that it determines."
+
+
+def _remedy_for_lack(flat: FlatModel, unknowns: Sequence[str], nodes: Sequence[int]) -> str:
+    variables = [flat.variables.get(base_and_order(name)[0]) for name in unknowns]
+    if any(v is not None and v.potential for v in variables) and nodes:
+        return "Connect what fixes the potential (a ground, a fixed flange), or add an equation for one of these variables."
+    name = unknowns[0] if len(unknowns) == 1 else "one of these variables"
+    return f"Add an equation for {name}, give it a value by Var(value), or make it an input."
+
+
+def describe(equation: Equation | CallEquation) -> str:
+    """The equation as the user wrote it, with the path of the model it stands in."""
+    path = _path(equation)
+    return f"{path}: {equation}" if path else str(equation)
+
+
+def located(equation: Equation | CallEquation, flat: FlatModel) -> str:
+    """`describe`, with the file and line where the equation was written, if that is known."""
+    place = _place(equation, flat)
+    return f"{describe(equation)}  ({Path(place[0]).name}:{place[1]})" if place else describe(equation)
+
+
+def _place(equation: Equation | CallEquation, flat: FlatModel) -> Place | None:
+    places = flat.places.get(_path(equation))
+    if not places:
+        return None
+    bracket = re.search(r" \[([^][]*)\]", str(equation))
+    text = bracket[1] if bracket else str(equation)  # of a connection, what stands in brackets
+    left = text.partition(" = ")[0]
+    if text in places:
+        return exact(places[text], [text, *_ends(text)])
+    return exact(places[""], [text, f"{left}=", f"{left} ="]) if "" in places else None
+
+
+def _ends(text: str) -> list[str]:
+    """How the ends of a connection are written."""
+    match_ = re.fullmatch(r"connect\((.*)\)", text)
+    return [quote + match_[1].partition(", ")[0] + quote for quote in "\"'"] if match_ else []
+
+
+def _path(equation: Equation | CallEquation) -> str:
+    return equation.component if isinstance(equation, CallEquation) else equation.path
+
+
+def _equations(system: EquationSystem, nodes: Sequence[int]) -> str:
+    return _lines([located(system.nodes[n], system.flat) for n in nodes])
+
+
+def _common_path(system: EquationSystem, nodes: Sequence[int]) -> str:
+    paths = {_path(system.nodes[n]) for n in nodes}
+    return paths.pop() if len(paths) == 1 else ""
+
+
+def _list(items: list[str]) -> str:
+    return ", ".join(f"'{item}'" for item in items[:SHOWN]) + (f" and {len(items) - SHOWN} more" if len(items) > SHOWN else "")
+
+
+def _lines(items: list[str]) -> str:
+    return "\n  ".join(items[:SHOWN]) + (f"\n  and {len(items) - SHOWN} more" if len(items) > SHOWN else "")
+
+
+# -- place of an error --------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def errors_located(model: object) -> Iterator[None]:
+    """Add file and line to the errors raised inside that are about ``model``."""
+    try:
+        yield
+    except ModiaError as error:
+        locate_error(error, model)
+        raise
+
+
+def locate_error(error: ModiaError, model: object) -> None:
+    """Add the file and line where the object of an error was written, if it has none and they are known.
+
+    Places in the user's files are preferred to those in the library.
+    """
+    if error.file or not isinstance(model, Model) or not model.places:
+        return
+    chain: list[tuple[Model, str]] = []
+    here: object = model
+    for part in [*error.path.split("."), ""]:
+        if not isinstance(here, Model):
+            break
+        chain.append((here, part))
+        here = here.get(part)
+    candidates = [place for entry, part in reversed(chain) for place in _candidates(entry, part, error.message)]
+    if candidates:
+        error.file, error.line = next((p for p in candidates if not p[0].startswith(_PACKAGE)), candidates[0])
+
+
+def _candidates(model: Model, part: str, message: str) -> list[Place]:
+    """Places of a model that an error may be about: an equation that the message quotes, an entry, the model."""
+    quoted = [text for text in model.places if text and text in message]
+    found = [exact(model.places[text], [text, *_ends(text)]) for text in sorted(quoted, key=len, reverse=True)[:1]]
+    if "" in model.places:
+        found.append(exact(model.places[""], [f"{part}=", f"{part} =", f'"{part}":'] if part else []))
+    return found

@@ -1,0 +1,221 @@
+"""What happens at events besides relations: memory of variables, ticks, re-initialisations, assertions.
+
+Also which variables are *discrete*, i.e. change at events only: relations between them need no zero crossing and may be
+``==``, and their time derivative is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..acausal.protocol import CallEquation
+from ..model.errors import ModelError, nearest
+from ..model.expression import RELATIONS, Apply, Const, Equation, Expr, Name, names
+from .flat_model import Assertion, Variable
+from .when import Reinit
+
+OPERATORS = frozenset(("pre", "edge", "change", "initial", "terminal", "positive", "after", "sample", "memory", "flag", "mode"))
+"""Operators whose value changes at events only."""
+
+FLAGS_PER_TICKER = 2
+"""Flags of a ticker: whether it ticks in this iteration, and whether it has ticked before."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The value of ``expr`` before the present iteration of an event; stands in the blocks as ``Apply("memory", (Const(k),))``.
+
+    Attributes:
+        name: of the variable, for messages.
+        expr: what is remembered, in terms of variables that are left.
+        initial: name of the variable whose ``init`` or ``start`` is the value at the beginning of the simulation.
+        discrete: whether it changes at events only. If not, the value at the beginning is the initial value of ``expr``.
+    """
+
+    name: str
+    expr: Expr
+    initial: str
+    discrete: bool
+
+
+@dataclass(frozen=True)
+class Ticker:
+    """Instants at constant distances: those of ``sample(start, interval)``, or of the clock with the name ``clock``."""
+
+    clock: str = ""
+    start: Expr = Const(0.0)
+    interval: Expr = Const(0.0)
+
+
+@dataclass
+class Discrete:
+    """Everything that events change, in the order of its memory.
+
+    Attributes:
+        memory: see `Memory`.
+        tickers: the k-th has the flags ``Apply("flag", (Const(2*k),))`` (it ticks) and ``2*k + 1`` (it has ticked before).
+        reinits: re-initialisations; ``state`` is a state, or minus one.
+        assertions: the k-th condition is the variable with the name ``conditions[k]``.
+        hidden: variables that the user did not write.
+        terminal: whether ``terminal()`` occurs.
+    """
+
+    memory: list[Memory] = field(default_factory=list)
+    tickers: list[Ticker] = field(default_factory=list)
+    reinits: list[Reinit] = field(default_factory=list)
+    assertions: list[Assertion] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)
+    terminal: bool = False
+
+    def expressions(self) -> list[Expr]:
+        """What an evaluation at an event must deliver besides indicators: memory, then (active, value) of each reinit."""
+        return [m.expr for m in self.memory] + [e for r in self.reinits for e in (r.active, r.value)]
+
+    @property
+    def n_flags(self) -> int:
+        """Number of flags."""
+        return FLAGS_PER_TICKER * len(self.tickers)
+
+
+def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> bool:
+    """Whether ``expr`` changes at events only.
+
+    Args:
+        expr: to be examined.
+        discrete: names that do (variables and parameters).
+        events: whether relations make events; not so inside ``noEvent``.
+    """
+    if type(expr) is Const:
+        return True
+    if type(expr) is Name:
+        return expr.name in discrete
+    assert type(expr) is Apply
+    if expr.op in OPERATORS or (events and expr.op in RELATIONS):
+        return True
+    if expr.op == "smooth":
+        return is_discrete(expr.args[1], discrete, expr.args[0] == Const(0.0))
+    return all(is_discrete(a, discrete, events and expr.op != "noEvent") for a in expr.args)
+
+
+def discrete_variables(
+    variables: Mapping[str, Variable],
+    parameters: Iterable[str],
+    equations: Iterable[Equation | CallEquation],
+    declared: Collection[str],
+) -> set[str]:
+    """Names of all variables that change at events only.
+
+    These are the ``declared`` ones (Integers, Booleans, set by when clauses, clocked), and those that an explicit equation
+    computes from such variables, parameters and relations; the latter are looked for if the model has any of the former or
+    refers to the past.
+    """
+    explicit: list[tuple[str, Expr]] = []
+    for equation in equations:
+        if isinstance(equation, Equation):
+            for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+                if type(side) is Name and side.name in variables and side.name not in declared:
+                    explicit.append((side.name, other))
+    if not declared and not any(_remembers(expr) for _, expr in explicit):
+        return set()
+    fixed = set(parameters)
+    known = fixed | set(declared)
+    waiting: dict[str, list[int]] = {}
+    for k, (_, expr) in enumerate(explicit):
+        for name in names(expr) - known:
+            waiting.setdefault(name, []).append(k)
+    queue = list(range(len(explicit)))
+    for k in queue:
+        name, expr = explicit[k]
+        if name not in known and is_discrete(expr, known):
+            known.add(name)
+            queue += waiting.get(name, ())
+    return known - fixed
+
+
+def _remembers(expr: Expr) -> bool:
+    if type(expr) is not Apply:
+        return False
+    return expr.op in ("pre", "edge", "change", "sample", "terminal") or any(_remembers(a) for a in expr.args)
+
+
+def solved_for(
+    equation: Equation, occurring: Sequence[str], assigned: Collection[str], set_at_events: Collection[str]
+) -> Sequence[str]:
+    """The variables that an equation may be solved for.
+
+    Args:
+        equation: ordinary, or the one that a when clause or a clock became (then it is ``v = ... if ... else ...``).
+        occurring: its variables.
+        assigned: variables that are computed by assignments only.
+        set_at_events: those of them that have an equation of their own.
+    """
+    lhs, rhs = _variable(equation.lhs), _variable(equation.rhs)
+    if lhs in set_at_events and type(equation.rhs) is Apply and equation.rhs.op == "if":
+        return [lhs]
+    alone = [name for name in (lhs, rhs) if name in assigned and name not in set_at_events]
+    if alone:
+        return [name for name in (lhs, rhs) if name in occurring and name not in set_at_events]
+    return [name for name in occurring if name not in assigned]
+
+
+def _variable(expr: Expr) -> str:
+    """Name of the variable, if the expression is one or minus one; else ""."""
+    alone = expr.args[0] if type(expr) is Apply and expr.op == "neg" else expr
+    return alone.name if type(alone) is Name else ""
+
+
+def resolve_discrete(
+    discrete: Discrete, substitute: Callable[[Expr], Expr], states: Sequence[str], preferred: Collection[str] = ()
+) -> Discrete:
+    """The same in terms of variables that are left after alias elimination.
+
+    A re-initialisation of one of the variables ``preferred``, which would like to be states, is left out if there were too
+    many of them: the others carry its motion.
+
+    Raises:
+        ModelError: what is to be re-initialised is not a state.
+    """
+    reinits = []
+    for reinit in discrete.reinits:
+        state = substitute(reinit.state)
+        target = state.args[0] if type(state) is Apply and state.op == "neg" else state
+        if type(target) is Name and target.name in states:
+            reinits.append(reinit)
+        elif type(target) is not Name or target.name not in preferred:
+            raise ModelError(
+                f"'{reinit.state}' in '{reinit.text}' is not a state",
+                path=reinit.path,
+                found=f"states {', '.join(states)}" if states else "no states",
+                expected="a variable whose derivative occurs, and that the equations do not determine otherwise",
+                remedy=nearest(str(reinit.state), states),
+            )
+    return replace(
+        discrete,
+        memory=[replace(m, expr=substitute(m.expr)) for m in discrete.memory],
+        reinits=[
+            replace(r, state=substitute(r.state), active=substitute(r.active), value=substitute(r.value)) for r in reinits
+        ],
+    )
+
+
+def refuse_loop(unknowns: Sequence[str], equations: Sequence[Equation | CallEquation], assigned: Collection[str]) -> None:
+    """Refuse to solve equations for discrete variables that need each other's present values.
+
+    Raises:
+        ModelError: names the variables and equations.
+    """
+    found = [name for name in unknowns if name in assigned]
+    if not found:
+        return
+    first = equations[0]
+    shown = "; ".join(dict.fromkeys(f"'{equation}'" for equation in equations[:6]))
+    raise ModelError(
+        f"the discrete variable{'s' if len(found) > 1 else ''} {', '.join(found[:6])} need each other's present values: {shown}"
+        if len(found) > 1
+        else f"the discrete variable '{found[0]}' needs its own present value: {shown}",
+        path=first.component if isinstance(first, CallEquation) else first.path,
+        expected="equations that can be evaluated one after the other",
+        remedy="Break the loop with pre(...): the value before the event.",
+    )

@@ -1,0 +1,83 @@
+"""Machine code of the functions that a model brings along: users' functions compiled by numba, kernels of tables."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types as python
+from collections.abc import Callable
+from typing import Any
+
+from ..model.errors import ModelError
+from ..model.expression import Operator
+from ..model.functions import UserFunction
+
+
+def address_of(operator: Operator) -> int:
+    """Address of the machine code ``int32 f(double* results, void** unused, double inputs...)``; not 0 means a failure.
+
+    Raises:
+        ModelError: numba cannot compile it; the message names the function.
+    """
+    function = operator.function
+    if function.symbol:
+        from .table_kernels import KERNELS
+
+        return _address(KERNELS[function.symbol])
+    assert isinstance(function, UserFunction)
+    try:
+        return _address(_compiled(function.function, function.inputs, function.outputs))
+    except ModelError as error:
+        error.path = str.__str__(operator)
+        raise
+
+
+def _address(dispatcher: Any) -> int:
+    """Address in numba's own calling convention, which reports exceptions by its status (a C callback would lose them)."""
+    (result,) = dispatcher.overloads.values()
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+@functools.cache
+def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
+    from numba import njit, types
+    from numba.core.errors import NumbaError
+
+    from ..acausal import native  # noqa: F401  # directs numba's cache to our folder
+
+    number = types.float64
+    signature = (types.UniTuple(number, outputs) if outputs > 1 else number)(*(number,) * inputs)
+    options = {"error_model": "numpy", "cache": _cacheable(function)}
+    try:
+        return njit(signature, **options)(function)
+    except NumbaError as error:
+        code = function.__code__
+        raise ModelError(
+            f"the function '{function.__name__}' cannot be compiled",
+            file=code.co_filename,
+            line=code.co_firstlineno,
+            found=_shortened(str(error)),
+            expected=f"{inputs} numbers in, {outputs} out, and what numba supports",
+        ) from None
+
+
+def _cacheable(function: Callable[..., Any]) -> bool:
+    """Whether the file of a function determines its machine code, so that numba may keep that on disk.
+
+    numba compiles a new version when this file changes, but does not look at what it imports: therefore only functions that
+    use nothing but their arguments and the modules `math` and `numpy` are kept.
+    """
+    used = inspect.getclosurevars(function)
+    names = [*used.globals.values(), *used.nonlocals.values()]
+    named = function.__name__ != "<lambda>"  # numba tells functions apart by their line
+    return named and inspect.getsourcefile(function) is not None and all(
+        isinstance(v, python.ModuleType) and v.__name__ in ("math", "numpy") for v in names
+    )
+
+
+def _shortened(message: str) -> str:
+    """The part of a message of numba that says what is wrong."""
+    lines = [line.strip() for line in message.splitlines()]
+    noise = ("Failed in nopython", "During:", "File ", "This error", "To see", "Enable logging", "There are", "Overload", "- ")
+    kept = [line for line in lines if line and not line.startswith(noise)]
+    return " ".join(kept[:2]).split(", defined at")[0]

@@ -1,0 +1,195 @@
+"""The initialization problem: all equations and the initial ones, with the states as unknowns too.
+
+Unknowns are the variables, their derivatives and the states. Besides the equations (differentiated ones included) there are as
+many conditions as there are states, chosen in this order as long as they are structurally independent: the initial equations,
+``init`` of any variable, ``start`` of states, 0 for the other states. Source: S. E. Mattsson, H. Elmqvist, M. Otter, H. Olsson,
+Initialization of hybrid differential-algebraic equations in Modelica 2.0, Modelica Conference 2002.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..acausal.protocol import CallEquation
+from ..model.errors import ModelError, nearest
+from ..model.expression import Apply, Equation, Expr, Name, names
+from .alias import Elimination
+from .events import extract_events
+from .flat_model import FlatModel, Variable
+from .index_reduction import EquationSystem
+from .matching import Matching, match
+from .sorted_model import SortedModel, base_and_order, inherit_initial_values
+from .sorting import sort_equations
+from .tearing import solve_component
+
+
+@dataclass(frozen=True)
+class Initialization:
+    """How initial values follow from each other.
+
+    Attributes:
+        sorted: without states: what are states in the simulation are computed by its blocks.
+        values: parameter of ``sorted`` -> variable whose ``init`` (else ``start``, else 0) it is.
+        fixed: states that nothing determines, and that begin with ``start`` or 0.
+        checked: variables whose ``init`` must follow from everything else.
+    """
+
+    sorted: SortedModel
+    values: Mapping[str, str]
+    fixed: tuple[str, ...]
+    checked: Mapping[str, float]
+
+    def parameters(self, flat: FlatModel) -> dict[str, float]:
+        """All parameter values of ``sorted`` for a simulation with the values of ``flat``."""
+        known = inherit_initial_values(flat.variables, self.sorted.aliases)
+        return {**flat.parameters, **{parameter: initial_value(known[name]) for parameter, name in self.values.items()}}
+
+
+def initial_value(variable: Variable | None) -> float:
+    """``init``, else ``start``, else 0."""
+    value = None if variable is None else variable.start if variable.init is None else variable.init
+    return 0.0 if value is None else float(value)
+
+
+def needs_initialization(flat: FlatModel, variables: Mapping[str, Variable], states: Sequence[str]) -> bool:
+    """Whether initial values must be computed: there are initial equations, or ``init`` of others than states fixes a state."""
+    if flat.initial_equations:
+        return True
+    known = set(states)
+    others = any(v.init is not None and not v.discrete and not v.input and n not in known for n, v in variables.items())
+    return others and any(name not in variables or variables[name].init is None for name in states)
+
+
+def initialization(sorted_model: SortedModel, system: EquationSystem, elimination: Elimination) -> Initialization:
+    """The initialization problem, sorted.
+
+    Args:
+        sorted_model: of the simulation.
+        system: its equations after index reduction; gets the initial conditions added.
+        elimination: of aliases.
+
+    Raises:
+        ModelError: an initial equation contradicts others structurally, or has an unknown that the model does not have.
+    """
+    variables = elimination.variables
+    equations = _initial_equations(sorted_model.flat, system, elimination)
+    chooser = _Chooser(system)
+    for equation in equations:
+        stuck = chooser.add(sorted(system.index[n] for n in _unknowns(equation, system)))
+        if stuck is not None:
+            raise _overdetermined(equation, equations, stuck, chooser.n_equations, system)
+    taken: dict[str, None] = {}
+    checked: dict[str, float] = {}
+    for name, variable in variables.items():
+        if variable.init is None or variable.discrete or name not in system.index:
+            continue
+        if chooser.add([system.index[name]]) is None:
+            taken[name] = None
+        else:
+            checked[name] = initial_value(variable)
+    states = [n for n in sorted_model.states if n in system.index and n not in taken and n not in checked]
+    states.sort(key=lambda name: name not in variables or variables[name].start is None)
+    fixed = [name for name in states if chooser.add([system.index[name]]) is None]
+    conditions = [*taken, *fixed]
+    values = {f"init({name})": name for name in conditions}
+    flat = sorted_model.flat
+    system.flat = replace(
+        flat,
+        parameters={**flat.parameters, **{p: initial_value(variables.get(n)) for p, n in values.items()}},
+        variables={**flat.variables, **{n: Variable(n) for n in conditions if n not in flat.variables}},
+    )
+    for equation in equations:
+        system.add_node(equation)
+    for parameter, name in values.items():
+        text = f"{name} = {'init' if name in taken else 'start'}"
+        system.add_node(Equation(Name(name), Name(parameter), base_and_order(name)[0].rpartition(".")[0], text))
+    return Initialization(_sorted(sorted_model, system), values, tuple(fixed), checked)
+
+
+def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
+    from .sort import computed
+
+    blocks = [
+        solve_component([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], system.flat.parameters)
+        for c in sort_equations(system, range(len(system.variables)))
+    ]
+    return replace(
+        sorted_model,
+        flat=system.flat,
+        states=(),
+        derivatives=(),
+        blocks=blocks,
+        unknowns=computed(blocks),
+        redundant_initials={},
+    )
+
+
+class _Chooser:
+    """Accepts conditions as long as they are independent of the equations and of each other."""
+
+    def __init__(self, system: EquationSystem) -> None:
+        self.rows = [list(columns) for columns in system.row_columns]
+        self.n_equations = len(self.rows)
+        self.matching: Matching = match(self.rows, len(system.variables))
+
+    def add(self, columns: Sequence[int]) -> list[int] | None:
+        """Add a condition for the variables ``columns``; else the rows that determine them already."""
+        self.rows.append(list(columns))
+        self.matching.column_of.append(-1)
+        stuck = self.matching.augment(len(self.rows) - 1, self.rows.__getitem__)
+        if stuck is None:
+            return None
+        self.rows.pop()
+        self.matching.column_of.pop()
+        return stuck[0]
+
+
+def _unknowns(equation: Equation, system: EquationSystem) -> set[str]:
+    return {n for n in names(equation.lhs) | names(equation.rhs) if n in system.index}
+
+
+def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Elimination) -> list[Equation]:
+    """The initial equations in terms of the variables of ``system``; relations in them make no events."""
+
+    def still(side: Expr) -> Expr:
+        return Apply("noEvent", (side,))
+
+    given: list[Equation | CallEquation] = []
+    for e in flat.initial_equations:
+        given.append(replace(e, lhs=still(e.lhs), rhs=still(e.rhs), text=str(e)))
+    bare = replace(flat, equations=given, initial_equations=[], whens=[], assertions=[], clocks={})
+    extracted = extract_events(bare).equations
+    result = []
+    for equation in extracted:
+        assert isinstance(equation, Equation)
+        new = replace(equation, lhs=elimination.substitute(equation.lhs), rhs=elimination.substitute(equation.rhs))
+        for name in sorted(names(new.lhs) | names(new.rhs)):
+            base, order = base_and_order(name)
+            if order and name not in system.index:
+                raise ModelError(
+                    f"'{name}' in the initial equation '{equation}' is not computed by the model",
+                    path=equation.path,
+                    expected=f"derivatives of states; '{base}' is not differentiated so often",
+                    remedy=nearest(name, [n for n in system.variables if n.startswith("der(")]),
+                )
+        if not _unknowns(new, system):
+            raise ModelError(f"the initial equation '{equation}' has no unknown", path=equation.path, expected="a variable")
+        result.append(new)
+    return result
+
+
+def _overdetermined(
+    equation: Equation, equations: Sequence[Equation], stuck: Sequence[int], first: int, system: EquationSystem
+) -> ModelError:
+    others = [equations[row - first] for row in stuck if first <= row < first + len(equations)]
+    before = [f"'{e}'" for e in dict.fromkeys(others) if e is not equation]
+    model = [f"'{system.nodes[system.row_node[row]]}'" for row in stuck if row < first]
+    found = "; ".join(filter(None, ("initial equations " + ", ".join(before[:6]) if before else "", ", ".join(model[:6]))))
+    return ModelError(
+        f"the initial equation '{equation}' is one too many: its unknowns are already determined",
+        path=equation.path,
+        found=found,
+        expected="at most one initial condition per state",
+        remedy="Remove one of these initial equations.",
+    )

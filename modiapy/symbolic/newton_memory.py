@@ -1,0 +1,116 @@
+"""Memory of a nonlinear block, shared by the machine code, the kernel `newton` and the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+
+import numpy as np
+
+
+class Header(IntEnum):
+    """Eight-byte integers at the beginning of a block's memory."""
+
+    SIZE = 0
+    PHASE = 1  # 0 at the beginning of a solution; the rest is the kernel's
+    FREE = 2  # whether the solution may be searched far from the last one (at events)
+    SOLVED = 3  # whether there is a last solution
+    ITERATION = 4
+    ATTEMPT = 5
+    REASON = 6  # of a failure, see Reason
+    SOLUTIONS = 7  # counters
+    RESIDUALS = 8
+    JACOBIANS = 9
+    LENGTH = 10
+
+
+class Reason(IntEnum):
+    """Why no solution was found."""
+
+    NOT_A_NUMBER = 1
+    SINGULAR = 2
+    NO_CONVERGENCE = 3
+
+
+class Result(IntEnum):
+    """What `newton` asks for: residuals, a last evaluation with the solution, residuals and Jacobian; or it gives up."""
+
+    RESIDUALS = 0
+    SOLVED = 1
+    JACOBIAN = 2
+    FAILED = 102
+
+
+class Part(IntEnum):
+    """Vectors of length n after the header, in this order; then `SCALARS` numbers and the Jacobian, row by row."""
+
+    UNKNOWNS = 0
+    RESIDUALS = 1
+    LAST = 2
+    START = 3
+    NOMINAL = 4
+    BASE = 5
+    STEP = 6
+    TRIAL = 7
+    ROWS = 8
+    COLUMNS = 9
+    NOISE = 10
+    PIVOTS = 11
+    LENGTH = 12
+
+
+SCALARS = 2
+
+
+def newton_words(n: int) -> int:
+    """Eight-byte words of memory of a nonlinear block with n unknowns."""
+    return Header.LENGTH + Part.LENGTH * n + SCALARS + n * n
+
+
+def part_word(part: Part, n: int) -> int:
+    """Word where a vector begins."""
+    return Header.LENGTH + part * n
+
+
+def jacobian_word(n: int) -> int:
+    """Word where the Jacobian begins."""
+    return Header.LENGTH + Part.LENGTH * n + SCALARS
+
+
+class NewtonMemory:
+    """The memory of one block as arrays.
+
+    Args:
+        unknowns: names of the unknowns.
+        words: the memory, shape (newton_words(n),) int64; new if None.
+
+    Attributes:
+        header: see `Header`; values: all numbers after it, as `newton.newton_step` wants them.
+        jacobian: shape (n, n).
+    """
+
+    def __init__(self, unknowns: Sequence[str], words: np.ndarray | None = None) -> None:
+        self.unknowns, n = tuple(unknowns), len(unknowns)
+        words = np.zeros(newton_words(n), dtype=np.int64) if words is None else words
+        self.header = words[: Header.LENGTH]
+        self.values = words[Header.LENGTH :].view(np.float64)
+        self.header[Header.SIZE] = n
+        self.part(Part.NOMINAL)[:] = 1.0
+        self.jacobian = self.values[-n * n :].reshape(n, n)
+
+    def part(self, part: Part) -> np.ndarray:
+        """One of the vectors, shape (n,)."""
+        n = len(self.unknowns)
+        return self.values[part * n : (part + 1) * n]
+
+    def set_last(self, values: Mapping[str, float]) -> None:
+        """Take these values as the last solution."""
+        starts = dict(zip(self.unknowns, self.part(Part.START).tolist(), strict=True))
+        self.part(Part.LAST)[:] = [values.get(name, start) for name, start in starts.items()]
+        self.header[Header.SOLVED] = 1
+
+    def set_guesses(self, start: Mapping[str, float], nominal: Mapping[str, float]) -> None:
+        """Start values (0 where there is none) and nominal values (1 where there is none); the last solution is forgotten."""
+        self.part(Part.START)[:] = [start.get(name, 0.0) for name in self.unknowns]
+        self.part(Part.NOMINAL)[:] = [nominal.get(name, 1.0) for name in self.unknowns]
+        self.header[Header.SOLVED] = 0

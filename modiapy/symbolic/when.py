@@ -1,0 +1,178 @@
+"""When clauses and assertions: from what the user wrote to the flat model, and from there to ordinary equations.
+
+The variable ``v`` of a when clause with the branches (c0, e0), (c1, e1) gets the equation
+``v = e0 if active0 else e1 if active1 else pre(v)``, where a branch is active at the instant when one of its conditions
+becomes true. The conditions are Boolean variables of their own, so that their value before the event is remembered.
+Source of the semantics: Modelica Language Specification 3.6, section 8.3.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..model.errors import ModelError, nearest
+from ..model.expression import Apply, Const, Equation, Expr, Name, apply
+from ..model.parser import parse, parse_equation
+from ..model.when import Assert, When
+from .flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
+from .instance import join
+
+INITIAL = Apply("initial", ())
+
+Resolve = Callable[[Expr, str], Expr]
+"""Gives an expression of the equation with this text with all names by full path."""
+
+
+def flat_when(when: When, path: str, resolve: Resolve) -> WhenEquation:
+    """A `When` of the model at ``path`` with all names by full path.
+
+    Raises:
+        ModelError: a condition or equation that cannot be read.
+    """
+    branches = []
+    for conditions, texts in when.branches:
+        equations, reinits = [], []
+        for text in texts:
+            if text.strip().startswith("reinit"):
+                reinits.append(_reinit(text, path, resolve))
+            else:
+                equations.append(_assignment(text, path, resolve))
+        resolved = tuple(resolve(parse(c, path), c) for c in conditions)
+        branches.append(WhenBranch(resolved, tuple(equations), tuple(reinits)))
+    return WhenEquation(tuple(branches), path, str(when))
+
+
+def flat_assertion(given: Assert, path: str, resolve: Resolve) -> Assertion:
+    """An `Assert` of the model at ``path`` with all names by full path."""
+    condition = resolve(parse(given.condition, path), given.condition)
+    return Assertion(condition, given.message, given.level, path, given.condition)
+
+
+def _assignment(text: str, path: str, resolve: Resolve) -> Equation:
+    equation = parse_equation(text, path)
+    lhs, rhs = resolve(equation.lhs, text), resolve(equation.rhs, text)
+    if type(lhs) is not Name:
+        raise ModelError(
+            f"'{text}' in a when clause is not an assignment", path=path, expected="variable = expression, or reinit(state, expression)"
+        )
+    return Equation(lhs, rhs, path, text)
+
+
+def _reinit(text: str, path: str, resolve: Resolve) -> tuple[Name, Expr]:
+    expr = parse(text, path)
+    if not (type(expr) is Apply and expr.op == "reinit" and type(expr.args[0]) is Name):
+        raise ModelError(f"'{text}' in a when clause", path=path, expected="reinit(state, expression)")
+    state = resolve(expr.args[0], text)
+    if type(state) is not Name:
+        raise ModelError(f"'{expr.args[0]}' in '{text}' is not a variable", path=path, expected="a state")
+    return state, resolve(expr.args[1], text)
+
+
+# -- expansion ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reinit:
+    """The variable ``state`` becomes ``value`` at the end of an iteration in which ``active`` holds."""
+
+    state: Expr
+    active: Expr
+    value: Expr
+    path: str
+    text: str
+
+
+@dataclass
+class Expansion:
+    """Equations, new variables and re-initialisations that stand for when clauses; ``assigned`` are the variables they set."""
+
+    equations: list[Equation] = field(default_factory=list)
+    variables: dict[str, Variable] = field(default_factory=dict)
+    reinits: list[Reinit] = field(default_factory=list)
+    assigned: dict[str, WhenEquation] = field(default_factory=dict)
+
+
+def expand_whens(flat: FlatModel) -> Expansion:
+    """Ordinary equations for all when clauses.
+
+    Raises:
+        ModelError: a variable set by two when clauses, a parameter or an unknown name on a left side.
+    """
+    result = Expansion()
+    for when in flat.whens:
+        _Expander(flat, when, result).run()
+    return result
+
+
+class _Expander:
+    def __init__(self, flat: FlatModel, when: WhenEquation, result: Expansion) -> None:
+        self.flat, self.when, self.result = flat, when, result
+
+    def run(self) -> None:
+        values: dict[str, list[tuple[Expr, Equation]]] = {}
+        before: Expr = Const(0.0)
+        for branch in self.when.branches:
+            becomes_true = self._active(branch.conditions)
+            active = becomes_true if before == Const(0.0) else apply("and", becomes_true, apply("not", before))
+            before = becomes_true if before == Const(0.0) else apply("or", before, becomes_true)
+            self._assign(branch, active, values)
+            for state, value in branch.reinits:
+                self._check_variable(state.name, f"reinit({state}, {value})")
+                self.result.reinits.append(Reinit(state, active, value, self.when.path, f"reinit({state}, {value})"))
+        for name, choices in values.items():
+            expr: Expr = Apply("pre", (Name(name),))
+            for active, equation in reversed(choices):
+                expr = apply("if", active, equation.rhs, expr)
+            text = "; ".join(str(equation) for _, equation in choices)
+            self.result.equations.append(Equation(Name(name), expr, self.when.path, f"{self.when.text}: {text}"))
+            self.result.assigned[name] = self.when
+
+    def _assign(self, branch: WhenBranch, active: Expr, values: dict[str, list[tuple[Expr, Equation]]]) -> None:
+        seen = set()
+        for equation in branch.equations:
+            assert type(equation.lhs) is Name
+            name = equation.lhs.name
+            self._check_variable(name, str(equation))
+            other = self.result.assigned.get(name)
+            if name in seen or other is not None:
+                where = f"{other.path}: {other.text}" if other and other.path else other.text if other else self.when.text
+                raise ModelError(
+                    f"'{name}' is set by two when clauses" if other is not None else f"'{name}' is set twice in one branch",
+                    path=self.when.path,
+                    found=f"'{equation}' in {self.when.text}, and {where}",
+                    expected="one when clause that sets it",
+                    remedy="Join them with elsewhen, which says what holds if both become active at once.",
+                )
+            seen.add(name)
+            values.setdefault(name, []).append((active, equation))
+
+    def _check_variable(self, name: str, text: str) -> None:
+        if name not in self.flat.variables:
+            what = "is a parameter" if name in self.flat.parameters else "is not a variable"
+            raise ModelError(
+                f"'{name}' in '{text}' {what}",
+                path=self.when.path,
+                expected="a variable",
+                remedy=nearest(name, self.flat.variables),
+            )
+
+    def _active(self, conditions: Sequence[Expr]) -> Expr:
+        """Whether one of the conditions becomes true; at the initial event only ``initial()`` does."""
+        active: Expr | None = None
+        for condition in conditions:
+            if condition == INITIAL:
+                own: Expr = INITIAL
+            else:
+                own = apply("and", Apply("edge", (self._memorable(condition),)), apply("not", INITIAL))
+            active = own if active is None else apply("or", active, own)
+        assert active is not None
+        return active
+
+    def _memorable(self, condition: Expr) -> Name:
+        """A Boolean variable that is equal to the condition."""
+        name = join(self.when.path, f"when({condition})")
+        if name not in self.result.variables:
+            self.result.variables[name] = Variable(name, origin=self.when.path, type="Boolean")
+            self.result.equations.append(Equation(Name(name), condition, self.when.path, f"{self.when.text}"))
+        return Name(name)

@@ -1,0 +1,150 @@
+"""Events that never end, assertions, and what a user gets wrong."""
+
+import numpy as np
+import pytest
+
+from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
+from modiapy.model.parser import parse, parse_equation
+from modiapy.symbolic.codegen import compile_model
+from modiapy.symbolic.flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
+from modiapy.symbolic.sort import sort_model
+
+
+@pytest.mark.parametrize(("e", "start"), [(0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.7, 100.0)])
+def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
+    ball = Model(
+        e=e, h=Var(init=start), v=Var(init=0.0), equations=["der(h) = v", "der(v) = -9.81", When("h < 0", ["reinit(v, -e*pre(v))"])]
+    )
+    with pytest.raises(SimulationError, match=r"'ball\.h < 0'.*Zeno") as error:
+        instantiate(Model(ball=ball)).simulate(100.0, interval=0.01)
+    fall = np.sqrt(2.0 * start / 9.81)
+    assert error.value.time == pytest.approx(fall * (1.0 + 2.0 * e / (1.0 - e)), rel=0.02)
+    assert error.value.path == "ball"
+    assert error.value.result["ball.h"].min() > -1e-6
+
+
+def test_chattering_ends_with_a_message_that_names_the_relation():
+    model = Model(x=Var(init=1.0), equations=["der(x) = -1 if x > 0 else 1"])
+    with pytest.raises(SimulationError, match="events at one point in time|do not settle") as error:
+        instantiate(Model(m=model)).simulate(3.0)
+    assert "m.x > 0" in error.value.found
+    assert error.value.time == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("equation", "named"), [("n = pre(n) + 1", "n"), ("n = 1 - pre(n)", "n"), ("n = 0 if pre(n) == 1 else 1", "n")]
+)
+def test_discrete_variables_that_do_not_settle_are_named(equation, named):
+    with pytest.raises(SimulationError, match="do not settle in") as error:
+        instantiate(Model(n=Var(type="Integer", init=0), equations=[equation])).simulate(1.0)
+    assert named in error.value.found
+
+
+def test_relations_that_do_not_settle_are_named():
+    # y > 0 makes y negative and the other way round
+    model = Model(x=Var(init=1.0), y=Var(), equations=["der(x) = 0", "y = -x if y > 0 else x"])
+    with pytest.raises(SimulationError, match="relations do not settle") as error:
+        instantiate(model).simulate(1.0)
+    assert "y > 0" in error.value.found
+
+
+# -- assertions -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_assertion_ends_the_simulation_when_its_condition_stops_to_hold():
+    part = Model(limit=0.625, x=Var(init=0.0), equations=["der(x) = 1", Assert("x < limit", "the tank overflows")])
+    with pytest.raises(SimulationError, match="the tank overflows") as error:
+        instantiate(Model(tank=part)).simulate(1.0)
+    assert error.value.time == pytest.approx(0.625, abs=1e-6)
+    assert error.value.path == "tank"
+    assert "tank.x = 0.62" in error.value.found and "tank.limit = 0.625" in error.value.found
+    assert error.value.expected == "'x < limit'"
+    assert error.value.result["tank.x"][-1] == pytest.approx(0.625, abs=1e-6)
+
+
+def test_an_assertion_without_events_is_looked_at_in_output_points():
+    model = Model(x=Var(init=0.0), equations=["der(x) = 1", Assert("noEvent(x < 0.625)", "too much")])
+    with pytest.raises(SimulationError, match="too much") as error:
+        instantiate(model).simulate(1.0, interval=0.1)
+    assert error.value.time == pytest.approx(0.7)
+
+
+def test_an_assertion_that_does_not_hold_at_the_beginning():
+    with pytest.raises(SimulationError, match="never") as error:
+        instantiate(Model(x=Var(init=2.0), equations=["der(x) = 1", Assert("x < 1", "never")])).simulate(1.0)
+    assert error.value.time == 0.0
+
+
+def test_a_warning_goes_on_and_is_given_once_each_time():
+    model = Model(y=Var("sin(2*pi*time)"), equations=[Assert("y < 0.9", "high", level="warning")])
+    with pytest.warns(UserWarning, match="high") as warned:
+        result = instantiate(model).simulate(3.0)
+    assert result.status == "finished"
+    assert len(warned) == 3
+
+
+# -- mistakes -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "message", "remedy"),
+    [
+        ([When("x > 1", ["reinit(y, 0)"])], "'y' in 'reinit.* is not a state", ""),
+        ([When("x > 1", ["reinit(p, 0)"])], "'p' in 'reinit.* is a parameter", ""),
+        ([When("x > 1", ["reinit(2*x, 0)"])], "reinit", ""),
+        ([When("x > 1", ["x == 1"])], "is not an equation", ""),
+        ([When("x > 1", ["2*n = 1"])], "is not an assignment", ""),
+        ([When("x > 1", ["m = 1"])], "unknown name 'm'", ""),
+        ([When("x > 1", ["n = 1"]), When("x > 2", ["n = 2"])], "'n' is set by two when clauses", "elsewhen"),
+        ([When("x > 1", ["n = 1", "n = 2"])], "'n' is set twice", ""),
+        ([When("x > 1", ["n = k"]), When("x > 1", ["k = n"])], "need each other's present values", "pre"),
+        ([When("x > 1", ["n = n + 1"])], "'n' needs its own present value", "pre"),
+        ([When("x > 1", ["n = pre(2*x)"])], "past of an expression", "name"),
+        ([When("x > 1", ["n = pre(nn)"])], "unknown name 'nn'", ""),
+        (["n = pre(time)"], "past of an expression", ""),
+        (["n = 1 if x == 1 else 0"], "'==' between continuous quantities", "noEvent"),
+        (["reinit(x, 0) = 1"], "reinit", ""),
+        (["n = hold(x)"], "belongs to no clock", "sample"),
+    ],
+)
+def test_mistakes_are_named(rules, message, remedy):
+    texts = [text for rule in rules for text in (rule.equations if isinstance(rule, When) else [rule])]
+    variables = {name: Var(init=0.0) for name in ("n", "k") if any(text.startswith((f"{name} ", f"2*{name}")) for text in texts)}
+    model = Model(p=1.0, x=Var(init=0.0), y=Var("2*x"), equations=["der(x) = 1", *rules], **variables)
+    with pytest.raises(ModelError, match=message) as error:
+        instantiate(model)
+    assert remedy in error.value.remedy
+
+
+def test_a_when_cannot_be_nested_and_needs_a_list():
+    with pytest.raises(ModelError, match="inside a When"):
+        When("a", [When("b", ["c = 1"])])
+    with pytest.raises(ModelError, match="list"):
+        When("a", "c = 1")
+    with pytest.raises(ModelError, match="elsewhen"):
+        When("a", ["c = 1"], elsewhen=["b"])
+    with pytest.raises(ModelError, match=r"level 'eror'.*Did you mean 'error'"):
+        Assert("a", "b", level="eror")
+
+
+def test_an_unknown_type_is_refused():
+    with pytest.raises(ModelError, match=r"unknown type 'Int'.*Integer"):
+        instantiate(Model(n=Var(type="Int", init=0), equations=["n = pre(n)"]))
+
+
+def test_flat_models_written_by_hand_may_have_when_equations_and_assertions():
+    x, n = (parse(name) for name in ("x", "n"))
+    when = WhenEquation((WhenBranch((parse("x > 1"),), (parse_equation("n = pre(n) + 1"),), ((x, parse("0")),)),), "", "reset")
+    flat = FlatModel(
+        name="Saw",
+        variables={"x": Variable("x", init=0.0), "n": Variable("n", type="Integer")},
+        parameters={},
+        equations=[parse_equation("der(x) = 1")],
+        whens=[when],
+        assertions=[Assertion(parse("n < 3"), "enough")],
+    )
+    assert "assert n < 3" in str(flat)
+    model = sort_model(flat)
+    assert model.states == ["x"] and n.name in model.unknowns
+    assert [str(r.state) for r in model.discrete.reinits] == ["x"]
+    assert compile_model(model).n_indicators == 1

@@ -1,0 +1,117 @@
+"""Wishes which variables are states, and magnitudes of states."""
+
+import math
+
+import numpy as np
+import pytest
+
+from modiapy import Map, Model, ModelError, Var, instantiate
+
+
+def coupled(**wishes):
+    """Two inertias on an ideal gear; phi and w of one of them are states."""
+    attributes = {name: Var(state_select=wish) for name, wish in wishes.items()}
+    variables = {name: Var() for name in ("phi1", "phi2", "w1", "w2", "t1", "t2")}
+    return Model(
+        r=3.0,
+        **{**variables, **attributes},
+        equations=["w1 = der(phi1)", "w2 = der(phi2)", "phi1 = r*phi2", "der(w1) = 1 - t1", "2*der(w2) = t2", "t2 = r*t1"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("wishes", "states"),
+    [
+        ({"phi1": "prefer", "w1": "prefer"}, {"phi1", "w1"}),
+        ({"phi2": "prefer", "w2": "prefer"}, {"phi2", "w2"}),
+        ({"phi2": "always", "w2": "always"}, {"phi2", "w2"}),
+        ({"phi1": "always", "w2": "always"}, {"phi1", "w2"}),
+        ({"phi1": "never", "w1": "never"}, {"phi2", "w2"}),
+        ({"phi2": "avoid", "w2": "avoid"}, {"phi1", "w1"}),
+        ({"phi1": "avoid", "w1": "avoid", "phi2": "never", "w2": "never"}, {"phi1", "w1"}),
+        ({"phi1": "prefer", "phi2": "always", "w1": "prefer", "w2": "always"}, {"phi2", "w2"}),
+    ],
+)
+def test_wishes_of_coupled_inertias(wishes, states):
+    sim = instantiate(coupled(**wishes))
+    assert set(sim.states) == states
+    result = sim.simulate(2.0)
+    acceleration = 1.0 / (1.0 + 2.0 / 9.0)  # J1 + J2/r**2
+    np.testing.assert_allclose(result["w1"], acceleration * result.time, atol=1e-6)
+    np.testing.assert_allclose(result["phi2"], acceleration * result.time**2 / 6.0, atol=1e-6)
+
+
+def test_a_wish_is_stronger_than_init():
+    sim = instantiate(coupled(phi2="prefer", w2="prefer") | Map(w1=Var(init=6.0), phi1=Var(init=0.0)))
+    assert set(sim.states) == {"phi2", "w2"}
+    assert sim.simulate(0.1)["w2"][0] == pytest.approx(2.0)
+
+
+def test_a_wish_holds_for_aliases():
+    model = coupled() | Model(flange=Var(state_select="always"), equations=["flange = phi2"])
+    assert any(name in instantiate(model).states for name in ("phi2", "flange"))
+
+
+def test_an_algebraic_variable_as_state():
+    model = Model(k=2.0, x=Var(init=1.0), y=Var(state_select="always"), equations=["der(x) = -x", "y = k*x + 1"])
+    sim = instantiate(model)
+    assert sim.states == ("y",)
+    result = sim.simulate(1.0)
+    assert result["y"][0] == pytest.approx(3.0)
+    assert result["x"][-1] == pytest.approx(math.exp(-1.0), abs=1e-5)
+
+
+def test_always_but_impossible():
+    with pytest.raises(ModelError, match="cannot be a state") as error:
+        instantiate(coupled(phi1="always", phi2="always"))
+    assert error.value.path in ("phi1", "phi2")
+    assert "phi1 = r*phi2" in error.value.found
+
+
+def test_always_but_constant():
+    model = Model(p=2.0, x=Var(), c=Var(state_select="always"), equations=["der(x) = -x*c", "c = p"])
+    with pytest.raises(ModelError, match="cannot be a state") as error:
+        instantiate(model)
+    assert error.value.path == "c"
+
+
+def test_never_but_needed():
+    model = Model(x=Var(state_select="never"), equations=["der(x) = -x"])
+    with pytest.raises(ModelError, match="needed as a state") as error:
+        instantiate(Model(tank=model), "Plant")
+    assert error.value.path == "tank.x"
+    assert "der(x) = -x" in error.value.found
+
+
+def test_misspelled_wish():
+    with pytest.raises(ModelError, match="alway") as error:
+        instantiate(Model(x=Var(state_select="alway"), equations=["der(x) = -x"]))
+    assert "always" in error.value.remedy
+
+
+# -- nominal ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", ["cvode", "sundae", "scipy"])
+def test_nominal_scales_the_absolute_tolerance(solver):
+    """A state of magnitude 1e-9: only with its nominal value the tolerance means something."""
+    model = Model(x=Var(init=1e-9), v=Var(init=0.0), equations=["der(x) = v", "der(v) = -x"])
+    expected = 1e-9 * math.cos(20.0)
+    plain = instantiate(model).simulate(20.0, solver=solver)
+    scaled = instantiate(model | Map(x=Var(nominal=1e-9), v=Var(nominal=1e-9))).simulate(20.0, solver=solver)
+    assert abs(plain["x"][-1] - expected) > 1e-11
+    assert abs(scaled["x"][-1] - expected) < 1e-12
+
+
+def test_nominal_of_an_alias():
+    model = Model(
+        x=Var(init=1e-9), v=Var(init=0.0), y=Var(nominal=1e-9), w=Var(nominal=1e-9),
+        equations=["der(x) = v", "der(v) = -x", "y = -x", "w = v"],
+    )  # fmt: skip
+    assert abs(instantiate(model).simulate(20.0)["x"][-1] - 1e-9 * math.cos(20.0)) < 1e-12
+
+
+def test_nominal_value_is_positive():
+    with pytest.raises(ModelError, match="nominal") as error:
+        instantiate(Model(x=Var(nominal=0.0), equations=["der(x) = -x"]))
+    assert error.value.path == "x"

@@ -1,0 +1,100 @@
+"""Functions of components inside nonlinear systems: exact slopes where metadata give them, differences elsewhere."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation
+from modiapy.model.expression import Name
+from modiapy.model.parser import parse, parse_equation
+from modiapy.symbolic.codegen import compile_model
+from modiapy.symbolic.flat_model import FlatModel, Variable
+from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.newton_memory import Header
+from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.sorted_model import NonlinearBlock
+
+from ..symbolic.sorted_models import component_function
+
+
+def solve(calls, equations, variables, start=0.5):
+    """Values by machine code, and the memory of the only nonlinear block."""
+    entries = [
+        CallEquation(f, tuple(parse(i) for i in inputs), tuple(Name(o) for o in outputs), "c") for f, inputs, outputs in calls
+    ]
+    names = {name: Variable(name, start=start) for name in variables}
+    flat = FlatModel("test", names, {}, [*entries, *(parse_equation(e) for e in equations)], components={"c": object()})
+    model = sort_model(flat)
+    assert [type(b) for b in model.blocks] == [NonlinearBlock]
+    compiled = compile_model(model)
+    context = compiled.new_context({}, [np.zeros(CONTEXT_SLOTS, dtype=np.int64)])
+    assert compiled.evaluate(context, 0.0, np.zeros(0), np.zeros(0), None, 2) == 0
+    return {name: context.value(name, 0.0, np.zeros(0)) for name in variables}, context.newton[0], model
+
+
+def cubic(context, inputs, outputs):
+    outputs[0] = inputs[0] + inputs[0] ** 3 + inputs[1]
+    return 0
+
+
+def test_a_function_by_differences():
+    f = component_function("cubic", 2, 1, cubic)
+    values, memory, _ = solve([(f, ["a", "2*b"], ["force"])], ["2*a = 1 - force", "b = 0.1*a"], ["a", "b", "force"])
+    expected = brentq(lambda a: a + a**3 + 0.2 * a + 2 * a - 1, 0, 1, xtol=1e-15)
+    assert values["a"] == pytest.approx(expected, rel=1e-13)
+    assert memory.header[Header.JACOBIANS] <= 5
+
+
+def test_a_function_with_derivative_needs_no_small_steps():
+    seen = []
+
+    def derivative(context, inputs, outputs):
+        seen.append(inputs[2])
+        outputs[0] = (1 + 3 * inputs[0] ** 2) * inputs[2] + inputs[3] + 17.0  # what changes by itself in time drops out
+        return 0
+
+    d = component_function("cubic_derivative", 4, 1, derivative)
+    f = dataclasses.replace(component_function("cubic", 2, 1, cubic), derivative=d)
+    values, memory, _ = solve([(f, ["a", "b"], ["force"])], ["2*a = 1 - force", "b = 0.1*a"], ["a", "b", "force"])
+    assert values["a"] == pytest.approx(brentq(lambda a: 3.1 * a + a**3 - 1, 0, 1, xtol=1e-15), rel=1e-13)
+    assert set(seen) == {0.0, 1.0}
+    assert memory.header[Header.JACOBIANS] <= 5
+
+
+def test_functions_that_share_data_unseen():
+    """One function prepares data (here: in Python) that the other uses, as a multibody component does."""
+    data = {}
+
+    def prepare(context, inputs, outputs):
+        data["x"] = inputs[0]
+        outputs[0] = 0.0
+        return 0
+
+    def use(context, inputs, outputs):
+        outputs[0] = np.sin(data["x"]) + 0.5 * inputs[1] + inputs[0]
+        return 0
+
+    calls = [
+        (component_function("prepare", 1, 1, prepare), ["phi"], ["token"]),
+        (component_function("use", 2, 1, use), ["token", "phi"], ["tau"]),
+    ]
+    values, memory, model = solve(calls, ["tau = 1 - phi"], ["phi", "token", "tau"])
+    expected = brentq(lambda p: np.sin(p) + 1.5 * p - 1, 0, 1, xtol=1e-15)
+    assert values["phi"] == pytest.approx(expected, rel=1e-12)
+    assert memory.header[Header.JACOBIANS] <= 5
+
+    def interpreted(call, inputs):
+        outputs = [0.0]
+        (prepare if call.function.name == "prepare" else use)(None, inputs, outputs)
+        return outputs
+
+    assert interpret(model, 0.0, [], {}, call=interpreted)["phi"] == pytest.approx(expected, rel=1e-12)
+    assert data["x"] == pytest.approx(expected, rel=1e-12)  # the last call was with the solution
+
+
+def test_a_function_that_fails_stops_the_evaluation():
+    f = component_function("broken", 1, 1, lambda context, inputs, outputs: 9)
+    with pytest.raises(AssertionError):
+        solve([(f, ["a"], ["force"])], ["2*a = 1 - force"], ["a", "force"])
