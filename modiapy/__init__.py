@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .model.control import For, If
     from .model.errors import ModelError, ModiaError, SimulationError
     from .model.functions import Function
     from .model.model import Map, Model, Par, Var, constructor, redeclare
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from .symbolic.units import check_units
 
 __all__ = [
-    "Function",
     "Assert",
     "Clock",
+    "For",
+    "Function",
+    "If",
     "Map",
     "Model",
     "ModelError",
@@ -47,6 +50,7 @@ _MODULES = {
     "model.model": ("Map", "Model", "Par", "Var", "constructor", "redeclare"),
     "model.when": ("Assert", "Clock", "When"),
     "model.errors": ("ModelError", "ModiaError", "SimulationError"),
+    "model.control": ("For", "If"),
     "model.functions": ("Function",),
     "model.tables": ("Table1D", "Table2D"),
     "simulation.model": ("SimulationModel", "instantiate"),

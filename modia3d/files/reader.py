@@ -26,6 +26,8 @@ from .yaml_tree import Node, ScenarioError, read_tree
 VERSION = 1
 _TOP = ("modia3d", "description", "definitions", "model", "actions", "simulation")
 _APPENDED = ("equations", "connect")
+_RULES = ("When", "Assert", "If", "For")
+"""Calls that may stand among the equations."""
 
 Lines = dict[str, int]
 """Line of each entry of a value, by the path relative to the value."""
@@ -150,17 +152,24 @@ class _Reader:
         return values, lines
 
     def appended(self, key: str, node: Node) -> list[Any]:
-        """``equations`` (a list of texts) or ``connect`` (a list of lists of paths)."""
+        """``equations`` (a list of texts, `When`, `Assert`, `If` and `For`) or ``connect`` (a list of lists of paths)."""
         expected = "a list of equations" if key == "equations" else "a list of lists of connectors, e.g. [[a.flange, b.flange]]"
         if not isinstance(node.value, list):
             raise self.error(f"'{key}' is wrong", node, found=node.kind, expected=expected)
-        for item in node.value:
+        rules = [
+            isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in _RULES for item in node.value
+        ]
+        for item, rule in zip(node.value, rules, strict=True):
+            if rule and key == "equations":
+                continue
             texts = [item] if key == "equations" else item.value if isinstance(item.value, list) else []
             if not texts or not all(isinstance(t.value, str) for t in texts):
                 raise self.error(
                     f"an entry of '{key}' is wrong", item, found=f"{item.kind}: {item.plain()!r}", expected=expected
                 )
-        return [item.value if key == "equations" else tuple(item.plain()) for item in node.value]
+        if key == "equations":
+            return [self.call(item)[0] if rule else item.value for item, rule in zip(node.value, rules, strict=True)]
+        return [tuple(item.plain()) for item in node.value]
 
     def value(self, node: Node) -> tuple[Any, Lines]:
         """A number, text, list or call."""

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from modiapy.model.control import For, If
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var
+from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
 LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
@@ -50,7 +52,9 @@ def constructors() -> dict[str, Entry]:
     entries["Model"] = Entry("Model", Model)
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
-    entries |= {name: from_callable(name, make) for name, make in (("When", When), ("Assert", Assert), ("Clock", Clock))}
+    written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
+    written |= {"Table1D": Table1D, "Table2D": Table2D}
+    entries |= {name: from_callable(name, make) for name, make in written.items()}
     owners: dict[str, list[Entry]] = {}
     for library in LIBRARIES:
         module = importlib.import_module(f"modiapy.library.{library}")

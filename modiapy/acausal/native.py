@@ -34,6 +34,20 @@ def _int64_pointer(typingctx: Any, address: Any) -> Any:
     return types.CPointer(types.int64)(types.int64), generate
 
 
+@intrinsic
+def _int32_pointer(typingctx: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(types.int32)(types.int64), generate
+
+
+@njit(inline="always")
+def int32_array(address, size):  # type: ignore[no-untyped-def]
+    """The ``size`` int32 at ``address`` as an array of shape (size,)."""
+    return carray(_int32_pointer(address), size)  # type: ignore[call-arg]
+
+
 @njit(inline="always")
 def float64_array(address, size):  # type: ignore[no-untyped-def]
     """The ``size`` doubles at ``address`` as an array of shape (size,)."""

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from .errors import ModelError
+from .operators import EquationFunction as EquationFunction
+from .operators import Operator as Operator
 
 FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "sin": (1, math.sin),
@@ -134,81 +135,6 @@ class Apply(Expr):
 
     def __hash__(self) -> int:
         return self._hash
-
-
-class EquationFunction(Protocol):
-    """A function that is not part of the language, but of a model: a user's function, a table."""
-
-    @property
-    def symbol(self) -> str:
-        """Name of the external symbol if one piece of machine code serves all such functions; "" if each has its own."""
-
-    @property
-    def inputs(self) -> int:
-        """Number of inputs that a user writes."""
-
-    @property
-    def outputs(self) -> int:
-        """Number of results of the machine code."""
-
-    @property
-    def differentiable(self) -> bool:
-        """Whether `partial` knows an answer."""
-
-    @property
-    def hidden(self) -> int:
-        """Number of arguments of an `Apply` that precede those a user writes."""
-
-    def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """All results of a call that a user writes; ``name`` is the path of the function in the model."""
-
-    def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """All results; raises ValueError, ZeroDivisionError or OverflowError where there are none."""
-
-    def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """Partial derivative of the result ``operator.result`` with respect to input k.
-
-        Raises:
-            ModelError: it is not known.
-        """
-
-    def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """Input k such that the (only) result is ``value``, all other inputs as in ``args``; None if that is not known."""
-
-
-class Operator(str):
-    """Operator of an `Apply` that calls a function of a model; the text is its path in the model.
-
-    Attributes:
-        function: what is called.
-        result: which of its results is meant.
-    """
-
-    __slots__ = ("function", "result")
-
-    function: EquationFunction
-    result: int
-
-    def __new__(cls, name: str, function: EquationFunction, result: int = 0) -> Operator:
-        self = super().__new__(cls, name)
-        self.function, self.result = function, result
-        return self
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        same = type(other) is Operator and self.result == other.result and self.function == other.function
-        return same and str.__eq__(self, other) is True  # type: ignore[arg-type]
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = str.__hash__
-
-    @property
-    def symbol(self) -> str:
-        """Name of the external symbol of its machine code."""
-        return self.function.symbol or f"function.{str.__str__(self)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +258,8 @@ def apply(op: str, *args: Expr) -> Expr:
         return args[1] if args[0].value else args[2]
     if op in ("and", "or", "not") and any(type(a) is Const for a in args):
         return _apply_logic(op, args)
+    if op == "if" and args[1] == args[2] == ZERO:
+        return ZERO
     if is_array_operator(op):
         return _apply_to_array(op, args)
     if op in FUNCTIONS and all(type(a) is Const for a in args):
@@ -345,8 +273,8 @@ def apply(op: str, *args: Expr) -> Expr:
 def is_array_operator(op: str) -> bool:
     """Whether an operator works on whole arrays (not element by element).
 
-    These are ``@``, ``transpose``, ``sum``, ``cross``, ``concat``, ``array`` (a literal ``[a, b]``), subscripts such as ``[0]`` or
-    ``[1:,2]``, and, made by the compiler, ``fill NAME`` (a scalar as an array of the shape known as NAME, see
+    These are ``@``, ``transpose``, ``sum``, ``cross``, ``concat``, ``array`` (a literal ``[a, b]``), subscripts such as ``[0]``
+    or ``[1:,2]``, and, made by the compiler, ``fill NAME`` (a scalar as an array of the shape known as NAME, see
     `FlatModel.shapes`) and ``part NAME`` (an array of that shape as an argument of ``concat``).
     """
     return op in ("@", "array", "transpose", "sum", "cross", "concat") or op.startswith(("[", "fill ", "part "))

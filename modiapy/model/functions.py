@@ -1,8 +1,8 @@
 """Functions of a user that equations call.
 
 In a `Model` an entry ``f=Function(python_function)`` makes ``f`` a function for the equations of that model and of its
-submodels: ``"y = f(u, 3)"``, with several results ``"(a, b) = g(u)"``. The Python function is compiled by numba when the model is
-instantiated. It must depend on its arguments only, and it may use what numba supports: arithmetic, loops, `math`, `numpy`.
+submodels: ``"y = f(u, 3)"``, with several results ``"(a, b) = g(u)"``. The Python function is compiled by numba when the model
+is instantiated. It must depend on its arguments only, and it may use what numba supports: arithmetic, loops, `math`, `numpy`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class UserFunction:
                 raise ModelError(
                     f"the derivative of '{self.name}' does not fit",
                     found=f"{derivative.inputs} arguments, {derivative.outputs} results",
-                    expected=f"{2 * self.inputs} arguments (those of '{self.name}', then their derivatives), {self.outputs} results",
+                    expected=f"{2 * self.inputs} arguments (those of '{self.name}', then their derivatives), "
+                    f"{self.outputs} results",
                 )
             object.__setattr__(self, "derivative", derivative)
         inverse = {}
@@ -88,7 +89,9 @@ class UserFunction:
     def _arguments(self) -> list[str]:
         if not inspect.isfunction(self.function):
             raise ModelError(
-                "a Function is made from a Python function", found=repr(self.function), expected="def f(u): ... or lambda u: ..."
+                "a Function is made from a Python function",
+                found=repr(self.function),
+                expected="def f(u): ... or lambda u: ...",
             )
         parameters = inspect.signature(self.function).parameters.values()
         if any(p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters):

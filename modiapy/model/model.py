@@ -36,7 +36,7 @@ PAR_ATTRIBUTES = ("value", "min", "max", "unit", "description", "choices", "type
 APPENDED = ("equations", "connect", "initial_equations")
 REDECLARED = "_redeclared"
 EQUALITY = "equality_constraint"
-"""Key of an overdetermined record of a connector: residuals, texts in ``a.NAME`` and ``b.NAME``, that two equal records make 0."""
+"""Key of an overdetermined record of a connector: residuals of two records, texts in ``a.NAME`` and ``b.NAME``, 0 if equal."""
 
 RESERVED = frozenset((*APPENDED, "description", EQUALITY))
 
@@ -79,7 +79,7 @@ class _Placed(Entries):
 
 
 class Model(_Placed):
-    """Variables, parameters, submodels, ``equations`` (strings ``"lhs = rhs"``), ``initial_equations``, ``connect`` (tuples)."""
+    """Variables, parameters, submodels, ``equations`` (texts ``"lhs = rhs"``), ``initial_equations``, ``connect`` (tuples)."""
 
 
 class Map(_Placed):
@@ -204,8 +204,8 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
 def redeclare(model: Model) -> Model:
     """Mark a model as a replacement: ``Drive | Map(motor=redeclare(DCMotor | Map(R=0.5)))``.
 
-    The submodel that is there is replaced as a whole, nothing of it is kept. Unlike a plain `Model`, a replacement is refused where
-    there is no submodel of that name.
+    The submodel that is there is replaced as a whole, nothing of it is kept. Unlike a plain `Model`, a replacement is refused
+    where there is no submodel of that name.
 
     Raises:
         ModelError: ``model`` is not a `Model`.

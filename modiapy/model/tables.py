@@ -1,8 +1,8 @@
 """Tables: interpolation in one and two dimensions, as functions that equations call.
 
-``Model(curve=Table1D([[0, 0], [1, 2], [3, 1]]), ..., equations=["y = curve(u)"])``. All tables are piecewise polynomials, extrapolation
-included; one machine code serves them all. It gets the address of the coefficients as a parameter (the *handle*): data of another
-size need no new machine code.
+``Model(curve=Table1D([[0, 0], [1, 2], [3, 1]]), ..., equations=["y = curve(u)"])``. All tables are piecewise polynomials,
+extrapolation included; one machine code serves them all. It gets the address of the coefficients as a parameter (the *handle*):
+data of another size need no new machine code.
 """
 
 from __future__ import annotations
@@ -226,8 +226,8 @@ class LookupTable2D(_Table):
     """Interpolation in two dimensions: ``y = table(u1, u2)``.
 
     Attributes:
-        data: matrix, shape (1 + n1, 1 + n2): abscissas u1 in the first column, u2 in the first row (both increasing; the corner is
-            not used), results in between.
+        data: matrix, shape (1 + n1, 1 + n2): abscissas u1 in the first column, u2 in the first row (both increasing; the corner
+            is not used), results in between.
         interpolation: "linear" (bilinear), "constant", "akima" or "monotone" (bicubic, continuous derivatives).
         extrapolation: as for one dimension.
 
@@ -242,7 +242,9 @@ class LookupTable2D(_Table):
     def __post_init__(self) -> None:
         data = self._checked_data(3)
         if data.shape[1] < 3:
-            raise ModelError("the data of a table are a matrix", found=f"shape {data.shape}", expected="at least 3 rows and 3 columns")
+            raise ModelError(
+                "the data of a table are a matrix", found=f"shape {data.shape}", expected="at least 3 rows and 3 columns"
+            )
         how = self.interpolation, self.extrapolation
         self.x, self.y = _abscissas(data[1:, 0], *how), _abscissas(data[0, 1:], *how)
         along_x = segments(self.x, data[1:, 1:], *how)
@@ -278,7 +280,8 @@ Table2D = constructor(LookupTable2D, name="Table2D")
 def _next_order(operator: Operator, args: tuple[Expr, ...], position: int) -> Expr:
     """The same call with the order of its derivative, which is argument ``position``, one higher."""
     order = add(args[position], Const(1))
-    assert type(order) is Const and isinstance(operator.function, _Table | _Timed)
+    assert type(order) is Const
+    assert isinstance(operator.function, _Table | _Timed)
     if order.value > ORDERS[operator.function.interpolation]:
         return ZERO
     return Apply(Operator(f"{operator}.derivative", operator.function), (*args[:position], order, *args[position + 1 :]))
@@ -313,8 +316,8 @@ def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: st
         interpolation, extrapolation: see `LookupTable`.
 
     Returns:
-        Coefficients of ``1, s, s**2, s**3``, where s is the distance from the abscissa on the left (below x[0]: from x[0]), shape
-        (n + 1, 4, ...).
+        Coefficients of ``1, s, s**2, s**3``, where s is the distance from the abscissa on the left (below x[0]: from x[0]),
+        shape (n + 1, 4, ...).
     """
     n = len(x)
     c = np.zeros((n + 1, DEGREE, *y.shape[1:]))

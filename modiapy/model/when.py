@@ -50,6 +50,10 @@ class When:
     def __str__(self) -> str:
         return f"When({self.condition!r})"
 
+    def __repr__(self) -> str:
+        elsewhen = f", elsewhen={list(self.elsewhen)!r}" if self.elsewhen else ""
+        return f"When({self.condition!r}, {list(self.equations)!r}{elsewhen})"
+
 
 def _check_branch(condition: Sequence[object], equations: object) -> None:
     if isinstance(equations, str) or not isinstance(equations, list | tuple) or not equations:
@@ -85,6 +89,10 @@ class Assert:
 
     def __str__(self) -> str:
         return f"Assert({self.condition!r})"
+
+    def __repr__(self) -> str:
+        level = "" if self.level == "error" else f", level={self.level!r}"
+        return f"Assert({self.condition!r}, {self.message!r}{level})"
 
 
 @dataclass(frozen=True, eq=False)

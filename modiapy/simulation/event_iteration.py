@@ -15,10 +15,13 @@ from ..acausal.protocol import Mode
 from ..model.errors import SimulationError
 from ..model.expression import Apply, evaluate
 from ..symbolic.discrete import FLAGS_PER_TICKER, Ticker
-from .machine import Machine
+from .machine import EvaluationFailure, Machine
 
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""
+
+EXACT = 5
+"""After so many iterations an indicator that is nearly zero counts as zero, see `Machine.update_relations`."""
 
 SIMULTANEOUS = 20
 """So often all relations change at once; after that the first one that wants to, which ends more often but takes longer."""
@@ -38,6 +41,7 @@ class EventIteration:
         self.machine, self.ahead, self.mode_name = machine, ahead, mode_name
         self.discrete = machine.sorted.discrete
         self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
+        self._near = math.nan
         self._remembers = bool(self.discrete.memory or self.discrete.reinits or self.tickers)
         self._continuous = np.array([not m.discrete for m in self.discrete.memory], dtype=bool)
         if self._remembers:
@@ -48,19 +52,19 @@ class EventIteration:
         """Time of the next tick [s]; infinite if there are no tickers."""
         return min((ticks.next_time for ticks in self.tickers), default=math.inf)
 
-    def begin(self, time: float, x: np.ndarray) -> bool:
-        """Begin an event: remember the left limits of all variables, let tickers tick that are due; True if one does."""
+    def ticks(self, time: float) -> bool:
+        """Whether a ticker ticks now."""
+        return any(ticks.is_due(time) for ticks in self.tickers)
+
+    def begin(self, time: float, x: np.ndarray, *, ticking: bool = True) -> None:
+        """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
         if not self._remembers:
-            return False
-        machine = self.machine
-        machine.keep_left_limits(time, x)
-        ticking = False
+            return
+        self.machine.keep_left_limits(time, x)
         for k, ticks in enumerate(self.tickers):
-            if ticks.is_due(time):
+            if ticking and ticks.is_due(time):
                 ticks.count += 1
-                machine.flags[FLAGS_PER_TICKER * k] = 1.0
-                ticking = True
-        return ticking
+                self.machine.flags[FLAGS_PER_TICKER * k] = 1.0
 
     def run(self, time: float, x: np.ndarray, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate until nothing changes; True if anything did. ``x`` is changed where states are re-initialised.
@@ -119,7 +123,15 @@ class EventIteration:
         machine.forget_decisions()
         last = changed = np.zeros(0, dtype=int)
         for iteration in range(MAX_ITERATIONS):
-            changed = machine.update_relations(time, x, mode, self.ahead, one_at_a_time=iteration >= SIMULTANEOUS)
+            if iteration == EXACT:
+                self._near = time
+            near, one = self._near == time, iteration >= SIMULTANEOUS
+            try:
+                changed = machine.update_relations(time, x, mode, self.ahead, near=near, one_at_a_time=one)
+            except EvaluationFailure:
+                changed = self._escape(time, x, mode)
+                if not changed.size:
+                    raise
             stays = not changed.size
             if initial:
                 begin = machine.current[self._continuous]
@@ -129,6 +141,26 @@ class EventIteration:
                 return last
             last = changed
         raise self._unsettled_relations(time, changed)
+
+    def _escape(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
+        """Change one relation such that the model can be evaluated; its number (none if there is no such relation).
+
+        With ideal switches some combinations of modes, which do not hold in the end, are singular.
+        """
+        machine = self.machine
+        modes = machine.modes.copy()
+        for k in range(min(machine.n_relations, MAX_ITERATIONS)):
+            machine.modes[:] = modes
+            machine.modes[k] = 1.0 - modes[k]
+            kept = machine.modes.copy()
+            try:
+                machine.evaluate(time, x, Mode.EVENT | mode)
+            except EvaluationFailure:
+                continue
+            machine.modes[:] = kept
+            return np.array([k])
+        machine.modes[:] = modes
+        return np.zeros(0, dtype=int)
 
     def _unsettled_relations(self, time: float, changed: np.ndarray) -> SimulationError:
         return SimulationError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ CLOSE = 1e-6
 """Part of the output interval below which two times are considered as one point in time."""
 
 _FRACTION = 1.0 / 16.0
+_SOONER = 0.99
 
 
 class EventWatch:
@@ -52,7 +54,7 @@ class EventWatch:
         Where an event comes sooner and sooner, two zero crossings may hide in one step; a step is then shorter than the
         distance of the last two events.
         """
-        if self._pace >= self._interval:
+        if not 1e3 * math.ulp(time) < self._pace < self._interval:
             return math.inf
         passed = max(time - self._began, 0.0)
         return time + max(_FRACTION * self._pace, passed) if passed < 8.0 * self._pace else math.inf
@@ -86,11 +88,11 @@ class EventWatch:
             )
 
     def _check_accumulation(self, k: int, times: list[float]) -> None:
-        distances = [b - a for a, b in zip(times, times[1:], strict=False)]
-        if len(distances) < 2 or distances[-1] >= distances[-2]:
+        distances = [b - a for a, b in itertools.pairwise(times)]
+        if len(distances) < 2 or distances[-1] >= _SOONER * distances[-2]:
             return
         self._pace = min(self._pace, distances[-1])
-        sooner = all(b < a for a, b in zip(distances, distances[1:], strict=False))
+        sooner = all(b < a for a, b in itertools.pairwise(distances))
         if len(distances) == ACCUMULATING and sooner and distances[-1] < self._close:
             text, path = self._describe(k)
             raise SimulationError(
@@ -98,6 +100,6 @@ class EventWatch:
                 time=times[-1],
                 path=path,
                 found=f"distances of the last times: {', '.join(f'{d:.2g} s' for d in distances)}",
-                expected=f"an event that comes at longer distances than {self._close:.2g} s, a millionth of the output interval",
+                expected=f"distances that stay above {self._close:.2g} s, a millionth of the output interval",
                 remedy="Let the model change before, e.g. let a body rest when its velocity is small.",
             )

@@ -17,6 +17,7 @@ from ..symbolic.codegen_residual import ResidualFunction
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.interpreter import interpret
+from ..symbolic.newton_memory import Part
 from ..symbolic.sort import computed
 from ..symbolic.sorted_model import inherit_initial_values, nominal_values
 from .assertions import AssertionCheck
@@ -67,12 +68,22 @@ class Machine:
         if not nominal_values(self.flat.variables):
             return None
         magnitudes = nominal_values(inherit_initial_values(self.flat.variables, self.sorted.aliases))
-        return np.array([magnitudes.get(name, 1.0) for name in self.sorted.states])
+        sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
+        return np.repeat([magnitudes.get(name, 1.0) for name in self.sorted.states], sizes)
 
     def begin_with(self, values: Mapping[str, float]) -> None:
         """Let nonlinear systems begin with these values of their unknowns."""
         for memory in self._context.newton:
             memory.set_last(values)
+
+    def solutions(self) -> list[np.ndarray]:
+        """Last solutions of the nonlinear systems."""
+        return [memory.part(Part.LAST).copy() for memory in self._context.newton]
+
+    def begin_from(self, solutions: list[np.ndarray]) -> None:
+        """Take what `solutions` returned as the last solutions: the next point is near the one where that was."""
+        for memory, last in zip(self._context.newton, solutions, strict=True):
+            memory.part(Part.LAST)[:] = last
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
@@ -107,7 +118,16 @@ class Machine:
         incidence = compiled.incidence if n == len(self.sorted.states) else None
         large = self.compiled.has_residuals
         problem = Problem(
-            n, n_z, rhs_address, root_address, address, rhs, root, nominal=nominal, incidence=incidence, solves_large_systems=large
+            n,
+            n_z,
+            rhs_address,
+            root_address,
+            address,
+            rhs,
+            root,
+            nominal=nominal,
+            incidence=incidence,
+            solves_large_systems=large,
         )
         return self._with_residuals(problem) if dae else problem
 
@@ -152,12 +172,20 @@ class Machine:
         if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
             raise EvaluationFailure("an event indicator is not a number")
 
-    def update_relations(self, time: float, x: np.ndarray, mode: int, ahead: float, one_at_a_time: bool = False) -> np.ndarray:
+    def update_relations(
+        self, time: float, x: np.ndarray, mode: int, ahead: float, *, near: bool = False, one_at_a_time: bool = False
+    ) -> np.ndarray:
         """Evaluate at an event; relations and ``after`` take the values they have from now on.
 
         An indicator that is exactly zero decides by its value a moment later (``ahead`` [s]), because no zero crossing
-        would be found when it leaves zero; that decision is kept until `forget_decisions`. With ``one_at_a_time`` only
-        the first relation changes of those that want to.
+        would be found when it leaves zero; that decision is kept until `forget_decisions`.
+
+        Args:
+            time, x, mode: of the evaluation.
+            ahead: see above [s].
+            near: an indicator counts as zero, too, if it is smaller than its change in the time ``ahead``: rounding errors
+                decide nothing.
+            one_at_a_time: only the first relation changes of those that want to.
 
         Returns:
             Numbers of the relations, then of the time events, that changed.
@@ -165,10 +193,13 @@ class Machine:
         modes, after = self.modes.copy(), self.after.copy()
         self.evaluate(time, x, Mode.EVENT | Mode.INDICATORS | mode)
         zero = self._z[: self.n_relations] == 0.0
-        if zero.any():
-            found = self.modes.copy()
-            if np.isnan(self._decided[zero]).any():
+        if zero.any() or (near and self.n_relations):
+            now, found = self._z[: self.n_relations].copy(), self.modes.copy()
+            if near or np.isnan(self._decided[zero]).any():
+                if near:
+                    self.modes[:] = modes  # those that the indicators were computed with
                 self._look_ahead(time, x, max(ahead, 8.0 * np.spacing(abs(time))))
+                zero = zero | (near & (abs(now) <= abs(self._z[: self.n_relations] - now)))
                 self._decided = np.where(zero & np.isnan(self._decided), self.modes, self._decided)
             self.modes[:] = np.where(zero, self._decided, found)
         if one_at_a_time:
@@ -185,7 +216,7 @@ class Machine:
 
     def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
         kept = [(array, array.copy()) for array in (self.time_events, self.current, self.reinits)]
-        self.evaluate(time + step, x + step * self._der, Mode.EVENT)
+        self.evaluate(time + step, x + step * self._der, Mode.EVENT | Mode.INDICATORS)
         for array, values in kept:
             array[:] = values
 
@@ -269,4 +300,6 @@ class Machine:
         k = self._context.failed_block
         if not 0 <= k < len(self.sorted.blocks):
             return f"status {status}"
-        return f"the equations for {', '.join(computed(self.sorted.blocks[k : k + 1])[:12])} could not be solved (status {status})"
+        return (
+            f"the equations for {', '.join(computed(self.sorted.blocks[k : k + 1])[:12])} could not be solved (status {status})"
+        )

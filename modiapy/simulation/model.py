@@ -12,9 +12,10 @@ from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
 from ..model.model import Map
 from ..symbolic.compilation_counter import compilations
-from ..symbolic.evaluate import evaluated_parameters, parameter_at
 from ..symbolic.diagnosis import errors_located
+from ..symbolic.evaluate import evaluated_parameters, parameter_at
 from ..symbolic.flat_model import FlatModel
+from ..symbolic.report import Incidence, Report, incidence
 from ..symbolic.sorted_model import SortedModel
 from .result import Result
 
@@ -131,9 +132,20 @@ class SimulationModel:
         """Names of the states of the equations."""
         return tuple(self.sorted.states)
 
-    def report(self) -> dict[str, int]:
-        """Sizes before and after each pass of the translation."""
-        return dict(self.sorted.report)
+    def report(self) -> Report:
+        """Sizes before and after each pass of the translation, by name; ``print`` shows a table."""
+        return Report(self.sorted)
+
+    def incidence(self, *, plot: bool = True) -> Incidence:
+        """The incidence matrix of equations and unknowns in the order of their evaluation, plotted unless ``plot`` is false.
+
+        Raises:
+            ModelError: matplotlib is not installed.
+        """
+        result = incidence(self.sorted)
+        if plot:
+            result.plot()
+        return result
 
     def simulate(
         self,
@@ -203,9 +215,12 @@ class SimulationModel:
 
     def _merged(self, merge: Mapping[str, Any]) -> FlatModel:
         from ..symbolic.array_blocks import check_sizes
+        from ..symbolic.array_flattening import align_elements
         from ..symbolic.flatten import flatten, same_structure
+        from ..symbolic.singularities import check_assumptions
 
         flat = flatten(self._model | merge, self.name)
+        align_elements(self.flat, flat)
         difference = same_structure(self.flat, flat)
         if difference is not None:
             raise ModelError(
@@ -217,6 +232,7 @@ class SimulationModel:
             )
         if flat.shapes:
             check_sizes(self.sorted, flat.shapes)
+        check_assumptions(self.sorted, flat.parameters)
         return flat
 
 
@@ -231,6 +247,8 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
         raise ModelError(
             "simulate: mode", found=repr(mode), expected=f"one of {', '.join(map(repr, modes))}", remedy=nearest(mode, modes)
         )
+    from .solvers import check_dae_solver
+
     constraints = compiled.sorted.constraints
     if mode == "ode" and constraints:
         raise ModelError(
@@ -239,7 +257,10 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
             expected="'dae' or 'auto'",
             remedy=f"The constraint '{constraints[0].equation}' allows no static selection of states; IDA keeps it.",
         )
-    return mode == "dae" or bool(constraints) or (mode == "auto" and solver != "scipy" and compiled.has_residuals)
+    if mode == "dae" or constraints:
+        check_dae_solver(solver)
+        return True
+    return mode == "auto" and solver != "scipy" and bool(compiled.has_residuals)
 
 
 def check_options(options: Any) -> None:

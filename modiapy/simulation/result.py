@@ -161,8 +161,8 @@ class Result(Mapping[str, np.ndarray]):
     Attributes:
         name: of the model.
         status: "finished", "failed" or "interrupted" (then it ends early).
-        statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, simulation_s, translation_s,
-            compilations_after_start``.
+        statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, simulation_s,
+            translation_s, compilations_after_start``; kinds are "state" (zero crossings), "time" and "clock" (ticks).
         stop_time: until when the simulation was to run [s].
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time as clock
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ class Segment:
         self.result = SegmentResult(self.record, table, layouts)
         self._began = clock.perf_counter()
         self._solver: Solver | None = None
+        self._warned = False
         machine.enter_segment(layouts, self.x.size, self.n_z)
 
     def start_integrator(self, solver: str, time: float, rtol: float, atol: float, dae: bool = False) -> None:
@@ -76,6 +78,7 @@ class Segment:
         states = np.empty((grid.size, self.x.size))
         done = 0
         advance = Advance(self.record.start, 0)
+        before = self.machine.solutions()
         try:
             while done < grid.size:
                 chunk = slice(done, min(done + _POINTS_PER_CALL, grid.size))
@@ -88,12 +91,14 @@ class Segment:
                     progress(advance.time)
         except (IntegrationFailure, KeyboardInterrupt):
             done += self._solver.count
+            self.machine.begin_from(before)
             self.store(grid[:done], states[:done])
             raise
         self.x[:] = self._solver.x
         times, points = grid[:done], states[:done]
         if advance.roots:
             times, points = np.append(times, advance.time), np.vstack([points, self.x])
+        self.machine.begin_from(before)
         self.store(times, points)
         return advance
 
@@ -105,12 +110,23 @@ class Segment:
             raise IntegrationFailure("a state is not a number", float(times[keep]), int(np.argmin(np.isfinite(states[keep]))))
         unknowns, failed = self.machine.outputs(times, states)
         if failed < 0:
+            self._warn_of_gaps(times, states, unknowns)
             points = Interval(times, states, unknowns)
             self.result.append(points)
             self.machine.assertions.check(points)
         else:
             self.result.append(Interval(times[:failed], states[:failed], unknowns[:failed]))
             raise IntegrationFailure("the model could not be evaluated", float(times[failed]))
+
+    def _warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
+        """Warn, once in a segment, where a variable on which no state depends is not a number."""
+        if self._warned or np.isfinite(unknowns).all():
+            return
+        k = int(np.argmin(np.isfinite(unknowns).all(axis=1)))
+        reason = self.machine.explain(float(times[k]), states[k])
+        if reason is not None:
+            self._warned = True
+            warnings.warn(f"at time {times[k]:.10g} s {reason}", stacklevel=2)
 
     def component_start(self, path: str, time: float, read: Read) -> SegmentStart:
         """What a component is told at an event in this segment."""

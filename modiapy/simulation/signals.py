@@ -29,7 +29,7 @@ class Source:
     factor: float | np.ndarray = 1.0
     shape: tuple[int, ...] = ()
 
-    def scaled(self, sign: float) -> Source:
+    def scaled(self, sign: float | np.ndarray) -> Source:
         """The same, multiplied by ``sign``."""
         return Source(self.kind, self.index, sign * self.factor, self.shape)
 
@@ -60,7 +60,7 @@ class Source:
     def values(self, time: np.ndarray, x: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
         """Values over time, shape (nt, ...); ``x`` has the shape (nt, n), ``unknowns`` the shape (nt, n_unknowns)."""
         if self.kind == "constant":
-            return np.tile(self.factor, (time.size, *(1 for _ in self.shape))) if self.shape else np.full(time.size, self.factor)
+            return np.broadcast_to(self.factor, (time.size, *self.shape)).copy()
         if self.shape:
             rows = (x if self.kind == "state" else unknowns)[:, self.index : self.index + math.prod(self.shape)]
             return np.multiply(self.factor, rows.reshape(time.size, *self.shape))

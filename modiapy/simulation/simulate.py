@@ -13,6 +13,7 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent, Mode, SegmentChange, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
+from ..symbolic.diagnosis import behind_state
 from .constraints import meet_constraints
 from .event_iteration import EventIteration
 from .event_watch import EventWatch
@@ -153,7 +154,7 @@ class Simulation:
 
     def _terminate(self) -> None:
         if self.machine.sorted.discrete.terminal:
-            self._iteration.begin(self.time, self.segment.x)
+            self._iteration.begin(self.time, self.segment.x, ticking=False)
             self._settle(Mode.TERMINAL)
             self.machine.assertions.check(self._store_point())
         for component in self.components.values():
@@ -206,7 +207,7 @@ class Simulation:
 
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = ()) -> None:
         self.segment.record.events += 1
-        kind = "state" if roots else "clock" if self._iteration.next_tick() <= self.time else "time"
+        kind = "state" if roots else "clock" if self._iteration.ticks(self.time) else "time"
         self._watch.add(self.time, kind, roots, rising)
 
     # -- events -----------------------------------------------------------------------------------------------------------
@@ -276,7 +277,8 @@ class Simulation:
         if k < self.machine.n_relations:
             text, path = self._indicator_text(k)
             return f"{path}: {text}" if path else text
-        return f"after({self.machine.sorted.time_events[k - self.machine.n_relations]})"
+        sorted_model = self.machine.sorted
+        return f"after({sorted_model.discrete.readable(sorted_model.time_events[k - self.machine.n_relations])})"
 
     def _indicator_text(self, k: int) -> tuple[str, str]:
         """What belongs to an event indicator, as the user wrote it, and the path of the model where that stands."""
@@ -309,14 +311,25 @@ class Simulation:
         if reason is not None:
             return self._located(reason, failure.time)
         state = self.segment.state_name(failure.state)
+        found = f"the largest error in state '{state}'" if state else ""
+        causes = self._causes(state)
         return SimulationError(
             f"at time {failure.time:.10g} s {failure.message}",
             time=failure.time,
             result=self.result,
             path=state,
-            found=f"the largest error in state '{state}'" if state else "",
+            found=f"{found}, which follows from {causes}" if causes else found,
             remedy="Check the equations at that time, or use a larger tolerance.",
         )
+
+    def _causes(self, state: str) -> str:
+        """The equations behind the derivative of a state with their values at present, as a text."""
+        try:
+            self.machine.evaluate(self.time, self.segment.solver_states(), Mode.OUTPUTS)
+        except EvaluationFailure:
+            return ""
+        values = dict(zip(self.machine.sorted.unknowns, self.machine.unknowns.tolist(), strict=False))
+        return "; ".join(behind_state(self.machine.sorted, state, values))
 
     def _evaluation_error(self, failure: EvaluationFailure) -> SimulationError:
         reason = self.machine.explain(self.time, self.segment.x)
@@ -337,4 +350,8 @@ class Simulation:
 
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics
-        statistics |= vars(self._work) | {"events": self._watch.total, "events_by_kind": dict(self._watch.kinds), "simulation_s": wall_s}
+        statistics |= vars(self._work) | {
+            "events": self._watch.total,
+            "events_by_kind": dict(self._watch.kinds),
+            "simulation_s": wall_s,
+        }

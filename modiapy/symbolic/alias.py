@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, evaluate, mul, names, neg, rewrite, sub
-from .diagnosis import located
+from .diagnosis import located, remedy_for_contradiction
 from .events import is_constant
 from .flat_model import FlatModel, Variable
 from .integer_elimination import dependency
@@ -36,6 +36,7 @@ class Elimination:
         aliases: the eliminated ones.
         redundant: equations that followed from others.
         coincidental: those of them that do so for the present values of parameters only.
+        assumptions: sums of parameters that were taken to be zero, and the equations that were removed for it.
     """
 
     equations: list[Equation | CallEquation]
@@ -43,15 +44,14 @@ class Elimination:
     aliases: dict[str, Alias]
     redundant: list[Equation]
     coincidental: list[Equation] = field(default_factory=list)
+    assumptions: list[tuple[Expr, Equation]] = field(default_factory=list)
 
     def substitute(self, expr: Expr) -> Expr:
         """``expr`` in terms of the remaining variables."""
         return _substitute(expr, self.aliases)
 
 
-def eliminate_aliases(
-    flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str] = ()
-) -> Elimination:
+def eliminate_aliases(flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str] = ()) -> Elimination:
     """Take alias equations out of ``equations``; ``anchors`` are variables that must stay.
 
     Raises:
@@ -64,7 +64,8 @@ def eliminate_aliases(
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
     _check_constants(flat, aliases)
-    return Elimination(left, variables, aliases, list(classes.redundant.values()), classes.coincidental)
+    redundant = list(classes.redundant.values())
+    return Elimination(left, variables, aliases, redundant, classes.coincidental, classes.assumptions)
 
 
 def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iterable[str]) -> dict[str, Alias]:
@@ -151,6 +152,7 @@ class _Classes:
         self.consumed: set[int] = set()
         self.redundant: dict[int, Equation] = {}
         self.coincidental: list[Equation] = []
+        self.assumptions: list[tuple[Expr, Equation]] = []
         self._parent: dict[str, tuple[str, int]] = {}
         self._members: dict[str, list[str]] = {}
         self._value: dict[str, Expr] = {}
@@ -241,15 +243,18 @@ class _Classes:
         equation = self.equations[i]
         assert isinstance(equation, Equation)
         if not vanishes(rest, self.flat.parameters):
-            text = "; ".join(f"'{located(e, self.flat)}'" for e in self._others(i)[:MAX_TERMS])
+            others = self._others(i)
+            text = "; ".join(f"'{located(e, self.flat)}'" for e in others[:MAX_TERMS])
             raise ModelError(
                 f"the equation '{equation}' contradicts " + (f"the equations {text}" if text else "itself"),
                 path=equation.path,
                 found=f"0 = {rest} = {evaluate(rest, self.flat.parameters)!r}",
-                remedy="Remove one of them, or the component or connection that it stems from." if text else "",
+                remedy=remedy_for_contradiction([equation, *others]) if text else "",
             )
         self.redundant[i] = equation
-        if not always_vanishes(rest):
+        if names(rest):
+            self.assumptions.append((rest, equation))
+        if not always_vanishes(rest, self.flat.parameters):
             text = "; ".join(f"'{located(e, self.flat)}'" for e in self._others(i)[:MAX_TERMS])
             self.redundant[i] = replace(equation, text=f"{equation} [for these parameters it follows from {text}]")
             self.coincidental.append(self.redundant[i])
@@ -294,12 +299,12 @@ def vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
     return abs(evaluate(constant, parameters)) <= 1e-12 * size
 
 
-def always_vanishes(constant: Expr) -> bool:
-    """Whether an expression that is zero would still be if its parameters had other values."""
-    used = sorted(names(constant))
-    if not used:
+def always_vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
+    """Whether an expression that is zero would still be if those parameters that are not 0 had other values."""
+    used = {name: parameters[name] for name in sorted(names(constant))}
+    if not any(used.values()):
         return True
     try:
-        return vanishes(constant, {name: 1.0 + math.sqrt(2.0 + k) for k, name in enumerate(used)})
+        return vanishes(constant, {name: value and 1.0 + math.sqrt(2.0 + k) for k, (name, value) in enumerate(used.items())})
     except (ValueError, ArithmeticError):
         return False

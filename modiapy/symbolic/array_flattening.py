@@ -16,6 +16,7 @@ from ..model.errors import ModelError
 from ..model.expression import FUNCTIONS, ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names
 from .arrays import Shape, element_name, elementwise_shape, index_of, partial_shape, shape_of
 from .flat_model import FlatModel, Variable
+from .index_reduction import expressions
 from .sorted_model import base_and_order
 
 _ELEMENTWISE = frozenset(("+", "-", "*", "/", "**", "neg", "if", "noEvent", "der", *FUNCTIONS))
@@ -49,6 +50,29 @@ def settle_arrays(flat: FlatModel, mentioned: set[str]) -> None:
     _check_events(flat)
     for name, variable in flat.variables.items():
         flat.variables[name] = _in_shape(variable, flat.shapes.get(name, ()))
+
+
+def align_elements(old: FlatModel, new: FlatModel) -> None:
+    """Elements of array parameters that no equation uses may come and go: ``new`` gets those of ``old``, else NaN."""
+    extra, missing = new.parameters.keys() - old.parameters.keys(), old.parameters.keys() - new.parameters.keys()
+    if not extra and not missing:
+        return
+    used = _used_names(old) | _used_names(new)
+    for name in extra:
+        if name.endswith("]") and name not in used:
+            del new.parameters[name]
+    new.parameters.update((name, np.nan) for name in missing if name.endswith("]") and name not in used)
+
+
+def _used_names(flat: FlatModel) -> set[str]:
+    """Names in all equations, conditions and assertions."""
+    found = [e for equation in (*flat.equations, *flat.initial_equations) for e in expressions(equation)]
+    for when in flat.whens:
+        for branch in when.branches:
+            found += [*branch.conditions, *(e for q in branch.equations for e in (q.lhs, q.rhs))]
+            found += [value for _, value in branch.reinits]
+    found += [assertion.condition for assertion in flat.assertions]
+    return set().union(*map(names, found))
 
 
 def _in_shape(variable: Variable, shape: tuple[int, ...]) -> Variable:
@@ -292,7 +316,7 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
     args = tuple(_typed(a, shapes) for a in expr.args)
     op = expr.op
     found = [shape_of(a, shapes) for a in args]
-    if any(found) and not (op in _ELEMENTWISE or is_array_operator(op) or type(op) is Operator) or (op == "if" and found[0]):
+    if (any(found) and not (op in _ELEMENTWISE or is_array_operator(op) or type(op) is Operator)) or (op == "if" and found[0]):
         k = next(k for k, s in enumerate(found) if s)
         raise ModelError(f"'{args[k]}' in '{expr}' is an array", found=f"shape {found[k]}", expected="a scalar")
     if op in _BROADCASTING and any(found) and not all(found):

@@ -19,16 +19,16 @@ from .codegen_linear import CONSTANT, SIZE, workspace_words
 from .flat_model import FlatModel
 from .sorted_model import LinearBlock, SortedModel, base_and_order
 
-Word = tuple[str, Expr | int] | tuple[str, Expr | int, int]
-"""Kind and argument of a number that depends on shapes.
+Word = tuple[str, Expr | int, int]
+"""Kind, argument and position (0 where it has no meaning) of a number that depends on shapes.
 
-- ``("size", expr)``, ``("rows", product)``, ``("inner", product)``, ``("columns", product)``: sizes
-- ``("state", name)``, ``("unknown", name)``: offset of an array in the state vector, in the row of unknowns
-- ``("memory", expr)``: offset of the value of an expression in the memory of arrays
-- ``("gather", expr)``: offset there of the flat indices of a subscript or a transposition in its operand
-- ``("first", expr)``: flat index of the first element of a subscript
-- ``("block", k)``, ``("place", k, i)``: offset of the memory of linear block k, of its i-th unknown among its unknowns
-- ``("unknowns", 0)``: length of the row of unknowns
+- ``size`` of an expression, ``rows``, ``inner``, ``columns`` of a product
+- ``state``, ``unknown`` of a name: offset of the array in the state vector, in the row of unknowns
+- ``memory`` of an expression: offset of its value in the memory of arrays
+- ``gather`` of a subscript or a transposition: offset there of the flat indices in the operand
+- ``first`` of a subscript: flat index of its first element
+- ``block`` of k: offset there of the memory of linear block k; ``place``: of the unknown at ``position`` among its unknowns
+- ``unknowns``: length of the row of unknowns
 """
 
 
@@ -121,7 +121,7 @@ class ArrayLayout:
             integers[place + SIZE], integers[place + CONSTANT] = n, 0
         return memory
 
-    def _number(self, kind: str, what: Expr | int, index: int = 0) -> int:
+    def _number(self, kind: str, what: Expr | int, index: int) -> int:
         if isinstance(what, int):
             return self._of_block(kind, what, index) if kind != "unknowns" else self.n_unknowns
         if kind == "size":

@@ -26,9 +26,7 @@ from ..model.expression import (
     evaluate,
     is_array_operator,
     spine_of,
-    walk,
 )
-from .affine import coefficients
 from .sorted_model import base_and_order
 
 Shape = tuple[int, ...]
@@ -162,23 +160,9 @@ def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
 
 
 def matchable(equation: Equation, unknowns: Set[str], shapes: Mapping[str, Shape]) -> Set[str]:
-    """Those of the ``unknowns`` that an equation may be matched with: they have its shape.
-
-    If some of them occur without an operator on whole arrays, only these: the equation can be solved for them element by
-    element, whatever the sizes are.
-    """
-    difference = Apply("-", (equation.lhs, equation.rhs))
-    shape = shape_of(difference, shapes)
-    candidates = {name for name in unknowns if shapes.get(base_and_order(name)[0], ()) == shape}
-    if not shape:
-        return candidates
-    factors = coefficients(difference, candidates) or {}
-    simple = {name for name, factor in factors.items() if not any(_is_array_operator(node) for node in walk(factor))}
-    return simple or candidates
-
-
-def _is_array_operator(node: Expr) -> bool:
-    return type(node) is Apply and is_array_operator(node.op)
+    """Those of the ``unknowns`` that an equation may be matched with: they have its shape."""
+    shape = shape_of(equation.lhs, shapes) or shape_of(equation.rhs, shapes)
+    return {name for name in unknowns if shapes.get(base_and_order(name)[0], ()) == shape}
 
 
 def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
@@ -192,7 +176,7 @@ def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
 
 # -- values -------------------------------------------------------------------------------------------------------------
 
-_NUMPY: dict[str, Callable[..., Any]] = {
+_NUMPY: dict[str, Any] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
@@ -213,6 +197,9 @@ _NUMPY: dict[str, Callable[..., Any]] = {
     "min": np.minimum,
     "max": np.maximum,
 } | {name: getattr(np, name) for name in FUNCTIONS if hasattr(np, name) and name not in ("min", "max")}
+
+
+_WHOLE: dict[str, Callable[..., Any]] = {"sum": np.sum, "transpose": np.transpose, "cross": np.cross}
 
 
 def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, Shape] | None = None) -> Any:
@@ -261,7 +248,7 @@ def _array_value(op: str, args: list[Any], shapes: Mapping[str, Shape]) -> Any:
     elif op == "@":
         value = np.asarray(args[0]) @ np.asarray(args[1])
     else:
-        value = {"sum": np.sum, "transpose": np.transpose, "cross": np.cross}[op](*args)
+        value = _WHOLE[op](*args)
     return np.array(value, dtype=float) if np.ndim(value) else float(value)
 
 

@@ -72,13 +72,20 @@ class ArrayWriter:
 
     # -- numbers that depend on shapes ------------------------------------------------------------------------------------
 
-    def word(self, *word: Expr | str | int) -> str:
+    def word(self, kind: str, what: Expr | int, position: int = 0) -> str:
         """Value of a word, see `array_layout.Word`."""
-        index = self._word_index.get(word)  # type: ignore[call-overload]
-        if index is None:
-            index = self._word_index[word] = len(self.words)  # type: ignore[index]
-            self.words.append(word)  # type: ignore[arg-type]
+        index = self._index_of((kind, what, position))
         return self.emitter.once(("word", str(index)), lambda: self.emitter.load("%words", index, "i64"))
+
+    def row_length(self) -> int:
+        """Index of the word that holds the number of unknowns, elements of arrays counted."""
+        return self._index_of(("unknowns", 0, 0))
+
+    def _index_of(self, word: Word) -> int:
+        if word not in self._word_index:
+            self._word_index[word] = len(self.words)
+            self.words.append(word)
+        return self._word_index[word]
 
     def _offset(self, base: str, words: str) -> str:
         return self.emitter.instruction(f"getelementptr double, ptr {base}, i64 {words}", "p")
@@ -280,14 +287,6 @@ class ArrayWriter:
             if self.is_array(state):
                 target = self._offset("%out", self.word("state", Name(state)))
                 self.copy(self.pointer(Name(name)), target, self.word("size", Name(state)))
-
-    def row_length(self) -> int:
-        """Index of the word that holds the number of unknowns, elements of arrays counted."""
-        word: Word = ("unknowns", 0)
-        if word not in self._word_index:
-            self._word_index[word] = len(self.words)
-            self.words.append(word)
-        return self._word_index[word]
 
     def write_unknowns(self, row: str) -> None:
         """Copy array unknowns to the row of all unknowns."""

@@ -17,7 +17,7 @@ from ..acausal.protocol import CONTEXT_SLOTS, Mode
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
 from .array_layout import ArrayLayout, array_values
-from .codegen_linear import CONSTANT, FACTORISED, SIZE, workspace_words
+from .codegen_linear import CONSTANT, FACTORISED, LAPACK, LAPACK_SIZE, SIZE, workspace_words
 from .external import address_of
 from .flat_model import FlatModel, Variable
 from .newton_memory import Header, NewtonMemory, Part, newton_words
@@ -300,6 +300,10 @@ class ModelContext:
         for offset, n, constant in blocks:
             self._workspace[offset + SIZE] = n
             self._workspace[offset + CONSTANT] = constant
+            if n >= LAPACK_SIZE:
+                from .linear_iteration import lapack_address
+
+                self._workspace[offset + LAPACK] = lapack_address()
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (

@@ -112,7 +112,8 @@ def connection_equations(tree: Instance) -> Connections:
     cut = {(edge.a, edge.b) for edge in forest.cut}
     for instance, entry in connects:
         _connect(instance, entry, sets, [edge for edge in _edges(instance, entry, records) if (edge.a, edge.b) in cut])
-    result = Connections(connected={node.name for node in sets.parent if node.inside}, graph=graph, forest=forest, records=frozenset(records))
+    connected = {node.name for node in sets.parent if node.inside}
+    result = Connections(connected=connected, graph=graph, forest=forest, records=frozenset(records))
     for edge in forest.cut:
         result.equations += _equality_constraint(edge, records)
     members = sets.members()

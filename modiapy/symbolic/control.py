@@ -106,7 +106,12 @@ def expand_control(flat: FlatModel) -> FlatModel:
 def _expand(entry: Equation | IfEquation | ForEquation, flat: FlatModel, indices: Mapping[str, float]) -> list[Equation]:
     if isinstance(entry, Equation):
         return [
-            Equation(*(_resolved(side, flat, indices, entry) for side in (entry.lhs, entry.rhs)), entry.path, _indexed(entry, indices))
+            Equation(
+                _resolved(entry.lhs, flat, indices, entry),
+                _resolved(entry.rhs, flat, indices, entry),
+                entry.path,
+                _indexed(entry, indices),
+            )
         ]
     if isinstance(entry, ForEquation):
         first, last = (
@@ -116,10 +121,11 @@ def _expand(entry: Equation | IfEquation | ForEquation, flat: FlatModel, indices
         steps = [{**indices, entry.index: float(k)} for k in range(first, last + 1)]
         return [equation for step in steps for e in entry.equations for equation in _expand(e, flat, step)]
     conditions = [_resolved(condition, flat, indices, entry) for condition, _ in entry.branches]
-    sides = [
-        [equation for e in equations for equation in _expand(e, flat, indices)]
-        for equations in (*(b for _, b in entry.branches), entry.otherwise)
-    ]
+    given = [*(equations for _, equations in entry.branches), entry.otherwise]
+    by_index = chosen(conditions, {})
+    if by_index is not None:
+        return [equation for e in given[by_index] for equation in _expand(e, flat, indices)]
+    sides = [[equation for e in equations for equation in _expand(e, flat, indices)] for equations in given]
     choice = chosen(conditions, flat.parameters) if len({len(s) for s in sides}) > 1 else None
     if choice is not None:
         return sides[choice]

@@ -7,21 +7,22 @@ A. Pothen, C.-J. Fan, Computing the block triangular form of a sparse matrix, AC
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, ModiaError
-from ..model.expression import Equation
+from ..model.expression import Equation, names
 from ..model.model import Model
 from ..model.places import Place, exact
 from .flat_model import FlatModel
 from .index_reduction import EquationSystem
 from .matching import Matching, match, overdetermined, underdetermined
-from .sorted_model import base_and_order
+from .sorted_model import Assignment, Block, Call, SortedModel, base_and_order
 
 SHOWN = 12
 """So many equations or variables are named in a message."""
@@ -62,16 +63,16 @@ def dulmage_mendelsohn(rows: Sequence[Sequence[int]], n_columns: int, matching: 
 
 
 def structural_error(
-    system: EquationSystem, rows: list[list[int]], matching: Matching, names: list[str], redundant: Sequence[Equation]
+    system: EquationSystem, rows: list[list[int]], matching: Matching, unknowns: list[str], redundant: Sequence[Equation]
 ) -> ModelError:
-    """The error for equations that cannot be matched with the unknowns ``names``; ``redundant`` ones were removed before."""
-    parts = dulmage_mendelsohn(rows, len(names), matching)
+    """The error for equations that cannot be matched with the ``unknowns``; ``redundant`` ones were removed before."""
+    parts = dulmage_mendelsohn(rows, len(unknowns), matching)
     text, remedies, path = [], [], ""
     if parts.over_rows:
         nodes = list(dict.fromkeys(system.row_node[r] for r in parts.over_rows))
         excess = len(parts.over_rows) - len(parts.over_columns)
         text.append(
-            f"too many equations for {_list([names[c] for c in parts.over_columns]) or 'no unknown'}"
+            f"too many equations for {_list([unknowns[c] for c in parts.over_columns]) or 'no unknown'}"
             f" ({excess} too many of {len(parts.over_rows)}):\n  {_equations(system, nodes)}"
         )
         remedies.append(_remedy_for_excess(system, nodes))
@@ -80,15 +81,15 @@ def structural_error(
         nodes = list(dict.fromkeys(system.row_node[r] for r in parts.under_rows))
         missing = len(parts.under_columns) - len(parts.under_rows)
         where = f" in:\n  {_equations(system, nodes)}" if nodes else ""
-        unknowns = [names[c] for c in parts.under_columns]
-        text.append(f"too few equations ({missing} missing) for {_list(unknowns)}{where}")
-        remedies.append(_remedy_for_lack(system.flat, unknowns, nodes))
-        path = path or base_and_order(unknowns[0])[0].rpartition(".")[0]
+        lacking = [unknowns[c] for c in parts.under_columns]
+        text.append(f"too few equations ({missing} missing) for {_list(lacking)}{where}")
+        remedies.append(_remedy_for_lack(system.flat, lacking, nodes))
+        path = path or base_and_order(lacking[0])[0].rpartition(".")[0]
     if redundant:
         listed = [located(e, system.flat) for e in redundant]
         text.append(f"these equations say nothing new:\n  {_lines(listed)}")
     return ModelError(
-        f"the model is structurally singular: {len(rows)} equations for {len(names)} unknowns (after alias elimination)\n"
+        f"the model is structurally singular: {len(rows)} equations for {len(unknowns)} unknowns (after alias elimination)\n"
         + "\n".join(text),
         path=path,
         remedy=" ".join(remedies),
@@ -96,12 +97,26 @@ def structural_error(
 
 
 def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:
-    for node in nodes:
-        equation = str(system.nodes[node])
-        if equation.endswith("[not connected]"):
-            flow = equation.partition(" = ")[0]
-            return f"Nothing is connected to the connector of '{flow}', so that it is 0: connect it, or remove an equation."
+    written = {(_path(e), str(e)): e for e in system.flat.equations if isinstance(e, Equation)}
+    found = [written.get((_path(system.nodes[n]), str(system.nodes[n]))) for n in nodes]
+    used = set().union(*(names(e.lhs) | names(e.rhs) for e in found if e is not None))
+    for equation in system.flat.equations:
+        if str(equation).partition(" = ")[0] in used and (remedy := _remedy_for_open_connector(equation)):
+            return remedy
     return "Remove one of these equations, or declare a variable that it determines."
+
+
+def remedy_for_contradiction(equations: Iterable[Equation | CallEquation]) -> str:
+    """What would mend equations that contradict each other."""
+    found = next(filter(None, map(_remedy_for_open_connector, equations)), "")
+    return found or "Remove one of them, or the component or connection that it stems from."
+
+
+def _remedy_for_open_connector(equation: Equation | CallEquation) -> str:
+    flow, _, reason = str(equation).partition(" = 0 [")
+    if reason != "not connected]":
+        return ""
+    return f"Nothing is connected to the connector of '{flow}', so that it is 0: connect it, or remove an equation."
 
 
 def _remedy_for_lack(flat: FlatModel, unknowns: Sequence[str], nodes: Sequence[int]) -> str:
@@ -161,6 +176,27 @@ def _list(items: list[str]) -> str:
 
 def _lines(items: list[str]) -> str:
     return "\n  ".join(items[:SHOWN]) + (f"\n  and {len(items) - SHOWN} more" if len(items) > SHOWN else "")
+
+
+def behind_state(model: SortedModel, state: str, values: Mapping[str, float]) -> list[str]:
+    """The equations that the derivative of a state follows from, each time the one behind the largest value."""
+    if state not in model.states:
+        return []
+    home = {step.variable: step for block in model.blocks for step in _assignments(block) if step.equation is not None}
+    name = model.derivatives[list(model.states).index(state)]
+    chain: dict[str, str] = {}
+    while name in home and name not in chain and len(chain) < 4:
+        chain[name] = f"'{home[name].equation}' ({name} = {values.get(name, math.nan):.4g})"
+        known = [n for n in names(home[name].expr) if n in home and n in values]
+        name = max(known, key=lambda n: abs(values[n]), default="")
+    return list(chain.values())
+
+
+def _assignments(block: Block) -> Iterator[Assignment]:
+    if isinstance(block, Assignment):
+        yield block
+    elif not isinstance(block, Call):
+        yield from (step for step in block.body if isinstance(step, Assignment))
 
 
 # -- place of an error --------------------------------------------------------------------------------------------------

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, nearest
-from ..model.expression import RELATIONS, Apply, Const, Equation, Expr, Name, names
+from ..model.expression import RELATIONS, ZERO, Apply, Const, Equation, Expr, Name, names, rewrite, walk
 from .flat_model import Assertion, Variable
 from .when import Reinit
 
 OPERATORS = frozenset(("pre", "edge", "change", "initial", "terminal", "positive", "after", "sample", "memory", "flag", "mode"))
 """Operators whose value changes at events only."""
+
+_PAST = frozenset(("pre", "edge", "change", "sample", "terminal"))
 
 FLAGS_PER_TICKER = 2
 """Flags of a ticker: whether it ticks in this iteration, and whether it has ticked before."""
@@ -44,8 +46,8 @@ class Ticker:
     """Instants at constant distances: those of ``sample(start, interval)``, or of the clock with the name ``clock``."""
 
     clock: str = ""
-    start: Expr = Const(0.0)
-    interval: Expr = Const(0.0)
+    start: Expr = ZERO
+    interval: Expr = ZERO
 
 
 @dataclass
@@ -73,6 +75,16 @@ class Discrete:
         """What an evaluation at an event must deliver besides indicators: memory, then (active, value) of each reinit."""
         return [m.expr for m in self.memory] + [e for r in self.reinits for e in (r.active, r.value)]
 
+    def readable(self, expr: Expr) -> Expr:
+        """``expr`` with ``pre(v)`` where its memory is read, as it was written."""
+
+        def change(node: Expr) -> Expr | None:
+            if type(node) is Apply and node.op == "memory" and type(node.args[0]) is Const:
+                return Apply("pre", (Name(self.memory[int(node.args[0].value)].name),))
+            return None
+
+        return rewrite(expr, change)
+
     @property
     def n_flags(self) -> int:
         """Number of flags."""
@@ -87,16 +99,18 @@ def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> b
         discrete: names that do (variables and parameters).
         events: whether relations make events; not so inside ``noEvent``.
     """
-    if type(expr) is Const:
-        return True
-    if type(expr) is Name:
-        return expr.name in discrete
-    assert type(expr) is Apply
-    if expr.op in OPERATORS or (events and expr.op in RELATIONS):
-        return True
-    if expr.op == "smooth":
-        return is_discrete(expr.args[1], discrete, expr.args[0] == Const(0.0))
-    return all(is_discrete(a, discrete, events and expr.op != "noEvent") for a in expr.args)
+    stack = [(expr, events)]
+    while stack:
+        node, events = stack.pop()
+        if type(node) is Name and node.name not in discrete:
+            return False
+        if type(node) is not Apply or node.op in OPERATORS or (events and node.op in RELATIONS):
+            continue
+        if node.op == "smooth":
+            stack.append((node.args[1], node.args[0] == ZERO))
+        else:
+            stack += [(a, events and node.op != "noEvent") for a in node.args]
+    return True
 
 
 def discrete_variables(
@@ -135,9 +149,7 @@ def discrete_variables(
 
 
 def _remembers(expr: Expr) -> bool:
-    if type(expr) is not Apply:
-        return False
-    return expr.op in ("pre", "edge", "change", "sample", "terminal") or any(_remembers(a) for a in expr.args)
+    return any(type(node) is Apply and node.op in _PAST for node in walk(expr))
 
 
 def solved_for(

@@ -320,7 +320,7 @@ class _Evaluator:
 
         def change(node: Expr) -> Expr | None:
             if type(node) is Text:
-                raise ModelError(f"'{node.value}' in '{text}' is text", path=path, expected="a number, or a comparison with text")
+                raise ModelError(f"'{node.value}' in '{text}' is text", path=path, expected="a number, or a comparison")
             if type(node) is Apply and node.op in ("==", "!="):
                 return compare_texts(node, text_of, text, path)
             if type(node) is not Apply or node.op != "call":

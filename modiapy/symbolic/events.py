@@ -167,6 +167,8 @@ class _Extraction:
             self.events.equations.append(changed)
         for reinit in self.reinits:
             self.path, self.text = reinit.path, reinit.text
+            if type(reinit.state) is Name and self.flat.shapes.get(reinit.state.name):
+                raise ModelError(f"'{reinit.state}' in '{reinit.text}' is an array", path=reinit.path, expected="a scalar")
             active, value = self._expr(reinit.active), self._expr(reinit.value)
             self.discrete.reinits.append(replace(reinit, active=active, value=value))
         return self.events
@@ -226,6 +228,13 @@ class _Extraction:
                 expected=f"{node.op}(variable)",
                 remedy="Give the expression a name, e.g. 'b = ...' with b=Var(type=\"Boolean\").",
             )
+        if self.flat.shapes.get(expr.name):
+            raise ModelError(
+                f"'{node}' in '{self.text}' asks for the past of an array",
+                path=self.path,
+                expected="a scalar variable",
+                remedy="Write scalar variables where values before an event are needed.",
+            )
         if expr.name not in self.memory:
             self.memory[expr.name] = Apply("memory", (Const(len(self.memory)),))
             initial = self.initial_of.get(expr.name, expr.name)
@@ -237,7 +246,7 @@ class _Extraction:
     def _smooth(self, node: Apply, events: bool) -> Expr:
         order = node.args[0]
         if type(order) is not Const or order.value < 0.0 or order.value != int(order.value):
-            raise ModelError(f"'{node}' in '{self.text}'", path=self.path, expected="smooth(order, expression), order 0, 1, 2, ...")
+            raise ModelError(f"'{node}' in '{self.text}'", path=self.path, expected="smooth(0 or 1 or ..., expression)")
         return self._expr(node.args[1], events and order.value == 0.0)
 
     def _sample(self, start: Expr, interval: Expr) -> Expr:

@@ -47,9 +47,8 @@ def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
 
     number = types.float64
     signature = (types.UniTuple(number, outputs) if outputs > 1 else number)(*(number,) * inputs)
-    options = {"error_model": "numpy", "cache": _cacheable(function)}
     try:
-        return njit(signature, **options)(function)
+        return njit(signature, error_model="numpy", cache=_cacheable(function))(function)
     except NumbaError as error:
         code = function.__code__
         raise ModelError(
@@ -70,8 +69,10 @@ def _cacheable(function: Callable[..., Any]) -> bool:
     used = inspect.getclosurevars(function)
     names = [*used.globals.values(), *used.nonlocals.values()]
     named = function.__name__ != "<lambda>"  # numba tells functions apart by their line
-    return named and inspect.getsourcefile(function) is not None and all(
-        isinstance(v, python.ModuleType) and v.__name__ in ("math", "numpy") for v in names
+    return (
+        named
+        and inspect.getsourcefile(function) is not None
+        and all(isinstance(v, python.ModuleType) and v.__name__ in ("math", "numpy") for v in names)
     )
 
 

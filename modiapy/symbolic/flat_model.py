@@ -111,8 +111,8 @@ class IfEquation:
 class ForEquation:
     """Equations repeated for ``index`` = ``first`` to ``last`` (included), both integer expressions of parameters.
 
-    In the equations the index is a `Name`, and ``Apply("element", (Name("x"), i))`` is the scalar ``x[i]``, or an element of the
-    array ``x``.
+    In the equations the index is a `Name`, and ``Apply("element", (Name("x"), i))`` is the scalar ``x[i]``, or an element of
+    the array ``x``.
     """
 
     index: str
@@ -192,6 +192,7 @@ class FlatModel:
             notes += [f"enumeration of {', '.join(v.literals)}"] if v.literals else [v.type] if v.type != "Real" else []
             shape = "".join(f"[{n}]" for n in self.shapes.get(v.name, ()))
             lines.append(f"  {v.name}{shape}" + (f"  ({', '.join(notes)})" if notes else ""))
+        lines += [f"  clock {name}" for name in self.clocks]
         lines.append("equations")
         lines += [f"  {equation}" for equation in self.equations]
         lines += ["  " + str(entry).replace("\n", "\n  ") for entry in self.compound]

@@ -151,28 +151,6 @@ class EquationSystem:
         return [v for v in self.row_columns[row] if self.up[v] < 0]
 
 
-def solvable(equation: Equation, occurring: list[int], variables: list[str], shapes: Mapping[str, Shape]) -> list[int]:
-    """The variables among those ``occurring`` that an equation may be matched with.
-
-    In a model with arrays they have the shape of the equation, and if some of them occur without an operator on whole arrays,
-    only these: they can be solved for element by element.
-    """
-    if not shapes:
-        return occurring
-    difference = Apply("-", (equation.lhs, equation.rhs))
-    shape = shape_of(difference, shapes)
-    columns = [v for v in occurring if shapes.get(base_and_order(variables[v])[0], ()) == shape]
-    if not shape:
-        return columns
-    factors = coefficients(difference, {variables[v] for v in columns}) or {}
-    simple = [v for v in columns if not _has_array_operator(factors.get(variables[v], ZERO))]
-    return [v for v in simple if variables[v] in factors] or columns
-
-
-def _has_array_operator(expr: Expr) -> bool:
-    return any(type(node) is Apply and is_array_operator(node.op) for node in walk(expr))
-
-
 def expressions(node: Node) -> tuple[Expr, ...]:
     """Both sides of an equation; inputs and outputs of a call."""
     return (*node.inputs, *node.outputs) if isinstance(node, CallEquation) else (node.lhs, node.rhs)

@@ -122,6 +122,7 @@ def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
         blocks=blocks,
         unknowns=computed(blocks),
         redundant_initials={},
+        constraints=(),
     )
 
 

@@ -14,7 +14,7 @@ from ..acausal.protocol import AcausalComponent
 from ..model.errors import ModelError, nearest
 from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
 from ..model.functions import is_function
-from ..model.model import REDECLARED, RESERVED, Map, Model, Par, Var, is_number
+from ..model.model import EQUALITY, REDECLARED, RESERVED, Map, Model, Par, Var, is_number
 
 
 @dataclass(eq=False)
@@ -48,13 +48,14 @@ class Instance:
             yield from child.walk()
 
     def is_connector(self) -> bool:
-        """Whether the model is a connector: it has potential or flow variables, or nothing but connectors."""
+        """Whether the model is a connector: potential or flow variables, or nothing but connectors and unbound variables."""
         direct = self.variables.values()
         if any(v.get("potential") or v.get("flow") for v in direct):
             return True
         return (
-            set(self.model) <= {*self.children, "description"}
-            and bool(self.children)
+            bool(self.children)
+            and set(self.model) <= {*self.children, *self.variables, "description", EQUALITY}
+            and all(v.get("value") is None for v in direct)
             and all(child.is_connector() for child in self.children.values())
         )
 
@@ -197,7 +198,7 @@ def find_function(
     """
     place = locate(start, name)
     value = None if place is None or isinstance(place.instance.model[place.key], Var | Model) else value_of(place)
-    if place is None or not is_function(value):
+    if place is None or value is None or not is_function(value):
         functions = []
         scope: Instance | None = start
         while scope is not None:

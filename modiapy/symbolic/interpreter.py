@@ -11,10 +11,10 @@ import numpy as np
 from ..acausal.protocol import CallEquation
 from ..model.errors import SimulationError
 from ..model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
-from .diagnosis import describe
-from .events import DISCRETE
 from .array_layout import array_values, offsets, split
 from .arrays import evaluate_arrays
+from .diagnosis import describe
+from .events import DISCRETE
 from .flat_model import FlatModel
 from .newton_memory import Header, NewtonMemory, Part, Reason, Result
 from .sorted_model import (
@@ -188,7 +188,7 @@ class _Interpreter:
             f"'{variable}' cannot be computed from '{equation or expr}'" + (f" ({reason})" if reason else ""),
             time=self.t,
             path=path,
-            found=f"{variable} = {expr}" + (f" with {self._show(used)}" if used else ""),
+            found=f"{variable} = {self.model.discrete.readable(expr)}" + (f" with {self._show(used)}" if used else ""),
             expected="a finite value",
         )
 
@@ -294,12 +294,11 @@ class _Interpreter:
         left, sizes, right = np.linalg.svd(scaled)
         if sizes[-1] > SINGULAR * sizes[0]:
             return
-        sizes = [int(np.size(self.values[name])) for name in block.unknowns]
-        names_of, equations_of = (
-            [item for item, n in zip(items, sizes, strict=True) for _ in range(n)] for items in (block.unknowns, block.equations)
-        )
-        unknowns = list(dict.fromkeys(name for name, part in zip(names_of, right[-1], strict=True) if abs(part) > 1e-6))
-        equations = [e for e, part in zip(equations_of, left[:, -1], strict=True) if abs(part) > 1e-6]
+        # an array has as many rows and columns as elements
+        lengths = [int(np.size(self.values[name])) for name in block.unknowns]
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        unknowns = [block.unknowns[k] for k in np.unique(owner[np.abs(right[-1]) > 1e-6])]
+        equations = [block.equations[k] for k in np.unique(owner[np.abs(left[:, -1]) > 1e-6])]
         steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
         involved = set().union(*(names(e.lhs) | names(e.rhs) for e in [*equations, *steps]))
         used = sorted(name for name in involved if name in self.parameters or name in self.model.states)

@@ -6,9 +6,14 @@ This module imports numba; it is imported when a model with such a block is load
 
 from __future__ import annotations
 
-from numba import cfunc, njit, types
+from typing import Any
 
-from ..acausal.native import float64_array, int64_array
+from llvmlite import ir
+from numba import cfunc, njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ..acausal.native import float64_array, int32_array, int64_array
 from .codegen_linear import (
     BEGIN,
     COLUMN,
@@ -20,6 +25,7 @@ from .codegen_linear import (
     GIVEN,
     HEADER,
     ITERATE,
+    LAPACK,
     PHASE,
     PROBE,
     REFINE,
@@ -87,6 +93,73 @@ def substitute(a, pivots, v, n):  # type: ignore[no-untyped-def]
         v[i] = s / a[i * n + i]
 
 
+@intrinsic
+def _getrf(typingctx: Any, address: Any, n: Any, a: Any, pivots: Any) -> Any:
+    """LAPACK's dgetrf at ``address`` for the n x n matrix at ``a``; pivots (int32) go to ``pivots``. Returns its info."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        integer, pointer = ir.IntType(32), ir.IntType(32).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [pointer, pointer, ir.DoubleType().as_pointer(), pointer, pointer, pointer])
+        size = cgutils.alloca_once_value(builder, builder.trunc(args[1], integer))
+        info = cgutils.alloca_once_value(builder, ir.Constant(integer, 0))
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        matrix = builder.inttoptr(args[2], ir.DoubleType().as_pointer())
+        builder.call(function, [size, size, matrix, size, builder.inttoptr(args[3], pointer), info])
+        return builder.sext(builder.load(info), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), generate
+
+
+def lapack_address() -> int:
+    """Address of LAPACK's dgetrf (scipy brings it along)."""
+    from numba.extending import get_cython_function_address
+
+    return int(get_cython_function_address("scipy.linalg.cython_lapack", "dgetrf"))
+
+
+@njit(cache=True)
+def factorise_lapack(lapack, a_address, pivots_address, rows, columns, noise, n):  # type: ignore[no-untyped-def]
+    """`factorise` by LAPACK, which sees the transposed matrix: columns are interchanged, pivots are int32 and count from 1."""
+    if _getrf(lapack, n, a_address, pivots_address) < 0:  # type: ignore[call-arg]
+        return False
+    a, pivots = float64_array(a_address, n * n), int32_array(pivots_address, n)
+    for k in range(n):
+        p = pivots[k] - 1
+        columns[k], columns[p] = columns[p], columns[k]
+        if abs(a[k * n + k]) <= EPSILON * max(n * min(rows[k], columns[k]), 2.0 * noise[k]):
+            return False
+    return True
+
+
+@njit(cache=True)
+def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
+    """Solve with the factors of `factorise_lapack`: v becomes the solution of A x = v."""
+    for i in range(n):
+        s = v[i]
+        for j in range(i):
+            s -= a[i * n + j] * v[j]
+        v[i] = s / a[i * n + i]
+    for i in range(n - 1, -1, -1):
+        s = v[i]
+        for j in range(i + 1, n):
+            s -= a[i * n + j] * v[j]
+        v[i] = s
+    for k in range(n - 1, -1, -1):
+        p = pivots[k] - 1
+        v[k], v[p] = v[p], v[k]
+
+
+@njit(cache=True)
+def _solve(address, n, v):  # type: ignore[no-untyped-def]
+    """v becomes the solution, with the factors that are in the memory of the block."""
+    pivots_address = address + 8 * (HEADER + 5 * n)
+    a = float64_array(pivots_address + 8 * n, n * n)
+    if int64_array(address, HEADER)[LAPACK] != 0:
+        substitute_lapack(a, int32_array(pivots_address, n), v, n)
+    else:
+        substitute(a, int64_array(pivots_address, n), v, n)
+
+
 @njit(cache=True)
 def _store_column(a, r, b, rows, columns, j, n):  # type: ignore[no-untyped-def]
     largest = 0.0
@@ -106,7 +179,6 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
     memory = float64_array(address + 8 * HEADER, 6 * n + n * n)
     w, r, b = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n]
     rows, columns = memory[3 * n : 4 * n], memory[4 * n : 5 * n]
-    pivots = int64_array(address + 8 * (HEADER + 5 * n), n)
     a = memory[6 * n :]
 
     phase = header[PHASE]
@@ -117,7 +189,7 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
     if phase == GIVEN:
         return SOLVED
     if phase == REFINE:
-        substitute(a, pivots, r, n)
+        _solve(address, n, r)
         for i in range(n):
             w[i] -= r[i]
         return SOLVED
@@ -140,14 +212,19 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
             return ITERATE
         for i in range(n):
             r[i] = abs(b[i]) / PROBE
-        if not factorise(a, pivots, rows, columns, r, n):
+        if header[LAPACK] != 0:
+            pivots_address = address + 8 * (HEADER + 5 * n)
+            regular = factorise_lapack(header[LAPACK], pivots_address + 8 * n, pivots_address, rows, columns, r, n)
+        else:
+            regular = factorise(a, int64_array(address + 8 * (HEADER + 5 * n), n), rows, columns, r, n)
+        if not regular:
             return STATUS_SINGULAR
         header[FACTORISED] = 1
 
     size = 0.0
     for i in range(n):
         w[i] = b[i]
-    substitute(a, pivots, w, n)
+    _solve(address, n, w)
     for i in range(n):
         size += abs(w[i])
     if size > REFINE_ABOVE:

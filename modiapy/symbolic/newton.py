@@ -22,6 +22,9 @@ SIZE, PHASE, FREE, SOLVED = int(Header.SIZE), int(Header.PHASE), int(Header.FREE
 ITERATION, ATTEMPT, REASON = int(Header.ITERATION), int(Header.ATTEMPT), int(Header.REASON)
 SOLUTIONS, RESIDUALS, JACOBIANS = int(Header.SOLUTIONS), int(Header.RESIDUALS), int(Header.JACOBIANS)
 HEADER, PARTS = int(Header.LENGTH), int(Part.LENGTH)
+UNKNOWNS, RESIDUAL, LAST, START = int(Part.UNKNOWNS), int(Part.RESIDUALS), int(Part.LAST), int(Part.START)
+NOMINAL, BASE, STEP, TRIAL = int(Part.NOMINAL), int(Part.BASE), int(Part.STEP), int(Part.TRIAL)
+ROWS, COLUMNS, NOISE, PIVOTS = int(Part.ROWS), int(Part.COLUMNS), int(Part.NOISE), int(Part.PIVOTS)
 ASK_RESIDUALS, DONE, ASK_JACOBIAN, FAILED = (int(r) for r in Result)
 
 NOT_A_NUMBER, SINGULAR, NO_CONVERGENCE = (int(r) for r in Reason)
@@ -32,10 +35,15 @@ TOLERANCE = 1e-12
 ACCEPTABLE = 1e-7
 """The same where rounding errors prevent any further progress."""
 
-MAX_ITERATIONS = 60
+MAX_ITERATIONS = 200
 MIN_DAMPING = 1e-5
 FAST = 0.1
 """Rate of convergence below which the Jacobian is kept."""
+
+
+@njit(inline="always")
+def _vector(memory, n, part):  # type: ignore[no-untyped-def]
+    return memory[part * n : (part + 1) * n]
 
 
 @njit(cache=True)
@@ -48,14 +56,6 @@ def _size(step, at, nominal, n):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _finish(header, w, last, n):  # type: ignore[no-untyped-def]
-    for i in range(n):
-        last[i] = w[i]
-    header[SOLVED] = 1
-    return DONE
-
-
-@njit(cache=True)
 def _evaluate(header, phase, wanted):  # type: ignore[no-untyped-def]
     header[PHASE] = phase
     header[RESIDUALS] += 1
@@ -64,12 +64,30 @@ def _evaluate(header, phase, wanted):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _begin_again(header, w, last, start, nominal, reason, n):  # type: ignore[no-untyped-def]
+def _begin(header, memory):  # type: ignore[no-untyped-def]
+    n = header[SIZE]
+    header[SOLUTIONS] += 1
+    header[ITERATION] = header[ATTEMPT] = 0
+    _vector(memory, n, UNKNOWNS)[:] = _vector(memory, n, LAST if header[SOLVED] else START)
+    return _evaluate(header, AT_BASE, ASK_JACOBIAN)
+
+
+@njit(cache=True)
+def _finish(header, memory):  # type: ignore[no-untyped-def]
+    n = header[SIZE]
+    _vector(memory, n, LAST)[:] = _vector(memory, n, UNKNOWNS)
+    header[SOLVED] = 1
+    return DONE
+
+
+@njit(cache=True)
+def _begin_again(header, memory, reason):  # type: ignore[no-untyped-def]
     """Try another starting point, or give up.
 
     Near a point without derivative, or with a singular one, it is left a little. At events the search begins anew at the start
     values; between events it does not, because it must not jump to another solution.
     """
+    n = header[SIZE]
     header[REASON] = reason
     attempt = header[ATTEMPT] + 1
     header[ATTEMPT] = attempt
@@ -79,102 +97,117 @@ def _begin_again(header, w, last, start, nominal, reason, n):  # type: ignore[no
     distance = 0.0
     if attempt > 1 or not free or header[SOLVED] == 0:
         distance = (1e-3, 1e-3, -1e-3, 0.1, -0.1, 1.0, -1.0)[attempt - 1]
+    w, nominal, origin = _vector(memory, n, UNKNOWNS), _vector(memory, n, NOMINAL), _vector(memory, n, START if free else LAST)
     for i in range(n):
-        origin = start[i] if free else last[i]
-        w[i] = origin + distance * nominal[i] * (1.0 + 0.1 * (i % 7))
+        w[i] = origin[i] + distance * nominal[i] * (1.0 + 0.1 * (i % 7))
     header[ITERATION] = 0
     return _evaluate(header, AT_BASE, ASK_JACOBIAN)
 
 
 @njit(cache=True)
+def _try(header, memory, damping):  # type: ignore[no-untyped-def]
+    """Go ``damping`` times the step away from the base, to see the residuals there."""
+    n = header[SIZE]
+    w, base, step = _vector(memory, n, UNKNOWNS), _vector(memory, n, BASE), _vector(memory, n, STEP)
+    for i in range(n):
+        w[i] = base[i] + damping * step[i]
+    memory[PARTS * n] = damping
+    return _evaluate(header, AT_TRIAL, ASK_RESIDUALS)
+
+
+@njit(cache=True)
+def _try_step(header, memory, damping):  # type: ignore[no-untyped-def]
+    """The present point becomes the base."""
+    n = header[SIZE]
+    w, step = _vector(memory, n, UNKNOWNS), _vector(memory, n, STEP)
+    _vector(memory, n, BASE)[:] = w
+    memory[PARTS * n + 1] = _size(step, w, _vector(memory, n, NOMINAL), n)
+    return _try(header, memory, damping)
+
+
+@njit(cache=True)
+def _factorised(header, memory):  # type: ignore[no-untyped-def]
+    n = header[SIZE]
+    rows, columns, noise = _vector(memory, n, ROWS), _vector(memory, n, COLUMNS), _vector(memory, n, NOISE)
+    a = memory[PARTS * n + SCALARS :]
+    rows[:] = 0.0
+    columns[:] = 0.0
+    noise[:] = 0.0
+    for i in range(n):
+        for j in range(n):
+            rows[i] = max(rows[i], abs(a[i * n + j]))
+            columns[j] = max(columns[j], abs(a[i * n + j]))
+    return factorise(a, _vector(memory, n, PIVOTS).view(np.int64), rows, columns, noise, n)
+
+
+@njit(cache=True)
+def _correction(header, memory, part):  # type: ignore[no-untyped-def]
+    """Newton's correction for the present residuals with the factors at hand, into a vector of the memory."""
+    n = header[SIZE]
+    r, v = _vector(memory, n, RESIDUAL), _vector(memory, n, part)
+    for i in range(n):
+        v[i] = -r[i]
+    substitute(memory[PARTS * n + SCALARS :], _vector(memory, n, PIVOTS).view(np.int64), v, n)
+
+
+@njit(cache=True)
+def _at_base(header, memory):  # type: ignore[no-untyped-def]
+    """Residuals and Jacobian are known: compute the next step."""
+    n = header[SIZE]
+    w, r, step = _vector(memory, n, UNKNOWNS), _vector(memory, n, RESIDUAL), _vector(memory, n, STEP)
+    if not r.any():
+        return _finish(header, memory)
+    if not (np.isfinite(r).all() and np.isfinite(memory[PARTS * n + SCALARS :]).all()):
+        return _begin_again(header, memory, NOT_A_NUMBER)
+    if not _factorised(header, memory):
+        return _begin_again(header, memory, SINGULAR)
+    _correction(header, memory, STEP)
+    if _size(step, w, _vector(memory, n, NOMINAL), n) <= TOLERANCE:
+        for i in range(n):
+            w[i] += step[i]
+        return _finish(header, memory)
+    return _try_step(header, memory, min(1.0, 4.0 * memory[PARTS * n]) if header[ITERATION] else 1.0)
+
+
+@njit(cache=True)
+def _at_trial(header, memory):  # type: ignore[no-untyped-def]
+    """The residuals at the end of the step are known: accept it, or make it shorter."""
+    n = header[SIZE]
+    w, step, trial = _vector(memory, n, UNKNOWNS), _vector(memory, n, STEP), _vector(memory, n, TRIAL)
+    damping, size = memory[PARTS * n], memory[PARTS * n + 1]
+    finite = np.isfinite(_vector(memory, n, RESIDUAL)).all()
+    correction = np.inf
+    if finite:
+        _correction(header, memory, TRIAL)
+        correction = _size(trial, _vector(memory, n, BASE), _vector(memory, n, NOMINAL), n)
+    rate = correction / size
+    full = damping == 1.0
+    if full and (correction <= TOLERANCE or (rate < FAST and rate * correction <= 0.1 * TOLERANCE)):
+        for i in range(n):
+            w[i] += trial[i]
+        return _finish(header, memory)
+    if rate <= 1.0 - 0.25 * damping:
+        header[ITERATION] += 1
+        if header[ITERATION] > MAX_ITERATIONS:
+            return _begin_again(header, memory, NO_CONVERGENCE)
+        if not (full and rate < FAST):
+            return _evaluate(header, AT_BASE, ASK_JACOBIAN)
+        step[:] = trial
+        return _try_step(header, memory, 1.0)
+    if size <= ACCEPTABLE and finite:
+        return _finish(header, memory)
+    damping *= 0.5 if rate > 2.0 else 0.25
+    if damping < MIN_DAMPING:
+        return _begin_again(header, memory, NO_CONVERGENCE)
+    return _try(header, memory, damping)
+
+
+@njit(cache=True)
 def newton_step(header, memory):  # type: ignore[no-untyped-def]
     """One step on the memory of a block: header, shape (Header.LENGTH,), and the doubles after it. Returns a `Result`."""
-    n = header[SIZE]
-    w, r = memory[:n], memory[n : 2 * n]
-    last, start, nominal = memory[2 * n : 3 * n], memory[3 * n : 4 * n], memory[4 * n : 5 * n]
-    base, step, trial = memory[5 * n : 6 * n], memory[6 * n : 7 * n], memory[7 * n : 8 * n]
-    rows, columns, noise = memory[8 * n : 9 * n], memory[9 * n : 10 * n], memory[10 * n : 11 * n]
-    pivots = memory[11 * n : 12 * n].view(np.int64)
-    scalars = memory[PARTS * n : PARTS * n + SCALARS]
-    a = memory[PARTS * n + SCALARS :]
-
     if header[PHASE] == BEGIN:
-        header[SOLUTIONS] += 1
-        header[ITERATION] = 0
-        header[ATTEMPT] = 0
-        for i in range(n):
-            w[i] = last[i] if header[SOLVED] else start[i]
-        return _evaluate(header, AT_BASE, ASK_JACOBIAN)
-
-    finite, zero = True, True
-    for i in range(n):
-        finite = finite and np.isfinite(r[i])
-        zero = zero and r[i] == 0.0
-
-    if header[PHASE] == AT_BASE:
-        if zero:
-            return _finish(header, w, last, n)
-        for i in range(n * n):
-            finite = finite and np.isfinite(a[i])
-        if not finite:
-            return _begin_again(header, w, last, start, nominal, NOT_A_NUMBER, n)
-        rows[:] = 0.0
-        columns[:] = 0.0
-        noise[:] = 0.0
-        for i in range(n):
-            for j in range(n):
-                rows[i] = max(rows[i], abs(a[i * n + j]))
-                columns[j] = max(columns[j], abs(a[i * n + j]))
-        if not factorise(a, pivots, rows, columns, noise, n):
-            return _begin_again(header, w, last, start, nominal, SINGULAR, n)
-        for i in range(n):
-            step[i] = -r[i]
-        substitute(a, pivots, step, n)
-        size = _size(step, w, nominal, n)
-        if size <= TOLERANCE:
-            for i in range(n):
-                w[i] += step[i]
-            return _finish(header, w, last, n)
-        damping = min(1.0, 4.0 * scalars[0]) if header[ITERATION] else 1.0
-    else:
-        damping, size = scalars[0], scalars[1]
-        correction = np.inf
-        if finite:
-            for i in range(n):
-                trial[i] = -r[i]
-            substitute(a, pivots, trial, n)
-            correction = _size(trial, base, nominal, n)
-        rate = correction / size
-        full = damping == 1.0
-        if full and (correction <= TOLERANCE or (rate < FAST and rate * correction <= 0.1 * TOLERANCE)):
-            for i in range(n):
-                w[i] += trial[i]
-            return _finish(header, w, last, n)
-        if rate <= 1.0 - 0.25 * damping:
-            header[ITERATION] += 1
-            if header[ITERATION] > MAX_ITERATIONS:
-                return _begin_again(header, w, last, start, nominal, NO_CONVERGENCE, n)
-            if not (full and rate < FAST):
-                return _evaluate(header, AT_BASE, ASK_JACOBIAN)
-            for i in range(n):
-                step[i] = trial[i]
-            size = correction
-        elif size <= ACCEPTABLE and finite:
-            return _finish(header, w, last, n)
-        else:
-            damping *= 0.5 if rate > 2.0 or not finite else 0.25
-            if damping < MIN_DAMPING:
-                return _begin_again(header, w, last, start, nominal, NO_CONVERGENCE, n)
-            for i in range(n):
-                w[i] = base[i] + damping * step[i]
-            scalars[0] = damping
-            return _evaluate(header, AT_TRIAL, ASK_RESIDUALS)
-
-    for i in range(n):
-        base[i] = w[i]
-        w[i] = base[i] + damping * step[i]
-    scalars[0], scalars[1] = damping, size
-    return _evaluate(header, AT_TRIAL, ASK_RESIDUALS)
+        return _begin(header, memory)
+    return _at_base(header, memory) if header[PHASE] == AT_BASE else _at_trial(header, memory)
 
 
 @cfunc(types.int32(types.int64), cache=True)

@@ -3,7 +3,8 @@
 A record of a connector is overdetermined if its variables depend on each other, such as the nine elements of a rotation matrix.
 Setting two such records equal in a loop of connections gives too many equations. Therefore the loops of the graph are cut: its
 nodes are the overdetermined records, its edges the connections, which may be cut, and the branches, which may not. Each
-tree that remains has one root. A connection that is cut gives the (fewer) equations of an equality constraint in place of equalities.
+tree that remains has one root. A connection that is cut gives the (fewer) equations of an equality constraint in place of
+equalities.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..model.errors import ModelError
 
 @dataclass(frozen=True)
 class Edge:
-    """A branch or a connection between two records; ``path`` is that of the model where it stands, ``text`` what was written."""
+    """A branch or connection between two records; ``path`` is that of the model where it stands, ``text`` what was written."""
 
     a: str
     b: str
@@ -103,7 +104,8 @@ def spanning_forest(graph: ConnectionGraph) -> Forest:
                 expected="a connection in every loop, which can be cut",
             )
     joined = _Sets()
-    kept, cut = list(graph.branches), []
+    kept: list[Edge] = list(graph.branches)
+    cut: list[Edge] = []
     for edge in graph.connections:
         if not joined.unite(edge.a, edge.b):
             continue  # the records are equal already through other connections

@@ -23,11 +23,11 @@ from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, evaluate, mul, names, sum_of
 from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes
-from .diagnosis import located
+from .diagnosis import located, remedy_for_contradiction
 from .events import is_constant
 from .flat_model import FlatModel
 from .integer_elimination import Row, Terms, determine, eliminate, peel
-from .sorted_model import Alias, base_and_order
+from .sorted_model import Alias, SortedModel, base_and_order
 
 SHOWN = 8
 """So many equations are named in a message."""
@@ -46,6 +46,12 @@ class Singularities:
     elimination: Elimination
     constraints: list[Equation] = field(default_factory=list)
     arbitrary: list[str] = field(default_factory=list)
+
+    def notes(self, flat: FlatModel) -> list[str]:
+        """What was changed, line by line."""
+        lines = [f"removed, because it follows from others: {located(e, flat)}" for e in self.elimination.redundant]
+        lines += [f"constraint between states made visible: {located(e, flat)}" for e in self.constraints]
+        return lines + [f"set to 0, because nothing determines it: {name}" for name in self.arbitrary]
 
 
 @dataclass
@@ -77,6 +83,7 @@ def remove_singularities(
 class _Removal:
     def __init__(self, flat: FlatModel, elimination: Elimination, elsewhere: Collection[str], anchors: Collection[str]) -> None:
         self.flat, self.before, self.anchors = flat, elimination, anchors
+        self.assumptions = list(elimination.assumptions)
         self.equations = elimination.equations
         self.forms = [self._form(e) if isinstance(e, Equation) else _Form() for e in self.equations]
         self.known = {name for name, v in flat.variables.items() if v.input}
@@ -95,7 +102,8 @@ class _Removal:
             constraints.get(i, equation) for i, equation in enumerate(self.equations) if i not in removed or i in constraints
         ]
         redundant = [*self.before.redundant, *(e for i in removed if isinstance(e := self.equations[i], Equation))]
-        chance = [*self.before.coincidental, *(e for i, always in removed.items() if not always and (e := self.equations[i]))]
+        chance = list(self.before.coincidental)
+        chance += [e for i, always in removed.items() if not always and isinstance(e := self.equations[i], Equation)]
         limit = len(redundant) - len(chance)
         arbitrary = self._arbitrary(removed.keys() | constraints.keys(), limit) if limit else []
         if not removed and not constraints and not arbitrary:
@@ -103,7 +111,9 @@ class _Removal:
         kept += [Equation(Name(name), ZERO, "", f"{name} = 0 [arbitrary]") for name in arbitrary]
         again = eliminate_aliases(replace(self.flat, variables=self.before.variables), kept, self.anchors)
         aliases = compose(self.before.aliases, again.aliases, self.flat.variables)
-        elimination = Elimination(again.equations, again.variables, aliases, [*redundant, *again.redundant], chance)
+        elimination = Elimination(
+            again.equations, again.variables, aliases, [*redundant, *again.redundant], chance, self.assumptions
+        )
         return Singularities(elimination, list(constraints.values()), arbitrary)
 
     def _form(self, equation: Equation) -> _Form:
@@ -162,16 +172,18 @@ class _Removal:
     def _remove(self, i: int, row: Row) -> bool:
         """Check a redundant equation; whether it would be redundant for other values of parameters, too."""
         constant = self._constant(row)
+        equation = self.equations[i]
+        assert isinstance(equation, Equation)
         if not vanishes(constant, self.flat.parameters):
-            equation = self.equations[i]
-            assert isinstance(equation, Equation)
             raise ModelError(
                 f"these equations contradict each other: {self._texts(row)}",
                 path=equation.path,
                 found=f"0 = {constant} = {evaluate(constant, self.flat.parameters)!r}, their sum",
-                remedy="Remove one of them, or the component or connection that it stems from.",
+                remedy=remedy_for_contradiction(self.equations[k] for k in row.origin),
             )
-        return always_vanishes(constant)
+        if names(constant):
+            self.assumptions.append((constant, equation))
+        return always_vanishes(constant, self.flat.parameters)
 
     def _texts(self, row: Row) -> str:
         texts = [f"'{located(self.equations[i], self.flat)}'" for i in row.origin]
@@ -203,6 +215,22 @@ def _integer_multiple(node: Expr) -> tuple[Expr, int] | None:
             if type(factor) is Const and factor.value.is_integer() and abs(factor.value) < 2**31:
                 return other, int(factor.value)
     return None
+
+
+def check_assumptions(model: SortedModel, parameters: Mapping[str, float]) -> None:
+    """Check that the equations that were removed as redundant still follow from others with other values of parameters.
+
+    Raises:
+        ModelError: one of them does not.
+    """
+    for constant, equation in model.assumptions:
+        if not vanishes(constant, parameters):
+            raise ModelError(
+                f"the equation '{located(equation, model.flat)}' was removed, because {constant} was 0",
+                path=equation.path,
+                found=f"{constant} = {evaluate(constant, parameters)!r}",
+                remedy="Merge before: instantiate(model | Map(...)).",
+            )
 
 
 def describe_arbitrary(names_: list[str], flat: FlatModel, aliases: Mapping[str, Alias]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..acausal.protocol import CallEquation
 from ..model.expression import ZERO, Equation, names
@@ -90,6 +91,8 @@ def sort_model(flat: FlatModel) -> SortedModel:
         time_events=[elimination.substitute(e) for e in events.time_events],
         inputs=scalars_first((name for name, v in flat.variables.items() if v.input), flat.shapes),
         report=_report(flat, elimination, differentiated, system, selection, blocks),
+        notes=singularities.notes(flat),
+        assumptions=elimination.assumptions,
         redundant_initials=_redundant_initials(elimination, set(states), events),
         discrete=resolve_discrete(
             events.discrete,
@@ -173,7 +176,7 @@ def _state_preference(system: EquationSystem) -> Callable[[str], tuple[int, ...]
     return wanted
 
 
-def _redundant_initials(elimination: Elimination, states: set[str], events: Events) -> dict[str, float]:
+def _redundant_initials(elimination: Elimination, states: set[str], events: Events) -> dict[str, Any]:
     """What ``init`` says of variables that are neither states nor remembered at the beginning."""
     remembered = {name for m in events.discrete.memory if m.discrete for name in (m.name, m.initial)} | events.assigned
     remembered |= {elimination.aliases[name].of for name in remembered if name in elimination.aliases}

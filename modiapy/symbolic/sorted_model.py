@@ -140,6 +140,8 @@ class SortedModel:
         time_events: argument of the k-th ``after(t)``, which stands in the blocks as ``Apply("after", (Const(k),))``.
         inputs: names of top-level inputs.
         report: sizes before and after each pass, for `sim.report()`.
+        notes: what was changed to remove singularities, for `sim.report()`.
+        assumptions: sums of parameters that were found to be zero, and the redundant equations that were removed for it.
         redundant_initials: variables with ``init`` that are not states and their initial values: the equations determine
             them, so after initialization they must have these values.
         initialization: how initial values are computed; None if they are those of the states.
@@ -159,6 +161,8 @@ class SortedModel:
     time_events: Sequence[Expr] = ()
     inputs: Sequence[str] = ()
     report: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    assumptions: Sequence[tuple[Expr, Equation]] = ()
     redundant_initials: Mapping[str, float] = field(default_factory=dict)
     initialization: Initialization | None = None
     constraints: Sequence[Constraint] = ()

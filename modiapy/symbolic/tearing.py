@@ -1,16 +1,17 @@
 """From strong components to blocks: solving single equations, tearing systems of equations.
 
 Tearing chooses unknowns such that all other unknowns of the block follow in sequence; the equations left over are the
-residuals. Only equations with constant coefficients (of numbers and parameters) are solved in the sequence, since others
-may vanish; an equation that is nonlinear in other unknowns of the block is solved for one in which it is linear. The choice
-is greedy: first the unknowns that component functions wait for (accelerations), then the variable after which most equations have a single unknown left, after F. E. Cellier, E. Kofman, Continuous System Simulation (2006),
-chapter 7.
+residuals. Only equations with constant coefficients (of numbers and parameters) are solved in the sequence, since others may
+vanish; an equation that is nonlinear in other unknowns of the block is solved for one in which it is linear. The choice is
+greedy: first the unknowns that component functions wait for (accelerations), then the variable after which most equations have
+a single unknown left, after F. E. Cellier, E. Kofman, Continuous System Simulation (2006), chapter 7.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +25,20 @@ from .index_reduction import Node
 from .nonlinear import invert, nonlinear_block
 from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
 
-GROWTH = 1e8
+GROWTH = 1e6
 """Largest amplification of the torn unknowns, and of their rounding errors, with which a variable is computed."""
 
-CUT = 1e4
+SWEEPS = 6
+"""Iterations of the scaling of rows and columns."""
+
+CUT = 1e2
 """Where `GROWTH` is reached, the sequence is cut: what contributes more than this to the amplification is torn as well.
 
 Ladder networks and grids, whose sequences amplify by a factor per section, are so divided into stretches (multiple shooting).
 """
+
+NONLINEAR = 100.0
+"""What a nonlinear term counts as amplification: functions of functions of functions must not become a long sequence."""
 
 
 def solve_component(nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float]) -> Block:
@@ -88,6 +95,26 @@ class _Item:
         self.used = frozenset(self.left)
 
 
+def _scale(rows: Sequence[dict[str, float]]) -> None:
+    """Replace coefficients by their magnitudes, columns scaled so that units of measurement do not count.
+
+    With rows scaled too, which makes no difference for ratios, the geometric mean of each row and column would be about 1.
+    """
+    logs = [{name: math.log(abs(c)) for name, c in row.items()} for row in rows]
+    column = dict.fromkeys((name for row in rows for name in row), 0.0)
+    for _ in range(SWEEPS):
+        total, count = dict.fromkeys(column, 0.0), dict.fromkeys(column, 0)
+        for row in logs:
+            mean = sum(value + column[name] for name, value in row.items()) / max(len(row), 1)
+            for name, value in row.items():
+                total[name] += value - mean
+                count[name] += 1
+        column = {name: -total[name] / count[name] for name in column}
+    for row, log in zip(rows, logs, strict=True):
+        for name, value in log.items():
+            row[name] = math.exp(value + column[name])
+
+
 class _Tearing:
     def __init__(self, nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float]) -> None:
         self.unknowns = list(unknowns)
@@ -111,6 +138,7 @@ class _Tearing:
         self.ready_calls = deque(
             i for i, item in enumerate(self.items) if isinstance(item.node, CallEquation) and not item.left
         )
+        _scale([item.pivots for item in self.items])
         self.solvable = dict.fromkeys(self.unknowns, 0)
         for item in self.items:
             self._count_solvable(item, 1)
@@ -221,7 +249,10 @@ class _Tearing:
         self._resolve(name, gain)
 
     def _amplification(self, item: _Item, name: str) -> float:
-        return sum(abs(c) * self.gain[v] for v, c in item.pivots.items() if v != name) / abs(item.pivots[name])
+        known = sum(c * self.gain[v] for v, c in item.pivots.items() if v != name)
+        if not self.linear:
+            known += NONLINEAR * sum(self.gain[v] for v in item.used if v not in item.pivots)
+        return known / item.pivots[name]
 
     def _cut(self) -> None:
         """Tear all computed variables of a large amplification that are still needed; their assignments become residuals."""

@@ -70,7 +70,9 @@ def _registry() -> Any:
         import pint
     except ImportError as error:
         raise ModelError("units cannot be checked", found=str(error), remedy="pip install pint") from None
-    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+    registry: Any = pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+    registry.define("@alias ohm = Ohm")
+    return registry
 
 
 class _Checker:

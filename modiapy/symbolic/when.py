@@ -54,7 +54,9 @@ def _assignment(text: str, path: str, resolve: Resolve) -> Equation:
     lhs, rhs = resolve(equation.lhs, text), resolve(equation.rhs, text)
     if type(lhs) is not Name:
         raise ModelError(
-            f"'{text}' in a when clause is not an assignment", path=path, expected="variable = expression, or reinit(state, expression)"
+            f"'{text}' in a when clause is not an assignment",
+            path=path,
+            expected="variable = expression, or reinit(state, expression)",
         )
     return Equation(lhs, rhs, path, text)
 

@@ -13,6 +13,8 @@ from .continuous import (
     LimPI,
     LimPID,
     SecondOrder,
+    StateSpace,
+    TransferFunction,
 )
 from .discrete import (
     Sampler,
@@ -196,12 +198,14 @@ __all__ = [
     "SlewRateLimiter",
     "Source",
     "Sqrt",
+    "StateSpace",
     "Step",
     "Switch",
     "Tan",
     "Tanh",
     "TimeTable",
     "Timer",
+    "TransferFunction",
     "Trapezoid",
     "TriggeredSampler",
     "UnitDelay",

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...model.errors import ModelError
 from ...model.model import Map, Model, Var
+from ...model.when import When
 from .interfaces import SISO
 from .nonlinear import Limiter
 
@@ -21,7 +27,15 @@ LimIntegrator = SISO | Model(
     out_min="-out_max",
     y_start=0.0,
     y=Var(init="y_start", output=True),
-    equations=["der(y) = 0 if (y < out_min and k*u < 0) or (y > out_max and k*u > 0) else k*u"],
+    at_max=Var(type="Boolean", init=False, description="whether it stops at out_max"),
+    at_min=Var(type="Boolean", init=False, description="whether it stops at out_min"),
+    equations=[
+        "at_max = k*u > 0 and (pre(at_max) or y >= out_max)",
+        "at_min = k*u < 0 and (pre(at_min) or y <= out_min)",
+        "der(y) = 0 if at_max or at_min else k*u",
+        When("at_max", ["reinit(y, out_max)"]),
+        When("at_min", ["reinit(y, out_min)"]),
+    ],
 )
 
 Der = SISO | Model(description="Derivative of u, which must be differentiable", equations=["y = der(u)"])
@@ -153,3 +167,50 @@ LimP = _Limited | Model(
     description="LimPID without integral and derivative part." + _TEXT,
     equations=["limiter.u = k*(wp*u_s - u_m) + k_ff*u_ff"],
 )
+
+StateSpace = Model(
+    description="Linear system x' = A@x + B@u, y = C@x + D@u of any order with arrays u and y, beginning at x_start",
+    A=[[0.0]],
+    B=[[1.0]],
+    C=[[1.0]],
+    D=[[0.0]],
+    x_start=[0.0],
+    u=Var(input=True, start=[0.0]),
+    x=Var(init="x_start"),
+    y=Var(output=True),
+    equations=["der(x) = A@x + B@u", "y = C@x + D@u"],
+)
+
+
+def TransferFunction(b: Sequence[float], a: Sequence[float]) -> Model:
+    """A block with the transfer function ``(b[0]*s**m + ... + b[m])/(a[0]*s**n + ... + a[n])``, at rest at the beginning.
+
+    Its parameters A, B, C, D are those of the controller canonical form.
+
+    Args:
+        b, a: coefficients of numerator and denominator, those of the highest power of s first.
+
+    Raises:
+        ModelError: the denominator is zero, has no power of s, or a smaller one than the numerator.
+    """
+    numerator, denominator = np.trim_zeros(np.asarray(b, dtype=float), "f"), np.trim_zeros(np.asarray(a, dtype=float), "f")
+    n = denominator.size - 1
+    if n < 1 or numerator.size > n + 1:
+        raise ModelError(
+            "this is no transfer function with states",
+            found=f"b = {np.asarray(b).tolist()}, a = {np.asarray(a).tolist()}",
+            expected="a denominator with a power of s, and none higher in the numerator",
+        )
+    numerator = np.concatenate([np.zeros(n + 1 - numerator.size), numerator]) / denominator[0]
+    denominator = denominator / denominator[0]
+    D = float(numerator[0])
+    A = np.vstack([-denominator[1:], np.eye(n - 1, n)])
+    return SISO | Model(
+        description=f"Transfer function, numerator {numerator.tolist()}, denominator {denominator.tolist()}",
+        A=A,
+        B=np.eye(n)[0],
+        C=numerator[1:] - D * denominator[1:],
+        D=D,
+        x=Var(init=np.zeros(n)),
+        equations=["der(x) = A@x + B*u", "y = C@x + D*u"],
+    )

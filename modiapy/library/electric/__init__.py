@@ -44,6 +44,9 @@ from .interfaces import (
 from .machines import (
     DCPermanentMagnet,
 )
+from .semiconductors import (
+    Diode,
+)
 from .sensors import (
     CurrentSensor,
     PotentialSensor,
@@ -86,6 +89,7 @@ __all__ = [
     "CosineVoltage",
     "CurrentSensor",
     "DCPermanentMagnet",
+    "Diode",
     "ExpSineCurrent",
     "ExpSineVoltage",
     "Ground",

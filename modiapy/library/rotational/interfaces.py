@@ -28,12 +28,3 @@ CompliantWithSpeed = Compliant | Model(
     w_rel=Var(unit="rad/s", description="angular velocity of flange_b relative to flange_a"),
     equations=["w_rel = der(phi_rel)"],
 )
-
-Rigid = Model(
-    description="Base of components on a shaft that does not twist; phi_support is the angle of the housing",
-    phi_support=0.0,
-    flange_a=Flange,
-    flange_b=Flange,
-    phi=Var(start=0.0, unit="rad", description="angle of the shaft relative to the housing"),
-    equations=["phi = flange_a.phi - phi_support", "flange_b.phi = flange_a.phi"],
-)

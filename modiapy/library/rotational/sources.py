@@ -128,3 +128,19 @@ Accelerate = Model(
     w=Var(init="w_start", unit="rad/s", description="angular velocity of the flange"),
     equations=["phi = flange.phi", "w = der(phi)", "der(w) = a_ref"],
 )
+
+InverseSpeedDependentTorque = _SpeedDependent | Model(
+    description="Torque of constant power: tau_nominal [N.m] (below zero: it brakes) at w_nominal [rad/s], in inverse"
+    " proportion to the speed, linear below w0 [rad/s]",
+    tau_nominal=-1.0,
+    w_nominal=1.0,
+    w0="0.001*abs(w_nominal)",
+    equations=["tau = tau_nominal*w_nominal*noEvent(1/w if abs(w) >= w0 else w/w0**2)"],
+)
+
+EddyCurrentTorque = _SpeedDependent | Model(
+    description="Braking torque of an eddy current brake, largest (tau_nominal [N.m]) at the speed w_nominal [rad/s]",
+    tau_nominal=1.0,
+    w_nominal=1.0,
+    equations=["tau = -2*tau_nominal*(w/w_nominal)/(1 + (w/w_nominal)**2)"],
+)

@@ -128,3 +128,19 @@ Accelerate = Model(
     v=Var(init="v_start", unit="m/s", description="velocity of the flange"),
     equations=["s = flange.s", "v = der(s)", "der(v) = a_ref"],
 )
+
+InverseSpeedDependentForce = _SpeedDependent | Model(
+    description="Force of constant power: f_nominal [N] (below zero: it brakes) at v_nominal [m/s], in inverse"
+    " proportion to the speed, linear below v0 [m/s]",
+    f_nominal=-1.0,
+    v_nominal=1.0,
+    v0="0.001*abs(v_nominal)",
+    equations=["f = f_nominal*v_nominal*noEvent(1/v if abs(v) >= v0 else v/v0**2)"],
+)
+
+EddyCurrentForce = _SpeedDependent | Model(
+    description="Braking force of an eddy current brake, largest (f_nominal [N]) at the speed v_nominal [m/s]",
+    f_nominal=1.0,
+    v_nominal=1.0,
+    equations=["f = -2*f_nominal*(v/v_nominal)/(1 + (v/v_nominal)**2)"],
+)

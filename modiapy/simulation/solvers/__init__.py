@@ -1,5 +1,23 @@
 """Integrators behind one thin interface: CVODE by pointer, CVODE through scikit-sundae, scipy."""
 
-from .interface import Advance, IntegrationFailure, Problem, Solver, SolverStatistics, create_solver, solver_names
+from .interface import (
+    Advance,
+    IntegrationFailure,
+    Problem,
+    Solver,
+    SolverStatistics,
+    check_dae_solver,
+    create_solver,
+    solver_names,
+)
 
-__all__ = ["Advance", "IntegrationFailure", "Problem", "Solver", "SolverStatistics", "create_solver", "solver_names"]
+__all__ = [
+    "Advance",
+    "IntegrationFailure",
+    "Problem",
+    "Solver",
+    "SolverStatistics",
+    "check_dae_solver",
+    "create_solver",
+    "solver_names",
+]

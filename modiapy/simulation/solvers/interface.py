@@ -186,6 +186,16 @@ _DAE_FACTORIES: dict[str, SolverFactory] = {"cvode": _ida, "sundae": _sundae_ida
 """Of the same families, for ``F(t, x, der(x)) = 0``."""
 
 
+def check_dae_solver(name: str) -> None:
+    """Refuse a solver that cannot integrate the residual form. Raises ModelError."""
+    if name in _FACTORIES and name not in _DAE_FACTORIES:
+        raise ModelError(
+            f"the solver '{name}' cannot integrate residuals (DAE mode)",
+            expected=f"one of {', '.join(_DAE_FACTORIES)}",
+            remedy="Use solver='cvode', which takes IDA of the same libraries for this.",
+        )
+
+
 def solver_names() -> Sequence[str]:
     """Names that `create_solver` knows."""
     return tuple(_FACTORIES)
@@ -211,10 +221,6 @@ def create_solver(
         raise ModelError(
             f"unknown solver '{name}'", expected=f"one of {', '.join(_FACTORIES)}", remedy=nearest(name, _FACTORIES)
         )
-    if dae and name not in _DAE_FACTORIES:
-        raise ModelError(
-            f"the solver '{name}' cannot integrate residuals (DAE mode)",
-            expected=f"one of {', '.join(_DAE_FACTORIES)}",
-            remedy="Use solver='cvode', which takes IDA of the same libraries for this.",
-        )
+    if dae:
+        check_dae_solver(name)
     return (_DAE_FACTORIES[name] if dae else factory)(problem, time, x, rtol, atol)

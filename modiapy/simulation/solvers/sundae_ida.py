@@ -26,7 +26,8 @@ class SundaeIda:
         self.x = self._x[: problem.n]
         self.count = 0
         options = {"eventsfn": self._root_function, "num_events": problem.n_z} if problem.n_z else {}
-        self._solver = IDA(self._residuals, rtol=rtol, atol=problem.absolute(atol), max_num_steps=MAX_STEPS_PER_POINT, **options)
+        absolute = problem.absolute(atol)
+        self._solver = IDA(self._residuals, rtol=rtol, atol=absolute, max_num_steps=MAX_STEPS_PER_POINT, **options)
         self._begin(time, x)
 
     def _begin(self, time: float, x: np.ndarray) -> None:
@@ -40,12 +41,15 @@ class SundaeIda:
         self._evaluations += 1
         if n == 0:
             r[:] = yp
-        elif self._problem.residual(t, y[:n], yp[:n], r[:n]) != 0:  # type: ignore[misc]
+            return
+        assert self._problem.residual is not None
+        if self._problem.residual(t, y[:n], yp[:n], r[:n]) != 0:
             raise _ModelFailure
 
     @property
     def _root_function(self):  # type: ignore[no-untyped-def]
         n, root = self._problem.n, self._problem.dae_root
+        assert root is not None
 
         def evaluate(t, y, yp, z):  # type: ignore[no-untyped-def]
             if root(t, y[:n], yp[:n], z) != 0:

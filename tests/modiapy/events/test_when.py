@@ -50,7 +50,7 @@ def test_both_values_of_states_and_discrete_variables_are_stored_at_an_event():
     result = instantiate(ball(BOUNCE)).simulate(1.0)
     impact = math.sqrt(2.0 / G)
     at = np.flatnonzero(np.isclose(result.time, impact, rtol=0, atol=1e-6))
-    assert result["n"][at[0]] == 0 and result["n"][at[-1]] == 1
+    assert (result["n"][at[0]], result["n"][at[-1]]) == (0, 1)
     assert result["v"][at[0]] == pytest.approx(-G * impact, rel=1e-5)
     assert result["v"][at[-1]] == pytest.approx(E * G * impact, rel=1e-5)
 
@@ -58,7 +58,7 @@ def test_both_values_of_states_and_discrete_variables_are_stored_at_an_event():
 def test_restitution_may_be_changed_without_new_machine_code():
     simulation = instantiate(ball(BOUNCE))
     result = simulation.simulate(1.0, merge=Map(e=1.0, n=Map(init=10)), tolerance=1e-9)
-    assert result["n"][0] == 10 and result["n"][-1] == 11
+    assert (result["n"][0], result["n"][-1]) == (10, 11)
     assert result["h"][-1] == pytest.approx(exact_ball(1.0, e=1.0)[0], abs=1e-6)
     assert result.statistics["compilations_after_start"] == 0
 
@@ -77,9 +77,7 @@ def test_a_ball_that_comes_to_rest_stays_there_exactly():
 
 
 def test_a_counter_counts_the_crossings_in_one_direction():
-    model = Model(
-        n=Var(type="Integer", init=0), y=Var("sin(2*pi*time)"), equations=[When("y > 0.5", ["n = pre(n) + 1"])]
-    )
+    model = Model(n=Var(type="Integer", init=0), y=Var("sin(2*pi*time)"), equations=[When("y > 0.5", ["n = pre(n) + 1"])])
     result = instantiate(model).simulate(3.2)
     assert result["n"][-1] == 4
     crossings = result.time[np.flatnonzero(np.diff(result["n"]) > 0)]
@@ -141,9 +139,7 @@ def test_chained_when_clauses_fire_at_the_same_instant():
 
 
 def test_reinit_of_an_alias_with_the_opposite_sign():
-    model = Model(
-        x=Var(init=1.0), z=Var(), equations=["z = -x", "der(x) = 0", When("after(1)", ["reinit(z, 3 + pre(z))"])]
-    )
+    model = Model(x=Var(init=1.0), z=Var(), equations=["z = -x", "der(x) = 0", When("after(1)", ["reinit(z, 3 + pre(z))"])])
     result = instantiate(model).simulate(2.0)
     assert result["x"][-1] == pytest.approx(-2.0)
     assert result["z"][-1] == pytest.approx(2.0)
@@ -169,7 +165,11 @@ def test_integers_in_continuous_equations_and_derivatives_of_products_with_them(
     # y = n*x is differentiated by index reduction; n is constant between events
     rules = When("after(1)", ["n = 3"])
     model = Model(
-        n=Var(type="Integer", init=2), x=Var(init=0.0), y=Var(), v=Var(), equations=["der(x) = 1", "y = n*x", "der(y) = v", rules]
+        n=Var(type="Integer", init=2),
+        x=Var(init=0.0),
+        y=Var(),
+        v=Var(),
+        equations=["der(x) = 1", "y = n*x", "der(y) = v", rules],
     )
     result = instantiate(model).simulate(2.0)
     assert [after(result, "v", t) for t in (0.0, 2.0)] == [2.0, 3.0]

@@ -12,9 +12,8 @@ from modiapy.symbolic.sort import sort_model
 
 @pytest.mark.parametrize(("e", "start"), [(0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.7, 100.0)])
 def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
-    ball = Model(
-        e=e, h=Var(init=start), v=Var(init=0.0), equations=["der(h) = v", "der(v) = -9.81", When("h < 0", ["reinit(v, -e*pre(v))"])]
-    )
+    equations = ["der(h) = v", "der(v) = -9.81", When("h < 0", ["reinit(v, -e*pre(v))"])]
+    ball = Model(e=e, h=Var(init=start), v=Var(init=0.0), equations=equations)
     with pytest.raises(SimulationError, match=r"'ball\.h < 0'.*Zeno") as error:
         instantiate(Model(ball=ball)).simulate(100.0, interval=0.01)
     fall = np.sqrt(2.0 * start / 9.81)
@@ -25,7 +24,7 @@ def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
 
 def test_chattering_ends_with_a_message_that_names_the_relation():
     model = Model(x=Var(init=1.0), equations=["der(x) = -1 if x > 0 else 1"])
-    with pytest.raises(SimulationError, match="events at one point in time|do not settle") as error:
+    with pytest.raises(SimulationError, match=r"events at one point in time|do not settle") as error:
         instantiate(Model(m=model)).simulate(3.0)
     assert "m.x > 0" in error.value.found
     assert error.value.time == pytest.approx(1.0, abs=1e-3)
@@ -57,7 +56,8 @@ def test_an_assertion_ends_the_simulation_when_its_condition_stops_to_hold():
         instantiate(Model(tank=part)).simulate(1.0)
     assert error.value.time == pytest.approx(0.625, abs=1e-6)
     assert error.value.path == "tank"
-    assert "tank.x = 0.62" in error.value.found and "tank.limit = 0.625" in error.value.found
+    assert "tank.x = 0.62" in error.value.found
+    assert "tank.limit = 0.625" in error.value.found
     assert error.value.expected == "'x < limit'"
     assert error.value.result["tank.x"][-1] == pytest.approx(0.625, abs=1e-6)
 
@@ -109,7 +109,8 @@ def test_a_warning_goes_on_and_is_given_once_each_time():
 )
 def test_mistakes_are_named(rules, message, remedy):
     texts = [text for rule in rules for text in (rule.equations if isinstance(rule, When) else [rule])]
-    variables = {name: Var(init=0.0) for name in ("n", "k") if any(text.startswith((f"{name} ", f"2*{name}")) for text in texts)}
+    used = [name for name in ("n", "k") if any(text.startswith((f"{name} ", f"2*{name}")) for text in texts)]
+    variables = {name: Var(init=0.0) for name in used}
     model = Model(p=1.0, x=Var(init=0.0), y=Var("2*x"), equations=["der(x) = 1", *rules], **variables)
     with pytest.raises(ModelError, match=message) as error:
         instantiate(model)
@@ -145,6 +146,7 @@ def test_flat_models_written_by_hand_may_have_when_equations_and_assertions():
     )
     assert "assert n < 3" in str(flat)
     model = sort_model(flat)
-    assert model.states == ["x"] and n.name in model.unknowns
+    assert model.states == ["x"]
+    assert n.name in model.unknowns
     assert [str(r.state) for r in model.discrete.reinits] == ["x"]
     assert compile_model(model).n_indicators == 1

@@ -93,6 +93,23 @@ def test_pendulum_by_its_height(start):
     np.testing.assert_allclose(energy, 9.81 * 0.4, rtol=1e-5)
 
 
+def test_cartesian_pendulum_by_its_angle():
+    """States that depend on each other: the angle determines both coordinates, one velocity the other."""
+    model = Model(
+        x=Var(start=0.5), y=Var(start=-1.0), vx=Var(init=0.3), vy=Var(), force=Var(), phi=Var(init=0.7),
+        equations=[
+            "der(x) = vx", "der(y) = vy", "der(vx) = -force*x", "der(vy) = -force*y - 9.81",
+            "x**2 + y**2 = 1", "phi = atan2(x, -y)",
+        ],
+    )  # fmt: skip
+    result = instantiate(model).simulate(1.0)
+    assert [result[n][0] for n in ("x", "y", "vy")] == pytest.approx(
+        [math.sin(0.7), -math.cos(0.7), 0.3 * math.tan(0.7)], abs=1e-9
+    )
+    energy = 0.5 * (result["vx"] ** 2 + result["vy"] ** 2) + 9.81 * result["y"]
+    np.testing.assert_allclose(energy, energy[0], atol=1e-4)
+
+
 def test_init_of_an_algebraic_variable_wins_over_start_of_a_state():
     result = instantiate(PENDULUM | Map(x=Var(init=0.65), phi=Var(start=1.0))).simulate(0.1)
     assert result["phi"][0] == pytest.approx(math.asin(0.5), abs=1e-10)

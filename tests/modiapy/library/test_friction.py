@@ -237,3 +237,34 @@ def test_a_stop_is_hit_with_the_end_of_the_mass() -> None:
     late = r.time > hit + 1e-6
     assert np.all(r["mass.s"][late] == 1.0 - 0.2)
     assert np.all(r["mass.v"][late] == 0.0)
+
+
+def test_a_gear_shift_with_a_planetary_gear() -> None:
+    """The brake holds the ring: ratio 1/(1 + 1.5). Then the clutch joins ring and sun: ratio 1."""
+    r = simulate(
+        Model(
+            drive=rotational.TorqueStep | Map(start_time=0.5, step_torque=20.0),
+            engine=rotational.Inertia,
+            planetary=rotational.IdealPlanetary | Map(ratio=1.5),
+            load=rotational.Inertia | Map(J=10.0, phi=Map(init=0.0), w=Map(init=0.0)),
+            clutch=rotational.Clutch | Map(cgeo=2.0, fn_max=100.0, phi_rel=Map(init=0.0), w_rel=Map(init=0.0)),
+            brake=rotational.Brake | Map(cgeo=2.0, fn_max=100.0),
+            release=blocks.Feedback | Map(u1=1.0),
+            shift=blocks.Ramp | Map(start_time=2.0, duration=0.1),
+            connect=[
+                ("drive.flange", "engine.flange_a"),
+                ("engine.flange_b", "planetary.sun", "clutch.flange_a"),
+                ("planetary.ring", "clutch.flange_b", "brake.flange_a"),
+                ("planetary.carrier", "load.flange_a"),
+                ("shift.y", "clutch.f_normalized", "release.u2"),
+                ("release.y", "brake.f_normalized"),
+            ],
+        ),
+        5.0,
+    )
+    first, last = r.time < 2.0, r.time > 4.0
+    np.testing.assert_allclose(r["load.w"][first], r["engine.w"][first] / 2.5, atol=1e-9)
+    np.testing.assert_allclose(r["load.w"][first][-1], (2.5 * 20.0 / (10.0 + 2.5**2)) * 1.5, rtol=0.02)
+    np.testing.assert_allclose(r["load.w"][last], r["engine.w"][last], atol=1e-12)
+    assert np.all(r["brake.w"][first] == 0.0)
+    assert np.all(r["clutch.w_rel"][last] == 0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from scipy.linalg import expm
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.library import blocks, drives, electric, rotational, translational
+from modiapy.library import blocks, drives, electric, heat_transfer, rotational, translational
 from modiapy.model.model import Entries
 from modiapy.symbolic.flatten import flatten
 
@@ -32,11 +34,29 @@ def linear_response(a: np.ndarray, b: np.ndarray, x0: np.ndarray, time: np.ndarr
     return np.array([(expm(augmented * t) @ [*x0, 1.0])[:n] for t in time])
 
 
-@pytest.mark.parametrize("module", [blocks, drives, electric, rotational, translational])
+LIBRARIES = [blocks, drives, electric, heat_transfer, rotational, translational]
+DOCUMENT = Path(__file__).parents[3] / "docs" / "library.md"
+
+
+@pytest.mark.parametrize("module", LIBRARIES)
 def test_every_library_model_is_documented(module: Any) -> None:
     models = {name: value for name, value in vars(module).items() if isinstance(value, Entries) and not name.startswith("_")}
     assert models
     assert all(model.get("description") for model in models.values())
+    rows = [line for line in DOCUMENT.read_text().splitlines() if line.startswith("| `")]
+    for name, model in models.items():
+        text = model["description"].replace("|", "\\|")
+        assert any(row.startswith(f"| `{name}` |") and text in row for row in rows), f"{name} in docs/library.md"
+
+
+@pytest.mark.parametrize("module", LIBRARIES)
+def test_names_of_parameters_are_those_of_variables_in_python(module: Any) -> None:
+    """Snake case: no capital letter after a small one, except in indices of one quantity such as ``w_nominal``."""
+    for name, model in vars(module).items():
+        if isinstance(model, Entries) and not name.startswith("_"):
+            for key, value in model.items():
+                if not isinstance(value, Entries):
+                    assert re.search("[a-z][A-Z]", key) is None, f"{name}.{key}"
 
 
 def test_low_pass_filter_charges_exponentially() -> None:
@@ -270,3 +290,62 @@ def test_a_drive_starts_where_its_joint_is() -> None:
     )
     assert flat.variables["drive.motor.phi"].init == 6.0
     assert flat.variables["drive.motor.w"].init == -20.0
+
+
+@pytest.mark.parametrize(
+    ("torque", "expected"),
+    [
+        (rotational.LinearSpeedDependentTorque | Map(tau_nominal=-2.0, w_nominal=4.0), lambda t: 5.0 * np.exp(-0.5 * t)),
+        (rotational.QuadraticSpeedDependentTorque | Map(tau_nominal=-2.0, w_nominal=2.0), lambda t: 5.0 / (1 + 2.5 * t)),
+        (rotational.SignTorque | Map(tau_nominal=-2.0), lambda t: 5.0 - 2.0 * t),
+        (rotational.InverseSpeedDependentTorque | Map(tau_nominal=-3.0, w_nominal=2.0), lambda t: np.sqrt(25.0 - 12.0 * t)),
+        (
+            rotational.TorqueStep | Map(step_torque=2.0, offset_torque=1.0, start_time=0.5),
+            lambda t: 5 + t + 2 * np.maximum(t - 0.5, 0),
+        ),
+    ],
+)
+def test_torques_that_depend_on_speed_or_time(torque: Model, expected: Any) -> None:
+    shaft = rotational.Inertia | Map(phi=Map(init=0.0), w=Map(init=5.0))
+    r = simulate(Model(shaft=shaft, torque=torque, connect=[("shaft.flange_b", "torque.flange")]))
+    close(r["shaft.w"], expected(r.time), 1e-5)
+
+
+def test_sensors_of_motion_and_power() -> None:
+    r = simulate(
+        Model(
+            torque=rotational.ConstantTorque | Map(tau_constant=3.0),
+            shaft=rotational.Inertia | Map(J=2.0, phi=Map(init=0.0), w=Map(init=1.0)),
+            power=rotational.PowerSensor,
+            load=rotational.Inertia | Map(J=1.0, phi=Map(start=None), w=Map(start=None)),
+            acceleration=rotational.AccSensor,
+            relative=rotational.RelSpeedSensor,
+            wall=rotational.Fixed,
+            connect=[
+                ("torque.flange", "shaft.flange_a"),
+                ("shaft.flange_b", "power.flange_a", "acceleration.flange", "relative.flange_b"),
+                ("power.flange_b", "load.flange_a"),
+                ("wall.flange", "relative.flange_a"),
+            ],
+        )
+    )
+    close(r["acceleration.a"], 1.0)
+    close(r["power.power"], 1.0 + r.time)
+    close(r["relative.w_rel"], 1.0 + r.time)
+
+
+def test_a_housing_takes_the_difference_of_the_torques_of_its_gear() -> None:
+    r = simulate(
+        Model(
+            gear=rotational.IdealGearWithSupport | Map(ratio=5.0),
+            drive=rotational.ConstantTorque | Map(tau_constant=2.0),
+            load=rotational.Damper | Map(d=1.0),
+            wall=rotational.Fixed,
+            connect=[
+                ("drive.flange", "gear.flange_a"),
+                ("gear.flange_b", "load.flange_a"),
+                ("load.flange_b", "wall.flange", "gear.support"),
+            ],
+        )
+    )
+    close(r["gear.support.tau"], 8.0)

@@ -116,17 +116,18 @@ def test_statics_of_a_spring_pendulum():
         assert phi == pytest.approx(expected, abs=1e-10)
 
 
-def test_four_bar_linkage_follows_its_crank():
+@pytest.mark.parametrize("crank", ["th2 = time", "der(th2) = 1"])
+def test_four_bar_linkage_follows_its_crank(crank):
     """The closed loop of a four-bar linkage determines two angles; the solution stays on its branch for a full turn."""
     model = Model(
         a=1.0, b=3.0, c=2.5, d=3.0, th2=Var(), th3=Var(start=0.7), th4=Var(start=1.5),
         equations=[
-            "th2 = time",
+            crank,
             "a*cos(th2) + b*cos(th3) = d + c*cos(th4)",
             "a*sin(th2) + b*sin(th3) = c*sin(th4)",
         ],
     )  # fmt: skip
-    result = instantiate(model).simulate(2 * math.pi)
+    result = instantiate(model).simulate(2 * math.pi, tolerance=1e-8)
     th2, th3, th4 = result["th2"], result["th3"], result["th4"]
     x = 3.0 - np.cos(th2)
     diagonal = np.hypot(x, np.sin(th2))
@@ -184,6 +185,38 @@ def test_turbulent_flow_through_rest():
     result = instantiate(model).simulate(7.0)
     expected = np.sign(np.sin(result.time)) * np.sqrt(np.abs(np.sin(result.time)) / 3.0)
     np.testing.assert_allclose(result["q1"], expected, atol=1e-6)
+
+
+def test_a_ladder_of_diodes():
+    """Each section takes about one diode voltage; currents span many orders of magnitude and reverse twice."""
+    n = 12
+    equations = [f"i{k} = 1e-12*(exp((v{k} - v{k + 1})/0.025) - 1)" for k in range(n)]
+    equations += [f"i{k} = i{k + 1} + v{k + 1}/1000" for k in range(n - 1)] + [f"i{n - 1} = v{n}/1000", "v0 = 20*sin(time)"]
+    names = [f"i{k}" for k in range(n)] + [f"v{k}" for k in range(n + 1)]
+    result = instantiate(Model(equations=equations, **{name: Var() for name in names})).simulate(7.0)
+    v = np.array([result[f"v{k}"] for k in range(n + 1)])
+    i = 1e-12 * np.expm1((v[:-1] - v[1:]) / 0.025)
+    np.testing.assert_allclose(i[:-1] - i[1:], v[1:-1] / 1000, atol=1e-11)
+    assert v[n].max() > 4.0
+
+
+def test_a_chain_in_which_each_unknown_is_a_polynomial_of_the_ones_before():
+    """Broyden's tridiagonal function: computed in one sequence the polynomials would have the degree 2**30."""
+    n = 30
+    equations = [
+        f"(3 - 2*x{i})*x{i}" + (f" - x{i - 1}" if i else "") + (f" - 2*x{i + 1}" if i < n - 1 else "") + " = -1"
+        for i in range(n)
+    ]
+    sim = instantiate(Model(equations=equations, **{f"x{i}": Var(start=-1.0) for i in range(n)}))
+    result = sim.simulate(0.1)
+
+    def residual(x):
+        return (3 - 2 * x) * x - np.append(0, x[:-1]) - 2 * np.append(x[1:], 0) + 1
+
+    expected = root(residual, -np.ones(n), tol=1e-13).x
+    np.testing.assert_allclose([result[f"x{i}"][0] for i in range(n)], expected, atol=1e-10)
+    assert sim.report()["nonlinear systems"] == 1
+    assert sim.report()["unknowns of nonlinear systems"] < n
 
 
 # -- single equations ---------------------------------------------------------------------------------------------------
@@ -255,6 +288,17 @@ def test_few_evaluations_per_step_of_a_simulation():
     header = context.newton[0].header
     assert header[Header.SOLUTIONS] == 2000
     assert header[Header.JACOBIANS] < 2.5 * 2000
+
+
+def test_stored_points_are_on_the_branch_of_the_integration():
+    """Infinitely many solutions y = x + k*pi: outputs, evaluated after a stretch of integration, stay on the first."""
+    model = Model(
+        x=Var(init=0.0), y=Var(start=0.1), z=Var(init=0.0), p=Var(init=1.0), q=Var(init=0.0),
+        equations=["der(x) = 1", "sin(y - x) = 0", "der(z) = y", "der(p) = 5*q", "der(q) = -5*p"],  # p, q keep the steps short
+    )  # fmt: skip
+    result = instantiate(model).simulate(20.0, tolerance=1e-8)
+    np.testing.assert_allclose(result["y"], result["x"], atol=1e-8)
+    np.testing.assert_allclose(result["z"], result.time**2 / 2, atol=1e-4)
 
 
 # -- failures -----------------------------------------------------------------------------------------------------------

@@ -152,17 +152,20 @@ TWO_MASSES = Model(
     ],
 )
 
+_STATE = Map(state_select="prefer")
+
 PID_CONTROLLER = Model(
-    description="Blocks.Examples.PID_Controller, its steady initial state by hand: the spring carries the load of 10 N.m",
+    description="Blocks.Examples.PID_Controller, beginning in its steady state",
     kinematicPTP=blocks.KinematicPTP | Map(start_time=0.5, deltaq=pi / 2, qd_max=1.0, qdd_max=1.0),
     integrator=blocks.Integrator,
-    PI=blocks.LimPI | Map(k=100.0, Ti=0.1, y_max=12.0, Ni=0.1, xi_start=-0.1),
+    PI=blocks.LimPI | Map(k=100.0, Ti=0.1, y_max=12.0, Ni=0.1, I=Map(y=Map(init=None))),
     torque=rotational.Torque,
-    inertia1=rotational.Inertia | Map(J=1.0) | AT_REST,
-    spring=rotational.SpringDamper | Map(c=1e4, d=100.0, phi_rel=Map(init=1e-3), w_rel=Map(init=0.0)),
+    inertia1=rotational.Inertia | Map(J=1.0, phi=Map(init=0.0), a=Map(init=0.0)),
+    spring=rotational.SpringDamper | Map(c=1e4, d=100.0, phi_rel=_STATE, w_rel=_STATE | Map(init=0.0)),
     inertia2=rotational.Inertia | Map(J=2.0),
     load_torque=rotational.ConstantTorque | Map(tau_constant=10.0),
     speed_sensor=rotational.SpeedSensor,
+    initial_equations=["inertia2.a - inertia1.a = 0", "der(PI.I.y) = 0"],
     connect=[
         ("kinematicPTP.y", "integrator.u"),
         ("integrator.y", "PI.u_s"),

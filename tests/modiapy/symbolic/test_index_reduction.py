@@ -162,12 +162,15 @@ def test_slider_with_changing_coefficient_takes_the_angle_as_state():
     assert values["der(w)"] == pytest.approx(wdot, rel=1e-12)
 
 
-def test_nonlinear_constraint_is_refused_by_name():
+def test_nonlinear_constraint_is_kept_at_both_levels():
     equations = ["der(x) = vx", "der(y) = vy", "der(vx) = -F*x", "der(vy) = -F*y - 9.81", ("rod", "x**2 + y**2 = L**2")]
-    with pytest.raises(ModelError, match="no static selection of states") as error:
-        sort_model(flat_model(equations, ["x", "y", "vx", "vy", "F"], {"L": 1.0}))
-    for text in ("x**2 + y**2 = L**2", "x", "y", "rod"):
-        assert text in str(error.value)
+    model = sort_model(flat_model(equations, ["x", "y", "vx", "vy", "F"], {"L": 1.0}))
+    positions, velocities = model.constraints
+    assert str(positions.equation) == "x**2 + y**2 = L**2"
+    assert positions.equation.path == "rod"
+    assert set(positions.directions) == {"x", "y"}
+    assert set(velocities.directions) == {"vx", "vy"}
+    assert list(model.states) == ["x", "y", "vx", "vy", positions.multiplier, velocities.multiplier]
 
 
 def test_dependent_constraints_are_named():

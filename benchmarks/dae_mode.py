@@ -1,0 +1,108 @@
+"""Linear systems in the derivatives of states: solved in every evaluation, or left to the integrator (DAE mode).
+
+A hanging chain of n links in the plane falls from the horizontal; every joint has a damper at its flange, so that torques and
+accelerations meet in one linear system with n unknowns. Compared are
+
+- ``iteration_s``: listings 7 and 8 of Neumayr & Otter (2024): n + 1 evaluations of the multibody residual, then LU;
+- ``ode_s``: ``mode="ode"``, the engine hands the iteration its mass matrix;
+- ``dae_s``: ``mode="dae"``;
+- ``auto_s``: ``mode="auto"``, what a user gets who says nothing.
+
+``difference``: largest difference of a joint angle between ODE and DAE mode, at a relative tolerance of 1e-6 [rad].
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from modia3d import MassProperties, Model3D, Object3D, RevoluteWithFlange, Scene, Solid, UniformGravity
+from modia3d.engine import functions
+from modiapy import Model, Var, instantiate
+from modiapy.library.rotational import Flange
+
+from .common import seconds
+
+SIZES = (10, 20, 50, 100, 200)
+STOP_TIME = 1.0  # s
+LINK, MASS, DAMPING = 0.1, 0.1, 0.05  # m, kg, N.m.s/rad
+PLAIN_LIMIT = 100
+"""Links from which on the plain iteration runs once only."""
+
+Damper = Model(d=DAMPING, flange=Flange, phi=Var(), equations=["phi = flange.phi", "flange.tau = d*der(phi)"])
+
+
+def chain(n: int) -> Any:
+    """The chain with n links, all horizontal."""
+    parts: dict[str, Any] = {"world": Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y")))}
+    inertia = MASS * LINK**2 / 12
+    properties = MassProperties(mass=MASS, Ixx=inertia, Iyy=inertia, Izz=inertia)
+    for k in range(n):
+        parts[f"link{k}"] = Object3D()
+        parts[f"mass{k}"] = Object3D(parent=f"link{k}", translation=[LINK / 2, 0, 0], feature=Solid(mass_properties=properties))
+        parts[f"end{k}"] = Object3D(parent=f"link{k}", translation=[LINK, 0, 0])
+        parts[f"joint{k}"] = RevoluteWithFlange(
+            obj1=f"end{k - 1}" if k else "world", obj2=f"link{k}", axis="z", phi=Var(init=0.0), w=Var(init=0.0)
+        )
+        parts[f"damper{k}"] = Damper
+    return Model3D(**parts, connect=[(f"damper{k}.flange", f"joint{k}.flange") for k in range(n)])
+
+
+@contextmanager
+def plain_iteration() -> Iterator[None]:
+    """Inside, models are translated with the functions of `dae_mode_kernels`."""
+    from . import dae_mode_kernels as kernels
+
+    originals = functions.set_states, functions.generalized_forces
+
+    def plain(make: Any, kernel: Any) -> Any:
+        return lambda n: replace(make(n), symbol=f"plain_{make.__name__}", address=lambda: int(kernel.address))
+
+    functions.set_states = plain(functions.set_states, kernels.set_states)
+    functions.generalized_forces = plain(functions.generalized_forces, kernels.generalized_forces)
+    try:
+        yield
+    finally:
+        functions.set_states, functions.generalized_forces = originals
+
+
+def row(n: int, repetitions: int) -> dict[str, float]:
+    """Figures of one size: the best of some runs, the modes in turn."""
+    sim = instantiate(chain(n))
+    with plain_iteration():
+        plain = instantiate(chain(n))
+    modes: dict[str, list[float]] = {"ode": [], "dae": [], "auto": []}
+    for _ in range(repetitions + 1):
+        for mode, times in modes.items():
+            times.append(seconds(lambda mode=mode: sim.simulate(STOP_TIME, mode=mode)))  # type: ignore[misc]
+    times = {f"{mode}_s": min(values[1:]) for mode, values in modes.items()}
+    iteration = min(seconds(lambda: plain.simulate(STOP_TIME, mode="ode")) for _ in range(2 if n < PLAIN_LIMIT else 1))
+    ode, dae = sim.simulate(STOP_TIME, mode="ode"), sim.simulate(STOP_TIME, mode="dae")
+    difference = max(float(np.abs(ode[f"joint{k}.phi"] - dae[f"joint{k}.phi"]).max()) for k in range(n))
+    return {"n": n, "iteration_s": iteration, **times, "difference": difference}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--sizes", type=int, nargs="*", default=list(SIZES), help="numbers of links")
+    parser.add_argument("--repetitions", type=int, default=3, help="runs of each mode; the best counts")
+    arguments = parser.parse_args()
+    rows = [row(n, arguments.repetitions) for n in arguments.sizes]
+    if arguments.json:
+        print(json.dumps({"rows": rows}))
+        return
+    print(" ".join(f"{name:>12}" for name in rows[0]))
+    for figures in rows:
+        print(" ".join(f"{value:>12.4g}" for value in figures.values()))
+
+
+if __name__ == "__main__":
+    main()

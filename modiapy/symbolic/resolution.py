@@ -1,0 +1,210 @@
+"""What the names in the equations of one model mean."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model.errors import ModelError, nearest
+from ..model.expression import CONSTANTS, ONE, TIME, Apply, Const, Equation, Expr, Name, Text, linear_in, names, rewrite
+from ..model.model import Model, Var, is_number
+from ..model.tables import FOLLOWING, LookupTable
+from ..model.when import ClockDefinition
+from .connections import Connections, record_at
+from .control import integer
+from .flat_model import Assertion, Variable, WhenBranch, WhenEquation
+from .instance import Instance, compare_texts, element, find_function, join, literal_index, literals_of, locate, suggest
+
+
+class Resolution:
+    """Resolves the names in the equations of one instance.
+
+    Args:
+        instance: whose equations.
+        mentioned: receives the inputs of submodels that they mention.
+        handles: receives the handles of the tables that they call, by path.
+        connections: of the whole model.
+    """
+
+    def __init__(self, instance: Instance, mentioned: set[str], handles: dict[str, float], connections: Connections) -> None:
+        self.connections = connections
+        self.instance = instance
+        self.mentioned, self.handles = mentioned, handles
+        self.known: dict[tuple[str, str], Expr] = {("time", ""): TIME}
+        self.whens: list[WhenEquation] = []
+        self.assertions: list[Assertion] = []
+        self.clocks: dict[str, ClockDefinition] = {}
+        self.arrays: dict[str, np.ndarray] = {}
+        self.variables: dict[str, Variable] = {}
+        self.abscissas: dict[str, tuple[str, Expr]] = {}
+
+    def resolve(self, expr: Expr, text: str, skip: str = "") -> Expr:
+        """An expression of the equation ``text`` with all names by full path; ``skip`` is the variable that it is bound to."""
+
+        def change(node: Expr) -> Expr | None:
+            if type(node) is Name:
+                return self.name(node.name, text, skip)
+            if type(node) is Text:
+                return self.literal(node.value, text)
+            if type(node) is Apply and node.op in ("==", "!="):
+                return self.comparison(node, text)
+            if type(node) is Apply and node.op == "element":
+                return self.element(node, text, skip)
+            if type(node) is not Apply or node.op != "call":
+                return None
+            results = self.results(node, text, skip)
+            if len(results) > 1:
+                raise ModelError(
+                    f"'{node.args[0]}' in '{text}' has {len(results)} results",
+                    path=self.instance.path,
+                    expected="one result in an expression",
+                    remedy=f"Write ({', '.join('abcdefgh'[: len(results)])}) = {node.args[0]}(...).",
+                )
+            return results[0]
+
+        return rewrite(expr, change)
+
+    def comparison(self, node: Apply, text: str) -> Expr | None:
+        """``kind == "PI"`` as 0 or 1; None if no side is text."""
+
+        def text_of(side: Expr) -> str | None:
+            if type(side) is Text:
+                return side.value
+            place = locate(self.instance, side.name) if type(side) is Name else None
+            value = place.instance.values.get(place.key) if place is not None else None
+            return value if isinstance(value, str) else None
+
+        for one, other in (node.args, node.args[::-1]):
+            place = locate(self.instance, one.name) if type(one) is Name and type(other) is Text else None
+            if place is not None and (literals := literals_of(place.instance.model[place.key])):
+                assert type(other) is Text
+                return Apply(node.op, (self.resolve(one, text), literal_index(other.value, literals, text, self.instance.path)))
+        return compare_texts(node, text_of, text, self.instance.path)
+
+    def literal(self, value: str, text: str) -> Expr:
+        """Number of a literal of an enumeration, found by the variables of this model and of its submodels."""
+        types = {literals_of(var) for i in self.instance.walk() for var in i.variables.values()}
+        having = {t for t in types if value in t}
+        if len({t.index(value) for t in having}) == 1:
+            return literal_index(value, having.pop(), text, self.instance.path)
+        raise ModelError(
+            f"'{value}' in '{text}' is text",
+            path=self.instance.path,
+            found=f"{len(having)} enumerations with this literal" if having else "no variable of an enumeration that has it",
+            expected="a number, a comparison of parameters, or a literal of Var(type=(...))",
+            remedy=nearest(value, [word for t in types for word in t]),
+        )
+
+    def element(self, node: Apply, text: str, skip: str) -> Expr:
+        """``x[i]`` with indices that parameters, and indices of `For`, determine."""
+        array, *indices = node.args
+        known = [integer(self.resolve(i, text), self.handles, text, self.instance.path) for i in indices]
+        position = f"[{','.join(map(str, known))}]"
+        if type(array) is Name:
+            return self.name(f"{array}{position}", text, skip)
+        return Apply(position, (self.resolve(array, text),))
+
+    def results(self, node: Apply, text: str, skip: str = "") -> list[Expr]:
+        """Results of the call of a function of the model, all names by full path."""
+        assert type(node.args[0]) is Name
+        if node.args[0].name.startswith("Connections."):
+            return [self.rooted(node, text)]
+        name, args = node.args[0].name, [self.resolve(a, text, skip) for a in node.args[1:]]
+        function, path = find_function(
+            self.instance, name, len(args), text, self.instance.path, lambda p: p.instance.values[p.key]
+        )
+        handle = getattr(function, "handle", None)
+        if handle is not None:
+            self.handles[path] = handle
+        if isinstance(function, LookupTable) and function.has_kinks and self.grows_like_time(args[0]):
+            return function.timed(path, self.following(path, args[0], text), args[0])
+        return function.call(path, args)
+
+    def grows_like_time(self, u: Expr) -> bool:
+        """Whether an expression is time plus a constant."""
+        ab = linear_in(u, TIME.name)
+        return ab is not None and ab[0] == ONE and names(ab[1]) <= self.handles.keys()
+
+    def following(self, path: str, u: Expr, text: str) -> Name:
+        """A new discrete variable: the next abscissa of the table at ``path``, a function of time, where an event is made."""
+        for name, made in self.abscissas.items():
+            if made == (path, u):
+                return Name(name)
+        name = join(self.instance.path, f"{path.rpartition('.')[2]}.next{len(self.abscissas) or ''}")
+        self.abscissas[name] = (path, u)
+        self.variables[name] = Variable(name, description=f"next abscissa in '{text}'", origin=self.instance.path)
+        assignment = Equation(Name(name), FOLLOWING.call(path, [u])[0], self.instance.path, f"next abscissa in '{text}'")
+        due = Apply(">=", (u, Apply("pre", (Name(name),))))
+        conditions = (Apply("initial", ()), due)
+        branch = WhenBranch(conditions, (assignment,))
+        self.whens.append(WhenEquation((branch,), self.instance.path, f"next abscissa in '{text}'"))
+        return Name(name)
+
+    def rooted(self, node: Apply, text: str) -> Expr:
+        """0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than the other end of the branch)."""
+        path, function = self.instance.path, str(node.args[0])
+        if function not in ("Connections.is_root", "Connections.rooted") or len(node.args) != 2:
+            expected = "Connections.is_root(a.R) or Connections.rooted(a.R)"
+            raise ModelError(f"'{function}' in '{text}' is not a function of one record", path=path, expected=expected)
+        graph, forest = self.connections.graph, self.connections.forest
+        record = record_at(self.instance, str(node.args[1]), text, self.connections.records)
+        if function == "Connections.is_root":
+            return Const(forest.is_root(record))
+        ends = [e.b if e.a == record else e.a for e in graph.branches if record in (e.a, e.b)]
+        if len(ends) != 1:
+            raise ModelError(
+                f"'{node.args[1]}' in '{text}' belongs to {len(ends)} branches", path=path, expected="one Connections.branch"
+            )
+        return Const(forest.parent.get(ends[0]) == record)
+
+    def name(self, name: str, text: str, skip: str) -> Expr:
+        """What a name means: a variable here or below, a parameter here, below or in an enclosing model, a constant."""
+        key = (name, skip if name == skip else "")
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = self.find(name, text, skip)
+        return found
+
+    def find(self, name: str, text: str, skip: str) -> Expr:
+        """`name`, not from the cache."""
+        place = locate(self.instance, name, skip)
+        if place is None:
+            if name in CONSTANTS:
+                return Const(CONSTANTS[name])
+            raise self.unknown(name, text)
+        entry = place.instance.model[place.key]
+        if isinstance(entry, Var):
+            if place.scope is not self.instance:
+                raise ModelError(
+                    f"'{name}' in '{text}' is a variable of the enclosing model '{place.scope.path or 'at the top'}'",
+                    path=self.instance.path,
+                    expected="a variable of this model or its submodels",
+                    remedy="Declare an input or a connector and connect it.",
+                )
+            if entry.get("input") and place.instance.owner() is not self.instance:
+                self.mentioned.add(join(place.instance.path, place.key))
+            variable = Name(join(place.instance.path, place.key))
+            return Apply(place.index, (variable,)) if place.index else variable
+        value = None if isinstance(entry, Model) else place.instance.values[place.key]
+        value = element(value, place.index, join(self.instance.path, text))
+        if isinstance(value, ClockDefinition):
+            self.clocks[place.path] = value
+            return Name(place.path)
+        if isinstance(value, np.ndarray) and value.ndim in (1, 2) and value.dtype.kind in "biuf":
+            path = join(place.instance.path, place.key)
+            self.arrays[path] = np.array(place.instance.values[place.key], dtype=float)
+            return Apply(place.index, (Name(path),)) if place.index else Name(path)
+        if not is_number(value):
+            found = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+            raise ModelError(f"'{name}' in '{text}' is not a number", path=self.instance.path, found=found)
+        self.mentioned.add(place.path)
+        return Name(place.path)
+
+    def unknown(self, name: str, text: str) -> ModelError:
+        """The error for a name that leads nowhere."""
+        here: Instance | None = self.instance
+        for part in name.split("."):
+            here = here.children.get(part) if here is not None else None
+        if here is not None:
+            options = ", ".join(f"{name}.{key}" for key in here.variables)
+            return ModelError(f"'{name}' in '{text}' is a model", path=self.instance.path, expected=options or "a variable")
+        return ModelError(f"unknown name '{name}' in '{text}'", path=self.instance.path, remedy=suggest(self.instance, name))

@@ -1,0 +1,73 @@
+"""Consistency of units, on request."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from modiapy import Function, Map, Model, ModelError, Par, Var, check_units, instantiate
+
+Pin = Model(v=Var(potential=True, unit="V"), i=Var(flow=True, unit="A"))
+Resistor = Model(R=Par(2.0, unit="Ohm"), p=Pin, n=Pin, v=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "R*p.i = v"])
+Capacitor = Model(
+    C=Par(1.0, unit="F"), p=Pin, n=Pin, v=Var(init=0.0), equations=["v = p.v - n.v", "0 = p.i + n.i", "C*der(v) = p.i"]
+)
+Source = Model(V=Par(3.0, unit="V"), p=Pin, n=Pin, equations=["V = p.v - n.v", "p.i + n.i = 0", "n.v = 0"])
+Circuit = Model(r=Resistor, c=Capacitor, s=Source, connect=[("s.p", "r.p"), ("r.n", "c.p"), ("c.n", "s.n")])
+
+
+def test_consistent_model_has_no_messages():
+    assert check_units(Circuit) == []
+    assert instantiate(Circuit, check_units=True).simulate(1.0)["c.v"][0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (Map(r=Map(R=Par(unit="F"))), "r: in 'R*p.i = v' 'r.R*r.p.i' is in [A * F] and 'r.v' is in [V]"),
+        (Map(c=Map(C=Par(unit="s"))), "c: in 'C*der(v) = p.i'"),
+        (Model(y=Var("r.v + time")), "in 'y = r.v + time' 'r.v' is in [V] and 'time' is in [s]"),
+        (Model(y=Var("sin(r.v)")), "in 'y = sin(r.v)' the argument of sin, 'r.v', is in [V] and should be a number"),
+        (Model(l=Par(1.0, unit="mm"), y=Var("l", unit="m")), "'y' is in [m] and 'l' is in [mm]"),
+        (Model(y=Var("r.v if time > r.v else 0")), "'time' is in [s] and 'r.v' is in [V]"),
+        (Model(y=Var("2**r.v")), ""),
+        (Model(y=Var("r.v**time")), "'r.v' [V] has a unit, but its exponent 'time' may change"),
+        (Model(y=Var(1.0, unit="kgg")), "y: the unit 'kgg' is not known"),
+    ],
+)
+def test_inconsistency_names_the_equation_and_both_units(change, message):
+    messages = check_units(Circuit | change)
+    assert any(message in m for m in messages) if message else messages == []
+    if message:
+        with pytest.raises(ModelError, match="the units of the model do not agree"):
+            instantiate(Circuit | change, check_units=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Model(w=Var("3", unit="rad/s"), r0=Par(2.0, unit="m"), v=Var("w*r0", unit="m/s")),
+        Model(m=Par(2.0, unit="kg"), v=Var("2", unit="m/s"), e=Var("m*v**2/2", unit="J"), back=Var("sqrt(2*e/m)", unit="m/s")),
+        Model(tau=Var("5", unit="N.m"), w=Var("1", unit="rad/s"), p=Var("tau*w", unit="W")),
+        Model(f=Function(lambda u: u), y=Var("f(r.v) + time")),
+        Model(y=Var("r.v + 1"), z=Var("y - c.v")),
+    ],
+)
+def test_what_agrees_is_not_complained_about(change):
+    assert check_units(Circuit | change) == []
+
+
+def test_unit_is_inferred_along_equations():
+    model = Circuit | Model(a=Var("b"), b=Var("r.v"), wrong=Var("a + time"))
+    assert any("'a' is in [V] and 'time' is in [s]" in m for m in check_units(model))
+
+
+def test_missing_pint_is_named(monkeypatch):
+    from modiapy.symbolic import units
+
+    monkeypatch.setitem(sys.modules, "pint", None)
+    units._registry.cache_clear()
+    with pytest.raises(ModelError, match="pip install pint"):
+        check_units(Circuit)
+    units._registry.cache_clear()

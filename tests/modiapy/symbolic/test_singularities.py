@@ -1,0 +1,181 @@
+"""Singularities of equations with integer coefficients: removed, made visible, chosen, or refused by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from modiapy import Map, Model, Var, instantiate
+from modiapy.library.electric import Capacitor, ConstantCurrent, ConstantVoltage, Ground, Inductor, Resistor
+from modiapy.library.translational import Force, Mass
+from modiapy.model.errors import ModelError
+from modiapy.symbolic.integer_elimination import Row, dependency, determine, eliminate, peel
+from modiapy.symbolic.sort import sort_model
+
+from .flat_models import flat_model
+
+# inductors in series behind two parallel resistors, without a ground
+LRRL = Model(
+    V=ConstantVoltage | Map(V=10.0),
+    L1=Inductor | Map(L=0.1),
+    L2=Inductor | Map(L=0.2),
+    R1=Resistor | Map(R=10.0),
+    R2=Resistor | Map(R=20.0),
+    connect=[("V.p", "L1.p"), ("L1.n", "R1.p", "R2.p"), ("R1.n", "R2.n", "L2.p"), ("L2.n", "V.n")],
+)
+R, L = 20.0 / 3.0, 0.3
+
+
+def grounds(*pins):
+    entries = {f"g{k}": Ground for k in range(len(pins))}
+    return Model(entries | {"connect": [(f"g{k}.p", pin) for k, pin in enumerate(pins)]})
+
+
+def current(t):
+    return 10.0 / R * (1.0 - np.exp(-R / L * t))
+
+
+def test_inductors_in_series_have_one_state_and_no_ground_is_needed():
+    with pytest.warns(UserWarning, match=r"'(\w+\.)+v' is set to 0, because nothing determines it.*connect a ground"):
+        sim = instantiate(LRRL)
+    assert len(sim.states) == 1
+    result = sim.simulate(0.2, tolerance=1e-9)
+    for name in ("L1.i", "L2.i"):
+        assert result[name] == pytest.approx(current(result.time), abs=1e-6)
+    assert result["R1.i"] == pytest.approx(2.0 * result["R2.i"], abs=1e-9)
+    assert "set to 0" in str(sim.report())
+
+
+@pytest.mark.parametrize("pin", ["V.n", "L1.n", "V.p"])
+def test_with_one_ground_nothing_is_arbitrary(pin, recwarn):
+    result = instantiate(LRRL | grounds(pin)).simulate(0.2, tolerance=1e-9)
+    assert result["L1.i"] == pytest.approx(current(result.time), abs=1e-6)
+    assert np.abs(result["g0.p.i"]).max() < 1e-12
+    assert not recwarn.list
+
+
+def test_of_two_grounds_at_one_node_one_equation_goes_and_one_current_is_chosen():
+    with pytest.warns(UserWarning, match=r"'g\d\.p\.i' is set to 0.*how they share this flow is arbitrary"):
+        sim = instantiate(LRRL | grounds("V.n", "L2.n"))
+    result = sim.simulate(0.2, tolerance=1e-9)
+    assert result["L1.i"] == pytest.approx(current(result.time), abs=1e-6)
+
+
+def test_resistors_in_rings_between_two_inductors():
+    ring = Model(
+        V=ConstantVoltage | Map(V=10.0),
+        L1=Inductor | Map(L=0.1),
+        L2=Inductor | Map(L=0.2),
+        **{f"R{k}": Resistor | Map(R=float(k)) for k in (1, 2, 3, 4)},
+        connect=[
+            ("V.p", "L1.p"),
+            ("L1.n", "R1.p", "R2.p"),
+            ("R1.n", "R2.n", "R3.p", "R4.p"),
+            ("L2.p", "R3.n", "R4.n"),
+            ("L2.n", "V.n"),
+        ],
+    )
+    with pytest.warns(UserWarning, match="is set to 0"):
+        sim = instantiate(ring)
+    assert len(sim.states) == 1
+    resistance = 2.0 / 3.0 + 12.0 / 7.0
+    expected = 10.0 / resistance * (1.0 - np.exp(-resistance / 0.3))
+    assert sim.simulate(1.0, tolerance=1e-9)["L2.i"][-1] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("component", [Resistor, Capacitor])
+def test_source_and_one_component_without_ground(component):
+    model = Model(V=ConstantVoltage | Map(V=10.0), X=component, connect=[("V.p", "X.p"), ("X.n", "V.n")])
+    with pytest.warns(UserWarning, match="is set to 0"):
+        result = instantiate(model).simulate(1.0)
+    assert result["X.v"] == pytest.approx(np.full(result.time.size, 10.0))
+    assert result["X.i"] == pytest.approx(np.full(result.time.size, 10.0 if component is Resistor else 0.0))
+
+
+def test_mass_that_is_connected_twice_at_one_point():
+    model = Model(
+        m=Mass | Map(m=2.0, s=Map(init=0.0), v=Map(init=0.0)),
+        drive=Force,
+        equations=["drive.f = 6"],
+        connect=[("m.flange_a", "m.flange_b", "drive.flange")],
+    )
+    with pytest.warns(UserWarning, match="flange_[ab].f' is set to 0"):
+        sim = instantiate(model)
+    assert sim.simulate(1.0)["m.v"][-1] == pytest.approx(3.0)
+    with pytest.raises(ModelError, match="was removed, because") as error:
+        sim.simulate(1.0, merge=Map(m=Map(L=0.5)))
+    assert "Merge before" in str(error.value)
+    with pytest.raises(ModelError, match="contradict each other"):
+        instantiate(model | Map(m=Map(L=0.5)))
+
+
+def test_two_inductors_share_a_current_that_is_only_visible_in_a_sum():
+    equations = ["der(x) = a", "der(y) = b", "x = p + q", "y = p + q", "a + b = sin(time)", "q*time = p - 1"]
+    model = sort_model(flat_model(equations, ["x", "y", "a", "b", "p", "q"]))
+    assert len(model.states) == 1
+
+
+def test_contradiction_names_all_its_equations_and_no_other():
+    equations = [("a", "x = p - q"), ("b", "y = q - r"), ("c", "z = p - r"), ("d", "x + y - z = c"), ("e", "w = p + sin(time)")]
+    equations += ["x*y = time", "z*y = 2", "p*q = 5"]
+    with pytest.raises(ModelError, match="contradict") as error:
+        sort_model(flat_model(equations, ["p", "q", "r", "x", "y", "z", "w", "dummy"], {"c": 1.0}))
+    for text in ("a: x = p - q", "b: y = q - r", "c: z = p - r", "d: x + y - z = c"):
+        assert text in str(error.value)
+    assert "sin(time)" not in str(error.value)
+
+
+def test_equal_values_of_two_sources_are_no_reason_to_choose_how_they_share_the_current():
+    model = Model(V=ConstantVoltage, W=ConstantVoltage, R=Resistor, g=Ground)
+    model |= Model(connect=[("V.p", "W.p", "R.p"), ("V.n", "W.n", "R.n", "g.p")])
+    with pytest.raises(ModelError, match="singular") as error:
+        instantiate(model)
+    for text in ("for these parameters it follows from", "'V: v = V", "'W: v = V", "too few equations (1 missing)"):
+        assert text in str(error.value)
+    with pytest.raises(ModelError, match="contradicts"):
+        instantiate(model | Map(W=Map(V=2.0)))
+
+
+def test_current_sources_in_series_are_refused():
+    model = Model(I=ConstantCurrent, J=ConstantCurrent, R=Resistor, g=Ground)
+    model |= Model(connect=[("I.n", "J.p"), ("J.n", "R.p"), ("R.n", "I.p", "g.p")])
+    with pytest.raises(ModelError, match="singular") as error:
+        instantiate(model)
+    assert "'J: i = I" in str(error.value)
+    assert "'I.v'" in str(error.value)
+    assert "'J.v'" in str(error.value)
+
+
+def test_a_forgotten_equation_is_never_made_up_for_by_a_choice():
+    with pytest.raises(ModelError, match="too few equations"):
+        sort_model(flat_model(["y = a + b", "y = sin(time)"], ["y", "a", "b"]))
+
+
+def test_a_variable_that_an_event_depends_on_is_not_chosen():
+    circuit = LRRL | Model(k=Var(), equations=["k = 1 if L1.n.v > 2 else 0"])
+    with pytest.raises(ModelError, match="too few equations"):
+        instantiate(circuit)
+
+
+def test_elimination_of_rows():
+    rows = {0: {"a": 1, "b": 1}, 1: {"b": 1, "c": -1}, 2: {"a": 1, "c": 1}, 3: {"c": 2, "d": 1}}
+    assert set(peel(rows, lambda name: True)) == {0, 1, 2}
+    assert dependency(rows, 2) == [0, 1, 2]
+    left = eliminate({i: Row(dict(t), {i: 1}) for i, t in rows.items()}, lambda name: name != "d")
+    ((_, rest),) = left.items()
+    assert not rest.terms
+    combined = {name: sum(factor * rows[i].get(name, 0) for i, factor in rest.origin.items()) for name in "abcd"}
+    assert not any(combined.values())
+    assert determine({0: {"a": 1}, 1: {"a": 1, "b": 2}, 2: {"c": 1, "d": 1}}) == {"a", "b"}
+
+
+def test_elimination_is_exact_for_large_coefficients():
+    random = np.random.default_rng(1)
+    matrix = random.integers(-9, 10, (12, 8))
+    rows = {i: {f"v{k}": int(c) for k, c in enumerate(line) if c} for i, line in enumerate(matrix)}
+    left = eliminate({i: Row(dict(t), {i: 1}) for i, t in rows.items()}, lambda name: True)
+    assert len(left) == 12 - np.linalg.matrix_rank(matrix)
+    for row in left.values():
+        total = sum((factor * matrix[i].astype(object) for i, factor in row.origin.items()), np.zeros(8, dtype=object))
+        assert not row.terms
+        assert not any(total)
