@@ -81,11 +81,11 @@ def row(n: int, repetitions: int) -> dict[str, float]:
     for _ in range(repetitions + 1):
         for mode, times in modes.items():
             times.append(seconds(lambda mode=mode: sim.simulate(STOP_TIME, mode=mode)))  # type: ignore[misc]
-    times = {f"{mode}_s": min(values[1:]) for mode, values in modes.items()}
+    best = {f"{mode}_s": min(values[1:]) for mode, values in modes.items()}
     iteration = min(seconds(lambda: plain.simulate(STOP_TIME, mode="ode")) for _ in range(2 if n < PLAIN_LIMIT else 1))
     ode, dae = sim.simulate(STOP_TIME, mode="ode"), sim.simulate(STOP_TIME, mode="dae")
     difference = max(float(np.abs(ode[f"joint{k}.phi"] - dae[f"joint{k}.phi"]).max()) for k in range(n))
-    return {"n": n, "iteration_s": iteration, **times, "difference": difference}
+    return {"n": n, "iteration_s": iteration, **best, "difference": difference}
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 `set_states` prepares mass matrix and bias forces of the equation joints once per evaluation, `generalized_forces` is then a
 matrix-vector product; where the integrator supplies the accelerations (RESIDUALS mode) and no joint is hidden, it is one
-pass of inverse dynamics instead, and nothing is prepared. `finish` delivers the derivatives of the states that the equations never see. All data come from the
-context (`slots`), so that a new structure needs no new machine code.
+pass of inverse dynamics instead, and nothing is prepared. `finish` delivers the derivatives of the states that the equations
+never see. All data come from the context (`slots`), so that a new structure needs no new machine code.
 """
 
 from __future__ import annotations

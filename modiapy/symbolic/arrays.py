@@ -243,6 +243,8 @@ def _array_value(op: str, args: list[Any], shapes: Mapping[str, Shape]) -> Any:
         value = np.concatenate([np.atleast_1d(a) for a in args])
     elif op == "array":
         value = np.array([np.zeros(_longest(args)) if np.ndim(a) < len(_longest(args)) else a for a in args], dtype=float)
+    elif any(np.ndim(a) == 0 and a == 0.0 for a in args):
+        return 0.0  # the number 0 stands for an array of zeros
     elif op.startswith("["):
         value = np.asarray(args[0])[index_of(op)]
     elif op == "@":

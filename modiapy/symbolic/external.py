@@ -6,6 +6,7 @@ import functools
 import inspect
 import types as python
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from ..model.errors import ModelError
@@ -66,12 +67,13 @@ def _cacheable(function: Callable[..., Any]) -> bool:
     numba compiles a new version when this file changes, but does not look at what it imports: therefore only functions that
     use nothing but their arguments and the modules `math` and `numpy` are kept.
     """
+    code = function.__code__
     used = inspect.getclosurevars(function)
     names = [*used.globals.values(), *used.nonlocals.values()]
-    named = function.__name__ != "<lambda>"  # numba tells functions apart by their line
     return (
-        named
-        and inspect.getsourcefile(function) is not None
+        function.__name__ != "<lambda>"  # numba tells functions apart by their line
+        and Path(code.co_filename).is_file()
+        and not any(inspect.iscode(constant) for constant in code.co_consts)
         and all(isinstance(v, python.ModuleType) and v.__name__ in ("math", "numpy") for v in names)
     )
 

@@ -140,7 +140,7 @@ class Resolution:
         return Name(name)
 
     def rooted(self, node: Apply, text: str) -> Expr:
-        """0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than the other end of the branch)."""
+        """0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than its branch's other end)."""
         path, function = self.instance.path, str(node.args[0])
         if function not in ("Connections.is_root", "Connections.rooted") or len(node.args) != 2:
             expected = "Connections.is_root(a.R) or Connections.rooted(a.R)"

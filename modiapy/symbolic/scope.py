@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..acausal.protocol import CallEquation
 from ..model.control import For, If
 from ..model.errors import ModelError
-from ..model.expression import Apply, Const, Equation, Expr, Name
+from ..model.expression import Apply, Const, Equation, Name
 from ..model.model import is_number
 from ..model.parser import parse_equation, parse_statement
 from ..model.when import Assert, When

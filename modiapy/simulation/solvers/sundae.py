@@ -29,7 +29,8 @@ class SundaeCvode:
         self.x[:] = x
         self.count = 0
         options = {"eventsfn": self._root_function, "num_events": problem.n_z} if problem.n_z else {}
-        self._solver = CVODE(self._right_hand_side, rtol=rtol, atol=problem.absolute(atol), max_num_steps=_MAX_STEPS_PER_POINT, **options)
+        absolute = problem.absolute(atol)
+        self._solver = CVODE(self._right_hand_side, rtol=rtol, atol=absolute, max_num_steps=_MAX_STEPS_PER_POINT, **options)
         self._solver.init_step(time, self._x)
 
     def _right_hand_side(self, t, y, yp):  # type: ignore[no-untyped-def]

@@ -140,3 +140,17 @@ def test_parameters_are_computed_from_arrays():
     result = instantiate(model).simulate(0.0)
     assert result["y"][0] == 24.0
     assert result["z"][0] == 3.0 + 3 * 16 + 7 * 24
+
+
+def test_derivative_of_what_is_constant_keeps_its_shape():
+    """Parts of an expression that do not change have the derivative 0, also where an array is expected."""
+    model = Model(
+        p=[1.0, 2.0, 3.0],
+        s=0.5,
+        x=Var(init=[1.0, 1.0, 1.0]),
+        y=Var(),
+        w=Var(),
+        equations=["der(x) = [1, 0, 2]", "y = (p @ (p if s > 0 else x))*x + concat(time, p[1:]) + (p + time)", "w = der(y)"],
+    )
+    result = instantiate(model).simulate(1.0)
+    np.testing.assert_allclose(result["w"], np.broadcast_to([14.0 + 1 + 1, 1.0, 28.0 + 1], (result.time.size, 3)))

@@ -93,6 +93,12 @@ def test_closures_keep_their_own_values():
     assert (result["y"][-1], result["z"][-1]) == (2.0, 3.0)
 
 
+def test_function_without_a_file_works_too():
+    names = {}
+    exec("def typed(u):\n    return u + 1", names)  # as in an interactive session
+    assert instantiate(Model(f=Function(names["typed"]), y=Var("f(2)"))).simulate(1.0)["y"][-1] == 3.0
+
+
 def test_functions_that_look_alike_are_told_apart():
     model = Model(f=Function(lambda u: u + 1), g=Function(lambda u: u + 2), y=Var("f(0)"), z=Var("g(0)"))
     result = instantiate(model).simulate(1.0)
