@@ -86,7 +86,7 @@ class Incidence:
             import matplotlib.pyplot as plt
         except ImportError:
             raise ModelError("a plot needs matplotlib", remedy="Install it with 'pip install matplotlib'.") from None
-        figure, axis = plt.subplots()
+        figure, axis = plt.subplots(layout="constrained")
         n = len(self.unknowns)
         axis.spy(self.matrix, markersize=max(1.0, min(8.0, 300.0 / max(n, 1))))
         for first, count in self.blocks:
@@ -97,7 +97,6 @@ class Incidence:
             axis.set_yticks(range(n), self.equations)
         axis.set_xlabel("unknowns")
         axis.set_ylabel("equations")
-        figure.tight_layout()
         return figure
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .codegen_expr import references
 from .codegen_linear import defined_by, expressions_of
-from .sorted_model import LinearBlock, SortedModel
+from .sorted_model import SortedModel
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,3 @@ def state_incidence(model: SortedModel) -> Incidence | None:
             bits ^= low
     order = np.lexsort((rows, columns))
     return Incidence(n, np.array(rows, dtype=np.int64)[order], np.array(columns, dtype=np.int64)[order])
-
-
-def largest_linear_block(model: SortedModel) -> int:
-    """Unknowns of the largest linear system that is not constant."""
-    return max((len(b.unknowns) for b in model.blocks if isinstance(b, LinearBlock) and not b.constant), default=0)
