@@ -89,12 +89,11 @@ class Simulation:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def _initialize(self) -> None:
-        began = clock.perf_counter()
         machine = self.machine
         x_inv = np.array(machine.sorted.initial_states(machine.flat.variables))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
-        self._begin_segment("initialization", x_inv, starts, began, Mode.INITIAL)
+        self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL)
         self._check_initial_values()
         self._handle_event()
 
