@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 
-START = time.perf_counter()
 USER_ERROR, INTERRUPTED = 2, 130
 
 
@@ -29,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
     except ModiaError as error:
         print(f"modia3d: {error}", file=sys.stderr)
-        return USER_ERROR
+        return INTERRUPTED if getattr(getattr(error, "result", None), "status", "") == "interrupted" else USER_ERROR
     except KeyboardInterrupt:
         print("modia3d: interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -68,5 +68,5 @@ def write_html(animation: Animation, file: str | os.PathLike[str]) -> Path:
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        raise ModiaError("the animation cannot be written", path=str(target), found=str(error)) from None
+        raise ModiaError("the animation cannot be written", path=str(target), found=error.strerror or str(error)) from None
     return target

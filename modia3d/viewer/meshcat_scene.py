@@ -14,7 +14,7 @@ from .animation import Animation, Item
 HIDDEN = np.array([0.0, 0.0, -1.0e4])
 """Where an object is put while it does not exist."""
 
-VIEW = np.array([0.35, 0.4, 0.65])
+VIEW = np.array([0.3, 0.34, 0.55])
 """Where the camera stands, in its own coordinates (x right, y up, z to the viewer) and in sizes of the scene."""
 
 _TURN = {

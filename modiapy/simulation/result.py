@@ -27,7 +27,8 @@ class SegmentRecord:
         events: number of time and state events in it (not the one that began it).
         steps: steps of the integrator.
         wall_s: wall-clock time that it took [s].
-        change_ms: from the evaluation at the event that decided for it until its integrator was ready [ms].
+        change_ms: from the evaluation at the event that decided for it (for the first one: from known initial values) until its
+            integrator was ready [ms].
     """
 
     index: int

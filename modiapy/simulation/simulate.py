@@ -91,7 +91,6 @@ class Simulation:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def _initialize(self) -> None:
-        began = clock.perf_counter()
         machine = self.machine
         x_inv = np.array(machine.sorted.initial_states(machine.flat.variables, machine.flat.shapes))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
@@ -102,7 +101,7 @@ class Simulation:
             x_inv = np.array([solved.get(name, 0.0) for name in machine.sorted.states])  # multipliers begin with 0
             values |= solved
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
-        self._begin_segment("initialization", x_inv, starts, began, Mode.INITIAL)
+        self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL)
         self._check_initial_values()
         self._handle_event()
 

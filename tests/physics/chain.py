@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from modia3d import MassProperties, Model3D, Object3D, RevoluteWithFlange, Scene, Solid, UniformGravity
-from modiapy import Map, Model, Var
+from modiapy import Map, Var
 from modiapy.library.blocks import Ramp
 from modiapy.library.drives import RigidDrive
 
@@ -19,9 +19,15 @@ RATIO, J_MOTOR, K_P, K_PI, T_PI = 105.0, 2e-4, 8.0, 0.3, 0.2
 
 @dataclass(frozen=True)
 class Chain:
-    """n bodies: joint k turns about ``axes[k]``, its place on the body before is ``places[k]`` (n, 3) [m]; ``masses`` (n,) [kg],
-    centres of mass ``centres`` (n, 3) [m] and principal moments about them ``moments`` (n, 3) [kg.m2] from the joint, in body
-    coordinates. Gravity along -z. ``heights`` [rad] of the ramps that the drives follow."""
+    """n bodies, each on a revolute joint of the one before. Gravity acts along -z.
+
+    Attributes:
+        axes: of the joints, "x", "y" or "z".
+        places: of the joints on the body before, (n, 3) [m].
+        masses: (n,) [kg]. centres: centres of mass from the joint, (n, 3) [m]. moments: principal moments of inertia about
+            them, (n, 3) [kg.m2]; all in coordinates of the body.
+        heights: of the ramps that the drives follow, (n,) [rad].
+    """
 
     axes: tuple[str, ...]
     places: np.ndarray

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,15 @@ def actions() -> list[Any]:
     return list(scenario().model["actions"]["program"])
 
 
-def with_actions(model: Model, program: Sequence[Any]) -> Model:
-    """The same model with another action program; it declares the reference path as the scenario does."""
+def reference_path(position: Sequence[float] | None = None) -> AddPath:
+    """The scenario's reference path; it begins at ``position`` [rad] if that is given."""
     path = next(action for action in actions() if isinstance(action, AddPath))
-    return model | Model(actions=ModelActions([path, *program]))
+    return path if position is None else replace(path, position=tuple(position))
+
+
+def with_actions(model: Model, program: Sequence[Any], position: Sequence[float] | None = None) -> Model:
+    """The same model with another action program, after the declaration of the scenario's reference path."""
+    return model | Model(actions=ModelActions([reference_path(position), *program]))
 
 
 def configuration_of_the_step() -> tuple[float, ...]:

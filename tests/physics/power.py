@@ -29,8 +29,8 @@ METERS = Model(
         "der(work.magnitude) = abs(power.motors - power.dampers)",
     ],
 )
-"""Of the motors on the rotors, into the springs, lost in the dampers, of the gears on the joints; ``magnitude``: integral of the
-absolute value of what motors and dampers give and take together."""
+"""Of the motors on the rotors, into the springs, lost in the dampers, of the gears on the joints; ``magnitude``: integral of
+the absolute value of what motors and dampers give and take together."""
 
 
 def energies(result: Any) -> dict[str, np.ndarray]:

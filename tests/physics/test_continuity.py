@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from modia3d.actions.values import Attach, FlipChain, ReleaseAndAttach, Wait
+from modiapy import Map, instantiate
+
 from . import mosar
 
 CHANGES = range(1, 13)
@@ -22,6 +25,11 @@ def same_bits(a, b):
 
 def pose(segment, frame, row):
     return np.column_stack([segment[f"{frame}.R_abs"][row], segment[f"{frame}.r_abs"][row]])
+
+
+def assert_frames_stay(before, after):
+    for frame in mosar.frames(before.signals()):
+        np.testing.assert_allclose(pose(after, frame, 0), pose(before, frame, -1), rtol=0.0, atol=1e-9, err_msg=frame)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -50,8 +58,33 @@ def test_all_frames_are_where_they_were(walk, change):
     frames = mosar.frames(before.signals())
     assert frames == mosar.frames(after.signals())
     assert {"blueEnd", "greenEnd", "platform.X3Y2", *(f"{module}.Zpos" for module in mosar.MODULES)} <= set(frames)
-    for frame in frames:
-        np.testing.assert_allclose(pose(after, frame, 0), pose(before, frame, -1), rtol=0.0, atol=1e-9, err_msg=frame)
+    assert_frames_stay(before, after)
+
+
+def test_nothing_snaps_where_frames_mate_within_the_tolerance_only():
+    """Joints 0.1 mrad and modules 0.4 mm and 0.5 mrad away from where they mate: they are locked where they are."""
+    rng = np.random.default_rng(0)
+    step = np.array(mosar.configuration_of_the_step()) + rng.uniform(-1e-4, 1e-4, 7)
+    low, high = mosar.MODULES[:2]
+    program = [
+        Attach("blueEnd", "platform.X2Y2"),
+        Attach(f"{low}.Zneg", "platform.X1Y1"),
+        Attach(f"{high}.Zneg", f"{low}.Zpos"),
+        FlipChain("greenEnd", "platform.X3Y2", "blueEnd"),
+        ReleaseAndAttach(f"{high}.Zneg", f"{low}.Zpos"),
+        FlipChain("blueEnd", "platform.X2Y2", "greenEnd"),
+        Wait(0.1),
+    ]
+    place = Map(translation=[0.4003, 0.4002, 0.2001], rotation=[5e-4, -3e-4, 4e-4])
+    model = mosar.with_actions(mosar.scenario().model, program, step.tolist())
+    result = instantiate(model | mosar.starting_at(step.tolist()) | Map({low: Map(body=place)})).simulate(0.1)
+    assert [record.cause for record in result.segments[1:]] == [str(action) for action in program[:-1]]
+    for change in range(1, len(result.segments)):
+        assert_frames_stay(*both_sides(result, change))
+    flipped = result.segment(5)
+    for frame, target in (("greenEnd", "platform.X3Y2"), (f"{low}.Zneg", "platform.X1Y1"), (f"{high}.Zneg", f"{low}.Zpos")):
+        distance = np.linalg.norm(flipped[f"{frame}.r_abs"][0] - flipped[f"{target}.r_abs"][0])
+        assert 1e-5 < distance < 1e-3
 
 
 def test_poses_in_the_joined_result_are_those_of_the_segments(walk):

@@ -146,10 +146,11 @@ def test_flipped_it_accelerates_like_the_one_modelled_from_the_other_end(flippin
 
 
 def test_within_the_scenario_s_own_tolerances_the_two_models_agree_along_the_path_after_the_step():
-    program = mosar.actions()
+    step, program = mosar.configuration_of_the_step(), mosar.actions()
     lift_off = program[next(i for i, action in enumerate(program) if isinstance(action, FlipChain)) + 1]
-    _, flipped = simulate(robot(BASE, FLIP, lift_off) | at_the_step(), 20.0, 0.1)
-    model = mosar.with_actions(from_the_other_end(flipped), [FROM_GREEN, lift_off])
+    model = mosar.with_actions(mosar.scenario().model, [BASE, FLIP, lift_off], step)
+    _, flipped = simulate(model | at_the_step(), 20.0, 0.1)
+    model = mosar.with_actions(from_the_other_end(flipped), [FROM_GREEN, lift_off], step)
     _, other = simulate(model | at_the_step(), 20.0, 0.1)
     a, b = last_segment(flipped), last_segment(other)
     assert np.ptp(a["blueEnd.r_abs"], axis=0).max() > 0.1

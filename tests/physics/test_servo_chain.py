@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics import Dynamics
-from modiapy import instantiate
+from modiapy import Map, Model, instantiate
+from modiapy.library.drives import ElasticDrive
 from modiapy.symbolic.sorted_model import LinearBlock
 
-from .chain import J_MOTOR, RATIO, chain, equations_of_motion, model_of
+from .chain import J_MOTOR, K_P, K_PI, RATIO, T_PI, chain, equations_of_motion, model_of
 
 SIZES = (7, 14, 28, 56)
 
@@ -87,16 +88,13 @@ def test_our_mass_matrix_is_that_of_plain_numpy(simulations):
 
 def test_motion_of_a_rigid_gear_is_the_limit_of_stiff_ones():
     """Rigid gears by elimination and elastic ones by springs are two models of one robot: they differ as 1/c."""
-    from modiapy import Map, Model
-    from modiapy.library.drives import ElasticDrive
-
-    from .chain import K_P, K_PI, T_PI
-
     c = chain(3)
     rigid = instantiate(model_of(c)).simulate(1.0, tolerance=1e-9)
     differences = []
     for stiffness in (1e5, 1e6):
-        elastic = ElasticDrive | Map(ratio=RATIO, J_motor=J_MOTOR, k_p=K_P, k_pi=K_PI, T_pi=T_PI, c=stiffness, d=1e-2 * stiffness)
+        elastic = ElasticDrive | Map(
+            ratio=RATIO, J_motor=J_MOTOR, k_p=K_P, k_pi=K_PI, T_pi=T_PI, c=stiffness, d=1e-2 * stiffness
+        )
         model = model_of(c) | Model({f"drive{k}": elastic for k in range(3)})
         result = instantiate(model).simulate(1.0, tolerance=1e-9)
         differences.append(max(abs(result[f"joint{k}.phi"][-1] - rigid[f"joint{k}.phi"][-1]) for k in range(3)))

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,24 @@ def test_refused_action_keeps_the_results(tmp_path: Path, capsys: pytest.Capture
     assert f"{file}:{line_of(file, '[handle, hand]')}" in streams.err
     with np.load(tmp_path / "part.npz") as signals:
         assert signals["time"][-1] == pytest.approx(1.0)
+
+
+def test_interrupt_keeps_the_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(stop: float) -> Callable[[float], None]:
+        def report(now: float) -> None:
+            if now > 0.5:
+                raise KeyboardInterrupt
+
+        return report
+
+    monkeypatch.setattr("modia3d.cli.commands._progress", interrupt)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "part.npz")]) == 130
+    assert "interrupted" in capsys.readouterr().err
+    with np.load(tmp_path / "part.npz") as signals:
+        assert 0.0 < signals["time"][-1] < 2.0
 
 
 def test_no_traceback_in_a_real_process(tmp_path: Path) -> None:
