@@ -50,7 +50,9 @@ class Mode(IntEnum):
     OUTPUTS = 2  # all variables (and der(x))
     EVENT = 4  # at an event: relations may change their value
     INITIAL = 8  # at the initial event: initial() is true
-    RESIDUALS = 16  # residuals instead of der(x): the integrator supplies the derivatives, linear systems in them are not solved
+    RESIDUALS = (
+        16  # residuals instead of der(x): the integrator supplies the derivatives, linear systems in them are not solved
+    )
     TERMINAL = 32  # at the last event, when the stop time is reached: terminal() is true
 
 

@@ -203,11 +203,14 @@ class _ModelWriter:
         if self.arrays is None:
             return str(len(self.model.unknowns)), ""
         index = self.arrays.row_length()
-        return "%n.unknowns", f"""
+        return (
+            "%n.unknowns",
+            f"""
   %words.slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.WORDS)}
   %words = load ptr, ptr %words.slot
   %n.slot = getelementptr i64, ptr %words, i64 {index}
-  %n.unknowns = load i64, ptr %n.slot"""
+  %n.unknowns = load i64, ptr %n.slot""",
+        )
 
     def _finish(self) -> GeneratedCode:
         emitter = self.emitter
@@ -322,9 +325,9 @@ class _ModelWriter:
         """See `write_given_unknowns`."""
         return write_given_unknowns(self.emitter, states, memory, first)
 
-    def block_residuals(self, block: LinearBlock, states: tuple[int, ...], residual: str) -> None:
+    def block_residuals(self, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
         """See `write_block_residuals`."""
-        write_block_residuals(self.emitter, block, states, residual)
+        write_block_residuals(self.emitter, states, residual, memory, first)
 
     def _indicators(self) -> None:
         emitter, model = self.emitter, self.model

@@ -65,7 +65,7 @@ class BlockWriter(Protocol):
     def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
         """See `codegen_residual.write_given_unknowns`."""
 
-    def block_residuals(self, block: LinearBlock, states: tuple[int, ...], residual: str) -> None:
+    def block_residuals(self, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
         """See `codegen_residual.write_block_residuals`."""
 
 
@@ -140,16 +140,18 @@ def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: s
         emitter.bind(name, emitter.load(memory, HEADER + i))
     _write_body(writer, block, index)
     solved = emitter.instruction(f"icmp eq i32 {status}, {SOLVED}", "b")
+    if states:
+        solved = emitter.instruction(f"and i1 {solved}, {emitter.instruction(f'xor i1 {given}, true', 'b')}", "b")
     emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
 
     with emitter.scope():
         emitter.begin_block(residual)
         for i, expr in enumerate(block.residuals):
             emitter.store(emitter.number(expr), memory, HEADER + n + i)
-        emitter.line(f"br label %{loop}")
+        emitter.line(f"br i1 {given}, label %{done}, label %{loop}" if states else f"br label %{loop}")
     emitter.begin_block(done)
     if states:
-        writer.block_residuals(block, states, given)
+        writer.block_residuals(states, given, memory, HEADER + n)
 
 
 def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory: str) -> None:

@@ -11,6 +11,7 @@ A model that has neither is not changed by a single instruction: its residuals a
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 from typing import Protocol
 
 from ..acausal.protocol import Mode
@@ -76,48 +77,89 @@ def write_given_unknowns(emitter: Emitter, states: tuple[int, ...], memory: str,
     with emitter.scope():
         emitter.begin_block(given)
         xdot = emitter.load("%ctx", ContextSlot.XDOT, "ptr")
-        for i, k in enumerate(states):
-            emitter.store(emitter.load(xdot, k), memory, first + i)
-        emitter.line(f"br label %{join}")
+        _copy(emitter, states, (xdot, True), (emitter.address(memory, first), False), join)
     emitter.begin_block(join)
     return residual
 
 
-def write_block_residuals(emitter: Emitter, block: LinearBlock, states: tuple[int, ...], residual: str) -> None:
-    """After the last evaluation of a block: its residuals are those of the states, in RESIDUALS mode."""
+def write_block_residuals(emitter: Emitter, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
+    """After the last evaluation of a block: its residuals, from word ``first`` of its memory, are those of the states."""
     store, join = emitter.new_label("residuals"), emitter.new_label("stored")
     emitter.line(f"br i1 {residual}, label %{store}, label %{join}")
     with emitter.scope():
         emitter.begin_block(store)
-        for k, expr in zip(states, block.residuals, strict=True):
-            emitter.store(emitter.number(expr), "%out", k)
-        emitter.line(f"br label %{join}")
+        _copy(emitter, states, (emitter.address(memory, first), False), ("%out", True), join)
     emitter.begin_block(join)
+
+
+def _copy(
+    emitter: Emitter,
+    states: tuple[int, ...],
+    source: tuple[str, bool],
+    target: tuple[str, bool],
+    end: str,
+    subtract: bool = False,
+) -> None:
+    """A loop over states that copies from ``source``, minus what is in ``target`` if wanted, and goes on at ``end``.
+
+    The flags say whether the array is indexed by the number of the state or by the place in ``states``.
+    """
+    if not states:
+        emitter.line(f"br label %{end}")
+        return
+    table = f"@states.{len(emitter.declarations)}"
+    numbers = ", ".join(f"i64 {k}" for k in states)
+    emitter.declarations[table] = f"{table} = private constant [{len(states)} x i64] [{numbers}]"
+    before, loop = emitter.label, emitter.new_label("copy")
+    emitter.line(f"br label %{loop}")
+    emitter.begin_block(loop)
+    i, following = emitter.new("i"), emitter.new("i")
+    emitter.line(f"{i} = phi i64 [0, %{before}], [{following}, %{loop}]")
+    k = emitter.instruction(f"load i64, ptr {emitter.instruction(f'getelementptr i64, ptr {table}, i64 {i}', 'p')}")
+    read, write = (
+        emitter.instruction(f"getelementptr double, ptr {base}, i64 {k if by_state else i}", "p")
+        for base, by_state in (source, target)
+    )
+    value = emitter.instruction(f"load double, ptr {read}")
+    if subtract:
+        value = emitter.instruction(f"fsub double {value}, {emitter.instruction(f'load double, ptr {write}')}")
+    emitter.line(f"store double {value}, ptr {write}")
+    emitter.line(f"{following} = add i64 {i}, 1")
+    more = emitter.instruction(f"icmp slt i64 {following}, {len(states)}", "b")
+    emitter.line(f"br i1 {more}, label %{loop}, label %{end}")
 
 
 def write_derivatives(writer: ModelWriter) -> None:
     """Store der(x), or the residuals in RESIDUALS mode, of the states of the equations."""
     emitter, model = writer.emitter, writer.model
     if not has_residuals(model):
-        _store_derivatives(emitter, model)
+        _store_derivatives(emitter, model, range(len(model.states)))
         return
+    written = {k for states in integrator_blocks(model).values() for k in states}
+    others = tuple(k for k in range(len(model.states)) if k not in written)
+    if not model.constraints:
+        _store_derivatives(emitter, model, others)
     residuals, derivatives, stored = (emitter.new_label(name) for name in ("residuals", "derivatives", "stored"))
     emitter.line(f"br i1 {in_residual_mode(emitter)}, label %{residuals}, label %{derivatives}")
     with emitter.scope():
         emitter.begin_block(residuals)
-        _store_residuals(emitter, model)
-        emitter.line(f"br label %{stored}")
+        if model.constraints:
+            _store_residuals(emitter, model)
+            emitter.line(f"br label %{stored}")
+        else:
+            xdot = emitter.load("%ctx", ContextSlot.XDOT, "ptr")
+            _copy(emitter, others, (xdot, True), ("%out", True), stored, subtract=True)
     with emitter.scope():
         emitter.begin_block(derivatives)
-        _store_derivatives(emitter, model)
+        _store_derivatives(emitter, model, range(len(model.states)) if model.constraints else sorted(written))
         emitter.line(f"br label %{stored}")
     emitter.begin_block(stored)
 
 
-def _store_derivatives(emitter: Emitter, model: SortedModel) -> None:
-    for k, name in enumerate(model.derivatives):
+def _store_derivatives(emitter: Emitter, model: SortedModel, states: Iterable[int]) -> None:
+    for k in states:
         if not model.flat.shapes.get(model.states[k]):
-            emitter.store(emitter.named(name), "%out", k)
+            emitter.store(emitter.named(model.derivatives[k]), "%out", k)
 
 
 def _store_residuals(emitter: Emitter, model: SortedModel) -> None:

@@ -134,7 +134,7 @@ def _branch(R: Array, upper: Array, fore: Array, elbow: float, signs: tuple[floa
     """Joint angles (m, 7) for directions of upper arm and forearm (m, 3) and the signs of the three pitch angles."""
     s2, s4, s6 = signs
     q = np.empty((len(upper), 7))
-    q[:, 1] = s2 * np.arccos(np.clip(upper[:, 2], -1, 1))
+    q[:, 1] = s2 * np.arctan2(np.hypot(upper[:, 0], upper[:, 1]), upper[:, 2])
     q[:, 0] = np.arctan2(s2 * upper[:, 1], s2 * upper[:, 0])
     R2 = rotation("z", q[:, 0]) @ rotation("y", q[:, 1])
     f = np.einsum("nji,nj->ni", R2, fore)
@@ -142,9 +142,11 @@ def _branch(R: Array, upper: Array, fore: Array, elbow: float, signs: tuple[floa
     q[:, 2] = np.arctan2(s4 * f[:, 1], s4 * f[:, 0])
     R4 = R2 @ rotation("z", q[:, 2]) @ rotation("y", q[:, 3])
     Rw = np.swapaxes(R4, 1, 2) @ R
-    q[:, 5] = s6 * np.arccos(np.clip(Rw[:, 2, 2], -1, 1))
+    q[:, 5] = s6 * np.arctan2(np.hypot(Rw[:, 0, 2], Rw[:, 1, 2]), Rw[:, 2, 2])
     q[:, 4] = np.arctan2(s6 * Rw[:, 1, 2], s6 * Rw[:, 0, 2])
-    q[:, 6] = np.arctan2(s6 * Rw[:, 2, 1], -s6 * Rw[:, 2, 0])
+    # From what the first two angles leave over: exact also where the wrist is straight and they are arbitrary.
+    rest = np.swapaxes(rotation("z", q[:, 4]) @ rotation("y", q[:, 5]), 1, 2) @ Rw
+    q[:, 6] = np.arctan2(rest[:, 1, 0], rest[:, 0, 0])
     return q
 
 
