@@ -90,6 +90,7 @@ def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapp
 
 
 def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | None:
+    """Shape of an elementwise operation on operands of the shapes ``found``, which must agree; scalars stand for any shape."""
     arrays = [(a, s) for a, s in zip(expr.args, found, strict=True) if s]
     for a, s in arrays[1:]:
         if s != arrays[0][1]:

@@ -107,7 +107,7 @@ class Constraint:
     """A constraint between states that the integrator keeps (index-1 form, see `index_one`).
 
     Attributes:
-        multiplier: name of the state whose derivative moves the states back onto the constraint; it is zero in exact arithmetic.
+        multiplier: name of the state whose derivative moves the states back onto the constraint; zero in exact arithmetic.
         residual: what is zero.
         equation: where it comes from.
         directions: state -> coefficient of the multiplier's derivative in that state's equation.

@@ -205,19 +205,21 @@ class SundialsSolver:
             self.close()
             raise
 
+    @abstractmethod
     def _create(self, time: float) -> None:
         """Create and initialise the integrator's memory."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _step(self, target: float, task: int) -> int:
         """Call the integrator; its flag."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _evaluations(self) -> int:
-        raise NotImplementedError
+        """Number of evaluations so far, those for the Jacobian included."""
 
+    @abstractmethod
     def _root_address(self) -> int:
-        raise NotImplementedError
+        """Address of the function that computes the event indicators."""
 
     def _function(self, name: str) -> Any:
         return getattr(self._c, self.prefix + name)
