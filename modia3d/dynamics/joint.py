@@ -1,9 +1,13 @@
-"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic` and `free`."""
+"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic`, `free`, and in `general` for all others.
+
+A revolute or prismatic joint has one speed and a constant motion subspace, which the kernels use without ever storing it. All
+other kinds (those after FREE) go through `general`.
+"""
 
 from __future__ import annotations
 
-from . import free, prismatic, revolute
-from .layout import FREE, INERTIA, KIND, MASS, MOMENT, P_PJ, Q_INDEX, R_PJ, REVOLUTE
+from . import free, general, prismatic, revolute
+from .layout import FREE, INERTIA, KIND, MASS, MOMENT, ORIENTATION, P_PJ, Q_INDEX, R_PJ, REVOLUTE
 from .spatial import add, apply_symmetric, cross, kernel, load3, load6, load9, scale
 
 
@@ -12,7 +16,9 @@ def placement(ints, floats, i, q):
     """``R_PB`` and ``p_PB_P`` of body ``i``."""
     kind, k = ints[i, KIND], ints[i, Q_INDEX]
     if kind == FREE:
-        return free.placement(q, k)
+        return free.placement(ints[i, ORIENTATION], q, k)
+    if kind > FREE:
+        return general.placement(ints, floats, i, q)
     R, p = load9(floats, i, R_PJ), load3(floats, i, P_PJ)
     if kind == REVOLUTE:
         return revolute.placement(R, p, q[k])
@@ -20,8 +26,16 @@ def placement(ints, floats, i, q):
 
 
 @kernel
+def prepare(ints, floats, i, q, work):
+    """`placement`; of general joints also the motion subspace, kept in the row of ``work``."""
+    if ints[i, KIND] > FREE:
+        return general.prepare(ints, floats, i, q, work)
+    return placement(ints, floats, i, q)
+
+
+@kernel
 def motion(kind, w, speed):
-    """``w_WB_B``, and the accelerations that velocities cause across the joint (not for free motion)."""
+    """``w_WB_B``, and the accelerations that velocities cause across the joint (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.motion(w, speed)
     return prismatic.motion(w, speed)
@@ -29,7 +43,7 @@ def motion(kind, w, speed):
 
 @kernel
 def accelerate(kind, alpha, a, acceleration):
-    """(alpha, a) + S acceleration (not for free motion)"""
+    """(alpha, a) + S acceleration (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.accelerate(alpha, a, acceleration)
     return prismatic.accelerate(alpha, a, acceleration)
@@ -37,7 +51,7 @@ def accelerate(kind, alpha, a, acceleration):
 
 @kernel
 def project(kind, n, f):
-    """S^T (n, f) (not for free motion)"""
+    """S^T (n, f) (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.project(n, f)
     return prismatic.project(n, f)
@@ -45,7 +59,7 @@ def project(kind, n, f):
 
 @kernel
 def column(kind, J, H, M):
-    """Torque and force of the inertia times S (not for free motion)"""
+    """Torque and force of the inertia times S (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.column(J, H, M)
     return prismatic.column(J, H, M)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free
-from .joint import placement
+from . import free, general
+from .joint import placement, prepare
 from .layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
 from .spatial import (
     INTS,
@@ -14,6 +14,7 @@ from .spatial import (
     VECTOR,
     add,
     apply,
+    apply_transposed,
     centripetal,
     cross,
     load3,
@@ -47,13 +48,14 @@ def body_poses(ints, floats, q, R, p):
         store3(p, i, 0, p_PB)
 
 
-@njit(types.void(INTS, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def body_velocities(ints, v, R, p, v_W, w_W):
-    """Velocities at poses ``R, p`` (see `body_poses`) and speeds ``v``, shape (nv,).
+@njit(types.void(INTS, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def body_velocities(ints, floats, q, v, R, p, v_W, w_W, work):
+    """Velocities at coordinates ``q`` and speeds ``v``, shapes (nq,), (nv,), and the poses ``R, p`` there (see `body_poses`).
 
     Args:
         v_W: result, shape (n, 3), ``v_WB_W``, velocity of the body's origin in world [m/s].
         w_W: result, shape (n, 3), ``w_WB_W``, angular velocity in world [rad/s].
+        work: scratch, shape (n, WORK_COLUMNS); general joints leave their motion subspaces there.
     """
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
@@ -63,6 +65,11 @@ def body_velocities(ints, v, R, p, v_W, w_W):
             velocity = add(load3(v_W, parent, 0), cross(w, subtract(load3(p, i, 0), load3(p, parent, 0))))
         if kind == FREE:
             velocity, w = free.linear(v, k), apply(load9(R, i, 0), free.angular(v, k))
+        elif kind > FREE:
+            prepare(ints, floats, i, q, work)
+            w_PB, v_PB = general.combine(ints, work, i, v)
+            R_WB = load9(R, i, 0)
+            velocity, w = add(velocity, apply(R_WB, v_PB)), add(w, apply(R_WB, w_PB))
         elif kind == REVOLUTE:
             w = add(w, scale(v[k], (R[i, 2], R[i, 5], R[i, 8])))
         else:
@@ -71,13 +78,14 @@ def body_velocities(ints, v, R, p, v_W, w_W):
         store3(w_W, i, 0, w)
 
 
-@njit(types.void(INTS, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W):
+@njit(types.void(INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def body_accelerations(ints, floats, q, v, a, R, p, w_W, a_W, alpha_W, work):
     """Accelerations at poses ``R, p``, angular velocities ``w_W`` (see `body_velocities`), speeds ``v`` and ``a = der(v)``.
 
     Args:
         a_W: result, shape (n, 3), derivative of ``v_WB_W`` [m/s2], without gravity.
         alpha_W: result, shape (n, 3), derivative of ``w_WB_W`` [rad/s2].
+        work: scratch, shape (n, WORK_COLUMNS).
     """
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
@@ -89,6 +97,12 @@ def body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W):
         z = (R[i, 2], R[i, 5], R[i, 8])
         if kind == FREE:
             acc, alpha = free.linear(a, k), apply(load9(R, i, 0), free.angular(a, k))
+        elif kind > FREE:
+            R_WB = load9(R, i, 0)
+            R_PB, p_PB = prepare(ints, floats, i, q, work)
+            _, c_alpha, c_acc = general.motion(ints, floats, i, R_PB, p_PB, apply_transposed(R_WB, w), v, work)
+            s_alpha, s_acc = general.combine(ints, work, i, a)
+            acc, alpha = add(acc, apply(R_WB, add(c_acc, s_acc))), add(alpha, apply(R_WB, add(c_alpha, s_alpha)))
         elif kind == REVOLUTE:
             alpha = add(alpha, add(scale(a[k], z), scale(v[k], cross(w, z))))
         else:
