@@ -55,6 +55,7 @@ from .spatial import (
     wrench_to_parent,
 )
 
+
 @kernel
 def load_inertia(work, i):
     """Spatial inertia J, H, M of body ``i``."""

@@ -1,7 +1,7 @@
-"""Free motion of a root body: q = (p_WB_W, quaternion w x y z or Cardan angles of R_WB), v = (v_WB_W, w_WB_B), acceleration = der(v).
+"""Free motion of a root body: q = (p_WB_W, quaternion or Cardan angles of R_WB), v = (v_WB_W, w_WB_B).
 
-The motion subspace is the whole space, S = [0 1; R_WB^T 0] for (angular, linear) motion in B and v. So its articulated
-inertia is the body's own, and equations of motion are solved in body coordinates.
+The acceleration is der(v). The motion subspace is the whole space, S = [0 1; R_WB^T 0] for (angular, linear) motion in B
+and v. So its articulated inertia is the body's own, and equations of motion are solved in body coordinates.
 """
 
 from __future__ import annotations

@@ -129,9 +129,9 @@ def combine(ints, work, i, x):
 def motion(ints, floats, i, R, p, w, v, work):
     """``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
 
-    ``w`` is the parent's angular velocity in B, ``R, p`` the placement. Besides ``w x w_PB`` and the Coriolis acceleration there
-    is what the turning of S contributes. Only a universal joint's columns turn in J. In a reversed joint the derivative is taken
-    in the frame that moves, which gives ``w_PB x (w_PB x r) + 2 w_PB x v_PB`` with r from B's origin to J's.
+    ``w`` is the parent's angular velocity in B, ``R, p`` the placement. Besides ``w x w_PB`` and the Coriolis acceleration
+    there is what the turning of S contributes. Only a universal joint's columns turn in J. In a reversed joint the derivative
+    is taken in the frame that moves, which gives ``w_PB x (w_PB x r) + 2 w_PB x v_PB`` with r from B's origin to J's.
     """
     w_PB, v_PB = combine(ints, work, i, v)
     c_alpha, c_a = cross(w, w_PB), scale(2.0, cross(w, v_PB))

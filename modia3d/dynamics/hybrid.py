@@ -261,19 +261,16 @@ def hidden_rates(ints, q, v, a, rates):
         if ints[i, ROLE] == EQUATION:
             continue
         kind, j, k = ints[i, KIND], ints[i, Q_INDEX], ints[i, V_INDEX]
-        if kind == SPHERICAL:
-            orientation_rates(ints[i, ORIENTATION], q, j, v, k, rates, j - n_e)
-            continue
-        positions = 3 if kind == FREE or kind == SIX_DOF else V_SIZE[kind]
+        positions = 0 if kind == SPHERICAL else 3 if kind in (FREE, SIX_DOF) else V_SIZE[kind]
         for l in range(positions):
             rates[j - n_e + l] = v[k + l]
         if positions < V_SIZE[kind]:
-            orientation_rates(ints[i, ORIENTATION], q, j + 3, v, k + 3, rates, j - n_e + 3)
+            orientation_rates(ints[i, ORIENTATION], q, j + positions, v, k + positions, rates, j - n_e + positions)
     for k in range(n_e, n_v):
         rates[n_q - 2 * n_e + k] = a[k]
 
 
-@njit(types.void(INTS, VECTOR, VECTOR), **OPTIONS)
+@kernel
 def sequence_indicators(ints, q, z):
     """Indicators of the automatic Cardan sequences, in the order of bodies: negative where a sequence is to be left."""
     k = 0

@@ -1,4 +1,4 @@
-"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic`, `free`, and in `general` for all others.
+"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic`, `free`, else in `general`.
 
 A revolute or prismatic joint has one speed and a constant motion subspace, which the kernels use without ever storing it. All
 other kinds (those after FREE) go through `general`.
@@ -8,29 +8,48 @@ from __future__ import annotations
 
 from . import free, general, prismatic, revolute
 from .layout import FREE, INERTIA, KIND, MASS, MOMENT, ORIENTATION, P_PJ, Q_INDEX, R_PJ, REVOLUTE
-from .spatial import add, apply_symmetric, cross, kernel, load3, load6, load9, scale
+from .spatial import add, apply_symmetric, cross, inlined, kernel, load3, load6, load9, scale
 
 
 @kernel
+def rare_placement(ints, floats, i, q):
+    """`placement` of free and general joints"""
+    if ints[i, KIND] == FREE:
+        return free.placement(ints[i, ORIENTATION], q, ints[i, Q_INDEX])
+    return general.placement(ints, floats, i, q)
+
+
+@kernel
+def rare_preparation(ints, floats, i, q, work):
+    """`prepare` of free and general joints"""
+    if ints[i, KIND] == FREE:
+        return free.placement(ints[i, ORIENTATION], q, ints[i, Q_INDEX])
+    return general.prepare(ints, floats, i, q, work)
+
+
+@inlined
+def simple_placement(ints, floats, i, q):
+    """`placement` of a revolute or prismatic joint"""
+    R, p, coordinate = load9(floats, i, R_PJ), load3(floats, i, P_PJ), q[ints[i, Q_INDEX]]
+    if ints[i, KIND] == REVOLUTE:
+        return revolute.placement(R, p, coordinate)
+    return prismatic.placement(R, p, coordinate)
+
+
+@inlined
 def placement(ints, floats, i, q):
     """``R_PB`` and ``p_PB_P`` of body ``i``."""
-    kind, k = ints[i, KIND], ints[i, Q_INDEX]
-    if kind == FREE:
-        return free.placement(ints[i, ORIENTATION], q, k)
-    if kind > FREE:
-        return general.placement(ints, floats, i, q)
-    R, p = load9(floats, i, R_PJ), load3(floats, i, P_PJ)
-    if kind == REVOLUTE:
-        return revolute.placement(R, p, q[k])
-    return prismatic.placement(R, p, q[k])
+    if ints[i, KIND] >= FREE:
+        return rare_placement(ints, floats, i, q)
+    return simple_placement(ints, floats, i, q)
 
 
-@kernel
+@inlined
 def prepare(ints, floats, i, q, work):
     """`placement`; of general joints also the motion subspace, kept in the row of ``work``."""
-    if ints[i, KIND] > FREE:
-        return general.prepare(ints, floats, i, q, work)
-    return placement(ints, floats, i, q)
+    if ints[i, KIND] >= FREE:
+        return rare_preparation(ints, floats, i, q, work)
+    return simple_placement(ints, floats, i, q)
 
 
 @kernel

@@ -10,8 +10,9 @@ INT_COLUMNS = 8
 """Number of columns of ``ints: int64[n, INT_COLUMNS]``."""
 PARENT, KIND, Q_INDEX, V_INDEX, ROLE, ORIENTATION, REVERSED, AUTOMATIC = range(8)
 """Columns of ``ints``: parent body (-1 is the world), kind of joint, first index in q, first index in v, role; place in
-`SEQUENCES` of how the orientation is described (free, spherical, six-dof); 1 if the motion is that of the parent relative to the
-body (not revolute, prismatic: there the axis is negated; not free); 1 if the Cardan sequence changes near its singularity."""
+`SEQUENCES` of how the orientation is described (free, spherical, six-dof); 1 if the motion is that of the parent relative to
+the body (not revolute, prismatic: there the axis is negated; not free); 1 if the Cardan sequence is changed near its
+singularity."""
 
 REVOLUTE, PRISMATIC, FREE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX_DOF = range(9)
 """Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world); the others, see `joint`,
@@ -23,6 +24,8 @@ EQUATION, HIDDEN = range(2)
 
 SEQUENCES = ("quaternion", "xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 """Descriptions of an orientation: quaternion w x y z, or Cardan angles about three body axes in turn."""
+SINGULAR_SINE = 0.9
+"""An automatic sequence is left where the sine of its second angle exceeds this; the best other one is below 0.71."""
 Q_SIZE = (1, 1, 7, 1, 2, 2, 3, 4, 7)
 """Number of coordinates by kind, one less with Cardan angles; free: ``p_WB_W`` (3), quaternion w x y z of ``R_WB`` (4)."""
 V_SIZE = (1, 1, 6, 1, 2, 2, 3, 3, 6)
@@ -79,7 +82,7 @@ SPEED_COLUMNS = 14
 W_S = W_SPEEDS
 """6 columns of a record, column of the motion subspace (angular, linear) in B; general joints only."""
 W_U = W_SPEEDS + 6
-"""6 columns of a record, inertia times motion subspace; of free bodies the torque and force that are left to accelerate them."""
+"""6 columns of a record, inertia times motion subspace; of free bodies the torque and force left to accelerate them."""
 W_D_INV = W_SPEEDS + 12
 """Of a record: inverse of the joint's articulated inertia."""
 W_U_FORCE = W_SPEEDS + 13

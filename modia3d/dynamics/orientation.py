@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from math import cos, sin
 
+from .layout import SINGULAR_SINE
 from .spatial import kernel, rotate_about, rotation_of_quaternion
 
 NORM_RATE = 1.0
 """Rate [1/s] at which the norm of a quaternion returns to one, see `rates`."""
-SINGULAR_SINE = 0.9
-"""An automatic sequence is left where the sine of its second angle exceeds this; the best other one is below 0.71."""
 
 
 @kernel

@@ -185,7 +185,7 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
         _check(0 <= kind < len(KINDS), i, KIND, kind, ", ".join(f"{k} ({name})" for k, name in enumerate(KINDS)))
         _check(role in (EQUATION, HIDDEN), i, ROLE, role, "0 (equation) or 1 (hidden)")
         _check(kind != FREE or parent == -1, i, PARENT, parent, "-1, for a free body moves relative to the world")
-        _check(kind < FREE or role == HIDDEN, i, ROLE, role, "1 (hidden), for only revolute and prismatic joints have equations")
+        _check(kind < FREE or role == HIDDEN, i, ROLE, role, "1 (hidden), equations have revolute and prismatic joints only")
         orientation, reverse = int(row[ORIENTATION]), int(row[REVERSED])
         last = len(SEQUENCES) - 1 if kind in (FREE, SPHERICAL, SIX_DOF) else 0
         _check(0 <= orientation <= last, i, ORIENTATION, orientation, f"a place in SEQUENCES, 0 .. {last}")

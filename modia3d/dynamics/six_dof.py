@@ -1,4 +1,4 @@
-"""Free motion relative to another body: q = (``p_JB_J``, description of ``R_JB``), v = (derivative of ``p_JB_J``, ``w_JB_B``)."""
+"""Free motion relative to another body: q = (``p_JB_J``, description of ``R_JB``), v = (der(``p_JB_J``), ``w_JB_B``)."""
 
 from __future__ import annotations
 

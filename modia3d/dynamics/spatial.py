@@ -30,6 +30,8 @@ VECTOR = types.float64[::1]
 
 kernel = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}))
 """Decorator of functions that kernels inline. Without wrappers they compile in half the time."""
+inlined = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}))
+"""The same for what must be inlined though it can call something large: the frequent joints pay nothing for the rare ones."""
 
 
 # Loads and stores are intrinsics, a few LLVM instructions each: with numba's own element access all kernels together take a

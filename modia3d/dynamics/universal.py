@@ -1,7 +1,7 @@
 """Universal joint: rotation about x, then about the new y, q = (phi_a, phi_b), v = (w_a, w_b).
 
-Its motion subspace is the only one that turns relative to J and to B: the second axis turns with the first angle, so the relative
-angular velocity has the derivative ``e_x x R e_y w_a w_b`` while both speeds are constant (see `general.motion`).
+Its motion subspace is the only one that turns relative to J and to B: the second axis turns with the first angle, so the
+relative angular velocity has the derivative ``e_x x R e_y w_a w_b`` while both speeds are constant (see `general.motion`).
 """
 
 from __future__ import annotations

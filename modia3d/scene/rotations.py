@@ -69,7 +69,7 @@ SEQUENCES = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 """Cardan sequences: three rotations about different body axes in turn."""
 
 
-def matrix_of(sequence: str, coordinates: Sequence[float]) -> np.ndarray:
+def matrix_of(sequence: str, coordinates: Sequence[float] | np.ndarray) -> np.ndarray:
     """``R_AB`` (3, 3) of a quaternion w x y z ("quaternion") or of Cardan angles [rad] (one of `SEQUENCES`)."""
     if sequence == "quaternion":
         Q = np.array(coordinates, dtype=float)
@@ -102,6 +102,11 @@ def sequence_sine(sequence: str, R: np.ndarray) -> float:
     return abs(float(R["xyz".index(sequence[0]), "xyz".index(sequence[2])]))
 
 
-def best_sequence(R: np.ndarray) -> str:
-    """The Cardan sequence farthest from its singularity, the first of `SEQUENCES` among equals."""
-    return min(SEQUENCES, key=lambda sequence: sequence_sine(sequence, R))
+def best_sequence(R: np.ndarray, w_AB_B: Sequence[float]) -> str:
+    """The Cardan sequence for ``R_AB`` (3, 3) and the angular velocity ``w_AB_B`` [rad/s].
+
+    Its third axis is the body axis about which B turns fastest: a wheel's spin is then one angle that grows evenly, while the
+    other two change slowly. Of the two such sequences it is the one farther from its singularity (sine at most 0.71).
+    """
+    axis = "xyz"[int(np.argmax(np.abs(w_AB_B)))]
+    return min((s for s in SEQUENCES if s[2] == axis), key=lambda sequence: sequence_sine(sequence, R))

@@ -171,9 +171,7 @@ class GraphBuilder:
                 )
             old, new = connected[groups[1]], connected[groups[0]]
             connected = [new if c == old else c for c in connected]
-            edges.append(
-                JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.driven else -1)
-            )
+            edges.append(JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.driven else -1))
             n_equation += joint.driven
         return edges
 
@@ -241,7 +239,7 @@ class GraphBuilder:
             )
         root = self.world if is_world else (roots or free or members)[0]
         described = [i for i in members if frames[i].orientation != "quaternion" and i != root]
-        if described or frames[root].orientation != "quaternion" and is_world:
+        if described or (frames[root].orientation != "quaternion" and is_world):
             raise ModelError(
                 "orientation says how a free assembly's states describe its orientation",
                 path=self.names[described[0] if described else root],

@@ -128,7 +128,8 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
     Locked groups become one body with one inertia. A joint that is met from its ``obj2`` is reversed: its axis is negated, so
     that its coordinate keeps its meaning. A tree that does not hang on the world gets a free joint; its root is the root
-    frame of the assembly declared first among those locked together. Fixed and locked joints are like locks. The work is linear in frames, groups, joints and locks.
+    frame of the assembly declared first among those locked together. Fixed and locked joints are like locks. The
+    work is linear in frames, groups, joints and locks.
 
     Equal arguments give bit-identical arrays.
     """
@@ -162,8 +163,12 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     )  # fmt: skip
 
 
-def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[tuple[int, tuple[float, ...]]]]:
-    """``joint_ints`` and ``root_ints`` of a structure; of the fixed and the locked joints the index and the row ``R_12, p_12_1``."""
+RigidJoint = tuple[int, tuple[float, ...]]
+"""Index of a fixed or locked joint, and the row ``R_12, p_12_1`` (12) of its constant pose."""
+
+
+def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:
+    """``joint_ints`` and ``root_ints`` of a structure, and the joints that are rigid in it."""
     joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
     sequences, locked = dict(structure.sequences), {joint.name: joint.q for joint in structure.locked}
     for table, names in (
@@ -176,7 +181,7 @@ def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray
     for j, edge in enumerate(graph.joints):
         if joint_ints[j, 0] < 0 or edge.name in locked:
             q = locked.get(edge.name, ())
-            motion = edge.joint.motion(q, (0.0,) * 6, layout.SEQUENCES[joint_ints[j, 2]])
+            motion = edge.joint.motion(q, (0.0,) * len(edge.joint.state_names()[1]), layout.SEQUENCES[joint_ints[j, 2]])
             rigid.append((j, (*motion.R_12.ravel().tolist(), *motion.p_12_1.tolist())))
             joint_ints[j, 0] = -1
     return joint_ints, root_ints, rigid

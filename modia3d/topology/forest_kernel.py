@@ -83,15 +83,19 @@ def add_inertia(pose, inertia, group, floats, body, scratch):
 
 @kernel
 def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation):
-    """Write kinds, roles, orientations and indices in q and v: equation joints at their fixed places, then hidden ones. Returns nq, nv."""
+    """Write kinds, roles, orientations and indices in q and v: equation joints at their fixed places, then hidden ones.
+
+    Returns nq and nv.
+    """
     nq = nv = n_equation
     for body in range(n):
         joint = body_joint[body]
         kind = joint_ints[joint, 0] if joint >= 0 else FREE
         equation = joint_ints[joint, 1] if joint >= 0 else -1
-        orientation, automatic = root_ints[-1 - joint, 0], root_ints[-1 - joint, 1]
         if joint >= 0:
             orientation, automatic = joint_ints[joint, 2], joint_ints[joint, 3]
+        else:
+            orientation, automatic = root_ints[-1 - joint, 0], root_ints[-1 - joint, 1]
         ints[body, KIND], ints[body, ORIENTATION], ints[body, AUTOMATIC] = kind, orientation, automatic
         ints[body, REVERSED] = turned[body] if kind > FREE else 0
         if equation >= 0:

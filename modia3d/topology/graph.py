@@ -105,7 +105,7 @@ class SceneGraph:
         n_equation: number of joints with a flange.
         frame_group: int64 (nf,). frame_pose: float64 (nf, 12), ``R_GF`` row-major and ``p_GF_G``; frame_inverse: its inverse.
         group_inertia: float64 (ng, 10), see `inertia`.
-        joint_ints: int64 (nj, 4): kind (-1: fixed), equation, orientation (place in `layout.SEQUENCES`), 1 if that is automatic.
+        joint_ints: int64 (nj, 4): kind (-1: fixed), equation, place of the orientation in `layout.SEQUENCES`, 1 if automatic.
             joint_parameter: float64 (nj,), see `layout.PARAMETER`. joint_ends: int64 (nj, 2), groups of obj1 and obj2.
         joint_pose: float64 (2 nj, 24), two rows for each joint, as seen from obj1 and from obj2: pose of the joint frame J in
             this group, and of the other group in the body frame B, which is J at the coordinate zero.
@@ -205,10 +205,11 @@ def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str 
         place = place.rpartition(".")[0]
     if reference in known:
         return reference
+    article = "an" if what[0] in "AEIOU" else "a"
     raise ModelError(
         f"there is no {what} '{reference}'",
         path=user,
-        expected=f"the name of {'an' if what[0] in 'AEIOU' else 'a'} {what}, looked up in '{scope or 'the Model3D'}'{' and outwards' if scope else ''}",
+        expected=f"the name of {article} {what}, looked up in '{scope or 'the Model3D'}'{' and outwards' if scope else ''}",
         remedy=nearest(f"{scope}.{reference}" if scope else reference, known) or nearest(reference, known),
     )
 

@@ -74,4 +74,8 @@ class Structure:
         return next((lock for lock in self.locks if frame in (lock.frame_a, lock.frame_b)), None)
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.locks), *(f"deleted {n}" for n in sorted(self.deleted)), *(f"locked {j.name}" for j in self.locked)]) or "no locks"
+        deleted, locked = (
+            (f"deleted {name}" for name in sorted(self.deleted)),
+            (f"locked {joint.name}" for joint in self.locked),
+        )
+        return "\n".join([*map(str, self.locks), *deleted, *locked]) or "no locks"

@@ -59,6 +59,7 @@ class Joint(ABC):
                 raise ModelError(f"{name} of {owner}", found="an empty name", expected="the name of an Object3D")
         self.check(owner)
 
+    @abstractmethod
     def check(self, owner: str) -> None:
         """Check the fields and bring them into their stored form."""
 

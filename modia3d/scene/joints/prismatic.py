@@ -31,7 +31,6 @@ class PrismaticJoint(Joint):
     with_flange: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "prismatic"
-    coordinates: ClassVar[tuple[str, str]] = ("s", "v")
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)

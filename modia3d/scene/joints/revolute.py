@@ -31,7 +31,6 @@ class RevoluteJoint(Joint):
     with_flange: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "revolute"
-    coordinates: ClassVar[tuple[str, str]] = ("phi", "w")
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)

@@ -9,12 +9,12 @@ import pinocchio
 import pytest
 
 from modia3d.dynamics import Dynamics
+from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.energy import kinetic_energy, potential_energy
 from modia3d.dynamics.jacobian import frame_jacobian
-from modia3d.dynamics.kinematics import body_accelerations, body_poses, body_velocities
+from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.layout import (
     CYLINDRICAL,
-    FREE,
     KIND,
     P_PJ,
     PARAMETER,
