@@ -1,17 +1,21 @@
-"""Inverse and forward dynamics of chains of revolute joints beside Pinocchio and MuJoCo.
+"""Inverse dynamics, forward dynamics and mass matrix of trees of revolute joints beside Pinocchio and MuJoCo.
 
 `python -m benchmarks.kernels` prints a table, with `--json` one object with `rows`. All are called from Python, in one
-process, in turns; times are medians of many rounds [us]. `difference`: inverse dynamics against Pinocchio, relative to the
-largest generalized force; forward dynamics: the generalized forces that our accelerations need, against the given ones.
+process, in turns; times are medians of many rounds [us]. `shape`: a serial chain, or a tree where bodies branch in two.
+`difference`: inverse dynamics and mass matrix against Pinocchio, relative to the largest element; forward dynamics: the
+generalized forces that our accelerations need, against the given ones. `exponent`: of a power of n fitted to our times of
+this algorithm and shape. `allocations`: counted in 100 calls of ours, by numba's runtime and as blocks of Python left over.
 
-MuJoCo's `mj_inverse` and `mj_forward` run with contacts and constraints disabled. They compute positions, velocities and the
-factorised mass matrix as well, so their times are for orientation; that it is the same chain is checked by its forces.
+MuJoCo's `mj_inverse`, `mj_forward` and `mj_fwdPosition` run with contacts and constraints disabled. They compute positions,
+velocities and the factorised mass matrix as well, so their times are for orientation; that it is the same tree is checked by
+its forces.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -27,20 +31,38 @@ from modia3d.dynamics.layout import (
     MASS,
     MOMENT,
     P_PJ,
+    PARENT,
     R_PJ,
     REVOLUTE,
 )
 
-JOINTS = (7, 20, 50)
+JOINTS = (7, 20, 50, 200)
+SHAPES = ("serial", "branched")
 GRAVITY = (0.0, 0.0, -9.81)
 
 
-def chain(n: int, seed: int = 0) -> Dynamics:
-    """A chain of ``n`` revolute joints whose axes point anywhere, links like those of a robot, in some state."""
+def parents(n: int, shape: str) -> list[int]:
+    """Parent of each body, depth first (as Pinocchio wants it); branched: each body carries two until there are ``n``."""
+    if shape == "serial":
+        return list(range(-1, n - 1))
+    order: list[int] = []  # places in a binary heap, depth first
+
+    def visit(k: int) -> None:
+        if k < n:
+            order.append(k)
+            visit(2 * k + 1)
+            visit(2 * k + 2)
+
+    visit(0)
+    return [order.index((k - 1) // 2) if k else -1 for k in order]
+
+
+def tree(n: int, shape: str = "serial", seed: int = 0) -> Dynamics:
+    """``n`` revolute joints whose axes point anywhere, links like those of a robot, in some state."""
     rng = np.random.default_rng(seed)
     ints, floats = np.zeros((n, INT_COLUMNS), np.int64), np.zeros((n, FLOAT_COLUMNS))
-    for i in range(n):
-        ints[i, :5] = i - 1, REVOLUTE, i, i, HIDDEN
+    for i, parent in enumerate(parents(n, shape)):
+        ints[i, :5] = parent, REVOLUTE, i, i, HIDDEN
         Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
         mass, centre, box = rng.uniform(1.0, 3.0), rng.uniform(-0.1, 0.1, 3), rng.uniform(0.1, 0.4, 3)
         inertia = mass * (np.diag(box @ box - box**2) / 12.0 + centre @ centre * np.eye(3) - np.outer(centre, centre))
@@ -65,35 +87,43 @@ def links(dynamics: Dynamics) -> list[tuple[np.ndarray, np.ndarray, float, np.nd
     return result
 
 
-def pinocchio_chain(dynamics: Dynamics) -> Any:
-    """The same chain as a `pinocchio.Model`."""
+def pinocchio_tree(dynamics: Dynamics) -> Any:
+    """The same tree as a `pinocchio.Model`."""
     import pinocchio
 
-    model, parent = pinocchio.Model(), 0
+    model = pinocchio.Model()
+    joints: list[int] = []
     for i, (R, p, mass, centre, inertia) in enumerate(links(dynamics)):
-        parent = model.addJoint(parent, pinocchio.JointModelRZ(), pinocchio.SE3(R, p), f"joint{i}")
-        model.appendBodyToJoint(parent, pinocchio.Inertia(mass, centre, inertia), pinocchio.SE3.Identity())
+        parent = dynamics.ints[i, PARENT]
+        before = joints[parent] if parent >= 0 else 0
+        joints.append(model.addJoint(before, pinocchio.JointModelRZ(), pinocchio.SE3(R, p), f"joint{i}"))
+        model.appendBodyToJoint(joints[i], pinocchio.Inertia(mass, centre, inertia), pinocchio.SE3.Identity())
     model.gravity.linear = np.array(GRAVITY)
     return model
 
 
-def mujoco_chain(dynamics: Dynamics) -> Any:
-    """The same chain as a `mujoco.MjModel`, from MJCF."""
+def mujoco_tree(dynamics: Dynamics) -> Any:
+    """The same tree as a `mujoco.MjModel`, from MJCF (bodies there are numbered depth first too)."""
     import mujoco
 
     def text(values: Any) -> str:
         return " ".join(f"{value:.17g}" for value in np.ravel(values))
 
-    body, end = "", ""
-    for R, p, mass, centre, inertia in links(dynamics):
+    bodies = links(dynamics)
+
+    def element(i: int) -> str:
+        R, p, mass, centre, inertia = bodies[i]
         quaternion = np.zeros(4)
         mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(R).ravel())
         full = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-        body += f'<body pos="{text(p)}" quat="{text(quaternion)}"><joint type="hinge" axis="0 0 1"/>'
-        body += f'<inertial pos="{text(centre)}" mass="{mass:.17g}" fullinertia="{text(full)}"/>'
-        end += "</body>"
+        children = "".join(element(int(j)) for j in np.flatnonzero(dynamics.ints[:, PARENT] == i))
+        return (
+            f'<body pos="{text(p)}" quat="{text(quaternion)}"><joint type="hinge" axis="0 0 1"/>'
+            f'<inertial pos="{text(centre)}" mass="{mass:.17g}" fullinertia="{text(full)}"/>{children}</body>'
+        )
+
     option = f'<option gravity="{text(GRAVITY)}"><flag contact="disable" constraint="disable"/></option>'
-    return mujoco.MjModel.from_xml_string(f"<mujoco>{option}<worldbody>{body}{end}</worldbody></mujoco>")
+    return mujoco.MjModel.from_xml_string(f"<mujoco>{option}<worldbody>{element(0)}</worldbody></mujoco>")
 
 
 def medians(functions: dict[str, Callable[[], Any]], rounds: int = 400, seconds: float = 2e-4) -> dict[str, float]:
@@ -118,47 +148,83 @@ def medians(functions: dict[str, Callable[[], Any]], rounds: int = 400, seconds:
     return {name: float(np.median(values)) for name, values in times.items()}
 
 
-def measure(n: int) -> list[dict[str, Any]]:
-    """The two rows of a chain of ``n`` joints."""
+def allocations(function: Callable[[], Any], calls: int = 100) -> int:
+    """Allocations of numba's runtime in some calls, and the blocks of memory that Python holds afterwards."""
+    from numba.core.runtime import _nrt_python, rtsys  # type: ignore[attr-defined]
+
+    _nrt_python.memsys_enable_stats()
+    function()
+    before, blocks = rtsys.get_allocation_stats().alloc, sys.getallocatedblocks()
+    for _ in range(calls):
+        function()
+    blocks = sys.getallocatedblocks() - blocks
+    made = rtsys.get_allocation_stats().alloc - before
+    _nrt_python.memsys_disable_stats()
+    return made + max(0, blocks - 2)  # the loop itself holds its range and a number
+
+
+def measure(n: int, shape: str) -> list[dict[str, Any]]:
+    """The three rows of a tree of ``n`` joints."""
     import mujoco
     import pinocchio
 
-    ours = chain(n)
-    model = pinocchio_chain(ours)
+    ours = tree(n, shape)
+    model = pinocchio_tree(ours)
     data = model.createData()
-    mujoco_model = mujoco_chain(ours)
+    mujoco_model = mujoco_tree(ours)
     mujoco_data = mujoco.MjData(mujoco_model)
     q, v, a = ours.q.copy(), ours.v.copy(), ours.a.copy()
     mujoco_data.qpos[:], mujoco_data.qvel[:], mujoco_data.qacc[:] = q, v, a
+    rounds = 400 if n <= 50 else 100
+
+    def row(algorithm: str, own: Callable[[], Any], times: dict[str, float], difference: float) -> dict[str, Any]:
+        return {
+            "n": n, "shape": shape, "algorithm": algorithm, **times, "difference": difference, "allocations": allocations(own),
+        }  # fmt: skip
 
     expected = pinocchio.rnea(model, data, q, v, a).copy()
     ours.inverse_dynamics()
     tau, scale = ours.tau.copy(), np.abs(expected).max()
     mujoco.mj_inverse(mujoco_model, mujoco_data)
     if np.abs(mujoco_data.qfrc_inverse - expected).max() > 1e-8 * scale:
-        raise RuntimeError("MuJoCo's chain is not the same as Pinocchio's")
-    times = medians(
-        {
-            "ours_us": ours.inverse_dynamics,
-            "pinocchio_us": lambda: pinocchio.rnea(model, data, q, v, a),
-            "mujoco_us": lambda: mujoco.mj_inverse(mujoco_model, mujoco_data),
-        }
-    )
+        raise RuntimeError("MuJoCo's tree is not the same as Pinocchio's")
+    functions: dict[str, Callable[[], Any]] = {
+        "ours_us": ours.inverse_dynamics,
+        "pinocchio_us": lambda: pinocchio.rnea(model, data, q, v, a),
+        "mujoco_us": lambda: mujoco.mj_inverse(mujoco_model, mujoco_data),
+    }
     difference = float(np.abs(tau - expected).max() / scale)
-    inverse = {"n": n, "algorithm": "inverse_dynamics", **times, "difference": difference}
+    rows = [row("inverse_dynamics", ours.inverse_dynamics, medians(functions, rounds), difference)]
 
-    ours.forward_dynamics()
     mujoco_data.qfrc_applied[:] = tau
-    times = medians(
-        {
-            "ours_us": ours.forward_dynamics,
-            "pinocchio_us": lambda: pinocchio.aba(model, data, q, v, tau),
-            "mujoco_us": lambda: mujoco.mj_forward(mujoco_model, mujoco_data),
-        }
-    )
+    functions = {
+        "ours_us": ours.forward_dynamics,
+        "pinocchio_us": lambda: pinocchio.aba(model, data, q, v, tau),
+        "mujoco_us": lambda: mujoco.mj_forward(mujoco_model, mujoco_data),
+    }
+    times = medians(functions, rounds)
     ours.inverse_dynamics()
     difference = float(np.abs(ours.tau - tau).max() / scale)
-    return [inverse, {"n": n, "algorithm": "forward_dynamics", **times, "difference": difference}]
+    rows.append(row("forward_dynamics", ours.forward_dynamics, times, difference))
+
+    ours.mass_matrix()
+    M = np.triu(pinocchio.crba(model, data, q))
+    difference = float(np.abs(np.triu(ours.M) - M).max() / np.abs(M).max())
+    functions = {
+        "ours_us": ours.mass_matrix,
+        "pinocchio_us": lambda: pinocchio.crba(model, data, q),
+        "mujoco_us": lambda: mujoco.mj_fwdPosition(mujoco_model, mujoco_data),
+    }
+    rows.append(row("mass_matrix", ours.mass_matrix, medians(functions, rounds), difference))
+    return rows
+
+
+def add_exponents(rows: list[dict[str, Any]]) -> None:
+    """Fit a power of n to our times of each algorithm and shape."""
+    for one in rows:
+        same = [r for r in rows if (r["algorithm"], r["shape"]) == (one["algorithm"], one["shape"])]
+        n, times = np.array([(r["n"], r["ours_us"]) for r in same], dtype=float).T
+        one["exponent"] = float(np.polyfit(np.log(n), np.log(times), 1)[0])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -166,16 +232,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.kernels", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
-    rows = [row for n in JOINTS for row in measure(n)]
+    rows = [row for shape in SHAPES for n in JOINTS for row in measure(n, shape)]
+    add_exponents(rows)
     if options.json:
         print(json.dumps({"rows": rows}))
         return
-    print(f"{'joints':>6}  {'algorithm':<17} {'ours':>8} {'Pinocchio':>10} {'MuJoCo':>8}  [us]  {'ratio':>5}  difference")
+    print(f"{'n':>4} {'shape':<9}{'algorithm':<17} {'ours':>8} {'Pinocchio':>10} {'MuJoCo':>8}  [us]  ratio  exponent")
     for r in rows:
         ratio = r["ours_us"] / r["pinocchio_us"]
         print(
-            f"{r['n']:>6}  {r['algorithm']:<17} {r['ours_us']:8.2f} {r['pinocchio_us']:10.2f} {r['mujoco_us']:8.2f}        "
-            f"{ratio:5.2f}  {r['difference']:.1e}"
+            f"{r['n']:>4} {r['shape']:<9}{r['algorithm']:<17} {r['ours_us']:8.2f} {r['pinocchio_us']:10.2f} "
+            f"{r['mujoco_us']:8.2f}        {ratio:5.2f}  {r['exponent']:8.2f}  difference {r['difference']:.1e}, "
+            f"{r['allocations']} allocations"
         )
 
 

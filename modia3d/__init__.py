@@ -9,12 +9,14 @@ import importlib
 from typing import Any
 
 _SCENE = (
-    "Box", "Cylinder", "MassProperties", "MassPropertiesFromShape", "MassPropertiesFromShapeAndMass", "MatingTolerance",
-    "NoGravity", "Object3D", "Prismatic", "PrismaticWithFlange", "Revolute", "RevoluteWithFlange", "Scene", "Solid", "Sphere",
-    "UniformGravity", "Visual", "VisualMaterial",
+    "Box", "Cylinder", "Cylindrical", "Fix", "FreeMotion", "MassProperties", "MassPropertiesFromShape",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "Prismatic", "PrismaticWithFlange",
+    "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "Sphere", "Spherical", "UniformGravity", "Universal", "Visual",
+    "VisualMaterial",
 )  # fmt: skip
 _ACTIONS = (
-    "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionRelease", "ActionReleaseAndAttach", "ActionWait",
+    "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
+    "ActionWait",
     "EventAfterPeriod", "ModelActions", "addReferencePath", "ptpJointSpace",
 )  # fmt: skip
 _EXPORTS = {

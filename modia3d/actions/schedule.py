@@ -10,7 +10,7 @@ from modiapy.model.errors import ModelError, SimulationError
 
 from ..engine.program import Schedule
 from ..topology.graph import SceneGraph
-from ..topology.motion import MotionOf
+from ..topology.motion import Present
 from ..topology.structure import Structure
 from .paths import pack_paths
 from .structural import apply
@@ -34,10 +34,10 @@ class DueAction:
     def __str__(self) -> str:
         return str(self.timed.action)
 
-    def apply(self, structure: Structure, motion: MotionOf) -> Structure:
+    def apply(self, structure: Structure, present: Present) -> Structure:
         """See `modia3d.engine.program.DueAction`; the message of a refusal names the action."""
         try:
-            return apply(self.timed.action, self.graph, structure, motion, self.scope)
+            return apply(self.timed.action, self.graph, structure, present, self.scope)
         except ModelError as error:
             error.message, error.entry = f"{self.timed} is refused: {error.message}", self.timed.number
             raise
@@ -52,14 +52,15 @@ class ActionSchedule(Schedule):
         self.scope = name.rpartition(".")[0]
         self.reference_names = tuple(n for path in timeline.paths for n in path.names)
         for timed in timeline.actions:
-            for frame in vars(timed.action).values():
-                if frame is not None:
-                    self._check_frame(frame, timed)
+            for field, name in vars(timed.action).items():
+                if name is not None:
+                    self._check_name(field, name, timed)
         self.begin(0.0)
 
-    def _check_frame(self, frame: str, timed: TimedAction) -> None:
+    def _check_name(self, field: str, name: str, timed: TimedAction) -> None:
+        find = self.graph.joint_index if field == "joint" else self.graph.frame_index
         try:
-            self.graph.frame_index(frame, self.scope, user=f"{self.name}, {timed}")
+            find(name, self.scope, user=f"{self.name}, {timed}")
         except ModelError as error:
             error.entry = timed.number
             raise

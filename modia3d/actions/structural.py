@@ -6,19 +6,19 @@ from functools import singledispatch
 
 from ..topology import edits
 from ..topology.graph import SceneGraph
-from ..topology.motion import MotionOf
+from ..topology.motion import Present
 from ..topology.structure import Structure
-from .values import Attach, Delete, FlipChain, Release, ReleaseAndAttach
+from .values import Attach, Delete, FlipChain, LockJoint, Release, ReleaseAndAttach, UnlockJoint
 
 
 @singledispatch
-def apply(action: object, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+def apply(action: object, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
     """The structure after a structural action.
 
     Args:
         action: one of `modia3d.actions.values.StructuralAction`.
         graph, structure: what there is.
-        motion: motion of all frames at this moment.
+        present: state of all frames and joints at this moment.
         scope: path of the model where the program stands, in which names of frames are looked up first.
 
     Raises:
@@ -28,25 +28,40 @@ def apply(action: object, graph: SceneGraph, structure: Structure, motion: Motio
 
 
 @apply.register
-def _(action: Attach, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
-    return edits.attach(graph, structure, action.frame, action.target, motion, scope=scope)
+def _(action: Attach, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
+    return edits.attach(graph, structure, action.frame, action.target, present.motion_of, scope=scope)
 
 
 @apply.register
-def _(action: Release, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+def _(action: Release, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
     return edits.release(graph, structure, action.frame, action.target, scope=scope)
 
 
 @apply.register
-def _(action: ReleaseAndAttach, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
-    return edits.release_and_attach(graph, structure, action.frame, action.target, motion, release=action.release, scope=scope)
+def _(action: ReleaseAndAttach, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
+    return edits.release_and_attach(
+        graph, structure, action.frame, action.target, present.motion_of, release=action.release, scope=scope
+    )
 
 
 @apply.register
-def _(action: FlipChain, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
-    return edits.flip_chain(graph, structure, action.frame, action.target, motion, release=action.release, scope=scope)
+def _(action: FlipChain, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
+    return edits.flip_chain(
+        graph, structure, action.frame, action.target, present.motion_of, release=action.release, scope=scope
+    )
 
 
 @apply.register
-def _(action: Delete, graph: SceneGraph, structure: Structure, motion: MotionOf, scope: str) -> Structure:
+def _(action: Delete, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
     return edits.delete(graph, structure, action.frame, scope=scope)
+
+
+@apply.register
+def _(action: LockJoint, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
+    joint = graph.joints[graph.joint_index(action.joint, scope)].name
+    return edits.lock_joint(graph, structure, action.joint, present.state_of(joint), scope=scope)
+
+
+@apply.register
+def _(action: UnlockJoint, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
+    return edits.unlock_joint(graph, structure, action.joint, scope=scope)

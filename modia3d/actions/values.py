@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from modiapy.model.errors import ModelError
 
 
-def _name_value(name: str, value: object) -> None:
+def _name_value(name: str, value: object, what: str = "frame") -> None:
     if not isinstance(value, str) or not value:
-        raise ModelError(f"{name} must be the name of a frame", found=repr(value), expected="a text such as 'platform.X2Y2'")
+        raise ModelError(f"{name} must be the name of a {what}", found=repr(value), expected="a text such as 'platform.X2Y2'")
 
 
 def _period_value(action: str, name: str, value: object) -> None:
@@ -119,6 +119,32 @@ class Delete:
 
 
 @dataclass(frozen=True)
+class LockJoint:
+    """Make a joint without flange rigid where it is; it must be at rest. Its coordinates are kept, as constants."""
+
+    joint: str
+
+    def __post_init__(self) -> None:
+        _name_value("joint of ActionLock", self.joint, "joint")
+
+    def __str__(self) -> str:
+        return f"ActionLock {self.joint}"
+
+
+@dataclass(frozen=True)
+class UnlockJoint:
+    """Let a locked joint move again; it goes on from its coordinates, at rest."""
+
+    joint: str
+
+    def __post_init__(self) -> None:
+        _name_value("joint of ActionUnlock", self.joint, "joint")
+
+    def __str__(self) -> str:
+        return f"ActionUnlock {self.joint}"
+
+
+@dataclass(frozen=True)
 class Wait:
     """Wait ``duration`` [s] from now on. An event, no segment: every state is kept."""
 
@@ -202,7 +228,7 @@ class PtpJointSpace:
         return f"ptpJointSpace through {len(self.positions)} position{'s' if len(self.positions) > 1 else ''}"
 
 
-StructuralAction = Attach | Release | ReleaseAndAttach | FlipChain | Delete
+StructuralAction = Attach | Release | ReleaseAndAttach | FlipChain | Delete | LockJoint | UnlockJoint
 Action = StructuralAction | Wait | AfterPeriod | AddPath | PtpJointSpace
 
 ACTIONS: Mapping[str, type] = {
@@ -211,6 +237,8 @@ ACTIONS: Mapping[str, type] = {
     "ActionReleaseAndAttach": ReleaseAndAttach,
     "ActionFlipChain": FlipChain,
     "ActionDelete": Delete,
+    "ActionLock": LockJoint,
+    "ActionUnlock": UnlockJoint,
     "ActionWait": Wait,
     "EventAfterPeriod": AfterPeriod,
     "addReferencePath": AddPath,
@@ -253,6 +281,16 @@ def ActionFlipChain(actions: Actions, frame: str, target: str, release: str | No
 def ActionDelete(actions: Actions, frame: str) -> None:
     """Remove an assembly, see `Delete`. A segment of its own."""
     actions.record(Delete(frame))
+
+
+def ActionLock(actions: Actions, joint: str) -> None:
+    """Make a joint without flange rigid, see `LockJoint`. A segment of its own."""
+    actions.record(LockJoint(joint))
+
+
+def ActionUnlock(actions: Actions, joint: str) -> None:
+    """Let a locked joint move again, see `UnlockJoint`. A segment of its own."""
+    actions.record(UnlockJoint(joint))
 
 
 def ActionWait(actions: Actions, duration: float) -> None:

@@ -4,8 +4,9 @@ The arrays are described in `modia3d.dynamics.layout`. Kernels allocate nothing,
 (`layout.STATUS_OK`) where they can fail. All arrays are C-contiguous, writable float64 (``ints``: int64). By module::
 
     kinematics          body_poses(ints, floats, q, R, p)                         R[n,9] = R_WB row-major, p[n,3] = p_WB_W
-                        body_velocities(ints, v, R, p, v_W, w_W)                  v_WB_W[n,3], w_WB_W[n,3]
-                        body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W)   their derivatives [n,3], [n,3]
+                        body_velocities(ints, floats, q, v, R, p, v_W, w_W, work) v_WB_W[n,3], w_WB_W[n,3]
+    accelerations       body_accelerations(ints, floats, q, v, a, R, p, w_W, a_W, alpha_W, work)  their derivatives [n,3], [n,3]
+    jacobian            frame_jacobian(ints, floats, q, R, p, body, p_BF, J, work)  J[6,nv]: v -> (v_WF_W, w_WF_W)
     inverse_dynamics    inverse_dynamics(ints, floats, gravity, q, v, a, tau, work)
                         bias(ints, floats, gravity, q, v, h, work)                inverse dynamics with a = 0
     mass_matrix         mass_matrix(ints, floats, q, M, work)                     M[nv,nv]

@@ -6,8 +6,8 @@ joint transmits, the articulated inertia ``I^A`` and the bias force ``p^A`` of e
 
 from __future__ import annotations
 
-from . import free
-from .joint import accelerate, column, motion, placement, project
+from . import free, general
+from .joint import accelerate, column, motion, prepare, project
 from .layout import (
     FREE,
     INERTIA,
@@ -16,6 +16,7 @@ from .layout import (
     MOMENT,
     PARENT,
     REVOLUTE,
+    SINGULAR,
     V_INDEX,
     W_ACCELERATION,
     W_D_INV,
@@ -44,19 +45,15 @@ from .spatial import (
     load3,
     load6,
     load9,
+    reduce_inertia,
     scale,
     store3,
     store6,
     store9,
     subtract,
-    subtract_outer,
-    subtract_outer_symmetric,
     wrench_of,
     wrench_to_parent,
 )
-
-SINGULAR = 1e-14
-"""A joint's articulated inertia below this fraction of the inertia that hangs on it is rounding, not inertia."""
 
 
 @kernel
@@ -70,7 +67,7 @@ def start(ints, floats, q, v, work):
     """Outward pass: placements, angular velocities, velocity products, and each body's own inertia and bias force."""
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
-        R, p = placement(ints, floats, i, q)
+        R, p = prepare(ints, floats, i, q, work)
         w = (0.0, 0.0, 0.0)
         if kind == FREE:
             w = free.angular(v, k)
@@ -79,7 +76,11 @@ def start(ints, floats, q, v, work):
             if parent >= 0:
                 w = load3(work, parent, W_OMEGA)
                 c = apply_transposed(R, centripetal(w, p))
-            w, c_alpha, c_a = motion(kind, apply_transposed(R, w), v[k])
+            w = apply_transposed(R, w)
+            if kind > FREE:
+                w, c_alpha, c_a = general.motion(ints, floats, i, R, p, w, v, work)
+            else:
+                w, c_alpha, c_a = motion(kind, w, v[k])
             store3(work, i, W_PRODUCT, c_alpha)
             store3(work, i, W_PRODUCT + 3, add(c, c_a))
         store9(work, i, W_R, R)
@@ -110,13 +111,6 @@ def eliminate(kind, tau, work, i, J, H, M):
     work[i, W_D_INV] = inverse
     work[i, W_U_FORCE] = tau - project(kind, load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3))
     return inverse, n, f
-
-
-@kernel
-def reduce_inertia(J, H, M, inverse, n, f):
-    """``I - U U^T / D`` with ``U = (n, f)``."""
-    s_n, s_f = scale(inverse, n), scale(inverse, f)
-    return subtract_outer_symmetric(J, s_n, n), subtract_outer(H, s_n, f), subtract_outer_symmetric(M, s_f, f)
 
 
 @kernel
@@ -151,6 +145,18 @@ def hidden_to_parent(kind, tau, work, i, parent):
 
 
 @kernel
+def general_to_parent(ints, tau, work, i, parent):
+    """Inward step across a general joint; False if its articulated inertia is singular."""
+    J, H, M = load_inertia(work, i)
+    n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
+    regular, J, H, M, n, f = general.eliminate(ints, tau, work, i, J, H, M, n, f)
+    if parent >= 0:
+        c_n, c_f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
+        hand_to_parent(work, i, parent, J, H, M, add(n, c_n), add(f, c_f))
+    return regular
+
+
+@kernel
 def eliminate_free(tau, k, work, i):
     """Factorise the articulated inertia of free body ``i`` and store the wrench that is left; False if it is singular."""
     J, H, M = load_inertia(work, i)
@@ -180,17 +186,22 @@ def hidden_acceleration(work, i, alpha, a):
 
 
 @kernel
+def keep_acceleration(work, i, alpha, a):
+    """Keep the accelerations of body ``i`` for its children."""
+    store3(work, i, W_ACCELERATION, alpha)
+    store3(work, i, W_ACCELERATION + 3, a)
+
+
+@kernel
 def store_acceleration(kind, work, i, alpha, a, acceleration):
     """Keep the accelerations of body ``i`` for its children, the joint's own added."""
     alpha, a = accelerate(kind, alpha, a, acceleration)
-    store3(work, i, W_ACCELERATION, alpha)
-    store3(work, i, W_ACCELERATION + 3, a)
+    keep_acceleration(work, i, alpha, a)
 
 
 @kernel
 def free_acceleration(work, i, n, f):
     """Accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), kept for its children."""
     alpha, a = free.solve(work, i, n, f)
-    store3(work, i, W_ACCELERATION, alpha)
-    store3(work, i, W_ACCELERATION + 3, a)
+    keep_acceleration(work, i, alpha, a)
     return alpha, a

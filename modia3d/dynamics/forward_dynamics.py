@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free
+from . import free, general
 from .articulated import (
     carried_acceleration,
     eliminate_free,
     free_acceleration,
+    general_to_parent,
     hidden_acceleration,
     hidden_to_parent,
+    keep_acceleration,
     start,
     store_acceleration,
 )
-from .layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, W_R, W_U
+from .layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, V_SIZE, W_R, W_U
 from .spatial import INTS, MATRIX, OPTIONS, VECTOR, load3, load9
 
 
@@ -37,6 +39,8 @@ def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
         kind, k = ints[i, KIND], ints[i, V_INDEX]
         if kind == FREE:
             regular = eliminate_free(tau, k, work, i)
+        elif kind > FREE:
+            regular = general_to_parent(ints, tau, work, i, ints[i, PARENT])
         else:
             regular = hidden_to_parent(kind, tau[k], work, i, ints[i, PARENT])
         if not regular:
@@ -48,6 +52,11 @@ def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
             free.store(a, k, alpha, free.acceleration_in_world(load9(work, i, W_R), acc, gravity))
         else:
             alpha, acc = carried_acceleration(work, i, ints[i, PARENT], gravity)
+            if kind > FREE:
+                for j in range(V_SIZE[kind]):
+                    a[k + j], alpha, acc = general.acceleration(work, i, j, alpha, acc, 0.0)
+                keep_acceleration(work, i, alpha, acc)
+                continue
             a[k] = hidden_acceleration(work, i, alpha, acc)
             store_acceleration(kind, work, i, alpha, acc, a[k])
     return STATUS_OK

@@ -1,19 +1,20 @@
-"""Free motion of a root body: q = (p_WB_W, quaternion w x y z of R_WB), v = (v_WB_W, w_WB_B), acceleration = der(v).
+"""Free motion of a root body: q = (p_WB_W, quaternion or Cardan angles of R_WB), v = (v_WB_W, w_WB_B).
 
-The motion subspace is the whole space, S = [0 1; R_WB^T 0] for (angular, linear) motion in B and v. So its articulated
-inertia is the body's own, and equations of motion are solved in body coordinates.
+The acceleration is der(v). The motion subspace is the whole space, S = [0 1; R_WB^T 0] for (angular, linear) motion in B
+and v. So its articulated inertia is the body's own, and equations of motion are solved in body coordinates.
 """
 
 from __future__ import annotations
 
 from .layout import W_INERTIA
-from .spatial import add, apply, apply_transposed, dot, kernel, load6, load9, rotation_of_quaternion, store6, store9, subtract
+from .orientation import rotation
+from .spatial import add, apply, apply_transposed, dot, kernel, load6, load9, store6, store9, subtract
 
 
 @kernel
-def placement(q, k):
-    """``R_WB`` (the quaternion is normalised) and ``p_WB_W`` from ``q[k:k+7]``."""
-    return rotation_of_quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6]), (q[k], q[k + 1], q[k + 2])
+def placement(orientation, q, k):
+    """``R_WB`` and ``p_WB_W`` from the coordinates ``q[k:]``."""
+    return rotation(orientation, q, k + 3), (q[k], q[k + 1], q[k + 2])
 
 
 @kernel

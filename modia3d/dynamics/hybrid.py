@@ -11,29 +11,37 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free
+from . import free, general
 from .articulated import (
     carried_acceleration,
     eliminate_free,
     free_acceleration,
+    general_to_parent,
     hand_to_parent,
     hidden_acceleration,
     hidden_to_parent,
+    keep_acceleration,
     load_inertia,
     start,
     store_acceleration,
 )
 from .joint import column, project
 from .layout import (
+    AUTOMATIC,
     EQUATION,
     FREE,
     KIND,
+    ORIENTATION,
     PARENT,
     Q_INDEX,
     ROLE,
+    SIX_DOF,
+    SPEED_COLUMNS,
+    SPHERICAL,
     STATUS_OK,
     STATUS_SINGULAR,
     V_INDEX,
+    V_SIZE,
     W_BELOW,
     W_D_INV,
     W_FORCE,
@@ -42,10 +50,9 @@ from .layout import (
     W_R,
     W_U,
 )
+from .orientation import distance_to_singularity
+from .orientation import rates as orientation_rates
 from .spatial import INTS, MATRIX, OPTIONS, VECTOR, add, dot, kernel, load3, load9, scale, subtract, wrench_of, wrench_to_parent
-
-NORM_RATE = 1.0
-"""Rate [1/s] at which the norm of a quaternion returns to one, see `hidden_rates`."""
 
 
 @kernel
@@ -61,6 +68,8 @@ def inward(ints, tau, work):
         regular = True
         if kind == FREE:
             regular = eliminate_free(tau, k, work, i)
+        elif kind > FREE:
+            regular = general_to_parent(ints, tau, work, i, parent)
         elif ints[i, ROLE] != EQUATION:
             regular = hidden_to_parent(kind, tau[k], work, i, parent)
         elif parent >= 0:
@@ -71,6 +80,21 @@ def inward(ints, tau, work):
         if not regular:
             return False
     return True
+
+
+@kernel
+def felt_on_the_way(work, body, kind, k, c, n, f, coupling):
+    """Wrench of column ``k`` behind a general joint; what its speeds feel is kept from ``coupling[k, c]`` on."""
+    size = V_SIZE[kind]
+    for step in range(size):
+        j = size - 1 - step
+        felt = general.project(work, body, j, n, f)
+        coupling[k, c + j] = felt
+        at = SPEED_COLUMNS * j
+        s = work[body, W_D_INV + at] * felt
+        n = subtract(n, scale(s, load3(work, body, W_U + at)))
+        f = subtract(f, scale(s, load3(work, body, W_U + at + 3)))
+    return n, f
 
 
 @kernel
@@ -92,6 +116,8 @@ def column_to_root(ints, i, M_e, coupling, work):
             for j in range(3):
                 coupling[k, l - n_e + j] = n[j]
                 coupling[k, l - n_e + 3 + j] = f[j]
+        elif kind > FREE:
+            n, f = felt_on_the_way(work, body, kind, k, l - n_e, n, f, coupling)
         elif ints[body, ROLE] == EQUATION:
             M_e[k, l] += project(kind, n, f)
             M_e[l, k] = M_e[k, l]
@@ -114,12 +140,13 @@ def give_way(ints, i, M_e, coupling, work):
                 M_e[k, l] -= dot(load3(coupling, k, c), alpha) + dot(load3(coupling, k, c + 3), a)
                 M_e[l, k] = M_e[k, l]
     else:
-        for l in range(n_e):
-            s = coupling[l, c] * work[i, W_D_INV]
-            if s != 0.0:
-                for k in range(l + 1):
-                    M_e[k, l] -= coupling[k, c] * s
-                    M_e[l, k] = M_e[k, l]
+        for j in range(V_SIZE[ints[i, KIND]]):
+            for l in range(n_e):
+                s = coupling[l, c + j] * work[i, W_D_INV + SPEED_COLUMNS * j]
+                if s != 0.0:
+                    for k in range(l + 1):
+                        M_e[k, l] -= coupling[k, c + j] * s
+                        M_e[l, k] = M_e[k, l]
 
 
 @kernel
@@ -133,6 +160,11 @@ def bias_outward(ints, gravity, h_e, work):
             free_acceleration(work, i, load3(work, i, W_U), load3(work, i, W_U + 3))
             continue
         alpha, a = carried_acceleration(work, i, ints[i, PARENT], gravity)
+        if kind > FREE:
+            for j in range(V_SIZE[kind]):
+                _, alpha, a = general.acceleration(work, i, j, alpha, a, 0.0)
+            keep_acceleration(work, i, alpha, a)
+            continue
         acceleration = 0.0
         if ints[i, ROLE] == EQUATION:
             J, H, M = load_inertia(work, i)
@@ -195,6 +227,15 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
             free.store(a, k, alpha, free.acceleration_in_world(load9(work, i, W_R), acc, gravity))
             continue
         alpha, acc = carried_acceleration(work, i, parent, gravity)
+        if kind > FREE:
+            for j in range(V_SIZE[kind]):
+                lost = 0.0
+                if work[i, W_BELOW] > 0.0:
+                    for l in range(n_e):
+                        lost += coupling[l, k - n_e + j] * a_e[l]
+                a[k + j], alpha, acc = general.acceleration(work, i, j, alpha, acc, lost)
+            keep_acceleration(work, i, alpha, acc)
+            continue
         if ints[i, ROLE] == EQUATION:
             a[k] = a_e[k]
         else:
@@ -208,10 +249,7 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
 
 @njit(types.void(INTS, VECTOR, VECTOR, VECTOR, VECTOR), **OPTIONS)
 def hidden_rates(ints, q, v, a, rates):
-    """Derivatives of the hidden states ``x_var = (q_h, v_h)``.
-
-    The quaternion Q of a free body has the derivative ``0.5 Q * (0, w_WB_B) + k (1 - |Q|^2) Q`` with k = NORM_RATE: the second
-    term does not change the orientation and makes the norm return to one instead of drifting.
+    """Derivatives of the hidden states ``x_var = (q_h, v_h)``; for orientations see `orientation.rates`.
 
     Args:
         q, v, a: shapes (nq,), (nv,), (nv,).
@@ -222,17 +260,21 @@ def hidden_rates(ints, q, v, a, rates):
     for i in range(ints.shape[0]):
         if ints[i, ROLE] == EQUATION:
             continue
-        j, k = ints[i, Q_INDEX], ints[i, V_INDEX]
-        if ints[i, KIND] == FREE:
-            w, x, y, z = q[j + 3], q[j + 4], q[j + 5], q[j + 6]
-            w_x, w_y, w_z = v[k + 3], v[k + 4], v[k + 5]
-            s = NORM_RATE * (1.0 - (w * w + x * x + y * y + z * z))
-            rates[j - n_e], rates[j - n_e + 1], rates[j - n_e + 2] = v[k], v[k + 1], v[k + 2]
-            rates[j - n_e + 3] = s * w - 0.5 * (x * w_x + y * w_y + z * w_z)
-            rates[j - n_e + 4] = s * x + 0.5 * (w * w_x + y * w_z - z * w_y)
-            rates[j - n_e + 5] = s * y + 0.5 * (w * w_y + z * w_x - x * w_z)
-            rates[j - n_e + 6] = s * z + 0.5 * (w * w_z + x * w_y - y * w_x)
-        else:
-            rates[j - n_e] = v[k]
+        kind, j, k = ints[i, KIND], ints[i, Q_INDEX], ints[i, V_INDEX]
+        positions = 0 if kind == SPHERICAL else 3 if kind in (FREE, SIX_DOF) else V_SIZE[kind]
+        for l in range(positions):
+            rates[j - n_e + l] = v[k + l]
+        if positions < V_SIZE[kind]:
+            orientation_rates(ints[i, ORIENTATION], q, j + positions, v, k + positions, rates, j - n_e + positions)
     for k in range(n_e, n_v):
         rates[n_q - 2 * n_e + k] = a[k]
+
+
+@kernel
+def sequence_indicators(ints, q, z):
+    """Indicators of the automatic Cardan sequences, in the order of bodies: negative where a sequence is to be left."""
+    k = 0
+    for i in range(ints.shape[0]):
+        if ints[i, AUTOMATIC] == 1:
+            z[k] = distance_to_singularity(q, ints[i, Q_INDEX] + (0 if ints[i, KIND] == SPHERICAL else 3))
+            k += 1

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free
-from .joint import accelerate, motion, placement, project, wrench_of_body
-from .layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
+from . import free, general
+from .joint import accelerate, motion, prepare, project, wrench_of_body
+from .layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, V_SIZE, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
 from .spatial import (
     INTS,
     MATRIX,
@@ -48,7 +48,7 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
     g = (gravity[0], gravity[1], gravity[2])
     for i in range(n_bodies):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
-        R, p = placement(ints, floats, i, q)
+        R, p = prepare(ints, floats, i, q, work)
         if kind == FREE:
             w, alpha = free.angular(v, k), free.angular(a, k)
             acc = apply_transposed(R, subtract(free.linear(a, k), g))
@@ -61,9 +61,14 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
                     load3(work, parent, W_ACCELERATION + 3),
                 )
                 acc = add(acc, add(cross(alpha, p), centripetal(w, p)))
-            w, c_alpha, c_acc = motion(kind, apply_transposed(R, w), v[k])
-            alpha, acc = add(apply_transposed(R, alpha), c_alpha), add(apply_transposed(R, acc), c_acc)
-            alpha, acc = accelerate(kind, alpha, acc, a[k])
+            w, alpha, acc = apply_transposed(R, w), apply_transposed(R, alpha), apply_transposed(R, acc)
+            if kind > FREE:
+                w, c_alpha, c_acc = general.motion(ints, floats, i, R, p, w, v, work)
+                s_alpha, s_acc = general.combine(ints, work, i, a)
+                alpha, acc = add(add(alpha, c_alpha), s_alpha), add(add(acc, c_acc), s_acc)
+            else:
+                w, c_alpha, c_acc = motion(kind, w, v[k])
+                alpha, acc = accelerate(kind, add(alpha, c_alpha), add(acc, c_acc), a[k])
         n, f = wrench_of_body(floats, i, w, alpha, acc)
         store9(work, i, W_R, R)
         store3(work, i, W_P, p)
@@ -79,7 +84,11 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
         if kind == FREE:
             free.store(tau, k, n, apply(R, f))
         else:
-            tau[k] = project(kind, n, f)
+            if kind > FREE:
+                for j in range(V_SIZE[kind]):
+                    tau[k + j] = general.project(work, i, j, n, f)
+            else:
+                tau[k] = project(kind, n, f)
             if parent >= 0:
                 n, f = wrench_to_parent(R, load3(work, i, W_P), n, f)
                 add3(work, parent, W_FORCE, n)

@@ -1,27 +1,60 @@
-"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic` and `free`."""
+"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic`, `free`, else in `general`.
+
+A revolute or prismatic joint has one speed and a constant motion subspace, which the kernels use without ever storing it. All
+other kinds (those after FREE) go through `general`.
+"""
 
 from __future__ import annotations
 
-from . import free, prismatic, revolute
-from .layout import FREE, INERTIA, KIND, MASS, MOMENT, P_PJ, Q_INDEX, R_PJ, REVOLUTE
-from .spatial import add, apply_symmetric, cross, kernel, load3, load6, load9, scale
+from . import free, general, prismatic, revolute
+from .layout import FREE, INERTIA, KIND, MASS, MOMENT, ORIENTATION, P_PJ, Q_INDEX, R_PJ, REVOLUTE
+from .spatial import add, apply_symmetric, cross, inlined, kernel, load3, load6, load9, scale
 
 
 @kernel
+def rare_placement(ints, floats, i, q):
+    """`placement` of free and general joints"""
+    if ints[i, KIND] == FREE:
+        return free.placement(ints[i, ORIENTATION], q, ints[i, Q_INDEX])
+    return general.placement(ints, floats, i, q)
+
+
+@kernel
+def rare_preparation(ints, floats, i, q, work):
+    """`prepare` of free and general joints"""
+    if ints[i, KIND] == FREE:
+        return free.placement(ints[i, ORIENTATION], q, ints[i, Q_INDEX])
+    return general.prepare(ints, floats, i, q, work)
+
+
+@inlined
+def simple_placement(ints, floats, i, q):
+    """`placement` of a revolute or prismatic joint"""
+    R, p, coordinate = load9(floats, i, R_PJ), load3(floats, i, P_PJ), q[ints[i, Q_INDEX]]
+    if ints[i, KIND] == REVOLUTE:
+        return revolute.placement(R, p, coordinate)
+    return prismatic.placement(R, p, coordinate)
+
+
+@inlined
 def placement(ints, floats, i, q):
     """``R_PB`` and ``p_PB_P`` of body ``i``."""
-    kind, k = ints[i, KIND], ints[i, Q_INDEX]
-    if kind == FREE:
-        return free.placement(q, k)
-    R, p = load9(floats, i, R_PJ), load3(floats, i, P_PJ)
-    if kind == REVOLUTE:
-        return revolute.placement(R, p, q[k])
-    return prismatic.placement(R, p, q[k])
+    if ints[i, KIND] >= FREE:
+        return rare_placement(ints, floats, i, q)
+    return simple_placement(ints, floats, i, q)
+
+
+@inlined
+def prepare(ints, floats, i, q, work):
+    """`placement`; of general joints also the motion subspace, kept in the row of ``work``."""
+    if ints[i, KIND] >= FREE:
+        return rare_preparation(ints, floats, i, q, work)
+    return simple_placement(ints, floats, i, q)
 
 
 @kernel
 def motion(kind, w, speed):
-    """``w_WB_B``, and the accelerations that velocities cause across the joint (not for free motion)."""
+    """``w_WB_B``, and the accelerations that velocities cause across the joint (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.motion(w, speed)
     return prismatic.motion(w, speed)
@@ -29,7 +62,7 @@ def motion(kind, w, speed):
 
 @kernel
 def accelerate(kind, alpha, a, acceleration):
-    """(alpha, a) + S acceleration (not for free motion)"""
+    """(alpha, a) + S acceleration (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.accelerate(alpha, a, acceleration)
     return prismatic.accelerate(alpha, a, acceleration)
@@ -37,7 +70,7 @@ def accelerate(kind, alpha, a, acceleration):
 
 @kernel
 def project(kind, n, f):
-    """S^T (n, f) (not for free motion)"""
+    """S^T (n, f) (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.project(n, f)
     return prismatic.project(n, f)
@@ -45,7 +78,7 @@ def project(kind, n, f):
 
 @kernel
 def column(kind, J, H, M):
-    """Torque and force of the inertia times S (not for free motion)"""
+    """Torque and force of the inertia times S (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.column(J, H, M)
     return prismatic.column(J, H, M)

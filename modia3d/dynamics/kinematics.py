@@ -1,11 +1,11 @@
-"""Poses, velocities and accelerations of all bodies, in world."""
+"""Poses and velocities of all bodies, in world."""
 
 from __future__ import annotations
 
 from numba import njit, types
 
-from . import free
-from .joint import placement
+from . import free, general
+from .joint import placement, prepare
 from .layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
 from .spatial import (
     INTS,
@@ -14,7 +14,6 @@ from .spatial import (
     VECTOR,
     add,
     apply,
-    centripetal,
     cross,
     load3,
     load9,
@@ -47,13 +46,14 @@ def body_poses(ints, floats, q, R, p):
         store3(p, i, 0, p_PB)
 
 
-@njit(types.void(INTS, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def body_velocities(ints, v, R, p, v_W, w_W):
-    """Velocities at poses ``R, p`` (see `body_poses`) and speeds ``v``, shape (nv,).
+@njit(types.void(INTS, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def body_velocities(ints, floats, q, v, R, p, v_W, w_W, work):
+    """Velocities at coordinates ``q`` and speeds ``v``, shapes (nq,), (nv,), and the poses ``R, p`` there (see `body_poses`).
 
     Args:
         v_W: result, shape (n, 3), ``v_WB_W``, velocity of the body's origin in world [m/s].
         w_W: result, shape (n, 3), ``w_WB_W``, angular velocity in world [rad/s].
+        work: scratch, shape (n, WORK_COLUMNS); general joints leave their motion subspaces there.
     """
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
@@ -63,35 +63,14 @@ def body_velocities(ints, v, R, p, v_W, w_W):
             velocity = add(load3(v_W, parent, 0), cross(w, subtract(load3(p, i, 0), load3(p, parent, 0))))
         if kind == FREE:
             velocity, w = free.linear(v, k), apply(load9(R, i, 0), free.angular(v, k))
+        elif kind > FREE:
+            prepare(ints, floats, i, q, work)
+            w_PB, v_PB = general.combine(ints, work, i, v)
+            R_WB = load9(R, i, 0)
+            velocity, w = add(velocity, apply(R_WB, v_PB)), add(w, apply(R_WB, w_PB))
         elif kind == REVOLUTE:
             w = add(w, scale(v[k], (R[i, 2], R[i, 5], R[i, 8])))
         else:
             velocity = add(velocity, scale(v[k], (R[i, 2], R[i, 5], R[i, 8])))
         store3(v_W, i, 0, velocity)
         store3(w_W, i, 0, w)
-
-
-@njit(types.void(INTS, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def body_accelerations(ints, v, a, R, p, w_W, a_W, alpha_W):
-    """Accelerations at poses ``R, p``, angular velocities ``w_W`` (see `body_velocities`), speeds ``v`` and ``a = der(v)``.
-
-    Args:
-        a_W: result, shape (n, 3), derivative of ``v_WB_W`` [m/s2], without gravity.
-        alpha_W: result, shape (n, 3), derivative of ``w_WB_W`` [rad/s2].
-    """
-    for i in range(ints.shape[0]):
-        kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
-        acc, alpha, w = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        if parent >= 0:
-            r = subtract(load3(p, i, 0), load3(p, parent, 0))
-            w, alpha = load3(w_W, parent, 0), load3(alpha_W, parent, 0)
-            acc = add(load3(a_W, parent, 0), add(cross(alpha, r), centripetal(w, r)))
-        z = (R[i, 2], R[i, 5], R[i, 8])
-        if kind == FREE:
-            acc, alpha = free.linear(a, k), apply(load9(R, i, 0), free.angular(a, k))
-        elif kind == REVOLUTE:
-            alpha = add(alpha, add(scale(a[k], z), scale(v[k], cross(w, z))))
-        else:
-            acc = add(acc, add(scale(a[k], z), scale(2.0 * v[k], cross(w, z))))
-        store3(a_W, i, 0, acc)
-        store3(alpha_W, i, 0, alpha)

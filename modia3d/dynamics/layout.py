@@ -8,17 +8,27 @@ from __future__ import annotations
 
 INT_COLUMNS = 8
 """Number of columns of ``ints: int64[n, INT_COLUMNS]``."""
-PARENT, KIND, Q_INDEX, V_INDEX, ROLE = range(5)
-"""Columns of ``ints``: parent body (-1 is the world), kind of joint, first index in q, first index in v, role."""
+PARENT, KIND, Q_INDEX, V_INDEX, ROLE, ORIENTATION, REVERSED, AUTOMATIC = range(8)
+"""Columns of ``ints``: parent body (-1 is the world), kind of joint, first index in q, first index in v, role; place in
+`SEQUENCES` of how the orientation is described (free, spherical, six-dof); 1 if the motion is that of the parent relative to
+the body (not revolute, prismatic: there the axis is negated; not free); 1 if the Cardan sequence is changed near its
+singularity."""
 
-REVOLUTE, PRISMATIC, FREE = range(3)
-"""Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world)."""
+REVOLUTE, PRISMATIC, FREE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX_DOF = range(9)
+"""Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world); the others, see `joint`,
+are `general`: each is a file of that name."""
+KINDS = ("revolute", "prismatic", "free", "screw", "cylindrical", "universal", "planar", "spherical", "six-dof")
+"""Names of the kinds."""
 EQUATION, HIDDEN = range(2)
 """Roles. The acceleration of an EQUATION joint comes from the equations, a HIDDEN one is eliminated inside."""
 
-Q_SIZE = (1, 1, 7)
-"""Number of coordinates by kind; free: ``p_WB_W`` (3), quaternion w x y z of ``R_WB`` (4)."""
-V_SIZE = (1, 1, 6)
+SEQUENCES = ("quaternion", "xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
+"""Descriptions of an orientation: quaternion w x y z, or Cardan angles about three body axes in turn."""
+SINGULAR_SINE = 0.9
+"""An automatic sequence is left where the sine of its second angle exceeds this; the best other one is below 0.71."""
+Q_SIZE = (1, 1, 7, 1, 2, 2, 3, 4, 7)
+"""Number of coordinates by kind, one less with Cardan angles; free: ``p_WB_W`` (3), quaternion w x y z of ``R_WB`` (4)."""
+V_SIZE = (1, 1, 6, 1, 2, 2, 3, 3, 6)
 """Number of speeds by kind; free: ``v_WB_W`` (3), ``w_WB_B`` (3)."""
 
 FLOAT_COLUMNS = 32
@@ -34,11 +44,17 @@ MOMENT = 13
 INERTIA = 16
 """6 columns, inertia about the body's origin in B: Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m2]."""
 
+PARAMETER = 22
+"""1 column; screw: distance per angle [m/rad]."""
+
 STATUS_OK = 0
 STATUS_SINGULAR = 1
 """The accelerations of hidden joints are not determined: a body that a joint moves has neither mass nor inertia there."""
 
-WORK_COLUMNS = 72
+SINGULAR = 1e-14
+"""A joint's articulated inertia below this fraction of the inertia that hangs on it is rounding, not inertia."""
+
+WORK_COLUMNS = 144
 """Number of columns of ``work: float64[n, WORK_COLUMNS]``, the kernels' scratch memory, one row per body."""
 W_R = 0
 """9 columns, ``R_PB``."""
@@ -55,16 +71,27 @@ W_INERTIA = 27
 moment (3), mass (1) in `mass_matrix`."""
 W_PRODUCT = 48
 """6 columns, acceleration that velocities alone cause across the joint, in B."""
-W_U = 54
-"""6 columns, inertia times motion subspace; of free bodies the torque and force that are left to accelerate them."""
-W_D_INV = 60
-"""Inverse of the joint's articulated inertia."""
-W_U_FORCE = 61
-"""Generalized force that is left to accelerate the joint."""
-W_SCALE = 62
+W_SCALE = 54
 """2 columns, magnitude of inertia and of mass of all that hangs on the joint, to judge singularity."""
-W_BELOW = 64
+W_BELOW = 56
 """1.0 where the body's joint or one behind it is an EQUATION joint, else 0.0."""
+W_SPEEDS = 58
+"""One record for each speed of the joint (up to 6 in general joints, the first one in revolute and prismatic joints)."""
+SPEED_COLUMNS = 14
+"""Number of columns of a record."""
+W_S = W_SPEEDS
+"""6 columns of a record, column of the motion subspace (angular, linear) in B; general joints only."""
+W_U = W_SPEEDS + 6
+"""6 columns of a record, inertia times motion subspace; of free bodies the torque and force left to accelerate them."""
+W_D_INV = W_SPEEDS + 12
+"""Of a record: inverse of the joint's articulated inertia."""
+W_U_FORCE = W_SPEEDS + 13
+"""Of a record: generalized force that is left to accelerate the joint."""
+
+
+def q_size(kind: int, orientation: int) -> int:
+    """Number of coordinates of a joint with this description of its orientation."""
+    return Q_SIZE[kind] - (1 if orientation > 0 else 0)
 
 
 def work_shape(n: int) -> tuple[int, int]:

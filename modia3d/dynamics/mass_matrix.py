@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .joint import placement, project
+from . import general
+from .joint import prepare, project
 from .layout import (
     FREE,
     INERTIA,
@@ -15,10 +16,12 @@ from .layout import (
     REVOLUTE,
     STATUS_OK,
     V_INDEX,
+    V_SIZE,
     W_INERTIA,
     W_P,
     W_R,
 )
+from .records import column
 from .spatial import (
     INTS,
     MATRIX,
@@ -26,6 +29,8 @@ from .spatial import (
     VECTOR,
     add,
     apply,
+    apply_symmetric,
+    cross,
     kernel,
     load3,
     load6,
@@ -79,27 +84,52 @@ def free_block(work, i, k, M):
 
 
 @kernel
-def column_to_root(ints, work, i, M):
-    """Row and column of the joint of body ``i``: the wrench of its unit acceleration, carried to the root."""
-    kind, k, parent, body = ints[i, KIND], ints[i, V_INDEX], ints[i, PARENT], i
-    J, h = load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6)
-    if kind == REVOLUTE:
-        n, f = (J[4], J[5], J[2]), (-h[1], h[0], 0.0)
-    else:
-        n, f = (h[1], -h[0], 0.0), (0.0, 0.0, work[i, W_INERTIA + 9])
-    M[k, k] = project(kind, n, f)
+def unit_wrench(work, i, w, v):
+    """Torque and force that accelerate the composite body ``i`` with (w, v)."""
+    J, h, m = load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6), work[i, W_INERTIA + 9]
+    return add(apply_symmetric(J, w), cross(h, v)), add(scale(m, v), cross(w, h))
+
+
+@kernel
+def column_to_root(ints, work, i, k, n, f, M):
+    """Row and column ``k`` of joints towards the root: the wrench of a unit acceleration of body ``i``, carried there."""
+    body, parent = i, ints[i, PARENT]
     while parent >= 0:
         n, f = wrench_to_parent(load9(work, body, W_R), load3(work, body, W_P), n, f)
         body = parent
-        l = ints[body, V_INDEX]
-        if ints[body, KIND] == FREE:
+        kind, l = ints[body, KIND], ints[body, V_INDEX]
+        if kind == FREE:
             f_W = apply(load9(work, body, W_R), f)
             for j in range(3):
                 M[k, l + j] = M[l + j, k] = f_W[j]
                 M[k, l + 3 + j] = M[l + 3 + j, k] = n[j]
+        elif kind > FREE:
+            for j in range(V_SIZE[kind]):
+                M[k, l + j] = M[l + j, k] = general.project(work, body, j, n, f)
         else:
-            M[k, l] = M[l, k] = project(ints[body, KIND], n, f)
+            M[k, l] = M[l, k] = project(kind, n, f)
         parent = ints[body, PARENT]
+
+
+@kernel
+def columns_of_joint(ints, work, i, M):
+    """Rows and columns of the joint of body ``i``: its own block, then `column_to_root`."""
+    kind, k = ints[i, KIND], ints[i, V_INDEX]
+    if kind > FREE:
+        for j in range(V_SIZE[kind]):
+            w, v = column(work, i, j)
+            n, f = unit_wrench(work, i, w, v)
+            for l in range(j + 1):
+                M[k + j, k + l] = M[k + l, k + j] = general.project(work, i, l, n, f)
+            column_to_root(ints, work, i, k + j, n, f, M)
+    else:
+        J, h = load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6)
+        if kind == REVOLUTE:
+            n, f = (J[4], J[5], J[2]), (-h[1], h[0], 0.0)
+        else:
+            n, f = (h[1], -h[0], 0.0), (0.0, 0.0, work[i, W_INERTIA + 9])
+        M[k, k] = project(kind, n, f)
+        column_to_root(ints, work, i, k, n, f, M)
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
@@ -118,7 +148,7 @@ def mass_matrix(ints, floats, q, M, work):
     n_bodies = ints.shape[0]
     M[:, :] = 0.0
     for i in range(n_bodies):
-        R, p = placement(ints, floats, i, q)
+        R, p = prepare(ints, floats, i, q, work)
         store9(work, i, W_R, R)
         store3(work, i, W_P, p)
         store6(work, i, W_INERTIA, load6(floats, i, INERTIA))
@@ -131,5 +161,5 @@ def mass_matrix(ints, floats, q, M, work):
         if ints[i, KIND] == FREE:
             free_block(work, i, ints[i, V_INDEX], M)
         else:
-            column_to_root(ints, work, i, M)
+            columns_of_joint(ints, work, i, M)
     return STATUS_OK

@@ -26,15 +26,20 @@ from .layout import (
     HIDDEN,
     INT_COLUMNS,
     KIND,
+    KINDS,
     MASS,
+    ORIENTATION,
     PARENT,
     Q_INDEX,
-    Q_SIZE,
-    REVOLUTE,
+    REVERSED,
     ROLE,
+    SEQUENCES,
+    SIX_DOF,
+    SPHERICAL,
     V_INDEX,
     V_SIZE,
     WORK_COLUMNS,
+    q_size,
     work_shape,
 )
 from .mass_matrix import mass_matrix
@@ -139,9 +144,9 @@ class Dynamics:
             position += size
         self.ints, self.floats, self.gravity, self.q, self.v, self.a, self.tau, self.h, self.M, _ = arrays
         self.ints[:], self.floats[:], self.gravity[:] = ints, floats, gravity
-        for kind, k in self.ints[:, [KIND, Q_INDEX]]:
-            if kind == FREE:
-                self.q[k + 3] = 1.0
+        for kind, k, orientation in self.ints[:, [KIND, Q_INDEX, ORIENTATION]]:
+            if kind in (FREE, SPHERICAL, SIX_DOF) and orientation == 0:
+                self.q[k + (0 if kind == SPHERICAL else 3)] = 1.0
         address = block.ctypes.data + 8 * offset
         for name, function in (
             ("inverse_dynamics", _inverse_dynamics),
@@ -177,15 +182,19 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
     for i, row in enumerate(ints):
         parent, kind, role = (int(row[column]) for column in (PARENT, KIND, ROLE))
         _check(-1 <= parent < i, i, PARENT, parent, f"-1 (the world) or a body before it, 0 .. {i - 1}")
-        _check(REVOLUTE <= kind <= FREE, i, KIND, kind, "0 (revolute), 1 (prismatic) or 2 (free)")
+        _check(0 <= kind < len(KINDS), i, KIND, kind, ", ".join(f"{k} ({name})" for k, name in enumerate(KINDS)))
         _check(role in (EQUATION, HIDDEN), i, ROLE, role, "0 (equation) or 1 (hidden)")
         _check(kind != FREE or parent == -1, i, PARENT, parent, "-1, for a free body moves relative to the world")
-        _check(kind != FREE or role == HIDDEN, i, ROLE, role, "1 (hidden), for a free body has no equations")
+        _check(kind < FREE or role == HIDDEN, i, ROLE, role, "1 (hidden), equations have revolute and prismatic joints only")
+        orientation, reverse = int(row[ORIENTATION]), int(row[REVERSED])
+        last = len(SEQUENCES) - 1 if kind in (FREE, SPHERICAL, SIX_DOF) else 0
+        _check(0 <= orientation <= last, i, ORIENTATION, orientation, f"a place in SEQUENCES, 0 .. {last}")
+        _check(reverse in ((0, 1) if kind > FREE else (0,)), i, REVERSED, reverse, "0, or 1 in a general joint")
         if not floats[i, MASS] >= 0.0:
             raise ModelError(
                 "negative mass", path=f"floats[{i}, {MASS}]", found=str(floats[i, MASS]), expected="a mass of at least 0"
             )
-        q_used += range(row[Q_INDEX], row[Q_INDEX] + Q_SIZE[kind])
+        q_used += range(row[Q_INDEX], row[Q_INDEX] + q_size(kind, orientation))
         v_used += [(k, role) for k in range(row[V_INDEX], row[V_INDEX] + V_SIZE[kind])]
     for name, used in (("q", q_used), ("v", [k for k, _ in v_used])):
         if sorted(used) != list(range(len(used))):

@@ -30,6 +30,8 @@ VECTOR = types.float64[::1]
 
 kernel = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}))
 """Decorator of functions that kernels inline. Without wrappers they compile in half the time."""
+inlined = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}))
+"""The same for what must be inlined though it can call something large: the frequent joints pay nothing for the rare ones."""
 
 
 # Loads and stores are intrinsics, a few LLVM instructions each: with numba's own element access all kernels together take a
@@ -92,6 +94,13 @@ def subtract(a, b):
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
     return a_x - b_x, a_y - b_y, a_z - b_z
+
+
+@kernel
+def negate(a):
+    """-a"""
+    x, y, z = a
+    return -x, -y, -z
 
 
 @kernel
@@ -169,6 +178,13 @@ def symmetric_columns(S):
 
 
 @kernel
+def transpose(A):
+    """A^T"""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = A
+    return xx, yx, zx, xy, yy, zy, xz, yz, zz
+
+
+@kernel
 def of_columns(x, y, z):
     """The matrix with these columns."""
     xx, yx, zx = x
@@ -196,6 +212,27 @@ def rotate_about_z(R, angle):
     c, s = cos(angle), sin(angle)
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     return c * xx + s * xy, c * xy - s * xx, xz, c * yx + s * yy, c * yy - s * yx, yz, c * zx + s * zy, c * zy - s * zx, zz
+
+
+@kernel
+def turn_about_z(angle):
+    """R_z(angle)"""
+    c, s = cos(angle), sin(angle)
+    return c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0
+
+
+@kernel
+def rotate_about(R, axis, angle):
+    """R R_axis(angle), axis 0, 1 or 2."""
+    c, s = cos(angle), sin(angle)
+    x, y, z = columns(R)
+    if axis == 0:
+        y, z = add(scale(c, y), scale(s, z)), subtract(scale(c, z), scale(s, y))
+    elif axis == 1:
+        z, x = add(scale(c, z), scale(s, x)), subtract(scale(c, x), scale(s, z))
+    else:
+        x, y = add(scale(c, x), scale(s, y)), subtract(scale(c, y), scale(s, x))
+    return of_columns(x, y, z)
 
 
 @kernel
@@ -243,6 +280,13 @@ def subtract_outer_symmetric(S, a, b):
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
     return xx - a_x * b_x, yy - a_y * b_y, zz - a_z * b_z, xy - a_x * b_y, xz - a_x * b_z, yz - a_y * b_z
+
+
+@kernel
+def reduce_inertia(J, H, M, inverse, n, f):
+    """``I - U U^T / D`` with ``U = (n, f)`` and ``inverse = 1 / D``."""
+    s_n, s_f = scale(inverse, n), scale(inverse, f)
+    return subtract_outer_symmetric(J, s_n, n), subtract_outer(H, s_n, f), subtract_outer_symmetric(M, s_f, f)
 
 
 @kernel

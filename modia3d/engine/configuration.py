@@ -10,6 +10,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import Read
 
+from ..scene.joints import JointState
 from ..topology.forest import Forest
 from ..topology.graph import SceneGraph
 from ..topology.motion import WORLD_AT_REST, FrameMotion
@@ -49,13 +50,26 @@ class Configuration:
         (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
         return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
 
+    def state_of(self, name: str) -> JointState:
+        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at."""
+        forest = self.forest
+        locked = forest.structure.locked_state(name)
+        if locked is not None:
+            return locked
+        coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(name)]
+        if name not in forest.place:
+            return (0.0,) * len(coordinates), (0.0,) * len(speeds)
+        _, q, v = forest.place[name]
+        return tuple(self.q[q : q + len(coordinates)].tolist()), tuple(self.v[v : v + len(speeds)].tolist())
+
 
 CoordinateNames = tuple[tuple[str, str], ...]
 
 
 def coordinate_names(graph: SceneGraph) -> CoordinateNames:
     """Names of the variables that are coordinate and speed of each joint with a flange, e.g. ``("rev.phi", "rev.w")``."""
-    return tuple((f"{e.name}.{e.joint.coordinates[0]}", f"{e.name}.{e.joint.coordinates[1]}") for e in graph.equation_joints)
+    names = ((edge.name, edge.joint.state_names()) for edge in graph.equation_joints)
+    return tuple((f"{name}.{coordinates[0]}", f"{name}.{speeds[0]}") for name, (coordinates, speeds) in names)
 
 
 def read_joints(names: Sequence[tuple[str, str]], read: Read) -> tuple[list[float], list[float]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from numba import carray, cfunc, njit
 
-from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare
+from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare, sequence_indicators
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
@@ -28,8 +28,8 @@ from .slots import (
     N_V,
 )
 
-_X, _DER, _MODE = int(Slot.X), int(Slot.DER), int(Slot.MODE)
-_RESIDUALS = int(Mode.RESIDUALS)
+_X, _DER, _Z, _N_Z, _MODE = int(Slot.X), int(Slot.DER), int(Slot.Z), int(Slot.N_Z), int(Slot.MODE)
+_INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
 
 
 @njit
@@ -100,7 +100,7 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> done: derivatives of the hidden joints' states."""
+    """(token, a..) -> done: derivatives of the hidden joints' states, and the event indicators."""
     c = carray(context, CONTEXT_SLOTS)
     nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
     outputs[0] = 0.0
@@ -111,4 +111,6 @@ def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
     a_e = carray(inputs, 1 + n_e)[1:]
     hybrid_finish(ints, gravity, a_e, coupling, work, a)
     hidden_rates(ints, q, v, a, float64_array(c[_DER], nq + nv - 2 * n_e))
+    if c[_N_Z] > 0 and c[_MODE] & _INDICATORS:
+        sequence_indicators(ints, q, float64_array(c[_Z], c[_N_Z]))
     return 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare
-from modia3d.dynamics.kinematics import body_accelerations
 
 from .motion_kernels import CUBE, INTS, MATRIX, VECTOR
 
@@ -37,10 +37,10 @@ def accelerations(ints, floats, gravity, q, v, a_e, coupling, work, a):  # type:
         hybrid_finish(ints, gravity, a_e[i], coupling, work, a[i])
 
 
-@njit(f"void({INTS}, {MATRIX}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
-def momenta_rates(ints, floats, v, a, R, p, w_W, out):  # type: ignore[no-untyped-def]
+@njit(f"void({INTS}, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {MATRIX}, {MATRIX})", cache=True)
+def momenta_rates(ints, floats, q, v, a, R, p, w_W, work, out):  # type: ignore[no-untyped-def]
     """Derivatives of the momenta, out[nt, 6], for the accelerations a[nt, nv]."""
     a_W, alpha_W = np.zeros_like(p[0]), np.zeros_like(p[0])
     for i in range(out.shape[0]):
-        body_accelerations(ints, v[i], a[i], R[i], p[i], w_W[i], a_W, alpha_W)
+        body_accelerations(ints, floats, q[i], v[i], a[i], R[i], p[i], w_W[i], a_W, alpha_W, work)
         momentum_rates(floats, R[i], p[i], w_W[i], a_W, alpha_W, out[i])

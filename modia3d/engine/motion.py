@@ -45,7 +45,7 @@ class Motion:
 
         R, p = self.poses
         v_W, w_W = np.empty_like(p), np.empty_like(p)
-        velocities(self.ints, self.v, R, p, v_W, w_W)
+        velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, np.empty(work_shape(len(self.ints))))
         return v_W, w_W
 
     @cached_property
@@ -75,7 +75,7 @@ class Motion:
         nv, n_e = self.v.shape[1], a_e.shape[1]
         work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
         accelerations(self.ints, self.floats, self.gravity, self.q, self.v, a_e, coupling, work, a)
-        momenta_rates(self.ints, self.floats, self.v, a, *self.poses, self.velocities[1], out)
+        momenta_rates(self.ints, self.floats, self.q, self.v, a, *self.poses, self.velocities[1], work, out)
         return out
 
     def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,8 +16,8 @@ def poses(ints, floats, q, R, p):  # type: ignore[no-untyped-def]
         body_poses(ints, floats, q[i], R[i], p[i])
 
 
-@njit(f"void({INTS}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE})", cache=True)
-def velocities(ints, v, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
-    """Velocities of all bodies, both [nt, n, 3], for v[nt, nv]."""
+@njit(f"void({INTS}, {MATRIX}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
+def velocities(ints, floats, q, v, R, p, v_W, w_W, work):  # type: ignore[no-untyped-def]
+    """Velocities of all bodies, both [nt, n, 3], for q[nt, nq] and v[nt, nv]."""
     for i in range(v.shape[0]):
-        body_velocities(ints, v[i], R[i], p[i], v_W[i], w_W[i])
+        body_velocities(ints, floats, q[i], v[i], R[i], p[i], v_W[i], w_W[i], work)

@@ -25,13 +25,14 @@ from modiapy.model.errors import ModelError
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 
+from ..dynamics import layout
 from ..scene.joints import RevoluteJoint
 from ..scene.shapes import Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial
 from ..topology.forest import spanning_forest
 from ..topology.graph import build_graph
-from ..topology.states import carry_state, initial_state
+from ..topology.states import carry_state, initial_state, initial_structure, singular_sequences
 from ..topology.structure import Structure
 from . import functions
 from .configuration import configuration, coordinate_names, read_joints
@@ -64,8 +65,9 @@ class Multibody:
             raise
         self.coordinates = coordinate_names(self.graph)
         self.structure = Structure()
-        self.forest = self._initial_forest = spanning_forest(self.graph, self.structure)
+        self.forest = spanning_forest(self.graph, self.structure)
         self._next: Structure | None = None
+        self._acting = False
 
     def _full(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path and name else self.path or name
@@ -120,8 +122,7 @@ class Multibody:
         """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
         if start.x is None:
             self.schedule.begin(start.time)
-            self.structure, self._next = Structure(), None
-            self.forest = self._initial_forest
+            self._next = None
             x = self._initial_states(start.read)
         elif self._next is None:
             x = start.x.copy()
@@ -130,11 +131,13 @@ class Multibody:
             self.structure, self._next = self._next, None
             self.forest = spanning_forest(self.graph, self.structure)
             x = carry_state(old.forest, start.x, old.motion_of, self.forest)
-            self.schedule.complete()
+            if self._acting:
+                self.schedule.complete()
         memory = SegmentMemory(self.forest, self.schedule.paths)
         return SegmentLayout(
             names=self.forest.x_names,
             x=x,
+            n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])),
             data=memory.data,
             keep=memory,
             signals=SegmentSignals(self.forest, self.coordinates),
@@ -142,7 +145,7 @@ class Multibody:
         )
 
     def _initial_states(self, read: Read) -> np.ndarray:
-        """Start values of ``x_var``.
+        """Start values of ``x_var``, and the structure and forest they belong to.
 
         A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
         on it: where it is an ancestor of the root of a free tree.
@@ -158,6 +161,8 @@ class Multibody:
 
         q, v = read_joints(self.coordinates, read_or_nan)
         joints = {edge.name: (q[i], v[i]) for i, edge in enumerate(self.graph.equation_joints)}
+        self.structure = initial_structure(self.graph, joints)
+        self.forest = spanning_forest(self.graph, self.structure)
         x = initial_state(self.graph, self.forest, joints)
         if failure and not np.isfinite(x).all():
             raise failure[0]
@@ -166,13 +171,22 @@ class Multibody:
     # -- events -----------------------------------------------------------------------------------------------------------
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
-        """Carry out the structural action that is due: one for each segment, segments of zero length in between."""
+        """Change Cardan sequences that are near their singularity, or carry out the structural action that is due.
+
+        One action for each segment, with segments of zero length in between.
+        """
+        if start.x is None:
+            return None
+        sequences = singular_sequences(self.forest, start.x)
+        if sequences:
+            self._next, self._acting = self.structure.with_sequences(sequences), False
+            return SegmentChange(", ".join(f"Cardan angles {sequence} of {name}" for name, sequence in sequences.items()))
         action = self.schedule.due(start.time)
-        if action is None or start.x is None:
+        if action is None:
             return None
         present = configuration(self.forest, self.coordinates, start.read, start.x)
         try:
-            self._next = action.apply(self.structure, present.motion_of)
+            self._next, self._acting = action.apply(self.structure, present), True
         except ModelError as error:
             error.path = self._full(error.path)
             raise

@@ -13,7 +13,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..topology.graph import SceneGraph
-from ..topology.motion import MotionOf
+from ..topology.motion import Present
 from ..topology.structure import Structure
 from .slots import PATH_COLUMNS, TIME_COLUMNS
 
@@ -39,8 +39,8 @@ class PackedPaths:
 class DueAction(Protocol):
     """A structural action that is due; its text is the cause of the segment that it begins."""
 
-    def apply(self, structure: Structure, motion: MotionOf) -> Structure:
-        """The structure afterwards, from what there is and the motion of all frames at this moment.
+    def apply(self, structure: Structure, present: Present) -> Structure:
+        """The structure afterwards, from what there is and the state of all frames and joints at this moment.
 
         Raises:
             ModelError: the action is refused; its path is relative to the `Model3D`.

@@ -39,6 +39,15 @@ _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
 }
 
 
+def _locked_values(forest: Forest) -> dict[str, float]:
+    """Coordinates and speeds of locked joints, which are no states while they are locked."""
+    values: dict[str, float] = {}
+    for lock in forest.structure.locked:
+        coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(lock.name)]
+        values |= dict(zip(coordinates, lock.q, strict=True)) | dict.fromkeys(speeds, 0.0)
+    return values
+
+
 class SegmentSignals(Mapping[str, Signal]):
     """Signal name -> function of the trajectory. The motion of the last trajectory is kept: most signals share it.
 
@@ -50,6 +59,7 @@ class SegmentSignals(Mapping[str, Signal]):
     def __init__(self, forest: Forest, coordinates: tuple[tuple[str, str], ...]) -> None:
         self._forest = forest
         self._coordinates = coordinates
+        self._locked = _locked_values(forest)
         self._time: np.ndarray | None = None
         self._motion: Motion | None = None
 
@@ -82,6 +92,9 @@ class SegmentSignals(Mapping[str, Signal]):
         group, _, quantity = name.rpartition(".")
         if group == GROUP and quantity in _SYSTEM:
             return lambda trajectory: _SYSTEM[quantity](self.motion(trajectory))
+        if name in self._locked:
+            value = self._locked[name]
+            return lambda trajectory: np.full(len(trajectory.time), value)
         found = self._frame(name)
         if found is None:
             raise KeyError(name)
@@ -94,6 +107,7 @@ class SegmentSignals(Mapping[str, Signal]):
             f"{node.name}.{q}" for i, node in enumerate(self._forest.graph.frames) if bodies[i] != DELETED for q in _FRAME
         )
         yield from (f"{GROUP}.{q}" for q in _SYSTEM)
+        yield from self._locked
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._forest.frame_body != DELETED)) * len(_FRAME) + len(_SYSTEM)
+        return int(np.count_nonzero(self._forest.frame_body != DELETED)) * len(_FRAME) + len(_SYSTEM) + len(self._locked)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from modiapy.model.errors import ModelError, nearest
 
+from .rotations import SEQUENCES
+
 Vector3 = tuple[float, float, float]
 Matrix3 = tuple[Vector3, Vector3, Vector3]
 
@@ -123,3 +125,12 @@ def instance(owner: str, field: str, value: object, *types: type) -> None:
     if not isinstance(value, types):
         names = ", ".join(t.__name__.removesuffix("Shape").removesuffix("Feature") for t in types)
         raise ModelError(f"{field} of {owner}", found=f"{type(value).__name__} {value!r}", expected=f"one of {names}")
+
+
+def orientation(owner: str, value: object) -> None:
+    """Refuse a ``value`` that does not say how an orientation is described."""
+    known = ("quaternion", "auto", *SEQUENCES)
+    if value not in known:
+        raise ModelError(
+            f"orientation of {owner}", found=repr(value), expected=", ".join(known), remedy=nearest(str(value), known)
+        )

@@ -37,6 +37,13 @@ MassPropertiesFromShapeAndMass = constructor(
 )
 Revolute = constructor(joints.RevoluteJoint, name="Revolute")
 Prismatic = constructor(joints.PrismaticJoint, name="Prismatic")
+Fix = constructor(joints.FixedJoint, name="Fix")
+Screw = constructor(joints.ScrewJoint, name="Screw")
+Cylindrical = constructor(joints.CylindricalJoint, name="Cylindrical")
+Universal = constructor(joints.UniversalJoint, name="Universal")
+Planar = constructor(joints.PlanarJoint, name="Planar")
+Spherical = constructor(joints.SphericalJoint, name="Spherical")
+FreeMotion = constructor(joints.FreeMotionJoint, name="FreeMotion")
 
 
 def RevoluteWithFlange(

@@ -31,6 +31,8 @@ class Frame:
         velocity: initial ``v_PF_P``, velocity of the origin relative to P, resolved in P [m/s]; free frames only.
         angular_velocity: initial ``w_PF_P``, relative to P and resolved in P [rad/s]; free frames only.
         assembly_root: the states of the assembly, when it is free, are the motion of this frame.
+        orientation: how the states describe the orientation when the assembly of this root frame is free: "quaternion", Cardan
+            angles ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx"), or "auto" for a sequence that changes near its singularity.
         lockable: may be attached to another lockable frame: origin in the middle of the face, z the outward normal.
 
     Raises:
@@ -46,6 +48,7 @@ class Frame:
     angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
     assembly_root: bool = False
     lockable: bool = False
+    orientation: str = "quaternion"
 
     def __post_init__(self) -> None:
         owner = "Object3D"
@@ -57,6 +60,7 @@ class Frame:
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
         for name in ("fixed_to_parent", "assembly_root", "lockable"):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
+        checks.orientation(owner, self.orientation)
         if self.parent and self.fixed_to_parent and (any(self.velocity) or any(self.angular_velocity)):
             raise ModelError(
                 "velocity of an Object3D that is fixed to its parent",

@@ -63,3 +63,50 @@ def frame_with_z(axis: Sequence[float]) -> np.ndarray:
     x -= (x @ z) * z
     x /= np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+SEQUENCES = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
+"""Cardan sequences: three rotations about different body axes in turn."""
+
+
+def matrix_of(sequence: str, coordinates: Sequence[float] | np.ndarray) -> np.ndarray:
+    """``R_AB`` (3, 3) of a quaternion w x y z ("quaternion") or of Cardan angles [rad] (one of `SEQUENCES`)."""
+    if sequence == "quaternion":
+        Q = np.array(coordinates, dtype=float)
+        w, x, y, z = Q / np.linalg.norm(Q)
+        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        return np.eye(3) + 2.0 * (w * K + K @ K)
+    first, second, third = (
+        axis_rotation(np.eye(3)["xyz".index(letter)].tolist(), angle)
+        for letter, angle in zip(sequence, coordinates, strict=True)
+    )
+    return first @ second @ third
+
+
+def coordinates_of(sequence: str, R: np.ndarray) -> tuple[float, ...]:
+    """The quaternion or the Cardan angles of a rotation matrix (3, 3); at a singularity one pair of angles of many.
+
+    The third angle is found from what the first one leaves, so that rounding cannot contradict it near a singularity.
+    """
+    if sequence == "quaternion":
+        return quaternion_of(R.tolist())
+    i, j, k = ("xyz".index(letter) for letter in sequence)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    first = math.atan2(-sign * R[j, k], R[k, k])
+    rest = axis_rotation(np.eye(3)[i].tolist(), -first) @ R
+    return first, math.atan2(sign * rest[i, k], rest[k, k]), math.atan2(sign * rest[j, i], rest[j, j])
+
+
+def sequence_sine(sequence: str, R: np.ndarray) -> float:
+    """Magnitude of the sine of the second Cardan angle: one at the singularity."""
+    return abs(float(R["xyz".index(sequence[0]), "xyz".index(sequence[2])]))
+
+
+def best_sequence(R: np.ndarray, w_AB_B: Sequence[float]) -> str:
+    """The Cardan sequence for ``R_AB`` (3, 3) and the angular velocity ``w_AB_B`` [rad/s].
+
+    Its third axis is the body axis about which B turns fastest: a wheel's spin is then one angle that grows evenly, while the
+    other two change slowly. Of the two such sequences it is the one farther from its singularity (sine at most 0.71).
+    """
+    axis = "xyz"[int(np.argmax(np.abs(w_AB_B)))]
+    return min((s for s in SEQUENCES if s[2] == axis), key=lambda sequence: sequence_sine(sequence, R))

@@ -10,8 +10,8 @@ from modiapy.model.errors import ModelError
 
 from ..dynamics import layout
 from ..scene.frame import Frame
-from ..scene.joints import Joint, PrismaticJoint, RevoluteJoint
-from ..scene.rotations import frame_with_z, rotation_matrix
+from ..scene.joints import FixedJoint, FreeMotionJoint, Joint
+from ..scene.rotations import rotation_matrix
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
 from . import inertia
@@ -25,7 +25,7 @@ class GraphBuilder:
 
     def __init__(self, objects: Mapping[str, object]) -> None:
         self.frames: dict[str, Frame] = {name: o for name, o in objects.items() if isinstance(o, Frame)}
-        joints: dict[str, Joint] = {name: o for name, o in objects.items() if isinstance(o, RevoluteJoint | PrismaticJoint)}
+        joints: dict[str, Joint] = {name: o for name, o in objects.items() if isinstance(o, Joint)}
         self.names = list(self.frames)
         self.index = {name: i for i, name in enumerate(self.names)}
         self.world = self._find_world()
@@ -63,12 +63,18 @@ class GraphBuilder:
             frame_pose=np.array([flat(pose) for pose in self.poses]),
             frame_inverse=np.array([flat(inverse(pose)) for pose in self.poses]),
             group_inertia=np.array(self.inertias),
-            joint_ints=np.array([(_kind(e.joint), e.equation) for e in self.edges], dtype=np.int64).reshape(-1, 2),
+            joint_ints=np.array(
+                [(_kind(e.joint), e.equation, *orientation_code(e.joint.orientation)) for e in self.edges], dtype=np.int64
+            ).reshape(-1, 4),
+            joint_parameter=np.array([e.joint.parameter for e in self.edges]),
             joint_ends=np.array([edge.groups for edge in self.edges], dtype=np.int64).reshape(-1, 2),
             joint_pose=np.array([self._joint_poses(edge) for edge in self.edges]).reshape(-1, 24),
             root_group=np.array([self.groups[assembly.root] for assembly in self.assemblies], dtype=np.int64),
             root_pose=np.array([flat(inverse(self.poses[assembly.root])) for assembly in self.assemblies]),
-            state_names=_state_names(self.edges, self.assemblies),
+            root_ints=np.array(
+                [orientation_code(self.frames[assembly.name].orientation) for assembly in self.assemblies], dtype=np.int64
+            ),
+            state_names=self._state_names(),
         )
 
     # -- frames ---------------------------------------------------------------------------------------------------------
@@ -165,19 +171,16 @@ class GraphBuilder:
                 )
             old, new = connected[groups[1]], connected[groups[0]]
             connected = [new if c == old else c for c in connected]
-            edges.append(
-                JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.with_flange else -1)
-            )
-            n_equation += joint.with_flange
+            edges.append(JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.driven else -1))
+            n_equation += joint.driven
         return edges
 
     def _joint_poses(self, edge: JointEdge) -> np.ndarray:
-        """Rows of ``joint_pose``; against the joint's direction, half a turn about x negates the axis."""
-        axis = edge.joint.axis
-        assert not isinstance(axis, str)
-        along = frame_with_z(axis)
+        """Rows of ``joint_pose``; against the direction of a joint of one axis, half a turn about x negates the axis."""
+        along = edge.joint.axes()
+        against = along * (1.0, -1.0, -1.0) if _kind(edge.joint) in (layout.REVOLUTE, layout.PRISMATIC) else along
         rows = []
-        for (here, there), R_FJ in ((edge.frames, along), (edge.frames[::-1], along * (1.0, -1.0, -1.0))):
+        for (here, there), R_FJ in ((edge.frames, along), (edge.frames[::-1], against)):
             X_FJ = R_FJ, np.zeros(3)
             rows.append(flat(compose(self.poses[here], X_FJ)))
             rows.append(flat(inverse(compose(self.poses[there], X_FJ))))
@@ -234,9 +237,18 @@ class GraphBuilder:
                 found=", ".join(self.names[i] for i in roots),
                 expected="at most one",
             )
+        root = self.world if is_world else (roots or free or members)[0]
+        described = [i for i in members if frames[i].orientation != "quaternion" and i != root]
+        if described or (frames[root].orientation != "quaternion" and is_world):
+            raise ModelError(
+                "orientation says how a free assembly's states describe its orientation",
+                path=self.names[described[0] if described else root],
+                found="the assembly of the world" if is_world else f"the root of the assembly is {self.names[root]}",
+                expected="orientation given for the root of a free assembly only",
+                remedy="" if is_world else "Give orientation there, or set assembly_root=True here.",
+            )
         if is_world:
             return self.world, self.world
-        root = (roots or free or members)[0]
         return root, (starts or [self._group_root_of(root)])[0]
 
     def _group_root_of(self, frame: int) -> int:
@@ -263,13 +275,30 @@ class GraphBuilder:
             visit(k, [])
         return tuple(order)
 
+    def _state_names(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Names of coordinates and speeds of each joint, then of each assembly's free root."""
+        owners = [(edge.name, edge.joint.state_names()) for edge in self.edges]
+        for assembly in self.assemblies:
+            free = FreeMotionJoint("world", "root", orientation=self.frames[assembly.name].orientation)
+            owners.append((assembly.name, free.state_names()))
+        return tuple(
+            (tuple(f"{name}.{q}" for q in coordinates), tuple(f"{name}.{v}" for v in speeds))
+            for name, (coordinates, speeds) in owners
+        )
+
     def group_poses(self, assembly: Assembly) -> dict[int, Pose]:
         """Pose of each group in the first group of an assembly, all coordinates zero."""
         result = {assembly.groups[0]: (np.eye(3), np.zeros(3))}
         for edge in assembly.tree:
             one, two = (self.poses[i] for i in self.edges[edge.joint].frames)
+            joint = self.edges[edge.joint].joint
+            between = np.eye(3), np.zeros(3)
+            if isinstance(joint, FixedJoint):
+                rigid = joint.motion((), (), "")
+                between = rigid.R_12, rigid.p_12_1
             parent, child = (two, one) if edge.reversed else (one, two)
-            result[edge.child_group] = compose(compose(result[edge.parent_group], parent), inverse(child))
+            between = inverse(between) if edge.reversed else between
+            result[edge.child_group] = compose(compose(compose(result[edge.parent_group], parent), between), inverse(child))
         return result
 
 
@@ -289,17 +318,14 @@ def flat(pose: Pose) -> np.ndarray:
 
 
 def _kind(joint: Joint) -> int:
-    return layout.REVOLUTE if isinstance(joint, RevoluteJoint) else layout.PRISMATIC
+    return -1 if isinstance(joint, FixedJoint) else layout.KINDS.index(joint.kind)
 
 
-def _state_names(edges: list[JointEdge], assemblies: list[Assembly]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    joints = [((f"{e.name}.{e.joint.coordinates[0]}",), (f"{e.name}.{e.joint.coordinates[1]}",)) for e in edges]
-    roots = []
-    for name in (assembly.name for assembly in assemblies):
-        pose = [f"{name}.r[{i}]" for i in range(3)] + [f"{name}.q[{i}]" for i in range(4)]
-        speed = [f"{name}.v[{i}]" for i in range(3)] + [f"{name}.w[{i}]" for i in range(3)]
-        roots.append((tuple(pose), tuple(speed)))
-    return tuple(joints) + tuple(roots)
+def orientation_code(orientation: str) -> tuple[int, int]:
+    """Place in `layout.SEQUENCES` ("auto" begins as "xyz"), and 1 if the sequence is automatic."""
+    if orientation == "auto":
+        return layout.SEQUENCES.index("xyz"), 1
+    return (layout.SEQUENCES.index(orientation) if orientation else 0), 0
 
 
 def grow_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[int], list[TreeEdge]]:
@@ -352,5 +378,5 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
     for edge in assembly.tree:
         joint = edges[edge.joint]
         masses = [beyond[edge.child_group][0], total[0] - beyond[edge.child_group][0]][: 1 if assembly.is_world else 2]
-        if joint.equation < 0 and min(masses) <= 1e-14 * total[0]:
+        if joint.equation < 0 and not isinstance(joint.joint, FixedJoint) and min(masses) <= 1e-14 * total[0]:
             raise ModelError("the joint moves an assembly without mass", path=joint.name, remedy=remedy)

@@ -6,6 +6,7 @@ What becomes of the states is the same rule for all of them, applied by `states.
 - a hidden joint that is still there keeps its coordinate and speed to the last bit;
 - a free tree that keeps its root frame keeps its thirteen states to the last bit;
 - a free tree with a new root frame starts with the last pose and velocity of that frame;
+- a joint that is locked keeps its coordinates, as constants; unlocked, it goes on from them at rest;
 - everything else is dropped.
 
 The root of a free tree is the root frame of its first assembly in the order of declaration. Frames are named as the user writes
@@ -14,15 +15,17 @@ them; ``scope`` is the path of the model where the name stands.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modiapy.model.errors import ModelError, nearest
 
+from ..scene.joints import FixedJoint, JointState
 from .graph import SceneGraph
 from .mating import check_mating, relative_pose
 from .motion import MotionOf
-from .structure import Lock, Structure
+from .structure import Lock, LockedJoint, Structure
 
 
 def attach(graph: SceneGraph, structure: Structure, frame: str, target: str, motion: MotionOf, *, scope: str = "") -> Structure:
@@ -144,7 +147,54 @@ def delete(graph: SceneGraph, structure: Structure, frame: str, *, scope: str = 
             expected="an assembly without joints, or with joints without flange",
         )
     left = (lock for lock in structure.locks if k not in _assemblies_of(graph, lock))
-    return Structure(tuple(left), structure.deleted | {assembly.name})
+    own = {graph.joints[edge.joint].name for edge in assembly.tree}
+    locked = (joint for joint in structure.locked if joint.name not in own)
+    return replace(structure, locks=tuple(left), deleted=structure.deleted | {assembly.name}, locked=tuple(locked))
+
+
+def lock_joint(graph: SceneGraph, structure: Structure, joint: str, state: JointState, *, scope: str = "") -> Structure:
+    """Make a joint rigid at its coordinates (a brake that is closed). The joint must be at rest, for nothing jumps.
+
+    Args:
+        joint: name as written; ``state`` are its coordinates and speeds at this moment.
+
+    States: those of the joint become constants. Speeds below the scene's tolerances for mating are lost.
+
+    Raises:
+        ModelError: an unknown, deleted, fixed, driven or already locked joint; it moves.
+    """
+    edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
+    if structure.locked_state(edge.name) is not None:
+        raise ModelError("the joint is locked already", path=edge.name, remedy="Unlock it before.")
+    q, v = state
+    tolerance = graph.scene.mating
+    sequence = {"": "quaternion", "auto": "xyz"}.get(edge.joint.orientation, edge.joint.orientation)
+    motion = edge.joint.motion(*state, sequence)  # magnitudes of velocities do not depend on an automatic sequence
+    speed, turning = math.hypot(*motion.v_12_1.tolist()), math.hypot(*motion.w_12_1.tolist())
+    if speed > tolerance.velocity or turning > tolerance.angular_velocity:
+        raise ModelError(
+            "the joint moves, it cannot be locked without a jump",
+            path=edge.name,
+            found=", ".join(f"{name} = {value:.6g}" for name, value in zip(edge.joint.state_names()[1], v, strict=True)),
+            expected=f"at most {tolerance.velocity:g} m/s and {tolerance.angular_velocity:g} rad/s",
+            remedy="Lock it when it is at rest, or change the tolerances in Scene(mating=MatingTolerance(...)).",
+        )
+    return replace(structure, locked=(*structure.locked, LockedJoint(edge.name, tuple(q))))
+
+
+def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: str = "") -> Structure:
+    """Let a locked joint move again.
+
+    States: the joint goes on from the coordinates it had, at rest.
+
+    Raises:
+        ModelError: an unknown, deleted, fixed or driven joint; it is not locked.
+    """
+    edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
+    if structure.locked_state(edge.name) is None:
+        locked = ", ".join(lock.name for lock in structure.locked) or "none"
+        raise ModelError("the joint is not locked", path=edge.name, found=f"locked joints: {locked}")
+    return replace(structure, locked=tuple(lock for lock in structure.locked if lock.name != edge.name))
 
 
 # -- paths --------------------------------------------------------------------------------------------------------------
@@ -228,6 +278,24 @@ def _existing(graph: SceneGraph, structure: Structure, name: str, scope: str) ->
     return index
 
 
+def _existing_joint(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
+    index = graph.joint_index(name, scope)
+    edge = graph.joints[index]
+    assembly = graph.assemblies[graph.group_assembly[edge.groups[0]]]
+    if assembly.name in structure.deleted:
+        raise ModelError("this joint was deleted", path=edge.name, found=f"the deleted assembly {assembly.name}")
+    if isinstance(edge.joint, FixedJoint):
+        raise ModelError("a Fix is always rigid", path=edge.name, expected="a joint that can move")
+    if edge.equation >= 0:
+        raise ModelError(
+            "a joint with a flange cannot be locked by an action",
+            path=edge.name,
+            expected="a joint without flange",
+            remedy="Hold its flange by a brake in the equations.",
+        )
+    return index
+
+
 def _lockable(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
     index = _existing(graph, structure, name, scope)
     node = graph.frames[index]
@@ -265,7 +333,7 @@ def _assemblies_of(graph: SceneGraph, lock: Lock) -> tuple[int, int]:
 
 
 def _without(structure: Structure, lock: Lock) -> Structure:
-    return Structure(tuple(k for k in structure.locks if k is not lock), structure.deleted)
+    return replace(structure, locks=tuple(k for k in structure.locks if k is not lock))
 
 
 def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf) -> Structure:
@@ -289,4 +357,4 @@ def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: M
     motion_first, motion_second = motion(first), motion(second)
     check_mating(graph.scene.mating, first, motion_first, second, motion_second)
     lock = Lock(first, second, *relative_pose(motion_first, motion_second))
-    return Structure((*structure.locks, lock), structure.deleted)
+    return replace(structure, locks=(*structure.locks, lock))

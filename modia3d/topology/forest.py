@@ -24,7 +24,7 @@ class Forest:
         ints: int64 (n, 8). floats: float64 (n, 32). gravity: float64 (3,), see `modia3d.dynamics.layout`.
         body_joint: int64 (n,), index of the joint that moves the body in ``graph.joints``; ``-1 - k`` for the free root of
             ``graph.assemblies[k]``.
-        reversed: bool (n,), the joint is traversed from obj2 to obj1, so the body carries obj1 and the axis is negated.
+        reversed: bool (n,), the joint is traversed from obj2 to obj1, so the body carries obj1.
         frame_body: int64 (nf,), body that carries each frame, `WORLD` or `DELETED`.
         frame_R: float64 (nf, 9), ``R_BF``; frame_p: float64 (nf, 3), ``p_BF_B``; B is W for frames of the world;
             zero for deleted frames.
@@ -87,6 +87,16 @@ class Forest:
         )
 
     @cached_property
+    def place(self) -> dict[str, tuple[int, int, int]]:
+        """Body, first index in q and in v of each joint and free root, by name."""
+        columns = self.ints[:, [layout.Q_INDEX, layout.V_INDEX]].tolist()
+        return {name: (body, *columns[body]) for body, name in enumerate(self.body_names)}
+
+    def sequence(self, body: int) -> str:
+        """How the coordinates of a body describe an orientation; "quaternion" also where there is none."""
+        return layout.SEQUENCES[self.ints[body, layout.ORIENTATION]]
+
+    @cached_property
     def free_roots(self) -> tuple[str, ...]:
         """Names of the root frames of all free trees, in the order of their bodies."""
         names = self.body_names
@@ -102,7 +112,7 @@ class Forest:
         return int(self.frame_body[frame]), self.frame_R[frame].reshape(3, 3), self.frame_p[frame]
 
     def __str__(self) -> str:
-        names, kinds = self.body_names, ("revolute", "prismatic", "free")
+        names, kinds = self.body_names, layout.KINDS
         lines = [f"{self.n} bodies, {self.dof} degrees of freedom"]
         for body, row in enumerate(self.ints):
             parent = "world" if row[layout.PARENT] < 0 else names[row[layout.PARENT]]
@@ -118,7 +128,8 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
     Locked groups become one body with one inertia. A joint that is met from its ``obj2`` is reversed: its axis is negated, so
     that its coordinate keeps its meaning. A tree that does not hang on the world gets a free joint; its root is the root
-    frame of the assembly declared first among those locked together. The work is linear in frames, groups, joints and locks.
+    frame of the assembly declared first among those locked together. Fixed and locked joints are like locks. The
+    work is linear in frames, groups, joints and locks.
 
     Equal arguments give bit-identical arrays.
     """
@@ -126,8 +137,11 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
     n_max, n_frames, n_groups = len(graph.joints) + len(graph.assemblies), len(graph.frames), len(graph.group_inertia)
     index, locks = graph.index, structure.locks
-    lock_frames = np.array([(index[k.frame_a], index[k.frame_b]) for k in locks], dtype=np.int64).reshape(-1, 2)
-    lock_poses = np.array([k.R_AB + k.p_AB_A for k in locks], dtype=np.float64).reshape(-1, 12)
+    joint_ints, root_ints, rigid = _present_joints(graph, structure)
+    pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
+    rows = [k.R_AB + k.p_AB_A for k in locks] + [pose for _, pose in rigid]
+    lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    lock_poses = np.array(rows, dtype=np.float64).reshape(-1, 12)
     ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
     alive = np.array([assembly.name not in structure.deleted for assembly in graph.assemblies], dtype=np.int64)
 
@@ -138,12 +152,36 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     first, following = np.full(n_groups, -1, dtype=np.int64), np.empty(ends.size, dtype=np.int64)
     group_body, group_pose = np.full(n_groups, NOT_REACHED, dtype=np.int64), np.empty((n_groups, 12))
     n, nq, nv = grow(
-        graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, graph.joint_ints, graph.joint_pose,
-        graph.root_group, graph.root_pose, alive, ends, lock_frames, lock_poses, graph.n_equation,
+        graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, joint_ints, graph.joint_parameter,
+        graph.joint_pose, graph.root_group, graph.root_pose, root_ints, alive, ends, lock_frames, lock_poses, graph.n_equation,
         ints, floats, body_joint, turned, frame_body, frame_pose,
-        first, following, group_body, group_pose, np.empty((2 * len(locks), 12)), np.empty((1, 12)),
+        first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
     )  # fmt: skip
     return Forest(
         graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool), frame_body,
         np.ascontiguousarray(frame_pose[:, :9]), np.ascontiguousarray(frame_pose[:, 9:]), nq, nv, graph.n_equation,
     )  # fmt: skip
+
+
+RigidJoint = tuple[int, tuple[float, ...]]
+"""Index of a fixed or locked joint, and the row ``R_12, p_12_1`` (12) of its constant pose."""
+
+
+def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:
+    """``joint_ints`` and ``root_ints`` of a structure, and the joints that are rigid in it."""
+    joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
+    sequences, locked = dict(structure.sequences), {joint.name: joint.q for joint in structure.locked}
+    for table, names in (
+        (joint_ints, [edge.name for edge in graph.joints]),
+        (root_ints, [assembly.name for assembly in graph.assemblies]),
+    ):
+        for k in np.flatnonzero(table[:, -1]) if sequences else ():
+            table[k, -2] = layout.SEQUENCES.index(sequences.get(names[k], "xyz"))
+    rigid = []
+    for j, edge in enumerate(graph.joints):
+        if joint_ints[j, 0] < 0 or edge.name in locked:
+            q = locked.get(edge.name, ())
+            motion = edge.joint.motion(q, (0.0,) * len(edge.joint.state_names()[1]), layout.SEQUENCES[joint_ints[j, 2]])
+            rigid.append((j, (*motion.R_12.ravel().tolist(), *motion.p_12_1.tolist())))
+            joint_ints[j, 0] = -1
+    return joint_ints, root_ints, rigid

@@ -11,6 +11,7 @@ from __future__ import annotations
 from numba import njit, types
 
 from ..dynamics.layout import (
+    AUTOMATIC,
     EQUATION,
     FREE,
     HIDDEN,
@@ -18,15 +19,18 @@ from ..dynamics.layout import (
     KIND,
     MASS,
     MOMENT,
+    ORIENTATION,
+    PARAMETER,
     PARENT,
     Q_INDEX,
     Q_SIZE,
     R_PJ,
+    REVERSED,
     ROLE,
     V_INDEX,
     V_SIZE,
 )
-from ..dynamics.spatial import INTS, MATRIX, OPTIONS, kernel
+from ..dynamics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
 
 NOT_REACHED = -2
 ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
@@ -78,19 +82,27 @@ def add_inertia(pose, inertia, group, floats, body, scratch):
 
 
 @kernel
-def number_coordinates(ints, n, joint_ints, body_joint, n_equation):
-    """Write kinds, roles and indices in q and v: equation joints at their fixed places, then hidden ones. Returns nq, nv."""
+def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation):
+    """Write kinds, roles, orientations and indices in q and v: equation joints at their fixed places, then hidden ones.
+
+    Returns nq and nv.
+    """
     nq = nv = n_equation
     for body in range(n):
         joint = body_joint[body]
         kind = joint_ints[joint, 0] if joint >= 0 else FREE
         equation = joint_ints[joint, 1] if joint >= 0 else -1
-        ints[body, KIND] = kind
+        if joint >= 0:
+            orientation, automatic = joint_ints[joint, 2], joint_ints[joint, 3]
+        else:
+            orientation, automatic = root_ints[-1 - joint, 0], root_ints[-1 - joint, 1]
+        ints[body, KIND], ints[body, ORIENTATION], ints[body, AUTOMATIC] = kind, orientation, automatic
+        ints[body, REVERSED] = turned[body] if kind > FREE else 0
         if equation >= 0:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = equation, equation, EQUATION
         else:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, HIDDEN
-            nq += Q_SIZE[kind]
+            nq += Q_SIZE[kind] - (1 if orientation > 0 else 0)
             nv += V_SIZE[kind]
     return nq, nv
 
@@ -123,14 +135,15 @@ def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pos
 
 _INDICES = types.int64[::1]
 _SIGNATURE = types.UniTuple(types.int64, 3)(
-    _INDICES, MATRIX, MATRIX, MATRIX, INTS, MATRIX, _INDICES, MATRIX, _INDICES, INTS, INTS, MATRIX, types.int64,
+    _INDICES, MATRIX, MATRIX, MATRIX, INTS, VECTOR, MATRIX, _INDICES, MATRIX, INTS, _INDICES, INTS, INTS, MATRIX, types.int64,
     INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
 )  # fmt: skip
 
 
 @njit(_SIGNATURE, **OPTIONS)
 def grow(
-    frame_group, frame_pose, frame_inverse, group_inertia, joint_ints, joint_pose, roots, root_pose, alive, ends,
+    frame_group, frame_pose, frame_inverse, group_inertia, joint_ints, joint_parameter, joint_pose, roots, root_pose, root_ints,
+    alive, ends,
     lock_frames, locks, n_equation, ints, floats, body_joint, turned, frame_body, body_pose,
     first, following, group_body, group_pose, lock_pose, scratch,
 ):  # fmt: skip
@@ -170,11 +183,13 @@ def grow(
             end = first[group]
             while end >= 0:
                 other = ends[end // 2, 1 - end % 2]
-                if group_body[other] == NOT_REACHED:
+                locked = end < 2 * n_joints and joint_ints[end // 2, 0] < 0  # it is among the locks
+                if group_body[other] == NOT_REACHED and not locked:
                     if end < 2 * n_joints:
                         compose(group_pose, group, joint_pose, end, floats, n)  # columns R_PJ and P_PJ
                         for i in range(12):
                             group_pose[other, i] = joint_pose[end, 12 + i]
+                        floats[n, PARAMETER] = joint_parameter[end // 2]
                         ints[n, PARENT], body_joint[n], turned[n], group_body[other] = body, end // 2, end % 2, n
                         n += 1
                     else:
@@ -185,7 +200,7 @@ def grow(
                     queue[tail] = other
                     tail += 1
                 end = following[end]
-    nq, nv = number_coordinates(ints, n, joint_ints, body_joint, n_equation)
+    nq, nv = number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation)
     for frame in range(frame_group.shape[0]):
         group = frame_group[frame]
         frame_body[frame] = group_body[group]

@@ -105,10 +105,12 @@ class SceneGraph:
         n_equation: number of joints with a flange.
         frame_group: int64 (nf,). frame_pose: float64 (nf, 12), ``R_GF`` row-major and ``p_GF_G``; frame_inverse: its inverse.
         group_inertia: float64 (ng, 10), see `inertia`.
-        joint_ints: int64 (nj, 2): kind, equation. joint_ends: int64 (nj, 2), groups of obj1 and obj2.
+        joint_ints: int64 (nj, 4): kind (-1: fixed), equation, place of the orientation in `layout.SEQUENCES`, 1 if automatic.
+            joint_parameter: float64 (nj,), see `layout.PARAMETER`. joint_ends: int64 (nj, 2), groups of obj1 and obj2.
         joint_pose: float64 (2 nj, 24), two rows for each joint, as seen from obj1 and from obj2: pose of the joint frame J in
             this group, and of the other group in the body frame B, which is J at the coordinate zero.
         root_group, root_pose: int64 (na,), float64 (na, 12): group of each assembly's root, pose of the group in the root.
+            root_ints: int64 (na, 2): orientation, automatic, as in joint_ints.
         state_names: of each joint, then of each assembly's free root: names of its coordinates, names of its speeds.
     """
 
@@ -125,10 +127,12 @@ class SceneGraph:
     frame_inverse: np.ndarray
     group_inertia: np.ndarray
     joint_ints: np.ndarray
+    joint_parameter: np.ndarray
     joint_ends: np.ndarray
     joint_pose: np.ndarray
     root_group: np.ndarray
     root_pose: np.ndarray
+    root_ints: np.ndarray
     state_names: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
     @property
@@ -159,6 +163,16 @@ class SceneGraph:
         """
         return self.index[resolve(self.index, reference, scope, user=user)]
 
+    def orientation_of(self, k: int) -> str:
+        """How the states ``state_names[k]`` (of a joint, then of an assembly's root) describe an orientation, as declared."""
+        n = len(self.joints)
+        return self.joints[k].joint.orientation if k < n else self.frames[self.assemblies[k - n].root].frame.orientation
+
+    def joint_index(self, reference: str, scope: str = "", *, user: str = "") -> int:
+        """Index of the joint that ``reference`` means in the model ``scope``; arguments and errors as `frame_index`."""
+        index = {edge.name: i for i, edge in enumerate(self.joints)}
+        return index[resolve(index, reference, scope, user=user, what="joint")]
+
     def assembly_of(self, frame: int) -> int:
         """Index of the assembly of a frame."""
         return self.group_assembly[self.frames[frame].group]
@@ -177,7 +191,7 @@ class SceneGraph:
         return "\n".join(lines)
 
 
-def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str = "") -> str:
+def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str = "", what: str = "Object3D") -> str:
     """Full name of what ``reference`` means in the model ``scope``: looked up there, then in the enclosing models.
 
     Raises:
@@ -191,10 +205,11 @@ def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str 
         place = place.rpartition(".")[0]
     if reference in known:
         return reference
+    article = "an" if what[0] in "AEIOU" else "a"
     raise ModelError(
-        f"there is no Object3D '{reference}'",
+        f"there is no {what} '{reference}'",
         path=user,
-        expected=f"the name of an Object3D, looked up in '{scope or 'the Model3D'}'{' and outwards' if scope else ''}",
+        expected=f"the name of {article} {what}, looked up in '{scope or 'the Model3D'}'{' and outwards' if scope else ''}",
         remedy=nearest(f"{scope}.{reference}" if scope else reference, known) or nearest(reference, known),
     )
 

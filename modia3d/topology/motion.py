@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+
+from ..scene.joints import JointState
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +46,13 @@ WORLD_AT_REST = FrameMotion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
 
 MotionOf = Callable[[str], FrameMotion]
 """Motion of a frame by its full name."""
+
+
+class Present(Protocol):
+    """The state of a system at one moment, as structural actions need it."""
+
+    def motion_of(self, name: str) -> FrameMotion:
+        """Motion of a frame by its full name."""
+
+    def state_of(self, name: str) -> JointState:
+        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at."""

@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..dynamics import layout
-from ..scene.joints import RevoluteJoint
-from ..scene.rotations import axis_rotation, quaternion_of, rotation_matrix
+from ..scene.joints import JointState
+from ..scene.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
 from .forest import Forest
-from .graph import Assembly, SceneGraph
+from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
+from .structure import Structure
 
 JointStart = Mapping[str, tuple[float, float]]
-"""Coordinate and speed of joints by name [rad, rad/s or m, m/s]; a joint that is missing starts as it was declared."""
+"""Coordinate and speed of joints of one axis by name [rad, rad/s or m, m/s]; a joint that is missing starts as declared."""
+
+LEFT_SINE = layout.SINGULAR_SINE - 1e-6
+"""From this sine of the second angle on an automatic sequence is changed, a little below the indicator's root (rounding)."""
 
 
 def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
@@ -29,9 +33,28 @@ def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
         assembly = graph.assemblies[k]
         groups[assembly.groups[0]] = _start_of(graph, assembly, of_frame)
         for edge in assembly.tree:
-            start = joint_start.get(graph.joints[edge.joint].name, graph.joints[edge.joint].joint.start)
+            start = _joint_start(graph.joints[edge.joint], joint_start, "quaternion")
             _move_across(graph, edge.joint, edge.reversed, start, groups)
     return lambda name: of_frame(graph.index[name])
+
+
+def initial_structure(graph: SceneGraph, joint_start: JointStart) -> Structure:
+    """The structure at the start: no locks, each automatic orientation in the sequence that suits it best."""
+    n = len(graph.joints)
+    automatic = [k for k in range(n + len(graph.assemblies)) if graph.orientation_of(k) == "auto"]
+    if not automatic:
+        return Structure()
+    motion, sequences = initial_motion(graph, joint_start), {}
+    for k in automatic:
+        if k < n:
+            edge = graph.joints[k]
+            q, v = edge.joint.start("quaternion")
+            sequences[edge.name] = best_sequence(edge.joint.motion(q, v, "quaternion").R_12, v[-3:])
+        else:
+            name = graph.assemblies[k - n].name
+            R = motion(name).R_WF
+            sequences[name] = best_sequence(R, R.T @ motion(name).w_WF_W)
+    return Structure().with_sequences(sequences)
 
 
 def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) -> np.ndarray:
@@ -44,15 +67,19 @@ def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) ->
     Returns:
         shape (forest.n_x,).
     """
-    joints = {edge.name: joint_start.get(edge.name, edge.joint.start) for edge in graph.joints}
-    return _state(forest, joints, {}, initial_motion(graph, joint_start))
+    joints = {}
+    for body, k in forest.hidden:
+        if k < len(graph.joints):
+            joints[graph.joints[k].name] = _joint_start(graph.joints[k], joint_start, forest.sequence(body))
+    return _state(forest, joints, initial_motion(graph, joint_start))
 
 
 def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest) -> np.ndarray:
     """``x_var`` of the new forest from the end of the old segment.
 
-    Joints and free roots that are in both keep their states to the last bit; a new free root starts with the last pose and
-    velocity of its frame; see `edits`.
+    Joints and free roots that are in both keep their states to the last bit; only where the sequence of Cardan angles is
+    another one, the angles of the same orientation replace the old ones. A joint that was locked starts at rest with the
+    coordinates it had; a new free root starts with the last pose and velocity of its frame; see `edits`.
 
     Args:
         old, x: the forest of the old segment and its last states, shape (old.n_x,).
@@ -62,45 +89,73 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest) -> np
     Returns:
         shape (new.n_x,).
     """
-    joints, roots = {}, {}
-    n_joints, n_q = len(old.graph.joints), old.nq - old.n_equation
-    values = x.tolist()
-    for body, k in old.hidden:
-        q, v = old.ints[body, layout.Q_INDEX] - old.n_equation, n_q + old.ints[body, layout.V_INDEX] - old.n_equation
-        if k < n_joints:
-            joints[old.graph.joints[k].name] = values[q], values[v]
-        else:
-            roots[old.graph.assemblies[k - n_joints].name] = values[q : q + 7], values[v : v + 6]
-    return _state(new, joints, roots, motion)
+    states: dict[str, JointState] = {}
+    for lock in old.structure.locked:
+        states[lock.name] = lock.q, (0.0,) * (len(old.graph.state_names[old.graph.joint_index(lock.name)][1]))
+    for body, name, q, v in hidden_states(old, x):
+        place = new.place.get(name)
+        if place is not None and new.sequence(place[0]) != old.sequence(body):
+            at = orientation_index(old, body)
+            R = matrix_of(old.sequence(body), q[at:])
+            q = (*q[:at], *coordinates_of(new.sequence(place[0]), R))
+        states[name] = q, v
+    return _state(new, states, motion)
 
 
-def _state(
-    forest: Forest,
-    joints: Mapping[str, tuple[float, float]],
-    roots: Mapping[str, tuple[list[float], list[float]]],
-    motion: MotionOf,
-) -> np.ndarray:
+def hidden_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[float, ...], tuple[float, ...]]]:
+    """Body, name, coordinates and speeds of each joint and free root whose states are in ``x_var = x``."""
+    values, names, result = x.tolist(), forest.body_names, []
+    n_q, n_e = forest.nq - forest.n_equation, forest.n_equation
+    for body, k in forest.hidden:
+        coordinates, speeds = forest.graph.state_names[k]
+        q, v = forest.ints[body, layout.Q_INDEX] - n_e, n_q + forest.ints[body, layout.V_INDEX] - n_e
+        result.append((body, names[body], tuple(values[q : q + len(coordinates)]), tuple(values[v : v + len(speeds)])))
+    return result
+
+
+def orientation_index(forest: Forest, body: int) -> int:
+    """Where among a body's coordinates those of its orientation begin."""
+    return 0 if forest.ints[body, layout.KIND] == layout.SPHERICAL else 3
+
+
+def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:
+    """The automatic orientations that are near the singularity of their Cardan sequence, and the best one now."""
+    if not forest.ints[:, layout.AUTOMATIC].any():
+        return {}
+    result = {}
+    for body, name, q, v in hidden_states(forest, x):
+        if forest.ints[body, layout.AUTOMATIC]:
+            sequence = forest.sequence(body)
+            R = matrix_of(sequence, q[orientation_index(forest, body) :])
+            if sequence_sine(sequence, R) > LEFT_SINE:
+                result[name] = best_sequence(R, v[-3:])
+    return result
+
+
+def _joint_start(edge: JointEdge, joint_start: JointStart, sequence: str) -> JointState:
+    if edge.name in joint_start:
+        coordinate, speed = joint_start[edge.name]
+        return (coordinate,), (speed,)
+    return edge.joint.start(sequence)
+
+
+def _state(forest: Forest, states: Mapping[str, JointState], motion: MotionOf) -> np.ndarray:
     q: list[float] = []
     v: list[float] = []
     names = forest.body_names
-    n_joints = len(forest.graph.joints)
-    for body, k in forest.hidden:
+    for body, _ in forest.hidden:
         name = names[body]
-        if k < n_joints:
-            coordinate, speed = joints[name]
-            q.append(coordinate)
-            v.append(speed)
-        else:
-            pose, velocity = roots[name] if name in roots else free_state(motion(name))
-            q += pose
-            v += velocity
+        coordinates, speeds = states[name] if name in states else free_state(motion(name), forest.sequence(body))
+        q += coordinates
+        v += speeds
     return np.array(q + v)
 
 
-def free_state(motion: FrameMotion) -> tuple[list[float], list[float]]:
-    """Coordinates (``p_WB_W``, quaternion of ``R_WB``) and speeds (``v_WB_W``, ``w_WB_B``) of a free body B in this motion."""
+def free_state(motion: FrameMotion, sequence: str) -> JointState:
+    """Coordinates (``p_WB_W``, orientation ``R_WB``) and speeds (``v_WB_W``, ``w_WB_B``) of a free body B in this motion."""
     w_WB_B = motion.R_WF.T @ motion.w_WF_W
-    return [*motion.p_WF.tolist(), *quaternion_of(motion.R_WF.tolist())], [*motion.v_WF_W.tolist(), *w_WB_B.tolist()]
+    pose = (*motion.p_WF.tolist(), *coordinates_of(sequence, motion.R_WF))
+    return pose, (*motion.v_WF_W.tolist(), *w_WB_B.tolist())
 
 
 def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: Callable[[int], FrameMotion]) -> FrameMotion:
@@ -114,20 +169,14 @@ def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: Callable[[int], F
     )
 
 
-def _move_across(
-    graph: SceneGraph, joint: int, is_reversed: bool, start: tuple[float, float], groups: dict[int, FrameMotion]
-) -> None:
+def _move_across(graph: SceneGraph, joint: int, is_reversed: bool, start: JointState, groups: dict[int, FrameMotion]) -> None:
     """Motion of the group on the other side of a joint."""
     edge = graph.joints[joint]
-    axis = np.array(edge.joint.axis) * (-1.0 if is_reversed else 1.0)
     (parent, child), (at, to) = (edge.frames, edge.groups) if not is_reversed else (edge.frames[::-1], edge.groups[::-1])
     pose_parent, pose_child = graph.frame_pose[parent], graph.frame_pose[child]
     here = groups[at].carried(pose_parent[:9].reshape(3, 3), pose_parent[9:])
-    coordinate, speed = start
-    none = np.zeros(3)
-    if isinstance(edge.joint, RevoluteJoint):
-        there = here.moved(axis_rotation(axis.tolist(), coordinate), none, none, speed * axis)
-    else:
-        there = here.moved(np.eye(3), coordinate * axis, speed * axis, none)
+    across = edge.joint.motion(*start, "quaternion")
+    across = across.inverse() if is_reversed else across
+    there = here.moved(across.R_12, across.p_12_1, across.v_12_1, across.w_12_1)
     R_CG = pose_child[:9].reshape(3, 3).T
     groups[to] = there.carried(R_CG, -R_CG @ pose_child[9:])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ..scene.joints import JointState
 
 
 @dataclass(frozen=True, order=True)
@@ -24,24 +27,55 @@ class Lock:
         return f"{self.frame_a} - {self.frame_b}"
 
 
+@dataclass(frozen=True, order=True)
+class LockedJoint:
+    """A joint that is rigid for the time being.
+
+    Attributes:
+        name: of the joint.
+        q: its coordinates, constant while it is locked.
+    """
+
+    name: str
+    q: tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class Structure:
-    """Locks and deletions; equal structures give the same forest, bit by bit.
+    """Locks, deletions, locked joints; equal structures give the same forest, bit by bit.
 
     Attributes:
         locks: sorted by the names of their frames.
         deleted: names of the deleted assemblies (of their root frames).
+        locked: the locked joints, sorted by name.
+        sequences: (name of a joint or of the root frame of a free assembly, Cardan sequence), sorted, of those whose
+            orientation is "auto"; "xyz" where the name is missing.
     """
 
     locks: tuple[Lock, ...] = ()
     deleted: frozenset[str] = frozenset()
+    locked: tuple[LockedJoint, ...] = ()
+    sequences: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "locks", tuple(sorted(self.locks)))
+        for name in ("locks", "locked", "sequences"):
+            object.__setattr__(self, name, tuple(sorted(getattr(self, name))))
+
+    def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
+        """The same with other Cardan sequences for some names."""
+        return replace(self, sequences=tuple((dict(self.sequences) | dict(sequences)).items()))
+
+    def locked_state(self, joint: str) -> JointState | None:
+        """Coordinates and speeds of a locked joint; None if it is not locked."""
+        return next(((lock.q, (0.0,) * len(lock.q)) for lock in self.locked if lock.name == joint), None)
 
     def lock_at(self, frame: str) -> Lock | None:
         """The lock that holds a frame, by its full name; None if there is none."""
         return next((lock for lock in self.locks if frame in (lock.frame_a, lock.frame_b)), None)
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.locks), *(f"deleted {name}" for name in sorted(self.deleted))]) or "no locks"
+        deleted, locked = (
+            (f"deleted {name}" for name in sorted(self.deleted)),
+            (f"locked {joint.name}" for joint in self.locked),
+        )
+        return "\n".join([*map(str, self.locks), *deleted, *locked]) or "no locks"

@@ -10,6 +10,7 @@ import ctypes
 import functools
 import importlib.util
 import sys
+from abc import ABC, abstractmethod
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -167,7 +168,7 @@ def _library_file(folder: Path, name: str) -> Path:
     raise OSError(f"no library sundials_{name} in {folder}")
 
 
-class SundialsSolver:
+class SundialsSolver(ABC):
     """See `interface.Solver`. A model without states is integrated with one state that stands still."""
 
     name: str

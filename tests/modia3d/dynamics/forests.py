@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from modia3d.dynamics.layout import (
+    CYLINDRICAL,
     EQUATION,
     FLOAT_COLUMNS,
     FREE,
@@ -16,12 +17,21 @@ from modia3d.dynamics.layout import (
     INT_COLUMNS,
     MASS,
     MOMENT,
+    ORIENTATION,
     P_PJ,
+    PARAMETER,
+    PLANAR,
     PRISMATIC,
-    Q_SIZE,
     R_PJ,
+    REVERSED,
     REVOLUTE,
+    SCREW,
+    SEQUENCES,
+    SIX_DOF,
+    SPHERICAL,
+    UNIVERSAL,
     V_SIZE,
+    q_size,
 )
 
 Array = np.ndarray[Any, Any]
@@ -78,13 +88,24 @@ def random_body(rng: np.random.Generator) -> Array:
 
 
 def random_forest(
-    seed: int, n: int, *, free: float = 0.3, root: float = 0.2, hidden: float = 0.5, chain: float = 0.5, prismatic: float = 0.4
+    seed: int,
+    n: int,
+    *,
+    free: float = 0.3,
+    root: float = 0.2,
+    hidden: float = 0.5,
+    chain: float = 0.5,
+    prismatic: float = 0.4,
+    general: float = 0.0,
+    cardan: float = 0.5,
 ) -> Forest:
     """A forest of ``n`` bodies: branching trees, fixed and free bases, EQUATION and HIDDEN joints in any order.
 
     Args:
         free: fraction of the roots that move freely. root: fraction of bodies that are roots. hidden: fraction of the joints
             that are HIDDEN. chain: fraction of bodies that continue a chain. prismatic: fraction of the joints.
+        general: fraction of the joints that are of the other kinds, half of them reversed. cardan: fraction of their
+            orientations that are Cardan angles.
     """
     rng = np.random.default_rng(seed)
     ints, floats = np.zeros((n, INT_COLUMNS), np.int64), np.zeros((n, FLOAT_COLUMNS))
@@ -92,17 +113,24 @@ def random_forest(
         is_root = i == 0 or rng.random() < root
         parent = -1 if is_root else i - 1 if rng.random() < chain else int(rng.integers(i))
         kind = FREE if is_root and rng.random() < free else PRISMATIC if rng.random() < prismatic else REVOLUTE
-        role = HIDDEN if kind == FREE or rng.random() < hidden else EQUATION
+        if general and kind != FREE and rng.random() < general:
+            kind = int(rng.integers(SCREW, SIX_DOF + 1))
+        role = HIDDEN if kind >= FREE or rng.random() < hidden else EQUATION
         floats[i] = random_body(rng)
         if kind == FREE:
             floats[i, R_PJ : R_PJ + 9], floats[i, P_PJ : P_PJ + 3] = np.eye(3).ravel(), 0.0
         ints[i, :5] = parent, kind, 0, 0, role
+        if general and kind >= FREE:
+            ints[i, REVERSED] = kind > FREE and rng.random() < 0.5
+            if kind in (FREE, SPHERICAL, SIX_DOF) and rng.random() < cardan:
+                ints[i, ORIENTATION] = rng.integers(1, len(SEQUENCES))
+            floats[i, PARAMETER] = rng.uniform(-0.5, 0.5) if kind == SCREW else 0.0
     equation = np.flatnonzero(ints[:, 4] == EQUATION)
     order = [*rng.permutation(equation), *np.flatnonzero(ints[:, 4] == HIDDEN)]
     nq = nv = 0
     for i in order:
         ints[i, 2:4] = nq, nv
-        nq, nv = nq + Q_SIZE[ints[i, 1]], nv + V_SIZE[ints[i, 1]]
+        nq, nv = nq + q_size(ints[i, 1], ints[i, ORIENTATION]), nv + V_SIZE[ints[i, 1]]
     return Forest(ints, floats, rng.normal(size=3) * 5.0, rng.normal(size=nq), rng.normal(size=nv), rng.normal(size=nv))
 
 
@@ -146,41 +174,107 @@ def matrix_of_quaternion(Q: Array) -> Array:
     return np.eye(3) + 2.0 * (w * cross + cross @ cross) / np.sum(Q * Q)
 
 
+def turn(axis: int, angle: Any) -> Array:
+    """Rotation about axis 0, 1 or 2; the angle may be complex."""
+    return np.roll(turn_about_z(angle), axis + 1, axis=(0, 1))
+
+
+def oriented(orientation: int, q: Array) -> Array:
+    """Rotation matrix of a quaternion or of Cardan angles."""
+    if orientation == 0:
+        return matrix_of_quaternion(q[:4])
+    axes = ["xyz".index(letter) for letter in SEQUENCES[orientation]]
+    return turn(axes[0], q[0]) @ turn(axes[1], q[1]) @ turn(axes[2], q[2])
+
+
+@dataclass
+class Step:
+    """A part of a joint: translation ``p`` then rotation ``R``, with the twists of its speeds.
+
+    Attributes:
+        R, p: from the frame before to the frame after, coordinates of the frame before.
+        twists: (index in v, angular, linear) of a unit speed, coordinates of the frame before, of the frame after's origin.
+    """
+
+    R: Array
+    p: Array
+    twists: list[tuple[int, Array, Array]]
+
+    def inverted(self) -> Step:
+        """The same part seen from the frame after."""
+        twists = [(k, -self.R.T @ w, self.R.T @ (np.cross(w, self.p) - v)) for k, w, v in self.twists]
+        return Step(self.R.T, -self.R.T @ self.p, twists)
+
+
+def steps(forest: Forest, i: int, q: Array) -> list[Step]:
+    """The joint of body ``i`` as elementary motions, from the parent to the body."""
+    _, kind, j, k = forest.ints[i, :4]
+    orientation, turned = forest.ints[i, [ORIENTATION, REVERSED]]
+    e, none, unit = np.eye(3), np.zeros(3), np.eye(3)
+
+    def revolute(axis: int, at: int) -> Step:
+        return Step(turn(axis, q[j + at]), none, [(k + at, e[axis], none)])
+
+    def prismatic(axis: int, at: int) -> Step:
+        return Step(unit, q[j + at] * e[axis], [(k + at, none, e[axis])])
+
+    def ball(at: int) -> Step:
+        R = oriented(orientation, q[j + at :])
+        return Step(R, none, [(k + at + a, R[:, a], none) for a in range(3)])
+
+    def screw() -> Step:
+        h = forest.floats[i, PARAMETER]
+        return Step(turn(2, q[j]), h * q[j] * e[2], [(k, e[2], h * e[2])])
+
+    parts = {
+        REVOLUTE: lambda: [revolute(2, 0)],
+        PRISMATIC: lambda: [prismatic(2, 0)],
+        FREE: lambda: [prismatic(0, 0), prismatic(1, 1), prismatic(2, 2), ball(3)],
+        SCREW: lambda: [screw()],
+        CYLINDRICAL: lambda: [prismatic(2, 0), revolute(2, 1)],
+        UNIVERSAL: lambda: [revolute(0, 0), revolute(1, 1)],
+        PLANAR: lambda: [prismatic(0, 0), prismatic(1, 1), revolute(2, 2)],
+        SPHERICAL: lambda: [ball(0)],
+        SIX_DOF: lambda: [prismatic(0, 0), prismatic(1, 1), prismatic(2, 2), ball(3)],
+    }[kind]()
+    parts = [part.inverted() for part in reversed(parts)] if turned else parts
+    fixed = Step(forest.floats[i, R_PJ : R_PJ + 9].reshape(3, 3), forest.floats[i, P_PJ : P_PJ + 3], [])
+    return [fixed, *parts]
+
+
 def poses(forest: Forest, q: Array) -> tuple[list[Array], list[Array]]:
     """R_WB and p_WB_W of all bodies; ``q`` may be complex."""
     R: list[Array] = []
     p: list[Array] = []
-    for i, (parent, kind, k) in enumerate(forest.ints[:, :3]):
-        if kind == FREE:
-            R_PB, p_PB = matrix_of_quaternion(q[k + 3 : k + 7]), q[k : k + 3]
-        else:
-            R_PB, p_PB = forest.floats[i, R_PJ : R_PJ + 9].reshape(3, 3), forest.floats[i, P_PJ : P_PJ + 3]
-            if kind == REVOLUTE:
-                R_PB = R_PB @ turn_about_z(q[k])
-            else:
-                p_PB = p_PB + q[k] * R_PB[:, 2]
-        R.append(R[parent] @ R_PB if parent >= 0 else R_PB)
-        p.append(p[parent] + R[parent] @ p_PB if parent >= 0 else p_PB)
+    for i, parent in enumerate(forest.ints[:, 0]):
+        R_B, p_B = (R[parent], p[parent]) if parent >= 0 else (np.eye(3), np.zeros(3))
+        for step in steps(forest, i, q):
+            R_B, p_B = R_B @ step.R, p_B + R_B @ step.p
+        R.append(R_B)
+        p.append(p_B)
     return R, p
 
 
 def jacobians(forest: Forest, q: Array) -> list[tuple[Array, Array]]:
     """For every body the matrices that take v to the velocity of its origin and to its angular velocity, in world."""
     R, p = poses(forest, q)
+    # Of every body the twists in world that its joint adds: (index in v, angular, linear, point that has the linear velocity).
+    twists: list[list[tuple[int, Array, Array, Array]]] = []
+    for i, parent in enumerate(forest.ints[:, 0]):
+        R_B, p_B = (R[parent], p[parent]) if parent >= 0 else (np.eye(3), np.zeros(3))
+        own = []
+        for step in steps(forest, i, q):
+            p_B = p_B + R_B @ step.p
+            own += [(k, R_B @ w, R_B @ v, p_B) for k, w, v in step.twists]
+            R_B = R_B @ step.R
+        twists.append(own)
     result = []
     for i in range(forest.n):
         J_v, J_w = np.zeros((3, forest.nv), q.dtype), np.zeros((3, forest.nv), q.dtype)
         j = i
         while j >= 0:
-            kind, k = forest.ints[j, 1], forest.ints[j, 3]
-            if kind == FREE:
-                J_v[:, k : k + 3] = np.eye(3)
-                J_w[:, k + 3 : k + 6] = R[j]
-                J_v[:, k + 3 : k + 6] = np.cross(R[j].T, p[i] - p[j]).T
-            elif kind == REVOLUTE:
-                J_w[:, k], J_v[:, k] = R[j][:, 2], np.cross(R[j][:, 2], p[i] - p[j])
-            else:
-                J_v[:, k] = R[j][:, 2]
+            for k, w, v, point in twists[j]:
+                J_w[:, k], J_v[:, k] = w, v + np.cross(w, p[i] - point)
             j = forest.ints[j, 0]
         result.append((J_v, J_w))
     return result
@@ -189,13 +283,21 @@ def jacobians(forest: Forest, q: Array) -> list[tuple[Array, Array]]:
 def coordinate_rates(forest: Forest, q: Array, v: Array) -> Array:
     """der(q) from v."""
     rates = np.zeros(len(q))
-    for _, kind, j, k in forest.ints[:, :4]:
-        if kind == FREE:
-            rates[j : j + 3] = v[k : k + 3]
-            w, x, y, z = q[j + 3 : j + 7]
-            rates[j + 3 : j + 7] = 0.5 * np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]]) @ v[k + 3 : k + 6]
+    for kind, j, k, _, orientation in forest.ints[:, 1:6]:
+        straight = {FREE: 3, SPHERICAL: 0, SIX_DOF: 3}.get(kind, V_SIZE[kind])
+        rates[j : j + straight] = v[k : k + straight]
+        if straight == V_SIZE[kind]:
+            continue
+        j, w = j + straight, v[k + straight : k + straight + 3]
+        if orientation == 0:
+            Q = q[j : j + 4]
+            E = np.array([[-Q[1], -Q[2], -Q[3]], [Q[0], -Q[3], Q[2]], [Q[3], Q[0], -Q[1]], [-Q[2], Q[1], Q[0]]])
+            rates[j : j + 4] = 0.5 * E @ w
         else:
-            rates[j] = v[k]
+            a, b, c = ("xyz".index(letter) for letter in SEQUENCES[orientation])
+            second, third = turn(b, q[j + 1]), turn(c, q[j + 2])
+            e = np.eye(3)
+            rates[j : j + 3] = np.linalg.solve(np.column_stack([(second @ third).T @ e[a], third.T @ e[b], e[c]]), w)
     return rates
 
 

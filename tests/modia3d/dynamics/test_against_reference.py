@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 from modia3d.dynamics.forward_dynamics import forward_dynamics
 from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare
 from modia3d.dynamics.inverse_dynamics import bias, inverse_dynamics
-from modia3d.dynamics.kinematics import body_accelerations, body_poses, body_velocities
-from modia3d.dynamics.layout import EQUATION, FREE, STATUS_OK, coupling_shape, work_shape
+from modia3d.dynamics.jacobian import frame_jacobian
+from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.dynamics.layout import EQUATION, FREE, SIX_DOF, SPHERICAL, STATUS_OK, coupling_shape, q_size, work_shape
 from modia3d.dynamics.mass_matrix import mass_matrix
 
 from .forests import (
@@ -34,8 +36,9 @@ forests = st.builds(
     hidden=st.sampled_from([0.0, 0.5, 1.0]),
     chain=st.sampled_from([0.3, 1.0]),
     prismatic=st.sampled_from([0.0, 0.4]),
+    general=st.sampled_from([0.0, 0.6, 1.0]),
 )
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=60, deadline=None)
 
 
 def in_world(forest: Forest) -> list[np.ndarray]:
@@ -43,8 +46,10 @@ def in_world(forest: Forest) -> list[np.ndarray]:
     R, p = np.zeros((forest.n, 9)), np.zeros((forest.n, 3))
     v_W, w_W, a_W, alpha_W = (np.zeros((forest.n, 3)) for _ in range(4))
     body_poses(forest.ints, forest.floats, forest.q, R, p)
-    body_velocities(forest.ints, forest.v, R, p, v_W, w_W)
-    body_accelerations(forest.ints, forest.v, forest.a, R, p, w_W, a_W, alpha_W)
+    work = np.full(work_shape(forest.n), np.nan)
+    body_velocities(forest.ints, forest.floats, forest.q, forest.v, R, p, v_W, w_W, work)
+    work[:] = np.nan
+    body_accelerations(forest.ints, forest.floats, forest.q, forest.v, forest.a, R, p, w_W, a_W, alpha_W, work)
     return [R, p, v_W, w_W, a_W, alpha_W]
 
 
@@ -74,6 +79,20 @@ def test_kinematics(forest: Forest) -> None:
         assert_close(w_W[i], J[i][1] @ forest.v)
         assert_close(a_W[i], J[i][0] @ forest.a + J_step[i][0].imag @ forest.v * 1e30)
         assert_close(alpha_W[i], J[i][1] @ forest.a + J_step[i][1].imag @ forest.v * 1e30)
+
+
+@few
+@given(forests)
+def test_jacobian_of_a_frame(forest: Forest) -> None:
+    R, p, *_ = in_world(forest)
+    expected, work = jacobians(forest, forest.q), np.full(work_shape(forest.n), np.nan)
+    p_BF, J = np.array([0.3, -0.2, 0.5]), np.full((6, forest.nv), np.nan)
+    for i, (J_v, J_w) in enumerate(expected):
+        frame_jacobian(forest.ints, forest.floats, forest.q, R, p, i, p_BF, J, work)
+        assert_close(J[3:], J_w)
+        assert_close(J[:3], J_v + np.cross(J_w.T, R[i].reshape(3, 3) @ p_BF).T)
+    frame_jacobian(forest.ints, forest.floats, forest.q, R, p, -1, p_BF, J, work)
+    assert not J.any()
 
 
 @few
@@ -124,7 +143,10 @@ def test_hidden_rates_are_the_rates_of_the_hidden_states(forest: Forest) -> None
     """Positions follow; a quaternion turns with the angular velocity, and its norm tends to one."""
     f = forest
     hidden_q = [
-        j for _, kind, k, _, role in f.ints[:, :5] if role != EQUATION for j in range(k, k + (7 if kind == FREE else 1))
+        j
+        for _, kind, k, _, role, orientation in f.ints[:, :6]
+        if role != EQUATION
+        for j in range(k, k + q_size(kind, orientation))
     ]
     rates = np.full(len(hidden_q) + f.nv - f.n_e, np.nan)
     hidden_rates(f.ints, f.q, f.v, f.a, rates)
@@ -136,10 +158,11 @@ def test_hidden_rates_are_the_rates_of_the_hidden_states(forest: Forest) -> None
     for i in range(f.n):
         assert_close(p[i].imag * 1e30, J[i][0] @ f.v)
         assert_close(R[i].imag * 1e30, np.cross(J[i][1] @ f.v, R[i].real.T).T)
-    for _, kind, k, _, _ in f.ints[:, :5]:
-        if kind == FREE:
-            Q = f.q[k + 3 : k + 7]
-            assert np.sign(Q @ q_rates[k + 3 : k + 7]) == np.sign(1.0 - Q @ Q)
+    for kind, k, _, _, orientation in f.ints[:, 1:6]:
+        if kind in (FREE, SPHERICAL, SIX_DOF) and orientation == 0:
+            at = slice(k, k + 4) if kind == SPHERICAL else slice(k + 3, k + 7)
+            Q = f.q[at]
+            assert np.sign(Q @ q_rates[at]) == np.sign(1.0 - Q @ Q)
 
 
 @few

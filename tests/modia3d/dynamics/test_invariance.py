@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.forward_dynamics import forward_dynamics
-from modia3d.dynamics.kinematics import body_accelerations, body_poses, body_velocities
+from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.layout import FREE, P_PJ, PRISMATIC, R_PJ, REVOLUTE, STATUS_OK, work_shape
 
 from .forests import Forest, assert_close, inertia_seen_from, quaternion_of, random_forest, random_rotation, turn_about_z
@@ -26,8 +27,9 @@ def motion_in_world(forest: Forest, a: np.ndarray) -> list[np.ndarray]:
     R, p = np.zeros((forest.n, 9)), np.zeros((forest.n, 3))
     v_W, w_W, a_W, alpha_W = (np.zeros((forest.n, 3)) for _ in range(4))
     body_poses(forest.ints, forest.floats, forest.q, R, p)
-    body_velocities(forest.ints, forest.v, R, p, v_W, w_W)
-    body_accelerations(forest.ints, forest.v, a, R, p, w_W, a_W, alpha_W)
+    work = np.zeros(work_shape(forest.n))
+    body_velocities(forest.ints, forest.floats, forest.q, forest.v, R, p, v_W, w_W, work)
+    body_accelerations(forest.ints, forest.floats, forest.q, forest.v, a, R, p, w_W, a_W, alpha_W, work)
     return [R, p, v_W, w_W, a_W, alpha_W]
 
 

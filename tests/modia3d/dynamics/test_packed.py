@@ -84,12 +84,14 @@ def changed(name: str, index: Any, value: Any) -> dict[str, np.ndarray]:
     [
         (changed("ints", (1, 0), 1), "ints[1, 0]"),  # its own parent
         (changed("ints", (0, 0), -2), "ints[0, 0]"),
-        (changed("ints", (2, 1), 3), "ints[2, 1]"),
+        (changed("ints", (2, 1), 9), "ints[2, 1]"),
         (changed("ints", (2, 1), FREE), "ints[2, 0]"),  # free, but not a root
         (changed("ints", (2, 4), 7), "ints[2, 4]"),
         (changed("ints", (2, 2), 0), "ints[:, 2]"),  # two joints with one coordinate
         (changed("ints", (2, 3), 5), "ints[:, 3]"),  # a gap
         (changed("ints", (2, 4), 0), "ints[:, 3]"),  # an equation joint behind hidden ones
+        (changed("ints", (2, 5), 1), "ints[2, 5]"),  # Cardan angles of a revolute joint
+        (changed("ints", (2, 6), 1), "ints[2, 6]"),  # a revolute joint is reversed by its axis
         (changed("floats", (1, 12), -1.0), "floats[1, 12]"),
         (changed("floats", (1, 16), np.nan), "floats"),
         (changed("gravity", 0, np.inf), "gravity"),

@@ -8,6 +8,7 @@ import pytest
 import modia3d
 from modia3d.actions import ActionAttach, EventAfterPeriod, ModelActions, addReferencePath, ptpJointSpace
 from modia3d.files.reader import read_scenario
+from modia3d.scene.rotations import cardan_matrix
 from modiapy import ModelError, Var, instantiate
 from modiapy.library.drives import ElasticDrive
 from modiapy.model.errors import ModiaError
@@ -59,6 +60,34 @@ def test_yaml_says_the_same_as_python(tmp_path: Path) -> None:
     assert np.array_equal(from_yaml.time, from_python.time)
     for name in ("joint.phi", "drive.motor.w", "hand.r_abs"):
         assert np.array_equal(from_yaml[name], from_python[name])
+
+
+def test_all_joints_and_their_brakes_can_be_written(tmp_path: Path) -> None:
+    joints = """\
+  link1: {Object3D: {feature: {Part: {}}}}
+  link2: {Object3D: {feature: {Part: {}}}}
+  link3: {Object3D: {feature: {Part: {}}}}
+  link4: {Object3D: {feature: {Part: {}}}}
+  link5: {Object3D: {feature: {Part: {}}}}
+  link6: {Object3D: {feature: {Part: {}}}}
+  link7: {Object3D: {feature: {Part: {}}}}
+  ball: {Spherical: {obj1: world, obj2: link1, rotation: [phi0, 0, pi/4], orientation: auto}}
+  cardan: {Universal: {obj1: link1, obj2: link2, axis_a: z, axis_b: [1, 1, 0], phi_b: 2*phi0}}
+  tube: {Cylindrical: {obj1: link2, obj2: link3, axis: x, s: 0.1}}
+  thread: {Screw: {obj1: link3, obj2: link4, pitch: 0.01, w: 1.0}}
+  table: {Planar: {obj1: link4, obj2: link5, axis: y, axis_x: x, v_x: 0.1}}
+  glue: {Fix: {obj1: link5, obj2: link6, translation: [0, 0, 0.1]}}
+  flight: {FreeMotion: {obj1: link6, obj2: link7, translation: [1, 0, 0], velocity: [0, phi0, 0], orientation: zyx}}
+  connect:
+"""
+    brakes = "actions:\n  - ActionLock: ball\n  - ActionWait: 0.5\n  - ActionUnlock: ball\n"
+    file = write_crane(tmp_path, ("  connect:\n", joints), ("actions:\n", brakes))
+    result = read_scenario(file).instantiate().simulate(2.0)
+    assert result.segments[1].cause == "ActionLock ball"
+    assert result["cardan.phi_b"][0] == 0.2
+    assert result["flight.v[1]"][0] == 0.1
+    assert result["link1.R_abs"][0] == pytest.approx(cardan_matrix(0.1, 0.0, np.pi / 4), abs=1e-14)
+    assert "ball.phi[2]" in result.segment(1).states
 
 
 @pytest.mark.parametrize(

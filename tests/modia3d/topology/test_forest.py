@@ -169,6 +169,7 @@ def test_the_forest_prints_what_it_is():
 
 def test_kernels_declarations_and_the_test_agree_on_the_motion_of_frames():
     from modia3d.dynamics.kinematics import body_poses, body_velocities
+    from modia3d.dynamics.layout import work_shape
 
     graph = build_graph({"world": world(), **arm("arm", 4, prismatic=(2,)), **box("box", (1, 2, 3), velocity=(1, 0, 0))})
     forest = spanning_forest(graph, Structure())
@@ -176,7 +177,7 @@ def test_kernels_declarations_and_the_test_agree_on_the_motion_of_frames():
     q, v = coordinates(forest, start, initial_state(graph, forest, start))
     R, p, velocity, w = np.empty((forest.n, 9)), np.empty((forest.n, 3)), np.empty((forest.n, 3)), np.empty((forest.n, 3))
     body_poses(forest.ints, forest.floats, q, R, p)
-    body_velocities(forest.ints, v, R, p, velocity, w)
+    body_velocities(forest.ints, forest.floats, q, v, R, p, velocity, w, np.zeros(work_shape(forest.n)))
     expected, declared = kinematics(forest, q, v), initial_motion(graph, start)
     for frame, node in enumerate(graph.frames):
         body, R_BF, p_BF = forest.frame_pose(frame)

@@ -1,0 +1,30 @@
+"""Joints between two frames, one file each.
+
+A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*hidden*).
+"""
+
+from .base import Joint, JointState, RelativeMotion
+from .cylindrical import CylindricalJoint
+from .fixed import FixedJoint
+from .free_motion import FreeMotionJoint
+from .planar import PlanarJoint
+from .prismatic import PrismaticJoint
+from .revolute import RevoluteJoint
+from .screw import ScrewJoint
+from .spherical import SphericalJoint
+from .universal import UniversalJoint
+
+__all__ = [
+    "CylindricalJoint",
+    "FixedJoint",
+    "FreeMotionJoint",
+    "Joint",
+    "JointState",
+    "PlanarJoint",
+    "PrismaticJoint",
+    "RelativeMotion",
+    "RevoluteJoint",
+    "ScrewJoint",
+    "SphericalJoint",
+    "UniversalJoint",
+]

@@ -1,0 +1,104 @@
+"""What all joints have in common: two frames, coordinates and speeds, and the motion that these mean."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from .. import checks
+
+JointState = tuple[tuple[float, ...], tuple[float, ...]]
+"""Coordinates and speeds of a joint."""
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeMotion:
+    """Motion of frame 2 relative to frame 1.
+
+    Attributes:
+        R_12, p_12_1: pose, shapes (3, 3), (3,) [m].
+        v_12_1: velocity of the origin of 2 seen from 1, in 1, shape (3,) [m/s].
+        w_12_1: angular velocity relative to 1, in 1, shape (3,) [rad/s].
+    """
+
+    R_12: np.ndarray
+    p_12_1: np.ndarray
+    v_12_1: np.ndarray
+    w_12_1: np.ndarray
+
+    def inverse(self) -> RelativeMotion:
+        """Motion of 1 relative to 2."""
+        R_21 = self.R_12.T
+        v_21 = R_21 @ (np.cross(self.w_12_1, self.p_12_1) - self.v_12_1)
+        return RelativeMotion(R_21, -R_21 @ self.p_12_1, v_21, -R_21 @ self.w_12_1)
+
+
+@dataclass(frozen=True)
+class Joint(ABC):
+    """A joint between the frames ``obj1`` and ``obj2``, which coincide where all coordinates are zero.
+
+    Attributes:
+        kind: name of the kind (`modia3d.dynamics.layout.KINDS`; "fixed" has no coordinates).
+    """
+
+    obj1: str
+    obj2: str
+
+    kind: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__.removesuffix("Joint")
+        for name in ("obj1", "obj2"):
+            if not checks.text(owner, name, getattr(self, name)):
+                raise ModelError(f"{name} of {owner}", found="an empty name", expected="the name of an Object3D")
+        self.check(owner)
+
+    @abstractmethod
+    def check(self, owner: str) -> None:
+        """Check the fields and bring them into their stored form."""
+
+    @property
+    def driven(self) -> bool:
+        """Whether the coordinate is a variable of the equations (a joint with a flange)."""
+        return False
+
+    @property
+    def orientation(self) -> str:
+        """How the coordinates describe an orientation: "quaternion", a Cardan sequence, "auto"; "" where there is none."""
+        return ""
+
+    @property
+    def parameter(self) -> float:
+        """Number that the kind needs, see `modia3d.dynamics.layout.PARAMETER`."""
+        return 0.0
+
+    @abstractmethod
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the coordinates and of the speeds, relative to the joint."""
+
+    @abstractmethod
+    def axes(self) -> np.ndarray:
+        """``R_1J`` = ``R_2J`` (3, 3): axes of the joint frame J in both frames."""
+
+    @abstractmethod
+    def start(self, sequence: str) -> JointState:
+        """Initial coordinates and speeds; ``sequence`` says how an orientation is described."""
+
+    @abstractmethod
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        """Motion of ``obj2`` relative to ``obj1`` at coordinates and speeds."""
+
+    def set_numbers(self, owner: str, *names: str) -> None:
+        """Store fields as floats."""
+        for name in names:
+            object.__setattr__(self, name, checks.number(owner, name, getattr(self, name)))
+
+    def set_axis(self, owner: str, name: str = "axis") -> None:
+        """Store an axis as a unit vector."""
+        object.__setattr__(self, name, checks.unit_vector(owner, name, getattr(self, name)))

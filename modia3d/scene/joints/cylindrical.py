@@ -1,0 +1,49 @@
+"""Cylindrical joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..rotations import axis_rotation, frame_with_z
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class CylindricalJoint(Joint):
+    """Translation of ``obj2`` relative to ``obj1`` along an axis, and rotation about it.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        axis: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
+        s, phi: initial distance [m] and angle [rad].
+        v, w: initial velocity [m/s] and angular velocity [rad/s].
+    """
+
+    axis: str | Sequence[float] = "z"
+    s: float = 0.0
+    phi: float = 0.0
+    v: float = 0.0
+    w: float = 0.0
+
+    kind: ClassVar[str] = "cylindrical"
+
+    def check(self, owner: str) -> None:
+        self.set_axis(owner)
+        self.set_numbers(owner, "s", "phi", "v", "w")
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("s", "phi"), ("v", "w")
+
+    def axes(self) -> np.ndarray:
+        return frame_with_z(self.axis)  # type: ignore[arg-type]
+
+    def start(self, sequence: str) -> JointState:
+        return (self.s, self.phi), (self.v, self.w)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        axis = np.array(self.axis, dtype=float)
+        return RelativeMotion(axis_rotation(axis.tolist(), q[1]), q[0] * axis, v[0] * axis, v[1] * axis)

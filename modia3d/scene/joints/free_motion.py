@@ -1,0 +1,58 @@
+"""Free motion between two frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..rotations import coordinates_of, matrix_of, rotation_matrix
+from .base import Joint, JointState, RelativeMotion
+from .spherical import orientation_names
+
+
+@dataclass(frozen=True)
+class FreeMotionJoint(Joint):
+    """No constraint at all: the coordinates are the motion of ``obj2`` relative to ``obj1``, which may itself move.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        translation: initial ``p_12_1`` [m].
+        rotation: initial ``R_12``: Cardan angles about x, the new y and the new z [rad], or the matrix.
+        velocity: initial ``v_12_1``, as seen from ``obj1`` and resolved in ``obj1`` [m/s].
+        angular_velocity: initial ``w_12_1``, relative to ``obj1`` and resolved in ``obj1`` [rad/s].
+        orientation: see `SphericalJoint`.
+    """
+
+    translation: Sequence[float] = (0.0, 0.0, 0.0)
+    rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0)
+    velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
+
+    kind: ClassVar[str] = "six-dof"
+
+    def check(self, owner: str) -> None:
+        object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
+        for name in ("translation", "velocity", "angular_velocity"):
+            object.__setattr__(self, name, checks.vector3(owner, name, getattr(self, name)))
+        checks.orientation(owner, self.orientation)
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        position, velocity = (tuple(f"{name}[{i}]" for i in range(3)) for name in ("r", "v"))
+        return position + orientation_names(self.orientation), velocity + tuple(f"w[{i}]" for i in range(3))
+
+    def axes(self) -> np.ndarray:
+        return np.eye(3)
+
+    def start(self, sequence: str) -> JointState:
+        R = rotation_matrix(self.rotation)
+        w_12_2 = tuple((R.T @ self.angular_velocity).tolist())
+        return (*self.translation, *coordinates_of(sequence, R)), (*self.velocity, *w_12_2)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        R = matrix_of(sequence, q[3:])
+        return RelativeMotion(R, np.array(q[:3]), np.array(v[:3]), R @ np.array(v[3:]))

@@ -1,0 +1,73 @@
+"""Planar joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from .. import checks
+from ..rotations import axis_rotation, frame_with_z
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class PlanarJoint(Joint):
+    """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        axis: normal of the plane: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
+        axis_x: direction of ``s_x`` in ``obj1`` (its part in the plane); "" for the axis that follows the normal in the order
+            x, y, z (for a vector: that follows its largest component). The direction of ``s_y`` completes a right-handed frame.
+        s_x, s_y, phi: initial distances [m] and angle [rad].
+        v_x, v_y, w: initial velocities [m/s] and angular velocity [rad/s].
+
+    Raises:
+        ModelError: a field has the wrong type or value; ``axis_x`` is normal to the plane.
+    """
+
+    axis: str | Sequence[float] = "z"
+    axis_x: str | Sequence[float] = ""
+    s_x: float = 0.0
+    s_y: float = 0.0
+    phi: float = 0.0
+    v_x: float = 0.0
+    v_y: float = 0.0
+    w: float = 0.0
+
+    kind: ClassVar[str] = "planar"
+
+    def check(self, owner: str) -> None:
+        self.set_axis(owner)
+        self.set_numbers(owner, "s_x", "s_y", "phi", "v_x", "v_y", "w")
+        z = np.array(self.axis, dtype=float)
+        if isinstance(self.axis_x, str) and not self.axis_x:
+            x = frame_with_z(z.tolist())[:, 0]
+        else:
+            x = np.array(checks.unit_vector(owner, "axis_x", self.axis_x))
+            x = x - (x @ z) * z
+            if np.linalg.norm(x) < 1e-6:
+                raise ModelError(
+                    f"axis_x of {owner}", found=f"{self.axis_x!r}, normal to the plane", expected="a direction in the plane"
+                )
+        object.__setattr__(self, "axis_x", tuple((x / np.linalg.norm(x)).tolist()))
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("s_x", "s_y", "phi"), ("v_x", "v_y", "w")
+
+    def axes(self) -> np.ndarray:
+        x, z = np.array(self.axis_x, dtype=float), np.array(self.axis, dtype=float)
+        return np.column_stack([x, np.cross(z, x), z])
+
+    def start(self, sequence: str) -> JointState:
+        return (self.s_x, self.s_y, self.phi), (self.v_x, self.v_y, self.w)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        R = self.axes()
+        turned = axis_rotation(R[:, 2].tolist(), q[2])
+        return RelativeMotion(turned, R @ (q[0], q[1], 0.0), R @ (v[0], v[1], 0.0), v[2] * R[:, 2])

@@ -1,0 +1,55 @@
+"""Prismatic joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..rotations import frame_with_z
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class PrismaticJoint(Joint):
+    """Translation of ``obj2`` relative to ``obj1`` along an axis.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        axis: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
+        s: initial distance [m] (without flange).
+        v: initial velocity [m/s] (without flange).
+        with_flange: the distance is a variable of the equations; ``s`` and ``v`` here are not used.
+    """
+
+    axis: str | Sequence[float] = "z"
+    s: float = 0.0
+    v: float = 0.0
+    with_flange: bool = field(default=False, kw_only=True)
+
+    kind: ClassVar[str] = "prismatic"
+
+    def check(self, owner: str) -> None:
+        self.set_axis(owner)
+        self.set_numbers(owner, "s", "v")
+        object.__setattr__(self, "with_flange", checks.truth(owner, "with_flange", self.with_flange))
+
+    @property
+    def driven(self) -> bool:
+        return self.with_flange
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("s",), ("v",)
+
+    def axes(self) -> np.ndarray:
+        return frame_with_z(self.axis)  # type: ignore[arg-type]
+
+    def start(self, sequence: str) -> JointState:
+        return (self.s,), (self.v,)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        axis = np.array(self.axis, dtype=float)
+        return RelativeMotion(np.eye(3), q[0] * axis, v[0] * axis, np.zeros(3))

@@ -1,0 +1,55 @@
+"""Revolute joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..rotations import axis_rotation, frame_with_z
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class RevoluteJoint(Joint):
+    """Rotation of ``obj2`` relative to ``obj1`` about an axis through both origins.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        axis: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
+        phi: initial angle [rad] (without flange).
+        w: initial angular velocity [rad/s] (without flange).
+        with_flange: the angle is a variable of the equations; ``phi`` and ``w`` here are not used.
+    """
+
+    axis: str | Sequence[float] = "z"
+    phi: float = 0.0
+    w: float = 0.0
+    with_flange: bool = field(default=False, kw_only=True)
+
+    kind: ClassVar[str] = "revolute"
+
+    def check(self, owner: str) -> None:
+        self.set_axis(owner)
+        self.set_numbers(owner, "phi", "w")
+        object.__setattr__(self, "with_flange", checks.truth(owner, "with_flange", self.with_flange))
+
+    @property
+    def driven(self) -> bool:
+        return self.with_flange
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("phi",), ("w",)
+
+    def axes(self) -> np.ndarray:
+        return frame_with_z(self.axis)  # type: ignore[arg-type]
+
+    def start(self, sequence: str) -> JointState:
+        return (self.phi,), (self.w,)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        axis, none = np.array(self.axis, dtype=float), np.zeros(3)
+        return RelativeMotion(axis_rotation(axis.tolist(), q[0]), none, none, v[0] * axis)

@@ -1,0 +1,54 @@
+"""Screw joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..rotations import axis_rotation, frame_with_z
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class ScrewJoint(Joint):
+    """Rotation of ``obj2`` relative to ``obj1`` about an axis, and translation along it in proportion to the angle.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        axis: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
+        pitch: advance for each revolution; positive for a right-hand thread [m].
+        phi: initial angle [rad].
+        w: initial angular velocity [rad/s].
+    """
+
+    axis: str | Sequence[float] = "z"
+    pitch: float = 0.0
+    phi: float = 0.0
+    w: float = 0.0
+
+    kind: ClassVar[str] = "screw"
+
+    def check(self, owner: str) -> None:
+        self.set_axis(owner)
+        self.set_numbers(owner, "pitch", "phi", "w")
+
+    @property
+    def parameter(self) -> float:
+        return self.pitch / (2.0 * math.pi)
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("phi",), ("w",)
+
+    def axes(self) -> np.ndarray:
+        return frame_with_z(self.axis)  # type: ignore[arg-type]
+
+    def start(self, sequence: str) -> JointState:
+        return (self.phi,), (self.w,)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        axis, h = np.array(self.axis, dtype=float), self.parameter
+        return RelativeMotion(axis_rotation(axis.tolist(), q[0]), h * q[0] * axis, h * v[0] * axis, v[0] * axis)

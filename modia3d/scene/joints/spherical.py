@@ -1,0 +1,57 @@
+"""Spherical joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .. import checks
+from ..rotations import coordinates_of, matrix_of, rotation_matrix
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class SphericalJoint(Joint):
+    """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        rotation: initial ``R_12``: Cardan angles about x, the new y and the new z [rad], or the matrix.
+        angular_velocity: initial ``w_12_1``, relative to ``obj1`` and resolved in ``obj1`` [rad/s].
+        orientation: coordinates of the rotation: "quaternion", Cardan angles about three axes in turn ("xyz", "yzx", "zxy",
+            "xzy", "yxz", "zyx"), or "auto" for Cardan angles whose sequence changes near its singularity. Speeds are ``w_12_2``
+            whatever the choice: it changes the integrator's steps, not the motion.
+    """
+
+    rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0)
+    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
+
+    kind: ClassVar[str] = "spherical"
+
+    def check(self, owner: str) -> None:
+        object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
+        object.__setattr__(self, "angular_velocity", checks.vector3(owner, "angular_velocity", self.angular_velocity))
+        checks.orientation(owner, self.orientation)
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return orientation_names(self.orientation), tuple(f"w[{i}]" for i in range(3))
+
+    def axes(self) -> np.ndarray:
+        return np.eye(3)
+
+    def start(self, sequence: str) -> JointState:
+        R = rotation_matrix(self.rotation)
+        return coordinates_of(sequence, R), tuple((R.T @ self.angular_velocity).tolist())
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        R, none = matrix_of(sequence, q), np.zeros(3)
+        return RelativeMotion(R, none, none, R @ v)
+
+
+def orientation_names(orientation: str) -> tuple[str, ...]:
+    """Names of the coordinates of an orientation."""
+    return tuple(f"q[{i}]" for i in range(4)) if orientation == "quaternion" else tuple(f"phi[{i}]" for i in range(3))

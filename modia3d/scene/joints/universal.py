@@ -1,0 +1,68 @@
+"""Universal joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..rotations import axis_rotation
+from .base import Joint, JointState, RelativeMotion
+
+
+@dataclass(frozen=True)
+class UniversalJoint(Joint):
+    """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        axis_a: axis fixed in ``obj1``: "x", ..., "-z" or a vector; stored normalised.
+        axis_b: axis fixed in ``obj2``, perpendicular to ``axis_a``.
+        phi_a, phi_b: initial angles about the two axes [rad].
+        w_a, w_b: initial angular velocities about the two axes [rad/s].
+
+    Raises:
+        ModelError: a field has the wrong type or value; the axes are not perpendicular.
+    """
+
+    axis_a: str | Sequence[float] = "x"
+    axis_b: str | Sequence[float] = "y"
+    phi_a: float = 0.0
+    phi_b: float = 0.0
+    w_a: float = 0.0
+    w_b: float = 0.0
+
+    kind: ClassVar[str] = "universal"
+
+    def check(self, owner: str) -> None:
+        self.set_axis(owner, "axis_a")
+        self.set_axis(owner, "axis_b")
+        self.set_numbers(owner, "phi_a", "phi_b", "w_a", "w_b")
+        a, b = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float)
+        if abs(a @ b) > 1e-6:
+            raise ModelError(
+                "the axes of a universal joint must be perpendicular",
+                found=f"axis_a={self.axis_a}, axis_b={self.axis_b}",
+                remedy="Two Revolute joints with an Object3D between them can have any axes.",
+            )
+        b -= (a @ b) * a
+        object.__setattr__(self, "axis_b", tuple((b / np.linalg.norm(b)).tolist()))
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("phi_a", "phi_b"), ("w_a", "w_b")
+
+    def axes(self) -> np.ndarray:
+        a, b = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float)
+        return np.column_stack([a, b, np.cross(a, b)])
+
+    def start(self, sequence: str) -> JointState:
+        return (self.phi_a, self.phi_b), (self.w_a, self.w_b)
+
+    def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
+        a, b, none = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float), np.zeros(3)
+        first, second = axis_rotation(a.tolist(), q[0]), axis_rotation(b.tolist(), q[1])
+        return RelativeMotion(first @ second, none, none, v[0] * a + v[1] * (first @ b))

@@ -1,0 +1,247 @@
+"""All joints in the graph and the forest: kernels and declarations agree, in either direction, fixed, locked."""
+
+import numpy as np
+import pytest
+
+from modia3d.dynamics import layout
+from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.scene.frame import Frame
+from modia3d.scene.joints import (
+    CylindricalJoint,
+    FixedJoint,
+    FreeMotionJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    ScrewJoint,
+    SphericalJoint,
+    UniversalJoint,
+)
+from modia3d.scene.rotations import SEQUENCES, best_sequence, coordinates_of, matrix_of, sequence_sine
+from modia3d.topology import edits
+from modia3d.topology.forest import spanning_forest
+from modia3d.topology.graph import build_graph
+from modia3d.topology.motion import FrameMotion
+from modia3d.topology.states import carry_state, initial_motion, initial_state, initial_structure, singular_sequences
+from modia3d.topology.structure import Structure
+from modiapy.model.errors import ModelError
+
+from .scenes import difference, solid, world
+
+AXIS, OTHER = (0.6, 0.0, 0.8), (-0.8, 0.3, 0.6)
+MAKERS = {
+    "revolute": lambda a, b: RevoluteJoint(a, b, AXIS, phi=0.4, w=1.5),
+    "prismatic": lambda a, b: PrismaticJoint(a, b, AXIS, s=0.4, v=1.5),
+    "screw": lambda a, b: ScrewJoint(a, b, AXIS, pitch=0.3, phi=0.4, w=1.5),
+    "cylindrical": lambda a, b: CylindricalJoint(a, b, AXIS, s=0.2, phi=0.4, v=-0.7, w=1.5),
+    "universal": lambda a, b: UniversalJoint(a, b, AXIS, OTHER, phi_a=0.4, phi_b=-0.7, w_a=1.5, w_b=2.0),
+    "planar": lambda a, b: PlanarJoint(a, b, AXIS, OTHER, s_x=0.2, s_y=0.3, phi=0.4, v_x=-0.7, v_y=0.8, w=1.5),
+    "spherical": lambda a, b: SphericalJoint(a, b, (0.3, 0.4, -0.5), (1.0, 2.0, 3.0)),
+    "spherical zxy": lambda a, b: SphericalJoint(a, b, (0.3, 0.4, -0.5), (1.0, 2.0, 3.0), "zxy"),
+    "spherical auto": lambda a, b: SphericalJoint(a, b, (0.3, 1.4, -0.5), (1.0, 2.0, 3.0), "auto"),
+    "free": lambda a, b: FreeMotionJoint(a, b, (1.0, 0.2, 0.3), (0.3, 0.4, -0.5), (0.1, 0.2, 0.3), (1.0, 2.0, 3.0)),
+    "free yxz": lambda a, b: FreeMotionJoint(a, b, (1.0, 0.2, 0.3), (0.3, 0.4, -0.5), (0.1, 0.2, 0.3), (1.0, 2.0, 3.0), "yxz"),
+    "fixed": lambda a, b: FixedJoint(a, b, (0.1, 0.2, 0.3), (0.3, 0.4, -0.5)),
+}
+
+
+def chain(seed, n=8, kinds=tuple(MAKERS), free=False):
+    """A chain of bodies with joints of any kind in any direction, on a joint of the world or free."""
+    rng = np.random.default_rng(seed)
+    objects = {"world": world()}
+    orientation = str(rng.choice(["quaternion", "auto", "zyx"]))
+    objects["b0"] = Frame(feature=solid(), assembly_root=True, orientation=orientation) if free else Frame(feature=solid())
+    for k in range(n):
+        before = f"b{k - 1}" if k else "world"
+        objects[f"b{k}"] = objects.get(f"b{k}", Frame(feature=solid(1.0 + k)))
+        objects[f"a{k}"] = Frame(parent=before, translation=tuple(rng.normal(size=3)), rotation=tuple(rng.normal(size=3)))
+        objects[f"c{k}"] = Frame(parent=f"b{k}", translation=tuple(rng.normal(size=3)), rotation=tuple(rng.normal(size=3)))
+        if k or not free:
+            ends = (f"a{k}", f"c{k}") if rng.random() < 0.5 else (f"c{k}", f"a{k}")
+            objects[f"j{k}"] = MAKERS[rng.choice(kinds)](*ends)
+    return objects
+
+
+def by_kernels(forest, x):
+    """Motion of all frames by name, from the kernels of the dynamics."""
+    n_q = forest.nq - forest.n_equation
+    assert forest.n_equation == 0
+    q, v, n = x[:n_q].copy(), x[n_q:].copy(), forest.n
+    R, p, velocity, w = np.empty((n, 9)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    body_poses(forest.ints, forest.floats, q, R, p)
+    body_velocities(forest.ints, forest.floats, q, v, R, p, velocity, w, np.zeros(layout.work_shape(n)))
+    motions = {}
+    for i, node in enumerate(forest.graph.frames):
+        body, R_BF, p_BF = forest.frame_pose(i)
+        if body >= 0:
+            carrier = FrameMotion(R[body].reshape(3, 3), p[body], velocity[body], w[body])
+            motions[node.name] = carrier.carried(R_BF, p_BF)
+    return motions
+
+
+def start(objects):
+    graph = build_graph(objects)
+    forest = spanning_forest(graph, initial_structure(graph, {}))
+    return graph, forest, initial_state(graph, forest, {})
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("free", [False, True])
+def test_kernels_and_declarations_agree_on_the_motion_of_frames(seed, free):
+    graph, forest, x = start(chain(seed, free=free))
+    declared = initial_motion(graph, {})
+    motions = by_kernels(forest, x)
+    assert len(forest.x_names) == len(set(forest.x_names)) == x.size
+    assert max(difference(motion, declared(name)) for name, motion in motions.items()) < 1e-11
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_chain_seen_from_its_other_end_moves_alike(kind):
+    """The root of the free tree at one end or the other: the joints keep their states, all frames their motion."""
+    objects = chain(3, n=4, kinds=[kind], free=True)
+    _, forest, x = start(objects)
+    expected = by_kernels(forest, x)
+    del objects["b0"]
+    other_end = {"b0": Frame(feature=solid())} | objects | {"b3": Frame(feature=solid(4.0), assembly_root=True)}
+    turned = build_graph(other_end)
+    structure = Structure(sequences=forest.structure.sequences)
+    turned_forest = spanning_forest(turned, structure)
+    assert turned_forest.free_roots == ("b3",)
+    if kind != "fixed":
+        assert turned_forest.reversed_joints == {"j1", "j2", "j3"} - forest.reversed_joints
+    x_turned = carry_state(forest, x, expected.__getitem__, turned_forest)
+    own = dict(zip(forest.x_names, x.tolist(), strict=True))
+    for name, value in zip(turned_forest.x_names, x_turned.tolist(), strict=True):
+        assert name.startswith("b3.") or value == own[name]
+    motions = by_kernels(turned_forest, x_turned)
+    assert max(difference(motions[name], expected[name]) for name in motions) < 1e-11
+
+
+def test_a_deleted_assembly_takes_its_locked_joints_with_it():
+    objects = {
+        "world": world(),
+        "a": Frame(feature=solid()),
+        "b": Frame(feature=solid()),
+        "j": RevoluteJoint("a", "b", phi=0.3),
+    }
+    graph = build_graph(objects)
+    locked = edits.lock_joint(graph, Structure(), "j", ((0.3,), (0.0,)))
+    deleted = edits.delete(graph, locked, "b")
+    assert deleted.locked == ()
+    assert spanning_forest(graph, deleted).n == 0
+    with pytest.raises(ModelError, match="was deleted"):
+        edits.unlock_joint(graph, deleted, "j")
+
+
+def test_fixed_frames_are_one_body():
+    objects = {
+        "world": world(),
+        "a": Frame(feature=solid(2.0)),
+        "b": Frame(feature=solid(3.0)),
+        "rev": RevoluteJoint("world", "a"),
+        "fix": FixedJoint("b", "a", (0.0, 0.0, -1.0), (0.0, 0.5, 0.0)),
+    }
+    graph, forest, x = start(objects)
+    assert (forest.n, forest.dof) == (1, 1)
+    assert forest.floats[0, layout.MASS] == 5.0
+    motions = by_kernels(forest, x)
+    relative = FixedJoint("b", "a", (0.0, 0.0, -1.0), (0.0, 0.5, 0.0)).motion((), (), "")
+    assert difference(motions["b"].carried(relative.R_12, relative.p_12_1), motions["a"]) < 1e-15
+    with pytest.raises(ModelError, match="always rigid"):
+        edits.lock_joint(graph, Structure(), "fix", ((), ()))
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_cardan_angles_describe_the_rotation_also_at_the_singularity(sequence):
+    for second in (0.3, -1.2, np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9):
+        R = matrix_of(sequence, (0.7, second, -2.0))
+        assert np.abs(matrix_of(sequence, coordinates_of(sequence, R)) - R).max() < 1e-15
+        assert sequence_sine(sequence, R) == pytest.approx(abs(np.sin(second)), abs=1e-15)
+        assert all(sequence_sine(best_sequence(R, w), R) < 0.71 for w in np.eye(3))
+        assert best_sequence(R, (1.0, -3.0, 2.0))[2] == "y"
+
+
+def test_an_automatic_sequence_changes_near_its_singularity_and_nothing_else():
+    objects = {
+        "world": world(),
+        "b": Frame(feature=solid()),
+        "j": SphericalJoint("world", "b", (0.1, 1.4, 0.2), (1, 2, 3), "auto"),
+    }
+    graph = build_graph(objects)
+    bad = spanning_forest(graph, Structure())
+    x = initial_state(graph, bad, {})
+    better = singular_sequences(bad, x)
+    assert set(better) == {"j"}
+    assert bad.x_names == ("j.phi[0]", "j.phi[1]", "j.phi[2]", "j.w[0]", "j.w[1]", "j.w[2]")
+    good = spanning_forest(graph, Structure().with_sequences(better))
+    expected = by_kernels(bad, x)
+    x_good = carry_state(bad, x, expected.__getitem__, good)
+    assert not singular_sequences(good, x_good)
+    assert np.array_equal(x_good[3:], x[3:])
+    assert difference(by_kernels(good, x_good)["b"], expected["b"]) < 1e-14
+    assert initial_structure(graph, {}).sequences == good.structure.sequences
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "fixed"])
+def test_a_locked_joint_keeps_its_pose_and_goes_on_from_it(kind):
+    objects = {"world": world(), "a": Frame(feature=solid()), "b": Frame(feature=solid())}
+    objects |= {"base": RevoluteJoint("world", "a", "x", phi=0.3, w=2.0), "j": MAKERS[kind]("a", "b")}
+    graph, forest, x = start(objects)
+    place, names = forest.place["j"], graph.state_names[graph.joint_index("j")]
+    q = tuple(x[place[1] : place[1] + len(names[0])].tolist())
+    at_rest = x.copy()
+    n_q = forest.nq + place[2]
+    at_rest[n_q : n_q + len(names[1])] = 0.0
+    locked = edits.lock_joint(graph, forest.structure, "j", (q, (0.0,) * len(names[1])))
+    rigid = spanning_forest(graph, locked)
+    assert (rigid.n, rigid.dof) == (1, 1)
+    motion = by_kernels(forest, at_rest)
+    x_rigid = carry_state(forest, at_rest, motion.__getitem__, rigid)
+    assert x_rigid.tolist() == [0.3, 2.0]
+    assert difference(by_kernels(rigid, x_rigid)["b"], motion["b"]) < 1e-14
+    free = spanning_forest(graph, edits.unlock_joint(graph, locked, "j"))
+    back = carry_state(rigid, x_rigid, by_kernels(rigid, x_rigid).__getitem__, free)
+    assert np.array_equal(back, at_rest)
+    with pytest.raises(ModelError, match="the joint moves"):
+        edits.lock_joint(graph, forest.structure, "j", (q, (1.0,) * len(names[1])))
+    with pytest.raises(ModelError, match="locked already"):
+        edits.lock_joint(graph, locked, "j", (q, (0.0,) * len(names[1])))
+    with pytest.raises(ModelError, match="not locked"):
+        edits.unlock_joint(graph, forest.structure, "j")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: UniversalJoint("a", "b", "x", (1.0, 1.0, 0.0)), "perpendicular"),
+        (lambda: PlanarJoint("a", "b", "z", "z"), "axis_x of Planar"),
+        (lambda: SphericalJoint("a", "b", orientation="xyx"), "orientation of Spherical"),
+        (lambda: FreeMotionJoint("a", "b", velocity=(1.0, 2.0)), "velocity of FreeMotion"),
+        (lambda: ScrewJoint("a", "b", pitch="fast"), "pitch of Screw"),
+        (lambda: CylindricalJoint("a", ""), "obj2 of Cylindrical"),
+        (lambda: Frame(orientation="euler"), "orientation of Object3D"),
+    ],
+)
+def test_wrong_declarations_are_refused(make, message):
+    with pytest.raises(ModelError, match=message):
+        make()
+
+
+def test_orientation_belongs_to_the_root_of_a_free_assembly():
+    objects = {"world": world(), "a": Frame(feature=solid()), "b": Frame(feature=solid(), orientation="xyz")}
+    objects["j"] = RevoluteJoint("a", "b")
+    with pytest.raises(ModelError, match="orientation says") as error:
+        build_graph(objects)
+    assert error.value.path == "b"
+    objects["b"] = Frame(feature=solid(), orientation="xyz", assembly_root=True)
+    assert build_graph(objects).state_names[2][0][3:] == ("b.phi[0]", "b.phi[1]", "b.phi[2]")
+    with pytest.raises(ModelError, match="orientation says"):
+        build_graph({"world": Frame(feature=world().feature, orientation="xyz")})
+
+
+def test_an_unknown_joint_is_refused_with_the_nearest_name():
+    graph = build_graph({"world": world(), "a": Frame(feature=solid()), "m.elbow": RevoluteJoint("world", "a")})
+    assert graph.joint_index("elbow", "m.sub") == 0
+    with pytest.raises(ModelError, match="there is no joint 'elbw'") as error:
+        graph.joint_index("elbw", "m")
+    assert "elbow" in error.value.remedy
