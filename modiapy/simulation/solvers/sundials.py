@@ -259,7 +259,7 @@ class SundialsSolver(ABC):
         self._call("SetLinearSolver", self._linear, self._matrix)
         self._set_dense_jacobian(rtol, atol)
 
-    def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
+    def _set_dense_jacobian(self, rtol: float, atol: float) -> None:  # noqa: B027
         """Take another Jacobian than the integrator's own differences, where that is better."""
 
     def _vector(self, array: np.ndarray) -> int:
