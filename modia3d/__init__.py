@@ -9,11 +9,14 @@ import importlib
 from typing import Any
 
 _SCENE = (
-    "Box", "Cylinder", "Cylindrical", "Fix", "FreeMotion", "MassProperties", "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "Prismatic", "PrismaticWithFlange",
-    "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "Sphere", "Spherical", "UniformGravity", "Universal", "Visual",
-    "VisualMaterial",
+    "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "Ellipsoid", "GearWheel", "Grid", "Mesh",
+    "Fix", "FreeMotion", "MassProperties", "MassPropertiesFromShape",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "PointGravity", "Prismatic",
+    "PrismaticWithFlange",
+    "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "SolidMaterial", "Sphere", "Spherical", "Spring",
+    "UniformGravity", "Universal", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
+_FORCES = ("Bushing", "SpringDamperPtP", "WorldForce", "WorldTorque")
 _ACTIONS = (
     "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
     "ActionWait",
@@ -22,6 +25,7 @@ _ACTIONS = (
 _EXPORTS = {
     "Model3D": "modia3d.engine.model3d",
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
+    **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
 }
 

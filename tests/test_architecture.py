@@ -18,9 +18,10 @@ ALLOWED = {
     "modia3d.scene": ("modiapy",),
     "modia3d.topology": ("modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.dynamics": ("modiapy",),
-    "modia3d.engine": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
+    "modia3d.forces": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
+    "modia3d.engine": ("modia3d.forces", "modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.actions": ("modia3d.engine", "modia3d.topology", "modiapy"),
-    "modia3d.files": ("modia3d.actions", "modia3d.engine", "modia3d.scene", "modiapy"),
+    "modia3d.files": ("modia3d.actions", "modia3d.forces", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.viewer": ("modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.cli": ("modia3d.viewer", "modia3d.files", "modia3d.engine", "modiapy"),
 }

@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
 
     A simulation that fails or is interrupted still prints and writes what it computed; the error is raised afterwards.
     """
-    scenario = read_scenario(options.scenario)
+    scenario = read_scenario(options.scenario, options.permit)
     settings = _settings(scenario.settings, options)
     simulation = scenario.instantiate()
     failure: BaseException | None = None
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     """``modia3d check``: read and translate, and say what was found."""
-    scenario = read_scenario(options.scenario)
+    scenario = read_scenario(options.scenario, options.permit)
     simulation = scenario.instantiate()
     sizes = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in simulation.report().items())
     print(f"{scenario.file}: this scenario can be simulated ({sizes})")

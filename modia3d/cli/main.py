@@ -49,6 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--tolerance", type=float, metavar="TOL", help="relative tolerance instead of the scenario's")
     check = commands.add_parser("check", help="read and translate a scenario without simulating it")
     check.add_argument("scenario", help="YAML file")
+    for command in (run, check):
+        command.add_argument(
+            "--permit", metavar="FOLDER", action="append", default=[], help="let the scenario read files of this folder, too"
+        )
     return parser
 
 

@@ -11,7 +11,7 @@ The arrays are described in `modia3d.dynamics.layout`. Kernels allocate nothing,
                         bias(ints, floats, gravity, q, v, h, work)                inverse dynamics with a = 0
     mass_matrix         mass_matrix(ints, floats, q, M, work)                     M[nv,nv]
     forward_dynamics    forward_dynamics(ints, floats, gravity, q, v, tau, a, work) -> status
-    hybrid              hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work) -> status
+    hybrid              hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, coupling, work) -> status
                         hybrid_finish(ints, gravity, a_e, coupling, work, a)      all accelerations a[nv]
                         hidden_rates(ints, q, v, a, rates)                        (der(q_h), der(v_h))
     energy              kinetic_energy(floats, R, v_W, w_W), potential_energy(floats, gravity, R, p)

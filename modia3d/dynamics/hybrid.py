@@ -52,7 +52,23 @@ from .layout import (
 )
 from .orientation import distance_to_singularity
 from .orientation import rates as orientation_rates
-from .spatial import INTS, MATRIX, OPTIONS, VECTOR, add, dot, kernel, load3, load9, scale, subtract, wrench_of, wrench_to_parent
+from .spatial import (
+    INTS,
+    MATRIX,
+    OPTIONS,
+    VECTOR,
+    add,
+    add3,
+    dot,
+    kernel,
+    load3,
+    load9,
+    negate,
+    scale,
+    subtract,
+    wrench_of,
+    wrench_to_parent,
+)
 
 
 @kernel
@@ -175,8 +191,8 @@ def bias_outward(ints, gravity, h_e, work):
         store_acceleration(kind, work, i, alpha, a, acceleration)
 
 
-@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
-def hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work):
+@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
+def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, coupling, work):
     """Mass matrix and bias force of the EQUATION joints with the hidden accelerations eliminated.
 
     Args:
@@ -184,6 +200,7 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work):
             body is hidden.
         q, v: shapes (nq,), (nv,).
         tau: shape (nv,), generalized forces applied at hidden joints; entries of EQUATION joints are ignored.
+        wrenches: torque about the body's origin and force from outside, in B, shape (n, 6); no rows where there are none.
         M_e, h_e: results, shapes (n_e, n_e), (n_e,): ``M_e a_e + h_e`` are the generalized forces at EQUATION joints.
         coupling: shape (n_e, nv - n_e), kept for `hybrid_finish`.
         work: shape (n, WORK_COLUMNS), kept for `hybrid_finish`.
@@ -193,6 +210,9 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, M_e, h_e, coupling, work):
     """
     n_bodies = ints.shape[0]
     start(ints, floats, q, v, work)
+    for i in range(wrenches.shape[0]):
+        add3(work, i, W_FORCE, negate(load3(wrenches, i, 0)))
+        add3(work, i, W_FORCE + 3, negate(load3(wrenches, i, 3)))
     if not inward(ints, tau, work):
         return STATUS_SINGULAR
     M_e[:, :] = 0.0

@@ -10,6 +10,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import Read
 
+from ..forces.layout import FORCE_COLUMNS
 from ..scene.joints import JointState
 from ..topology.forest import Forest
 from ..topology.graph import SceneGraph
@@ -37,6 +38,7 @@ class Configuration:
             forest.ints,
             forest.floats,
             forest.gravity,
+            np.zeros((0, FORCE_COLUMNS)),
             self.q[None, :],
             self.v[None, :],
             lambda: np.zeros((1, forest.n_equation)),

@@ -21,6 +21,11 @@ def set_states(n: int) -> ComponentFunction:
     return _function("kernels", "set_states", 2 * n, 1)
 
 
+def set_states_with_forces(n: int) -> ComponentFunction:
+    """The same where forces act inside the engine."""
+    return _function("force_kernels", "set_states_with_forces", 2 * n, 1)
+
+
 def generalized_forces(n: int) -> ComponentFunction:
     """(token, a..) -> f..; affine in the accelerations."""
     return _function("kernels", "generalized_forces", 1 + n, n, linear_in=frozenset(range(1, 1 + n)))

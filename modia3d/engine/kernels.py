@@ -1,9 +1,10 @@
 """The engine's component functions in machine code: ``int32 f(int64* context, double* inputs, double* outputs)``.
 
 `set_states` prepares mass matrix and bias forces of the equation joints once per evaluation, `generalized_forces` is then a
-matrix-vector product; where the integrator supplies the accelerations (RESIDUALS mode) and no joint is hidden, it is one
-pass of inverse dynamics instead, and nothing is prepared. `finish` delivers the derivatives of the states that the equations
-never see. All data come from the context (`slots`), so that a new structure needs no new machine code.
+matrix-vector product; where the integrator supplies the accelerations (RESIDUALS mode), no joint is hidden and no forces act
+inside (`force_kernels`), it is one pass of inverse dynamics instead, and nothing is prepared. `finish` delivers the derivatives
+of the states that the equations never see. All data come from the context (`slots`), so that a new structure needs no new
+machine code.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .slots import (
     MEMORY,
     N_BODIES,
     N_E,
+    N_FORCES,
     N_Q,
     N_V,
 )
@@ -33,7 +35,7 @@ _INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
 
 
 @njit
-def _forest(c):  # type: ignore[no-untyped-def]
+def forest_arrays(c):  # type: ignore[no-untyped-def]
     n = c[N_BODIES]
     ints = int64_array(c[INTS], (n, INT_COLUMNS))
     floats = float64_array(c[FLOATS], (n, FLOAT_COLUMNS))
@@ -41,7 +43,7 @@ def _forest(c):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _memory(c):  # type: ignore[no-untyped-def]
+def memory_arrays(c):  # type: ignore[no-untyped-def]
     """The parts of the changing memory, in the order of `slots.memory_size`."""
     n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
     at = c[MEMORY]
@@ -58,13 +60,10 @@ def _memory(c):  # type: ignore[no-untyped-def]
     return q, v, tau, a, mass, bias, coupling, work
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
-def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
-    c = carray(context, CONTEXT_SLOTS)
+@njit
+def gather(c, inputs, q, v):  # type: ignore[no-untyped-def]
+    """All coordinates and speeds, from the equations and from the engine's own states."""
     nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
-    ints, floats, gravity = _forest(c)
-    q, v, tau, _, mass, bias, coupling, work = _memory(c)
     x = float64_array(c[_X], nq + nv - 2 * n_e)
     for i in range(n_e):
         q[i] = inputs[i]
@@ -73,10 +72,19 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
         q[n_e + i] = x[i]
     for i in range(nv - n_e):
         v[n_e + i] = x[nq - n_e + i]
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
+    c = carray(context, CONTEXT_SLOTS)
+    ints, floats, gravity = forest_arrays(c)
+    q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
+    gather(c, inputs, q, v)
     outputs[0] = 0.0
-    if nv == n_e and c[_MODE] & _RESIDUALS:
+    if c[N_V] == c[N_E] and c[_MODE] & _RESIDUALS:
         return 0
-    return hybrid_prepare(ints, floats, gravity, q, v, tau, mass, bias, coupling, work)
+    return hybrid_prepare(ints, floats, gravity, q, v, tau, float64_array(c[MEMORY], (0, 6)), mass, bias, coupling, work)
 
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
@@ -84,10 +92,10 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     """(token, a..) -> f..: what the equation joints must exert for the accelerations a."""
     c = carray(context, CONTEXT_SLOTS)
     n_e = c[N_E]
-    q, v, _, _, mass, bias, _, work = _memory(c)
+    q, v, _, _, mass, bias, _, work = memory_arrays(c)
     a, force = carray(inputs, 1 + n_e)[1:], carray(outputs, n_e)
-    if c[N_V] == n_e and c[_MODE] & _RESIDUALS:
-        ints, floats, gravity = _forest(c)
+    if c[N_V] == n_e and c[_MODE] & _RESIDUALS and c[N_FORCES] == 0:
+        ints, floats, gravity = forest_arrays(c)
         return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
     for i in range(n_e):
         force[i] = bias[i]
@@ -106,8 +114,8 @@ def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
     outputs[0] = 0.0
     if nv == n_e:
         return 0
-    ints, _, gravity = _forest(c)
-    q, v, _, a, _, _, coupling, work = _memory(c)
+    ints, _, gravity = forest_arrays(c)
+    q, v, _, a, _, _, coupling, work = memory_arrays(c)
     a_e = carray(inputs, 1 + n_e)[1:]
     hybrid_finish(ints, gravity, a_e, coupling, work, a)
     hidden_rates(ints, q, v, a, float64_array(c[_DER], nq + nv - 2 * n_e))

@@ -17,6 +17,7 @@ class Motion:
 
     Attributes:
         ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.layout`.
+        forces: the table of forces (m, FORCE_COLUMNS), see `modia3d.forces.layout`.
         q, v: coordinates (nt, nq) and speeds (nt, nv).
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
     """
@@ -24,6 +25,7 @@ class Motion:
     ints: np.ndarray
     floats: np.ndarray
     gravity: np.ndarray
+    forces: np.ndarray
     q: np.ndarray
     v: np.ndarray
     read_a_e: Callable[[], np.ndarray]
@@ -50,11 +52,30 @@ class Motion:
 
     @cached_property
     def energies(self) -> np.ndarray:
-        """Kinetic and potential energy (zero for a mass at the world's origin), shape (nt, 2) [J]."""
+        """Kinetic and potential energy, shape (nt, 2) [J].
+
+        The latter is zero for masses at the world's origin (of a point mass's gravity: at infinity) and springs at rest.
+        """
         from .momentum_kernels import energies
 
         out = np.empty((len(self.q), 2))
         energies(self.floats, self.gravity, *self.poses, *self.velocities, out)
+        if len(self.forces):
+            from .force_motion_kernels import add_force_energies
+
+            add_force_energies(self.forces, *self.poses, out)
+        return out
+
+    @cached_property
+    def wrenches(self) -> np.ndarray:
+        """Torque about its origin and force of the forces on each body, in B, shape (nt, n, 6); (nt, 0, 6) without forces."""
+        nt, n = len(self.q), len(self.ints)
+        if not len(self.forces):
+            return np.zeros((nt, 0, 6))
+        from .force_motion_kernels import wrenches
+
+        out = np.empty((nt, n, 6))
+        wrenches(self.forces, *self.poses, *self.velocities, out)
         return out
 
     @cached_property
@@ -74,7 +95,7 @@ class Motion:
         a_e, a, out = self.read_a_e(), np.empty_like(self.v), np.empty((len(self.q), 6))
         nv, n_e = self.v.shape[1], a_e.shape[1]
         work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
-        accelerations(self.ints, self.floats, self.gravity, self.q, self.v, a_e, coupling, work, a)
+        accelerations(self.ints, self.floats, self.gravity, self.q, self.v, self.wrenches, a_e, coupling, work, a)
         momenta_rates(self.ints, self.floats, self.q, self.v, a, *self.poses, self.velocities[1], work, out)
         return out
 

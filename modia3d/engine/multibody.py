@@ -26,10 +26,11 @@ from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 
 from ..dynamics import layout
+from ..forces.table import find_forces, force_table, has_forces
 from ..scene.joints import RevoluteJoint
-from ..scene.shapes import Shape
+from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
-from ..scene.visual import VisualFeature, VisualMaterial
+from ..scene.visual import VisualFeature, VisualMaterial, visual_material
 from ..topology.forest import spanning_forest
 from ..topology.graph import build_graph
 from ..topology.states import carry_state, initial_state, initial_structure, singular_sequences
@@ -49,6 +50,7 @@ class Multibody:
     Attributes:
         path: full path of the `Model3D`.
         graph: its frames, joints and assemblies.
+        forces: its force elements.
         schedule: its action program.
         structure: locks and deletions in the present segment.
         forest: the spanning forest of the present segment.
@@ -59,6 +61,7 @@ class Multibody:
         self.path = scope.path
         try:
             self.graph = build_graph(scope.objects)
+            self.forces = find_forces(scope.objects, self.graph)
             self.schedule = schedule_of(scope.objects, self.graph)
         except ModelError as error:
             error.path = self._full(error.path)
@@ -72,11 +75,15 @@ class Multibody:
     def _full(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path and name else self.path or name
 
-    def visuals(self) -> list[tuple[str, Shape, VisualMaterial | None]]:
+    def visuals(self) -> list[tuple[str, Shape | Mark, VisualMaterial | None]]:
         """What is to be seen: (name of the frame, shape, material or None for the viewer's default)."""
+
+        def look(given: VisualMaterial | str | None) -> VisualMaterial | None:
+            return None if given is None else visual_material("Object3D", given)
+
         features = ((node.name, node.frame.feature) for node in self.graph.frames)
         return [
-            (name, feature.shape, feature.visual_material)
+            (name, feature.shape, look(feature.visual_material))
             for name, feature in features
             if isinstance(feature, SolidFeature | VisualFeature) and feature.shape is not None
         ]
@@ -90,7 +97,8 @@ class Multibody:
         token, done = Name(f"{GROUP}.token"), Name(f"{GROUP}.done")
         accelerations: tuple[Expr, ...] = tuple(der(Name(speed)) for _, speed in self.coordinates)
         states = tuple(Name(names[k]) for k in (0, 1) for names in self.coordinates)
-        equations: list[CallEquation | str] = [_call(functions.set_states(n), states, (token,))]
+        set_states = functions.set_states_with_forces if has_forces(self.graph, self.forces) else functions.set_states
+        equations: list[CallEquation | str] = [_call(set_states(n), states, (token,))]
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
             equations.append(_call(functions.generalized_forces(n), (token, *accelerations), outputs))
@@ -133,14 +141,15 @@ class Multibody:
             x = carry_state(old.forest, start.x, old.motion_of, self.forest)
             if self._acting:
                 self.schedule.complete()
-        memory = SegmentMemory(self.forest, self.schedule.paths)
+        forces = force_table(self.forest, self.forces)
+        memory = SegmentMemory(self.forest, self.schedule.paths, forces)
         return SegmentLayout(
             names=self.forest.x_names,
             x=x,
             n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])),
             data=memory.data,
             keep=memory,
-            signals=SegmentSignals(self.forest, self.coordinates),
+            signals=SegmentSignals(self.forest, self.coordinates, forces),
             info={"dof": self.forest.dof},
         )
 

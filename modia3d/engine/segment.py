@@ -1,4 +1,4 @@
-"""The memory of one segment: the forest's arrays, the workspace of the kernels, the reference paths."""
+"""The memory of one segment: the forest's arrays, the workspace of the kernels, the reference paths, the forces."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from modiapy.acausal.protocol import Slot
 
 from ..dynamics.layout import WORK_COLUMNS
+from ..forces.layout import MEMORY_PER_BODY
 from ..topology.forest import Forest
 from . import slots
 from .program import PackedPaths
@@ -21,10 +22,10 @@ class SegmentMemory:
         data: values for the slots from `Slot.DATA` on.
     """
 
-    def __init__(self, forest: Forest, paths: PackedPaths) -> None:
+    def __init__(self, forest: Forest, paths: PackedPaths, forces: np.ndarray) -> None:
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
-        memory = np.zeros(slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS))
-        self._arrays = forest.ints, forest.floats, forest.gravity, memory, paths
+        memory = np.zeros(slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS + (MEMORY_PER_BODY if len(forces) else 0)))
+        self._arrays = forest.ints, forest.floats, forest.gravity, memory, paths, forces
         values = {
             slots.N_BODIES: n,
             slots.N_Q: nq,
@@ -40,5 +41,7 @@ class SegmentMemory:
             slots.PATH_POSITIONS: paths.positions.ctypes.data,
             slots.N_PATH_ROWS: len(paths.times),
             slots.PATH_WIDTH: paths.positions.shape[2],
+            slots.N_FORCES: len(forces),
+            slots.FORCES: forces.ctypes.data,
         }
         self.data: Sequence[int] = [values[slot] for slot in range(Slot.DATA, Slot.DATA + len(values))]

@@ -54,11 +54,13 @@ class SegmentSignals(Mapping[str, Signal]):
     Args:
         forest: of the segment.
         coordinates: of each joint with a flange, the names of its coordinate and its speed.
+        forces: the table of forces, see `modia3d.forces.layout`.
     """
 
-    def __init__(self, forest: Forest, coordinates: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, forest: Forest, coordinates: tuple[tuple[str, str], ...], forces: np.ndarray) -> None:
         self._forest = forest
         self._coordinates = coordinates
+        self._forces = forces
         self._locked = _locked_values(forest)
         self._time: np.ndarray | None = None
         self._motion: Motion | None = None
@@ -73,7 +75,7 @@ class SegmentSignals(Mapping[str, Signal]):
             q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :hidden]]))
             v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, hidden:]]))
             read_a = partial(self._accelerations, trajectory)
-            self._motion = Motion(forest.ints, forest.floats, forest.gravity, q, v, read_a)
+            self._motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, q, v, read_a)
             self._time = trajectory.time
         return self._motion
 

@@ -19,7 +19,9 @@ from modiapy.acausal.protocol import Slot
     PATH_POSITIONS,
     N_PATH_ROWS,
     PATH_WIDTH,
-) = range(Slot.DATA, Slot.DATA + 14)
+    N_FORCES,
+    FORCES,
+) = range(Slot.DATA, Slot.DATA + 16)
 """Sizes (bodies; coordinates; speeds; joints whose acceleration comes from the equations) and addresses of arrays."""
 
 PATH_COLUMNS = 4
@@ -28,6 +30,9 @@ TIME_COLUMNS = 6
 """Columns of the array at PATH_TIMES: four breakpoints [s], velocity and acceleration of the path parameter."""
 
 
-def memory_size(n: int, nq: int, nv: int, n_e: int, work_columns: int) -> int:
-    """Number of doubles at MEMORY: q, v, tau, a, M_e, h_e, coupling and the workspace of the dynamics, in this order."""
-    return nq + 3 * nv + n_e * n_e + n_e + n_e * (nv - n_e) + n * work_columns
+def memory_size(n: int, nq: int, nv: int, n_e: int, columns: int) -> int:
+    """Number of doubles at MEMORY: q, v, tau, a, M_e, h_e, coupling and the workspace of the dynamics, in this order.
+
+    Where there are forces, R, p, v_W, w_W and wrenches of the bodies follow; ``columns`` are those of both workspaces.
+    """
+    return nq + 3 * nv + n_e * n_e + n_e + n_e * (nv - n_e) + n * columns

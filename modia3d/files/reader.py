@@ -9,7 +9,7 @@ names or expressions, as in Python.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,16 @@ from modiapy.model.errors import ModiaError, nearest
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par, Var
 from modiapy.model.places import without_places
 
+from ..scene.constructors import read_palette
+from ..scene.paths import permitted_path
 from . import registry
+from .confine import confine
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
-_TOP = ("modia3d", "description", "definitions", "model", "actions", "simulation")
+_TOP = ("modia3d", "description", "palettes", "definitions", "model", "actions", "simulation")
 _APPENDED = ("equations", "connect")
 _RULES = ("When", "Assert", "If", "For")
 """Calls that may stand among the equations."""
@@ -33,19 +36,24 @@ Lines = dict[str, int]
 """Line of each entry of a value, by the path relative to the value."""
 
 
-def read_scenario(file: str | os.PathLike[str]) -> Scenario:
+def read_scenario(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLike[str]] = ()) -> Scenario:
     """Read a scenario.
+
+    Args:
+        file: YAML file.
+        permitted: folders whose files it may name (meshes, palettes) besides those in its own folder.
 
     Raises:
         ScenarioError: with file and line, and the nearest valid key where a key is unknown.
     """
     with without_places():
-        return _Reader(Path(file)).scenario()
+        return _Reader(Path(file), permitted).scenario()
 
 
 class _Reader:
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]] = ()) -> None:
         self.file = file
+        self.folders = [os.fspath(folder) for folder in (file.resolve().parent, *permitted)]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
 
     def scenario(self) -> Scenario:
@@ -65,11 +73,13 @@ class _Reader:
         description = root.value.get("description", Node("", 0))
         if not isinstance(description.value, str):
             raise self.error("'description' is wrong", description, found=description.kind, expected="text")
+        self.palettes(root.value.get("palettes", Node([], 0)))
         for name, node in self.mapping(root.value.get("definitions", Node({}, 0, {})), "definitions").items():
             self.define(name, node)
         settings = self.settings(root.value["simulation"])
         entries, lines = self.entries(root.value["model"], "the model")
         actions, action_lines = self.actions(root.value.get("actions"))
+        confine(entries, self.folders)
         return Scenario(
             self.file,
             description.value,
@@ -91,6 +101,21 @@ class _Reader:
         return Model3D(**entries)
 
     # -- parts of the file ---------------------------------------------------------------------------------------------
+
+    def palettes(self, node: Node) -> None:
+        """Files of materials; each material becomes a definition."""
+        if not isinstance(node.value, list) or not all(isinstance(item.value, str) for item in node.value):
+            raise self.error("'palettes' is wrong", node, found=f"{node.kind}: {node.plain()!r}", expected="a list of files")
+        for item in node.value:
+            try:
+                made = read_palette(permitted_path("an entry of palettes", str(item.value), self.folders))
+            except ModiaError as error:
+                error.file, error.line = error.file or str(self.file), error.line or (None if error.file else item.line)
+                raise
+            for name, material in made.items():
+                if name in registry.constructors() or name in registry.actions() or name in self.definitions:
+                    raise self.error(f"the palette '{item.value}' defines '{name}', which exists", item, remedy="Rename it.")
+                self.definitions[name] = (Entry(name, model=material), {})
 
     def define(self, name: str, node: Node) -> None:
         """One entry of ``definitions``."""

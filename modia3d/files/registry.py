@@ -45,10 +45,13 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
 @functools.cache
 def constructors() -> dict[str, Entry]:
     """All constructors and library models; a model also as ``library.Name``, only so if two libraries share the name."""
+    from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
 
-    own = {name: make for name, make in vars(scene).items() if getattr(make, "__module__", "").startswith("modia3d.scene")}
+    made = (vars(scene) | vars(forces)).items()
+    own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(("modia3d.scene", "modia3d.forces"))}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
+    entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say
     entries["Model"] = Entry("Model", Model)
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)

@@ -42,4 +42,26 @@ class UniformGravity:
         return self.g * x, self.g * y, self.g * z
 
 
-Gravity = UniformGravity | NoGravity
+@dataclass(frozen=True)
+class PointGravity:
+    """The field of a point mass that does not move, e.g. of a planet; it acts at the centre of mass of every solid.
+
+    Attributes:
+        mu: gravitational constant times the mass [m3/s2].
+        position: of the point mass, in world [m].
+    """
+
+    mu: float
+    position: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mu", checks.positive("PointGravity", "mu", self.mu))
+        object.__setattr__(self, "position", checks.vector3("PointGravity", "position", self.position))
+
+    @property
+    def acceleration(self) -> Vector3:
+        """The part of the field that is the same everywhere, zero [m/s2]."""
+        return 0.0, 0.0, 0.0
+
+
+Gravity = UniformGravity | NoGravity | PointGravity

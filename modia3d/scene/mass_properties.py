@@ -10,7 +10,7 @@ from modiapy.model.errors import ModelError
 from . import checks
 from .checks import Vector3
 from .shapes import Shape
-from .solid_materials import solid_material
+from .solid_materials import SolidMaterial, solid_material
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class MassProperties:
             object.__setattr__(self, name, checks.number(owner, name, getattr(self, name)))
         _refuse_impossible(self)
 
-    def inertia(self, shape: Shape | None, material: str) -> Inertia:
+    def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
         """These values; shape and material do not matter."""
         center = checks.vector3("MassProperties", "center_of_mass", self.center_of_mass)
         return Inertia(self.mass, center, (self.Ixx, self.Iyy, self.Izz), (self.Ixy, self.Ixz, self.Iyz))
@@ -72,7 +72,7 @@ class MassProperties:
 class MassPropertiesFromShape:
     """Homogeneous body: mass from the volume of the shape and the density of the solid's material."""
 
-    def inertia(self, shape: Shape | None, material: str) -> Inertia:
+    def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
         """Raises ModelError if the solid has no shape or no material."""
         if shape is None or not material:
             missing = "shape" if shape is None else "solid_material"
@@ -89,7 +89,7 @@ class MassPropertiesFromShapeAndMass:
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", checks.positive("MassPropertiesFromShapeAndMass", "mass", self.mass))
 
-    def inertia(self, shape: Shape | None, material: str) -> Inertia:
+    def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
         """Raises ModelError if the solid has no shape."""
         if shape is None:
             raise ModelError("MassPropertiesFromShapeAndMass needs the shape of the Solid", remedy="Give shape=...")
@@ -101,7 +101,9 @@ AnyMassProperties = MassProperties | MassPropertiesFromShape | MassPropertiesFro
 
 def _homogeneous(shape: Shape, mass: float) -> Inertia:
     x, y, z = shape.inertia_per_mass
-    return Inertia(mass, shape.centroid, (mass * x, mass * y, mass * z))
+    xy, xz, yz = shape.products_per_mass
+    moments, products = (mass * x, mass * y, mass * z), (mass * xy, mass * xz, mass * yz)
+    return Inertia(mass, shape.centroid, moments, products)
 
 
 def _refuse_impossible(given: MassProperties) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from modiapy.model.errors import ModelError
 
 from . import checks
-from .gravity import Gravity, NoGravity, UniformGravity
+from .gravity import Gravity, NoGravity, PointGravity, UniformGravity
 
 
 @dataclass(frozen=True)
@@ -52,5 +52,5 @@ class SceneFeature:
     mating: MatingTolerance = field(default_factory=MatingTolerance)
 
     def __post_init__(self) -> None:
-        checks.instance("Scene", "gravity", self.gravity, UniformGravity, NoGravity)
+        checks.instance("Scene", "gravity", self.gravity, UniformGravity, NoGravity, PointGravity)
         checks.instance("Scene", "mating", self.mating, MatingTolerance)

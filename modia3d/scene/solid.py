@@ -15,8 +15,8 @@ from .mass_properties import (
     MassPropertiesFromShapeAndMass,
 )
 from .shapes import SHAPES, Shape
-from .solid_materials import solid_material
-from .visual import VisualMaterial
+from .solid_materials import SolidMaterial, solid_material
+from .visual import VisualMaterial, visual_material
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class SolidFeature:
     """A rigid piece of matter, fixed in its frame.
 
     Attributes:
-        shape: the shape; its centroid is the origin of the frame. None: only mass.
-        solid_material: name of a material (`SOLID_MATERIALS`); "" if none.
+        shape: the shape, in its frame. None: only mass.
+        solid_material: name of a material (`SOLID_MATERIALS`) or a `SolidMaterial`; "" if none.
         mass_properties: None means from shape and material where both are given, else no mass.
-        visual_material: how it looks; None is the viewer's default.
+        visual_material: how it looks, a name of `VISUAL_MATERIALS` or a `VisualMaterial`; None is the viewer's default.
         collision: whether it takes part in collision handling.
 
     Raises:
@@ -35,9 +35,9 @@ class SolidFeature:
     """
 
     shape: Shape | None = None
-    solid_material: str = ""
+    solid_material: SolidMaterial | str = ""
     mass_properties: AnyMassProperties | None = None
-    visual_material: VisualMaterial | None = None
+    visual_material: VisualMaterial | str | None = None
     collision: bool = False
 
     def __post_init__(self) -> None:
@@ -47,8 +47,8 @@ class SolidFeature:
         if self.mass_properties is not None:
             checks.instance("Solid", "mass_properties", self.mass_properties, *kinds)
         if self.visual_material is not None:
-            checks.instance("Solid", "visual_material", self.visual_material, VisualMaterial)
-        if checks.text("Solid", "solid_material", self.solid_material):
+            visual_material("Solid", self.visual_material)
+        if self.solid_material != "":
             solid_material(self.solid_material)
         object.__setattr__(self, "collision", checks.truth("Solid", "collision", self.collision))
         if self.collision and self.shape is None:

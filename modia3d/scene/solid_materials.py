@@ -1,10 +1,13 @@
-"""Solid materials by name: data only. Densities are handbook values at room temperature, rounded; woods at 12 % moisture."""
+"""Solid materials: by name from the palette `materials/solid.toml`, or given as `SolidMaterial`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError, nearest
+
+from . import checks
+from .palette import BUILT_IN, read_tables
 
 
 @dataclass(frozen=True)
@@ -17,39 +20,27 @@ class SolidMaterial:
     """
 
     density: float
-    source: str
+    source: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "density", checks.positive("SolidMaterial", "density", self.density))
+        checks.text("SolidMaterial", "source", self.source)
 
-_CRC = "CRC Handbook of Chemistry and Physics, density of the element"
-_ENGINEERING = "usual value of engineering handbooks (Dubbel, Ashby)"
-_WOOD = "USDA Wood Handbook, order of magnitude of softwood"
 
 SOLID_MATERIALS: dict[str, SolidMaterial] = {
-    "Aluminium": SolidMaterial(2700.0, _CRC),
-    "Copper": SolidMaterial(8960.0, _CRC),
-    "Titanium": SolidMaterial(4510.0, _CRC),
-    "Steel": SolidMaterial(7850.0, _ENGINEERING),
-    "CastIron": SolidMaterial(7200.0, _ENGINEERING),
-    "Brass": SolidMaterial(8500.0, _ENGINEERING),
-    "Glass": SolidMaterial(2500.0, _ENGINEERING),
-    "Concrete": SolidMaterial(2400.0, _ENGINEERING),
-    "Nylon": SolidMaterial(1140.0, _ENGINEERING),
-    "Polyethylene": SolidMaterial(950.0, _ENGINEERING),
-    "CarbonFibre": SolidMaterial(1600.0, _ENGINEERING),
-    "Rubber": SolidMaterial(1100.0, _ENGINEERING),
-    "BilliardBall": SolidMaterial(1750.0, "phenolic resin: 0.170 kg at a diameter of 57.15 mm"),
-    "DryWood": SolidMaterial(500.0, _WOOD),
-    "Water": SolidMaterial(1000.0, _CRC),
+    name: SolidMaterial(**fields) for name, fields in read_tables(BUILT_IN / "solid.toml")["solid"].items()
 }
 
 
-def solid_material(name: str) -> SolidMaterial:
-    """The material called ``name``. Raises ModelError if there is none, with the nearest name."""
-    material = SOLID_MATERIALS.get(name)
+def solid_material(given: SolidMaterial | str) -> SolidMaterial:
+    """The material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
+    if isinstance(given, SolidMaterial):
+        return given
+    material = SOLID_MATERIALS.get(checks.text("Solid", "solid_material", given))
     if material is None:
         raise ModelError(
-            f"unknown solid material '{name}'",
-            expected=f"one of {', '.join(SOLID_MATERIALS)}",
-            remedy=nearest(name, SOLID_MATERIALS),
+            f"unknown solid material '{given}'",
+            expected=f"one of {', '.join(SOLID_MATERIALS)}, or SolidMaterial(density, source)",
+            remedy=nearest(given, SOLID_MATERIALS),
         )
     return material

@@ -9,7 +9,8 @@ from modiapy.model.errors import ModelError, nearest
 
 from . import checks
 from .checks import Vector3
-from .shapes import SHAPES, Shape
+from .palette import BUILT_IN, read_tables
+from .shapes import MARKS, SHAPES, Mark, Shape
 
 COLORS: dict[str, Vector3] = {
     "Black": (0.0, 0.0, 0.0),
@@ -71,16 +72,16 @@ class VisualFeature:
     """A shape that is seen and has neither mass nor contact.
 
     Attributes:
-        shape: the shape; its centroid is the origin of the frame.
-        visual_material: how it looks.
+        shape: the shape, or a mark.
+        visual_material: how it looks; a name of `VISUAL_MATERIALS` or a `VisualMaterial`.
     """
 
-    shape: Shape
-    visual_material: VisualMaterial = field(default_factory=VisualMaterial)
+    shape: Shape | Mark
+    visual_material: VisualMaterial | str = field(default_factory=VisualMaterial)
 
     def __post_init__(self) -> None:
-        checks.instance("Visual", "shape", self.shape, *SHAPES)
-        checks.instance("Visual", "visual_material", self.visual_material, VisualMaterial)
+        checks.instance("Visual", "shape", self.shape, *SHAPES, *MARKS)
+        visual_material("Visual", self.visual_material)
 
 
 def _fraction(name: str, value: object) -> float:
@@ -105,3 +106,23 @@ def _rgb(color: str | Sequence[float]) -> Vector3:
     raise ModelError(
         f"unknown color '{color}'", expected=f"#rrggbb or one of {', '.join(COLORS)}", remedy=nearest(color, COLORS)
     )
+
+
+VISUAL_MATERIALS: dict[str, VisualMaterial] = {
+    name: VisualMaterial(**fields) for name, fields in read_tables(BUILT_IN / "visual.toml")["visual"].items()
+}
+
+
+def visual_material(owner: str, given: VisualMaterial | str) -> VisualMaterial:
+    """The material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
+    if not isinstance(given, str):
+        checks.instance(owner, "visual_material", given, VisualMaterial)
+        return given
+    material = VISUAL_MATERIALS.get(given)
+    if material is None:
+        raise ModelError(
+            f"unknown visual material '{given}'",
+            expected=f"one of {', '.join(VISUAL_MATERIALS)}, or VisualMaterial(...)",
+            remedy=nearest(given, VISUAL_MATERIALS),
+        )
+    return material

@@ -10,6 +10,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from .animation import Animation, Item
+from .surfaces import lines, surface
 
 HIDDEN = np.array([0.0, 0.0, -1.0e4])
 """Where an object is put while it does not exist."""
@@ -39,9 +40,9 @@ def commands(animation: Animation) -> Iterator[dict[str, Any]]:
     framed: set[str] = set()
     for index, item in enumerate(animation.items):
         frame = root.append(item.name.replace("/", "_"))
-        geometry, turn = _geometry(item)
+        thing, turn = _object(item)
         shape = frame.append(f"shape{index}")
-        yield SetObject(geometry, _material(item), path=shape).lower()
+        yield SetObject(thing, path=shape).lower()
         local = np.eye(4)
         local[:3, :3] = turn
         yield SetTransform(local, shape).lower()
@@ -74,26 +75,48 @@ def changing(values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.concatenate(([True], inner, [True])))
 
 
-def _geometry(item: Item) -> tuple[Any, np.ndarray]:
+def _object(item: Item) -> tuple[Any, np.ndarray]:
+    """The object that shows a shape, and the rotation that takes it to the frame of the shape."""
     from meshcat import geometry
 
     shape = item.shape
     kind = type(shape).__name__
     if kind == "BoxShape":
-        return geometry.Box([shape.length_x, shape.length_y, shape.length_z]), np.eye(3)
+        box = geometry.Box([shape.length_x, shape.length_y, shape.length_z])
+        return geometry.Mesh(box, _material(item)), np.eye(3)
     if kind == "SphereShape":
-        return geometry.Sphere(0.5 * shape.diameter), np.eye(3)
-    if kind == "CylinderShape":
-        return geometry.Cylinder(height=shape.length, radius=0.5 * shape.diameter), _TURN[shape.axis]
-    raise ModelError(f"the viewer cannot show a '{kind}'", path=item.name, expected="a box, a cylinder or a sphere")
+        return geometry.Mesh(geometry.Sphere(0.5 * shape.diameter), _material(item)), np.eye(3)
+    if kind == "CylinderShape" and shape.inner_diameter == 0.0:
+        cylinder = geometry.Cylinder(height=shape.length, radius=0.5 * shape.diameter)
+        return geometry.Mesh(cylinder, _material(item)), _TURN[shape.axis]
+    triangles, ends = surface(shape), lines(shape)
+    if triangles is not None:
+        smooth = kind in ("EllipsoidShape", "CapsuleShape", "SpringShape")
+        return geometry.Mesh(geometry.TriangularMeshGeometry(*triangles), _material(item, flat=not smooth)), np.eye(3)
+    if ends is not None:
+        points, colors = (None if part is None else part.T.astype(np.float32) for part in ends)
+        material = geometry.LineBasicMaterial(color=_color(item), opacity=_opacity(item), vertexColors=colors is not None)
+        return geometry.LineSegments(geometry.PointsGeometry(points, colors), material), np.eye(3)
+    raise ModelError(f"the viewer cannot show a '{kind}'", path=item.name, expected="a shape of modia3d")
 
 
-def _material(item: Item) -> Any:
+def _color(item: Item) -> int:
+    if item.shape.__class__.__name__ == "CoordinateSystemShape":
+        return 0xFFFFFF
+    red, green, blue = (round(255 * part) for part in item.material.rgb)
+    return (red << 16) | (green << 8) | blue
+
+
+def _opacity(item: Item) -> float:
+    return 1.0 - item.material.transparency
+
+
+def _material(item: Item, *, flat: bool = False) -> Any:
+    """``flat``: every triangle with its own normal, so that edges stay sharp."""
     from meshcat.geometry import MeshPhongMaterial
 
-    red, green, blue = (round(255 * part) for part in item.material.rgb)
-    opacity = 1.0 - item.material.transparency
-    return MeshPhongMaterial(color=(red << 16) | (green << 8) | blue, opacity=opacity, wireframe=item.material.wireframe)
+    more = {"flatShading": True} if flat else {}
+    return MeshPhongMaterial(color=_color(item), opacity=_opacity(item), wireframe=item.material.wireframe, **more)
 
 
 def _matrix(position: np.ndarray, quaternion: np.ndarray) -> np.ndarray:

@@ -7,12 +7,32 @@ from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 import umsgpack
 
-from modia3d import Box, Model3D, NoGravity, Object3D, Prismatic, Scene, Solid, Visual
+from modia3d import (
+    Beam,
+    Box,
+    Capsule,
+    Cone,
+    CoordinateSystem,
+    Cylinder,
+    Ellipsoid,
+    GearWheel,
+    Grid,
+    Mesh,
+    Model3D,
+    NoGravity,
+    Object3D,
+    Prismatic,
+    Scene,
+    Solid,
+    Spring,
+    Visual,
+)
 from modia3d.viewer.animation import Animation, animate
 from modia3d.viewer.html import write_html
-from modia3d.viewer.meshcat_scene import changing
+from modia3d.viewer.meshcat_scene import changing, commands
 from modiapy import ModelError, instantiate
 
 
@@ -80,3 +100,56 @@ def test_nothing_to_see_is_said(tmp_path: Path) -> None:
 def test_unwritable_file_is_said(animation: Animation, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="cannot be written"):
         write_html(animation, tmp_path / "no" / "folder" / "box.html")
+
+
+SHOWN = {
+    "box": Box(),
+    "hollow": Cylinder(inner_diameter=0.5),
+    "cone": Cone(axis="x"),
+    "ellipsoid": Ellipsoid(1.0, 2.0, 3.0),
+    "capsule": Capsule(),
+    "beam": Beam(),
+    "spring": Spring(),
+    "gear": GearWheel(),
+    "axes": CoordinateSystem(2.0),
+    "grid": Grid(length=4.0, distance=1.0, axis="y"),
+}
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, dict[str, Any]]:
+    """The object that the viewer gets for each of `SHOWN`."""
+    frames = {name: Object3D(parent="world", feature=Visual(shape, "RedTransparent")) for name, shape in SHOWN.items()}
+    sim = instantiate(Model3D(world=Object3D(feature=Scene()), **frames))
+    messages = list(commands(animate(sim.simulate(0.1), sim.flat.components.items())))
+    return {m["path"].split("/")[3]: m["object"] for m in messages if m["type"] == "set_object"}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_shape_is_shown(shown: dict[str, dict[str, Any]], name: str) -> None:
+    lowered = shown[name]
+    (material,) = lowered["materials"]
+    (geometry,) = lowered["geometries"]
+    assert lowered["object"]["type"] == ("LineSegments" if name in ("axes", "grid") else "Mesh")
+    assert (material["color"], material["opacity"]) == (0xFFFFFF if name == "axes" else 0xFF0000, 0.5)
+    if name != "box":
+        position = geometry["data"]["attributes"]["position"]
+        points = np.frombuffer(position["array"].data, np.float32).reshape(-1, 3)
+        assert np.all(np.isfinite(points))
+        if name == "ellipsoid":
+            assert np.allclose(np.ptp(points, axis=0), (1.0, 2.0, 3.0), atol=0.01)
+        if name == "axes":
+            assert np.array_equal(points[1::2], 2.0 * np.eye(3))
+        if name == "grid":
+            assert points.shape == (20, 3)
+            assert np.array_equal(np.ptp(points, axis=0), (4.0, 0.0, 4.0))
+
+
+def test_a_mesh_is_shown(tmp_path: Path) -> None:
+    trimesh.creation.box((1, 2, 3)).export(tmp_path / "box.stl")
+    frame = Object3D(parent="world", feature=Visual(Mesh(str(tmp_path / "box.stl"), scale=2.0)))
+    sim = instantiate(Model3D(world=Object3D(feature=Scene()), frame=frame))
+    page = write_html(animate(sim.simulate(0.1), sim.flat.components.items()), tmp_path / "mesh.html").read_text()
+    (geometry,) = next(c for c in decoded(page) if c["type"] == "set_object")["object"]["geometries"]
+    points = np.frombuffer(geometry["data"]["attributes"]["position"]["array"].data, np.float32).reshape(-1, 3)
+    assert np.array_equal(np.ptp(points, axis=0), (2.0, 4.0, 6.0))

@@ -59,7 +59,7 @@ def hybrid(forest: Forest, tau: np.ndarray, a_e: np.ndarray) -> tuple[np.ndarray
     M_e, h_e, coupling = np.zeros((n_e, n_e)), np.zeros(n_e), np.full(coupling_shape(forest.nv, n_e), np.nan)
     a = np.full(forest.nv, np.nan)
     f = forest
-    assert hybrid_prepare(f.ints, f.floats, f.gravity, f.q, f.v, tau, M_e, h_e, coupling, work) == STATUS_OK
+    assert hybrid_prepare(f.ints, f.floats, f.gravity, f.q, f.v, tau, np.zeros((0, 6)), M_e, h_e, coupling, work) == STATUS_OK
     hybrid_finish(f.ints, f.gravity, a_e + 1.0, coupling, work, a)
     hybrid_finish(f.ints, f.gravity, a_e, coupling, work, a)
     return M_e, h_e, a

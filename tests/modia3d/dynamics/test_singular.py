@@ -40,7 +40,9 @@ def prepare(f: Forest) -> tuple[int, np.ndarray]:
     """Status and M_e of hybrid dynamics without generalized forces."""
     M_e, h_e, coupling = np.zeros((f.n_e, f.n_e)), np.zeros(f.n_e), np.zeros(coupling_shape(f.nv, f.n_e))
     work = np.zeros(work_shape(f.n))
-    return hybrid_prepare(f.ints, f.floats, f.gravity, f.q, f.v, np.zeros(f.nv), M_e, h_e, coupling, work), M_e
+    return hybrid_prepare(
+        f.ints, f.floats, f.gravity, f.q, f.v, np.zeros(f.nv), np.zeros((0, 6)), M_e, h_e, coupling, work
+    ), M_e
 
 
 @pytest.mark.parametrize("kind", [REVOLUTE, PRISMATIC])

@@ -1,0 +1,40 @@
+"""`set_states` for systems with forces inside; compiled where there are some.
+
+Poses and velocities of all bodies come first, from them the forces, and then what `kernels.set_states` does.
+"""
+
+from __future__ import annotations
+
+from numba import carray, cfunc
+
+from modia3d.dynamics.hybrid import hybrid_prepare
+from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.dynamics.layout import WORK_COLUMNS
+from modia3d.forces.kernels.evaluate import wrenches_of_forces
+from modia3d.forces.layout import FORCE_COLUMNS
+from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
+from modiapy.acausal.protocol import CONTEXT_SLOTS
+
+from .kernels import forest_arrays, gather, memory_arrays
+from .slots import FORCES, MEMORY, N_BODIES, N_E, N_FORCES, N_Q, N_V
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def set_states_with_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
+    c = carray(context, CONTEXT_SLOTS)
+    n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
+    ints, floats, gravity = forest_arrays(c)
+    q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
+    gather(c, inputs, q, v)
+    outputs[0] = 0.0
+    if c[N_FORCES] == 0:  # all of them act at what was deleted
+        return hybrid_prepare(ints, floats, gravity, q, v, tau, float64_array(c[MEMORY], (0, 6)), mass, bias, coupling, work)
+    at = c[MEMORY] + 8 * (nq + 3 * nv + n_e * n_e + n_e + n_e * (nv - n_e) + n * WORK_COLUMNS)
+    R, p = float64_array(at, (n, 9)), float64_array(at + 72 * n, (n, 3))
+    v_W, w_W = float64_array(at + 96 * n, (n, 3)), float64_array(at + 120 * n, (n, 3))
+    wrenches = float64_array(at + 144 * n, (n, 6))
+    body_poses(ints, floats, q, R, p)
+    body_velocities(ints, floats, q, v, R, p, v_W, w_W, work)
+    wrenches_of_forces(float64_array(c[FORCES], (c[N_FORCES], FORCE_COLUMNS)), R, p, v_W, w_W, wrenches)
+    return hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, mass, bias, coupling, work)

@@ -1,0 +1,9 @@
+"""Forces that the engine applies inside, one element per file; their machine code is in `kernels`, a file each."""
+
+from .base import ForceElement
+from .bushing import BushingForce
+from .spring_damper import SpringDamperForce
+from .world_force import ConstantForce
+from .world_torque import ConstantTorque
+
+__all__ = ["BushingForce", "ConstantForce", "ConstantTorque", "ForceElement", "SpringDamperForce"]

@@ -1,0 +1,1 @@
+"""Machine code of the force elements, one file each, and of all together (`evaluate`)."""

@@ -1,0 +1,38 @@
+"""Spring and damper between two points: 0 stiffness, 1 damping, 2 nominal length, 3 nominal force."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from modia3d.dynamics.spatial import dot, kernel, negate, scale, subtract
+
+from ..layout import BODY_1, BODY_2, PARAMETERS
+from .frames import act, first_pose, point_velocity, second_pose
+
+
+@kernel
+def add_wrenches(table, k, R, p, v_W, w_W, wrenches):
+    """Add what row ``k`` does to its bodies."""
+    one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
+    _, p_1 = first_pose(table, k, R, p)
+    _, p_2 = second_pose(table, k, R, p)
+    r = subtract(p_2, p_1)
+    length = sqrt(dot(r, r))
+    if length > 0.0:
+        e = scale(1.0 / length, r)
+        v_1, _ = point_velocity(one, p_1, p, v_W, w_W)
+        v_2, _ = point_velocity(two, p_2, p, v_W, w_W)
+        pull = table[k, PARAMETERS + 3] + table[k, PARAMETERS] * (length - table[k, PARAMETERS + 2])
+        force = scale(pull + table[k, PARAMETERS + 1] * dot(e, subtract(v_2, v_1)), e)
+        act(one, p_1, force, (0.0, 0.0, 0.0), R, p, wrenches)
+        act(two, p_2, negate(force), (0.0, 0.0, 0.0), R, p, wrenches)
+
+
+@kernel
+def energy(table, k, R, p):
+    """Potential energy of row ``k`` [J], zero at the nominal length."""
+    _, p_1 = first_pose(table, k, R, p)
+    _, p_2 = second_pose(table, k, R, p)
+    r = subtract(p_2, p_1)
+    longer = sqrt(dot(r, r)) - table[k, PARAMETERS + 2]
+    return longer * (table[k, PARAMETERS + 3] + 0.5 * table[k, PARAMETERS] * longer)

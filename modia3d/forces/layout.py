@@ -1,0 +1,20 @@
+"""Columns of the table of forces, ``float64[m, FORCE_COLUMNS]``, one row per element (plain Python, no numba).
+
+Bodies B1 and B2 carry the frames F1 and F2; body -1 is the world. All numbers are floats, kinds and bodies too.
+"""
+
+from __future__ import annotations
+
+POINT_GRAVITY, WORLD_FORCE, WORLD_TORQUE, SPRING_DAMPER, BUSHING = range(5)
+"""Kinds of elements, see the file of that name in `kernels`."""
+
+KIND = 0
+BODY_1, BODY_2 = 1, 2
+R_1, R_2 = 3, 15
+"""9 columns each, ``R_BF`` row-major; the 3 columns behind are ``p_BF_B`` [m]."""
+PARAMETERS = 27
+"""Up to 18 columns, the numbers of the element."""
+FORCE_COLUMNS = 45
+
+MEMORY_PER_BODY = 24
+"""Doubles of memory per body that evaluating forces takes: ``R_WB`` (9), ``p_WB_W``, velocities (3 each), wrench (6)."""

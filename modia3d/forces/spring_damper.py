@@ -1,0 +1,52 @@
+"""Linear spring and damper between two points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..scene import checks
+from .base import ForceElement, frame_name
+from .layout import SPRING_DAMPER
+
+
+@dataclass(frozen=True)
+class SpringDamperForce(ForceElement):
+    """Spring and damper in parallel on the line between the origins of two frames.
+
+    With the distance s it pulls with ``nominal_force + stiffness * (s - nominal_length) + damping * der(s)``. Where the origins
+    coincide the line has no direction: there is no force then.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        stiffness: spring constant [N/m], at least 0.
+        damping: damper constant [N.s/m], at least 0.
+        nominal_length: distance at which the spring pulls with ``nominal_force``, at least 0 [m].
+        nominal_force: pretension [N].
+    """
+
+    obj1: str
+    obj2: str
+    stiffness: float = 0.0
+    damping: float = 0.0
+    nominal_length: float = 0.0
+    nominal_force: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = "SpringDamperPtP"
+        frame_name(owner, "obj1", self.obj1)
+        frame_name(owner, "obj2", self.obj2)
+        for field in ("stiffness", "damping", "nominal_length"):
+            object.__setattr__(self, field, checks.not_negative(owner, field, getattr(self, field)))
+        object.__setattr__(self, "nominal_force", checks.number(owner, "nominal_force", self.nominal_force))
+
+    @property
+    def kind(self) -> int:
+        return SPRING_DAMPER
+
+    @property
+    def frames(self) -> tuple[str, str]:
+        return self.obj1, self.obj2
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        return self.stiffness, self.damping, self.nominal_length, self.nominal_force

@@ -1,0 +1,42 @@
+"""Constant force on a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..scene import checks
+from .base import ForceElement, frame_name
+from .layout import WORLD_FORCE
+
+
+@dataclass(frozen=True)
+class ConstantForce(ForceElement):
+    """A force from outside that acts at the origin of a frame; nothing feels its reaction.
+
+    Attributes:
+        obj: name of the frame it acts on.
+        force: its components [N].
+        resolved_in: name of the frame that these refer to; "" is the world.
+    """
+
+    obj: str
+    force: Sequence[float]
+    resolved_in: str = ""
+
+    def __post_init__(self) -> None:
+        frame_name("WorldForce", "obj", self.obj)
+        checks.text("WorldForce", "resolved_in", self.resolved_in)
+        object.__setattr__(self, "force", checks.vector3("WorldForce", "force", self.force))
+
+    @property
+    def kind(self) -> int:
+        return WORLD_FORCE
+
+    @property
+    def frames(self) -> tuple[str, str]:
+        return self.obj, self.resolved_in
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        return tuple(self.force)

@@ -1,0 +1,33 @@
+"""Files that a scene names: found relative to the folder of the scenario, and refused outside of what is permitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from modiapy.model.errors import ModelError
+
+
+def permitted_path(what: str, name: str, folders: Sequence[str]) -> Path:
+    """The existing file called ``name``.
+
+    Args:
+        what: for messages, e.g. "file of Mesh".
+        name: path; a relative one begins at the first of the folders, or at the current folder if there are none.
+        folders: the file must be inside one of them, symbolic links followed; none: it may be anywhere.
+
+    Raises:
+        ModelError: it is outside, or there is no such file.
+    """
+    base = Path(folders[0]) if folders else Path.cwd()
+    path = (base / name).resolve()
+    if folders and not any(path.is_relative_to(Path(folder).resolve()) for folder in folders):
+        raise ModelError(
+            what,
+            found=f"'{name}', which is outside of the permitted folders",
+            expected=f"a file in {', '.join(folders)}",
+            remedy="Move the file, or permit its folder: --permit FOLDER, read_scenario(..., permitted=[folder]).",
+        )
+    if not path.is_file():
+        raise ModelError(what, found=f"'{name}', but there is no file {path}", expected="an existing file")
+    return path

@@ -1,0 +1,119 @@
+"""Meshes read from files (OBJ, STL, glTF) by trimesh, an optional package that is imported when the first mesh is made."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modiapy.model.errors import ModelError
+
+from .. import checks
+from ..checks import Vector3
+from ..paths import permitted_path
+from .base import Extent, SolidShape
+
+FORMATS = (".obj", ".stl", ".gltf", ".glb")
+
+
+@dataclass(frozen=True)
+class MeshShape(SolidShape):
+    """A shape read from a file; the frame of the shape is that of the coordinates in the file.
+
+    Attributes:
+        file: OBJ, STL, glTF or GLB. A relative path begins at the folder of the scenario, or at the current folder.
+        scale: factor on all coordinates, e.g. 0.001 for a file in mm.
+        folders: where the file may be, the first one also where a relative path begins; a scenario sets it to its own folder
+            and those permitted to it. Empty: anywhere.
+
+    Raises:
+        ModelError: no such file, a file outside of the folders, an unknown format, a file that cannot be read, no trimesh.
+    """
+
+    file: str = ""
+    scale: float = 1.0
+    folders: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        checks.text("Mesh", "file", self.file)
+        object.__setattr__(self, "scale", checks.positive("Mesh", "scale", self.scale))
+        if isinstance(self.folders, str):
+            raise ModelError("folders of Mesh", found=repr(self.folders), expected="a list of folders")
+        object.__setattr__(self, "folders", tuple(str(folder) for folder in self.folders))
+        if Path(self.file).suffix.lower() not in FORMATS:
+            raise ModelError("file of Mesh", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}")
+        self.surface()
+
+    def surface(self) -> Any:
+        """The `trimesh.Trimesh`, scaled [m]; not to be changed."""
+        path = permitted_path("file of Mesh", self.file, self.folders)
+        return _load(path, path.stat().st_mtime_ns, self.scale)
+
+    @property
+    def volume(self) -> float:
+        """Volume [m3]. Raises ModelError if the mesh does not enclose one."""
+        return float(self._closed().volume)
+
+    @property
+    def centroid(self) -> Vector3:
+        """See `SolidShape`."""
+        x, y, z = self._closed().center_mass.tolist()
+        return x, y, z
+
+    @property
+    def inertia_per_mass(self) -> Vector3:
+        """See `SolidShape`."""
+        matrix = self._closed().moment_inertia / self.volume
+        return float(matrix[0, 0]), float(matrix[1, 1]), float(matrix[2, 2])
+
+    @property
+    def products_per_mass(self) -> Vector3:
+        """See `SolidShape`."""
+        matrix = self._closed().moment_inertia / self.volume
+        return float(matrix[0, 1]), float(matrix[0, 2]), float(matrix[1, 2])
+
+    @property
+    def bounding_box(self) -> Extent:
+        """See `Extent`."""
+        (x0, y0, z0), (x1, y1, z1) = self.surface().bounds.tolist()
+        return (x0, y0, z0), (x1, y1, z1)
+
+    def _closed(self) -> Any:
+        mesh = self.surface()
+        if not (mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0.0):
+            raise ModelError(
+                f"the mesh '{self.file}' has no volume",
+                found="a surface with holes" if not mesh.is_watertight else "triangles with contradicting orientations",
+                expected="a closed surface",
+                remedy="Give the mass properties: mass_properties=MassProperties(...).",
+            )
+        return mesh
+
+
+@functools.lru_cache(maxsize=64)
+def _load(path: Path, changed_ns: int, scale: float) -> Any:
+    """The mesh of a file; ``changed_ns``, the time of its last change, makes a changed file a new one."""
+    try:
+        import trimesh
+        from trimesh.resolvers import FilePathResolver
+    except ImportError:
+        raise ModelError(
+            "meshes need the package trimesh", found="it is not installed", remedy="pip install modia3d[mesh]"
+        ) from None
+    options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
+    try:
+        with path.open("rb") as file:
+            resolver = FilePathResolver(str(path))  # it refuses what is outside of the file's folder
+            mesh = trimesh.load_mesh(file, file_type=path.suffix.lower()[1:], resolver=resolver, **options)
+        mesh.merge_vertices(merge_tex=True, merge_norm=True)
+        faces = len(mesh.faces)
+    except Exception as error:  # whatever the readers of the formats raise
+        raise ModelError(f"the mesh '{path}' cannot be read", found=f"{type(error).__name__}: {error}") from None
+    if faces == 0:
+        raise ModelError(f"the mesh '{path}' is empty", found="no triangles", expected="a surface of triangles")
+    mesh.apply_scale(scale)
+    if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume < 0.0:
+        mesh.invert()
+    return mesh
