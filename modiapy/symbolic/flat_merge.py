@@ -52,7 +52,8 @@ def _changed(variable: Variable, value: Any) -> Variable:
             found=repr(value),
             expected=f"Var(...) with {', '.join(_ATTRIBUTES)}",
         )
-    return replace(variable, **{key: _number(v, f"{variable.name}.{key}") for key, v in value.items()})
+    attributes: dict[str, Any] = {key: _number(v, f"{variable.name}.{key}") for key, v in value.items()}
+    return replace(variable, **attributes)
 
 
 def _number(value: Any, path: str) -> float:
