@@ -98,17 +98,20 @@ def sections(name: str, equations: int) -> int:
     return max(1, round((equations - few) / ((many - few) / 10) + 2))
 
 
-def measured(name: str, n: int, repetitions: int) -> Row:
-    """A row, each repetition in a process of its own."""
-    rows = []
-    for _ in range(repetitions):
-        with tempfile.TemporaryDirectory() as folder:
-            environment = os.environ | {"MODIA_CACHE_DIR": folder}
-            command = [sys.executable, "-m", "benchmarks.translation", "--row", name, str(n)]
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stderr}")
-        rows.append(json.loads(done.stdout))
+def measured(name: str, n: int) -> Row:
+    """A row, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"MODIA_CACHE_DIR": folder}
+        command = [sys.executable, "-m", "benchmarks.translation", "--row", name, str(n)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stderr}")
+    row: Row = json.loads(done.stdout)
+    return row
+
+
+def median(rows: Sequence[Row]) -> Row:
+    """Medians of the repetitions of a row."""
     times = ("flatten_s", "sort_s", "symbolic_s", "codegen_s", "memory_mb")
     return rows[0] | {key: statistics.median(row[key] for row in rows) for key in times}
 
@@ -136,7 +139,9 @@ def exponent(x: Sequence[float], y: Sequence[float]) -> float:
 
 def figures(equations: Sequence[int], repetitions: int) -> dict[str, Any]:
     """All rows and fits."""
-    rows = [measured(name, sections(name, size), repetitions) for name in MODELS for size in equations]
+    models = [(name, sections(name, size)) for name in MODELS for size in equations]
+    runs = [[measured(*model) for model in models] for _ in range(repetitions)]  # in turn: other load hits all alike
+    rows = [median(of_model) for of_model in zip(*runs, strict=True)]
     explicit = [inverted(n) for n in INVERTED]
     of_model = {name: [row for row in rows if row["model"] == name] for name in MODELS}
     total = {name: [row["symbolic_s"] + row["codegen_s"] for row in given] for name, given in of_model.items()}

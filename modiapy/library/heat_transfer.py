@@ -23,6 +23,13 @@ Element1D = Model(
     equations=["port_a.Q_flow = Q_flow", "port_b.Q_flow = -Q_flow"],
 )
 
+WithHeatPort = Model(
+    description="To be merged with a component that has losses (rotational.Damper | WithHeatPort): its loss_power flows out of"
+    " heat_port",
+    heat_port=HeatPort,
+    equations=["heat_port.Q_flow = -loss_power"],
+)
+
 HeatCapacitor = Model(
     description="Lumped thermal mass with heat capacity C [J/K]",
     C=1.0,

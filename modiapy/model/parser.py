@@ -146,7 +146,7 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
             count = SPECIAL.get(name, FUNCTIONS.get(name, (None,))[0])
             if count is None:
                 return Apply("call", (Name(name), *map(convert, args)))
-            if len(args) != count:
+            if len(args) != count and not (name == "previous" and len(args) == 2):
                 raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count))
             return apply(name, *map(convert, args))
         case ast.Call(func=ast.Attribute() as function, args=args, keywords=[]):

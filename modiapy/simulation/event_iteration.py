@@ -79,13 +79,15 @@ class EventIteration:
             return bool(self._advance(x)) or changed
         different: list[str] = []
         relations = np.zeros(0, dtype=int)
-        for _ in range(MAX_ITERATIONS):
+        for iteration in range(MAX_ITERATIONS):
             different = self._advance(x)
             if not self.machine.forget_decisions() and not different:
                 return changed
             relations = self._settle_relations(time, x, mode)
             if not relations.size and not different:
                 return changed
+            if iteration == SIMULTANEOUS and not different:
+                self._leap(time, x, mode)
             changed = True
         if not different:
             raise self._unsettled_relations(time, relations)
@@ -140,7 +142,33 @@ class EventIteration:
             if stays:
                 return last
             last = changed
-        raise self._unsettled_relations(time, changed)
+        leap = self._leap(time, x, mode)
+        if not leap.size:
+            raise self._unsettled_relations(time, changed)
+        return leap
+
+    def _leap(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
+        """Change one more relation such that all hold, where they only make one another change; its number (or none).
+
+        A comparator with feedback (Schmitt trigger) leaves one limit and has its only solution at the other one; its linear
+        range between both has none that holds.
+        """
+        machine = self.machine
+        machine.forget_decisions()
+        bases = [machine.modes.copy()]
+        machine.update_relations(time, x, mode, self.ahead)
+        bases.append(machine.modes.copy())
+        for base in bases:
+            for k in range(min(machine.n_relations, MAX_ITERATIONS)):
+                machine.modes[:] = base
+                machine.modes[k] = 1.0 - base[k]
+                try:
+                    if not machine.update_relations(time, x, mode, self.ahead).size:
+                        return np.array([k])
+                except EvaluationFailure:
+                    continue
+        machine.modes[:] = bases[0]
+        return np.zeros(0, dtype=int)
 
     def _escape(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
         """Change one relation such that the model can be evaluated; its number (none if there is no such relation).

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
@@ -29,8 +32,8 @@ def instantiate(
     """Translate a model to machine code: flatten, sort, compile, load.
 
     Args:
-        model: a `Model`.
-        name: of the model, for messages and tables ("Model" if it is not given).
+        model: a `Model`, or a `FlatModel` written by hand.
+        name: of the model, for messages and tables ("Model" or that of the flat model if it is not given).
         check_units: refuse a model whose units do not agree (needs pint).
         log_evaluated_parameters: write all parameters with their values to stderr.
 
@@ -43,7 +46,7 @@ def instantiate(
         messages = messages_about_units(model, name or "Model")
         if messages:
             raise ModelError("the units of the model do not agree", path=name or "", found="; ".join(messages))
-    sim = SimulationModel(model, name or "Model")
+    sim = SimulationModel(model, name or (model.name if isinstance(model, FlatModel) else "Model"))
     if log_evaluated_parameters:
         print(sim.evaluated_parameters, file=sys.stderr)
     return sim
@@ -69,8 +72,8 @@ class SimulationModel:
         self._model = model
         self._result: Result | None = None
         with errors_located(model):
-            self._evaluated = evaluate(model, name)
-            self.flat: FlatModel = flatten(self._evaluated)
+            self._evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
+            self.flat: FlatModel = model if self._evaluated is None else flatten(self._evaluated)
             self.sorted: SortedModel = sort_model(self.flat)
             self.compiled = compile_model(self.sorted)
             self._load()
@@ -88,6 +91,8 @@ class SimulationModel:
     @property
     def evaluated_parameters(self) -> Map:
         """Values of all parameters, nested as the model is."""
+        if self._evaluated is None:
+            return Map(**self.flat.parameters, **self.flat.arrays)
         return evaluated_parameters(self._evaluated.tree)
 
     def parameter(self, path: str) -> Any:
@@ -98,34 +103,46 @@ class SimulationModel:
         Raises:
             ModelError: there is no such parameter.
         """
-        return parameter_at(self._evaluated.tree, path)
+        if self._evaluated is not None:
+            return parameter_at(self._evaluated.tree, path)
+        values = {**self.flat.parameters, **self.flat.arrays}
+        if path not in values:
+            raise ModelError("there is no such parameter", path=path, remedy=nearest(path, values))
+        return values[path]
 
     def start(self, path: str) -> Any:
-        """Initial value of a variable: its ``init``, else its ``start``; None if it has neither.
+        """Initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has neither.
 
         Raises:
             ModelError: there is no such variable.
         """
-        variable = self.flat.variables.get(path)
-        if variable is None:
+        whole, indices = (path, ()) if path in self.flat.variables else _element(path)
+        variable = self.flat.variables.get(whole)
+        value = None if variable is None else variable.start if variable.init is None else variable.init
+        shape = self.flat.shapes.get(whole, ())
+        if variable is None or (indices and not _inside(indices, shape)):
             raise ModelError("there is no such variable", path=path, remedy=nearest(path, self.flat.variables))
-        return variable.start if variable.init is None else variable.init
+        if value is None or not indices:
+            return value
+        return np.broadcast_to(np.asarray(value), shape)[indices]
 
     def value(self, path: str) -> Any:
-        """Value of a variable at the end of the last simulation, or of a parameter.
+        """Value at the end of the last simulation, of whatever the result has; or value of a parameter.
 
         Raises:
             ModelError: there is no such variable or parameter, or nothing was simulated yet.
         """
-        if path not in self.flat.variables and path not in (TIME.name,):
+        if self._result is not None and self._result.segments and path in self._result:
+            return self._result[path][-1]
+        if path not in self.flat.variables and path != TIME.name and _element(path)[0] not in self.flat.variables:
             try:
-                return parameter_at(self._evaluated.tree, path)
+                return self.parameter(path)
             except ModelError as error:
                 error.remedy = nearest(path, [*self.flat.variables, *self.flat.parameters])
                 raise
         if self._result is None or not self._result.segments:
             raise ModelError("the variable has no value yet", path=path, remedy="Call simulate(...) before.")
-        return self._result[path][-1]
+        return self._result[path][-1]  # raises: no such element
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -216,12 +233,18 @@ class SimulationModel:
     def _merged(self, merge: Mapping[str, Any]) -> FlatModel:
         from ..symbolic.array_blocks import check_sizes
         from ..symbolic.array_flattening import align_elements
+        from ..symbolic.control import expand_control
+        from ..symbolic.flat_merge import merged_flat
         from ..symbolic.flatten import flatten, same_structure
         from ..symbolic.singularities import check_assumptions
 
-        flat = flatten(self._model | merge, self.name)
-        align_elements(self.flat, flat)
-        difference = same_structure(self.flat, flat)
+        if self._evaluated is None:
+            flat = merged_flat(self.flat, merge)
+            difference = same_structure(expand_control(self.flat), expand_control(flat))
+        else:
+            flat = flatten(self._model | merge, self.name)
+            align_elements(self.flat, flat)
+            difference = same_structure(self.flat, flat)
         if difference is not None:
             raise ModelError(
                 "'merge' changes the structure of the equations",
@@ -234,6 +257,16 @@ class SimulationModel:
             check_sizes(self.sorted, flat.shapes)
         check_assumptions(self.sorted, flat.parameters)
         return flat
+
+
+def _element(path: str) -> tuple[str, tuple[int, ...]]:
+    """``"a.x[1,2]"`` as ``("a.x", (1, 2))``; no indices where there are none that can be read."""
+    found = re.fullmatch(r"(.+)\[(\d+(?:,\d+)*)\]", path.replace(" ", ""))
+    return (found[1], tuple(map(int, found[2].split(",")))) if found else (path, ())
+
+
+def _inside(indices: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    return len(indices) == len(shape) and all(k < n for k, n in zip(indices, shape, strict=True))
 
 
 def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:

@@ -116,6 +116,9 @@ class Simulation:
             return
         self._evaluate_all()
         read = self._reader("")
+        source = f"the initial values of {', '.join(machine.sorted.states)}"
+        if machine.flat.initial_equations:
+            source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
         for name in machine.sorted.redundant_initials:
             value, wanted = read(name), machine.flat.variables[name].init
             if wanted is not None and not np.allclose(value, wanted, rtol=1e-6, atol=1e-6):
@@ -123,7 +126,7 @@ class Simulation:
                     "the initial value contradicts the equations",
                     path=name,
                     found=f"init={wanted!r}",
-                    expected=f"{value!r}, computed from the initial values of {', '.join(machine.sorted.states)}",
+                    expected=f"{value!r}, computed from {source}",
                     remedy="Remove this init, or change the others.",
                 )
 

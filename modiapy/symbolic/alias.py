@@ -109,7 +109,7 @@ def _substitute(expr: Expr, aliases: Mapping[str, Alias]) -> Expr:
 def _check_constants(flat: FlatModel, aliases: Mapping[str, Alias]) -> None:
     for name, alias in aliases.items():
         init = flat.variables[name].init
-        if alias.value is None or init is None:
+        if alias.value is None or init is None or flat.variables[name].type != "Real":  # of a Boolean it is pre(...)
             continue
         value = evaluate(alias.value, flat.parameters)
         if not math.isclose(value, init, rel_tol=1e-9, abs_tol=1e-12):

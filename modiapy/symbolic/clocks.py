@@ -60,10 +60,9 @@ def _is_clocked(node: Expr, flat: FlatModel) -> bool:
 
 
 def _clock_of(node: Expr, flat: FlatModel) -> str | None:
-    """Name of the clock in ``sample(u, clock)``; two names of one clock are the same."""
-    if type(node) is not Apply or node.op != "sample" or type(node.args[1]) is not Name:
-        return None
-    clock = flat.clocks.get(node.args[1].name)
+    """Name of the clock in ``sample(u, clock)`` or ``previous(x, clock)``; two names of one clock are the same."""
+    name = node.args[1] if type(node) is Apply and node.op in ("sample", "previous") and len(node.args) == 2 else None
+    clock = flat.clocks.get(name.name) if type(name) is Name else None
     if clock is None:
         return None
     return next(name for name, other in flat.clocks.items() if other is clock)
@@ -122,6 +121,8 @@ class _Partitions:
                 if first is None:
                     first = node.name
                 self.parent[self._find(node.name)] = self._find(first)
+            elif type(node) is Apply and node.op == "previous":
+                stack.append(node.args[0])
             elif type(node) is Apply and node.op != "hold" and _clock_of(node, self.flat) is None:
                 stack += node.args
         return first
@@ -130,6 +131,14 @@ class _Partitions:
         argument = node.args[0]
         if type(argument) is not Name or argument.name not in self.flat.variables:
             raise ModelError(f"'{node}' in '{equation}'", path=equation.path, expected=f"{node.op}(variable)")
+        if len(node.args) > 1 and _clock_of(node, self.flat) is None:
+            clocks = ", ".join(self.flat.clocks) or "no clocks"
+            raise ModelError(
+                f"'{node.args[1]}' in '{equation}' is not a clock",
+                path=equation.path,
+                found=clocks,
+                expected="previous(x, clock)",
+            )
         return argument
 
     def _name_clocks(self, equation: Equation, own: str | None) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, nearest
 from ..model.expression import RELATIONS, ZERO, Apply, Const, Equation, Expr, Name, names, rewrite, walk
+from ..model.operators import Operator
 from .flat_model import Assertion, Variable
 from .when import Reinit
 
@@ -150,6 +151,61 @@ def discrete_variables(
 
 def _remembers(expr: Expr) -> bool:
     return any(type(node) is Apply and node.op in _PAST for node in walk(expr))
+
+
+def check_discrete(
+    equations: Iterable[Equation | CallEquation],
+    variables: Mapping[str, Variable],
+    known: Collection[str],
+    conditions: Collection[str],
+) -> None:
+    """Refuse equations that give a continuous value to an Integer, a Boolean, or the condition of a when clause.
+
+    Functions of the user and ``noEvent`` are the author's own responsibility.
+
+    Args:
+        equations: without when clauses and clocks.
+        variables: by name.
+        known: names of what changes at events only.
+        conditions: names of the variables that stand for conditions of when clauses and assertions.
+
+    Raises:
+        ModelError: names the equation and what is continuous in it.
+    """
+    known = {*known, *(name for name, v in variables.items() if v.input)}
+    equations = list(equations)
+    differentiated = {
+        name
+        for equation in equations
+        if isinstance(equation, Equation)
+        for node in (*walk(equation.lhs), *walk(equation.rhs))
+        if type(node) is Apply and node.op == "der"
+        for name in names(node)
+    }
+    for equation in equations:
+        if not isinstance(equation, Equation):
+            continue
+        for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+            variable = variables.get(side.name) if type(side) is Name else None
+            if variable is None or variable.type == "Real" or _on_trust(other):
+                continue
+            state = side is equation.lhs and type(other) is Name and other.name in differentiated
+            if is_discrete(other, known) and not state:
+                continue
+            hidden = variable.name in conditions
+            raise ModelError(
+                f"'{other}' in '{equation}' is continuous"
+                if hidden
+                else f"the {variable.type} '{variable.name}' cannot have the continuous value '{other}' in '{equation}'",
+                path=equation.path,
+                found=f"{', '.join(sorted(names(other) - known or names(other)))} changes between events",
+                expected='a condition such as "x > 0.5"' if hidden else "a value that changes at events only",
+                remedy="" if hidden else "Write a relation such as 'x > 0.5', set it in a When, or declare it as Real.",
+            )
+
+
+def _on_trust(expr: Expr) -> bool:
+    return any(type(node) is Apply and (node.op == "noEvent" or isinstance(node.op, Operator)) for node in walk(expr))
 
 
 def solved_for(

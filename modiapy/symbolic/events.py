@@ -35,7 +35,7 @@ from ..model.expression import (
     walk,
 )
 from .clocks import expand_clocks
-from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, discrete_variables, is_discrete
+from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, check_discrete, discrete_variables, is_discrete
 from .flat_model import Assertion, FlatModel, Variable
 from .instance import join
 from .sorted_model import base_and_order, derivative_name
@@ -141,6 +141,8 @@ class _Extraction:
             variables = {name: replace(v, discrete=True) if name in found else v for name, v in variables.items()}
         self.flat = replace(given, variables=variables)
         self.changes_at_events = found | set(given.parameters) if found else given.parameters
+        if found:
+            check_discrete(self.equations, variables, {*self.changes_at_events, *given.arrays}, hidden)
         self.discrete = Discrete(
             tickers=clocks.tickers, assertions=list(given.assertions), conditions=list(conditions), hidden=set(hidden)
         )

@@ -199,13 +199,21 @@ class _Removal:
             for i, form in enumerate(self.forms)
             if i not in gone
         }
-        columns = {name for terms in rows.values() for name in terms}
+        columns = {name for terms in rows.values() for name in terms} | self._cancelled(fixed)
         determined = determine(rows)
         core = {i: Row(dict(terms), {}) for i, terms in rows.items() if terms}
         open_columns = columns - determined
         eliminate(core, lambda name: True, open_columns.discard)
         position = {name: k for k, name in enumerate(self.flat.variables)}
         return sorted(open_columns, key=position.__getitem__) if len(open_columns) <= limit else []
+
+    def _cancelled(self, fixed: Set[str]) -> set[str]:
+        """Potentials and flows that stand for others and have cancelled out of all equations (a mass closed upon itself)."""
+        variables = self.flat.variables
+        of_connectors = {name for name, v in variables.items() if (v.flow or v.potential) and v.init is None}
+        classes = {alias.of for name, alias in self.before.aliases.items() if alias.of and name in of_connectors}
+        used = {name for form in self.forms for name in form.terms}
+        return {name for name in classes & of_connectors - used - fixed if self._is_scalar(name)}
 
 
 def _integer_multiple(node: Expr) -> tuple[Expr, int] | None:

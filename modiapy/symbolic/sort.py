@@ -12,13 +12,14 @@ from ..model.expression import ZERO, Equation, names
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, refuse_initial_equations, scalars_first
 from .control import expand_control
+from .dependent_constraints import describe_open, remove_dependent
 from .discrete import refuse_loop, resolve_discrete
 from .events import Events, extract_events
 from .flat_model import STATE_SELECT, FlatModel
 from .index_one import index_one_form
 from .index_reduction import EquationSystem, Node, reduce_index
 from .initialization import initialization, needs_initialization
-from .singularities import describe_arbitrary, remove_singularities
+from .singularities import Singularities, describe_arbitrary, remove_singularities
 from .sorted_model import (
     Assignment,
     Block,
@@ -48,6 +49,11 @@ def sort_model(flat: FlatModel) -> SortedModel:
     singularities = remove_singularities(flat, elimination, _elsewhere(events, elimination), events.set_at_events)
     if singularities.arbitrary:
         warnings.warn(describe_arbitrary(singularities.arbitrary, flat, elimination.aliases), stacklevel=2)
+    return _sorted(flat, events, singularities)
+
+
+def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> SortedModel:
+    """The passes after the removal of singularities."""
     elimination = singularities.elimination
     assigned = _left_over(events.assigned, elimination)
     reduced = replace(flat, variables={**flat.variables, **elimination.variables})
@@ -61,6 +67,12 @@ def sort_model(flat: FlatModel) -> SortedModel:
     try:
         selection = select_states(system, wanted)
     except NoStaticSelection as refusal:
+        regular = remove_dependent(flat, singularities, _elsewhere(events, elimination), events.set_at_events)
+        if regular is not None:
+            chosen = regular.arbitrary[len(singularities.arbitrary) :]
+            removed = regular.elimination.redundant[len(elimination.redundant) :]
+            warnings.warn(describe_open(chosen, removed, flat), stacklevel=2)
+            return _sorted(flat, events, regular)
         form = index_one_form(system, wanted, refusal)
         selection, constraints, constraint_nodes = form.selection, form.constraints, form.nodes
     components = sort_equations(system, selection.unknowns, constraint_nodes)

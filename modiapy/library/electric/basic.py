@@ -42,6 +42,29 @@ Capacitor = OnePort | Map(v=Map(start=0.0)) | Model(description="Capacitor C [F]
 
 Inductor = OnePort | Map(i=Map(start=0.0)) | Model(description="Inductor L [H]", L=1.0, equations=["L*der(i) = v"])
 
+SaturatingInductor = (
+    OnePort
+    | Map(i=Map(start=0.0))
+    | Model(
+        description="Inductor whose flux linkage psi [Wb] saturates: inductance L_zer [H] near the current zero, psi/i = L_nom"
+        " at I_nom [A], L_inf at large currents",
+        I_nom=1.0,
+        L_nom=1.0,
+        L_zer="2*L_nom",
+        L_inf="L_nom/2",
+        x_nom=Var(
+            start="pi/2*(L_zer - L_inf)/(L_nom - L_inf)", description="I_nom over the current that scales the saturation"
+        ),
+        i_sat=Var("I_nom/x_nom", unit="A", description="current that scales the saturation"),
+        psi=Var(unit="Wb", description="flux linkage"),
+        equations=[
+            "(L_zer - L_inf)*atan(x_nom) = (L_nom - L_inf)*x_nom",
+            "psi = L_inf*i + (L_zer - L_inf)*i_sat*atan(i/i_sat)",
+            "v = der(psi)",
+        ],
+    )
+)
+
 VariableCapacitor = OnePort | Model(
     description="Capacitor whose capacitance C [F] is an input; Q [C] is its charge",
     C=Var(input=True, unit="F"),
@@ -70,6 +93,15 @@ Transformer = (
 
 IdealTransformer = TwoPort | Model(
     description="Ideal transformer without magnetization: v1 = n*v2", n=1.0, equations=["v1 = n*v2", "i2 = -n*i1"]
+)
+
+IdealTransformerWithMagnetization = TwoPort | Model(
+    description="Ideal transformer v1 = n*v2 with the magnetizing inductance Lm1 [H] of the side 1",
+    n=1.0,
+    Lm1=1.0,
+    im1=Var(start=0.0, unit="A", description="magnetizing current of the side 1"),
+    psim1=Var("Lm1*im1", unit="Wb", description="magnetic flux of the side 1"),
+    equations=["v1 = n*v2", "im1 = i1 + i2/n", "v1 = der(psim1)"],
 )
 
 Gyrator = TwoPort | Model(

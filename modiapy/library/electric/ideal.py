@@ -87,6 +87,25 @@ IdealOpAmpLimited = Model(
     ],
 )
 
+IdealizedOpAmpLimited = Model(
+    description="Operational amplifier with the gain V0 and no currents in its inputs, its output limited to V_ns and V_ps [V]",
+    V0=15000.0,
+    V_ps=15.0,
+    V_ns="-V_ps",
+    in_p=Pin,
+    in_n=Pin,
+    out=Pin,
+    v_in=Var(start=0.0, unit="V", description="voltage from in_p to in_n"),
+    v_out=Var(unit="V", description="potential of the output"),
+    equations=[
+        "v_in = in_p.v - in_n.v",
+        "v_out = out.v",
+        "in_p.i = 0",
+        "in_n.i = 0",
+        "v_out = V_ps if V0*v_in > V_ps else (V_ns if V0*v_in < V_ns else V0*v_in)",
+    ],
+)
+
 Idle = OnePort | Model(description="Idle branch: no current", equations=["i = 0"])
 
 Short = OnePort | Model(description="Short cut: no voltage", equations=["v = 0"])

@@ -33,6 +33,7 @@ Spring = Compliant | Model(
 Damper = CompliantWithSpeed | Model(
     description="Linear damper with constant d [N.m.s/rad]",
     d=1.0,
+    loss_power=Var("tau*w_rel", unit="W", description="heat"),
     equations=["tau = d*w_rel"],
 )
 
@@ -41,6 +42,7 @@ SpringDamper = CompliantWithSpeed | Model(
     c=1.0,
     d=1.0,
     phi_rel0=0.0,
+    loss_power=Var("d*w_rel**2", unit="W", description="heat"),
     equations=["tau = c*(phi_rel - phi_rel0) + d*w_rel"],
 )
 
@@ -62,10 +64,31 @@ ElastoBacklash = CompliantWithSpeed | Model(
     phi_diff=Var("phi_rel - phi_rel0", unit="rad", description="angle from the middle of the backlash"),
     tau_c=Var(unit="N.m", description="torque of the spring"),
     tau_d=Var(unit="N.m", description="torque of the damper"),
+    loss_power=Var("(tau - tau_c)*w_rel", unit="W", description="heat"),
     equations=[
         "tau_c = c*(phi_diff - b/2 if phi_diff > b/2 else (phi_diff + b/2 if phi_diff < -b/2 else 0))",
         "tau_d = d*w_rel",
         "tau = tau_c + (tau_d if b <= 1e-10 else noEvent(min(max(tau_d, -abs(tau_c)), abs(tau_c))))",
+    ],
+)
+
+ElastoBacklash2 = CompliantWithSpeed | Model(
+    description="Backlash b [rad] (total) in series with a spring c [N.m/rad] and a damper d [N.m.s/rad], unstretched at"
+    " phi_rel0 [rad]. Contrary to ElastoBacklash the torque jumps at the beginning of a contact, and there are events; teeth"
+    " never pull.",
+    c=1.0,
+    d=1.0,
+    b=0.0,
+    phi_rel0=0.0,
+    phi_diff=Var("phi_rel - phi_rel0", unit="rad", description="angle from the middle of the backlash"),
+    tau_c=Var(unit="N.m", description="torque of the spring"),
+    tau_d=Var(unit="N.m", description="torque of the damper"),
+    equations=[
+        "tau_c = c*(phi_diff if b <= 1e-10 else (phi_diff - b/2 if phi_diff > b/2"
+        " else (phi_diff + b/2 if phi_diff < -b/2 else 0)))",
+        "tau_d = d*w_rel",
+        "tau = tau_c + tau_d if b <= 1e-10 else ((0 if tau_c + tau_d <= 0 else tau_c + tau_d) if phi_diff > b/2"
+        " else ((0 if tau_c + tau_d >= 0 else tau_c + tau_d) if phi_diff < -b/2 else 0))",
     ],
 )
 

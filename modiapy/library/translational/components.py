@@ -49,6 +49,27 @@ ElastoGap = CompliantWithSpeed | Model(
     ],
 )
 
+IdealGear = Model(
+    description="Ideal gear without mass: flange_a moves ratio times as fast as flange_b",
+    ratio=1.0,
+    flange_a=Flange,
+    flange_b=Flange,
+    equations=["flange_a.s = ratio*flange_b.s", "0 = ratio*flange_a.f + flange_b.f"],
+)
+
+IdealGearWithSupport = Model(
+    description="IdealGear whose housing is the flange support",
+    ratio=1.0,
+    flange_a=Flange,
+    flange_b=Flange,
+    support=Flange,
+    equations=[
+        "flange_a.s - support.s = ratio*(flange_b.s - support.s)",
+        "0 = ratio*flange_a.f + flange_b.f",
+        "0 = flange_a.f + flange_b.f + support.f",
+    ],
+)
+
 Fixed = Model(
     description="Flange fixed at the position s0 [m]",
     s0=0.0,

@@ -90,6 +90,12 @@ def test_initial_values_of_aliases_that_contradict_each_other():
         assert text in str(error)
 
 
+def test_initial_equation_that_contradicts_an_initial_value():
+    model = Model(x=Var(init=1.0), equations=["der(x) = -x"], initial_equations=["der(x) = 3"])
+    with pytest.raises(SimulationError, match=r"init=1\.0; expected -3\.0, computed from the initial equations 'der\(x\) = 3'"):
+        instantiate(model).simulate(1.0)
+
+
 def test_shaft_of_two_inertias_with_different_initial_angles():
     shaft = Model(
         J=Inertia | Map(phi=Map(init=0.0), w=Map(init=0.0)),

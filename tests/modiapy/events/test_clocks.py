@@ -167,3 +167,13 @@ def test_clocks_that_cannot_tick_are_refused(given):
     with pytest.raises(ModelError, match="Clock") as error:
         instantiate(Model(base=Clock(1.0), c=Clock(*given), y=Var("sample(time, c)")))
     assert error.value.path == "c"
+
+
+def test_previous_may_name_the_clock():
+    """A counter has nothing to sample: Modia's way of saying which clock it belongs to."""
+    model = Model(fast=Clock(0.1), p=1.0, n=Var(init=0.0), u=Var(), equations=["n = previous(n, fast) + 1", "u = hold(n)"])
+    assert instantiate(model).simulate(1.0)["u"][-1] == 11 - 1  # nothing happens at the stop time but its output
+    with pytest.raises(ModelError, match=r"'p' in 'm = previous\(m, p\)' is not a clock"):
+        instantiate(model | Model(m=Var(init=0.0), equations=["m = previous(m, p)"]))
+    with pytest.raises(ModelError, match="meet in one partition"):
+        instantiate(model | Model(slow=Clock(0.2), equations=["m = previous(m, slow) + n"], m=Var(init=0.0)))

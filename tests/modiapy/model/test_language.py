@@ -222,6 +222,20 @@ def test_values_are_read_by_path():
             read("drive.rat")
 
 
+def test_elements_and_derivatives_are_read_by_path():
+    sim = instantiate(Model(x=Var(init=[1.0, 2.0]), A=Var(init=0.5, shape=(2, 2)), equations=["der(x) = -x", "der(A) = -A"]))
+    assert (sim.start("x[1]"), sim.start("A[1, 0]")) == (2.0, 0.5)
+    for read in (lambda: sim.start("x[2]"), lambda: sim.start("A[1]"), lambda: sim.start("y[0]")):
+        with pytest.raises(ModelError, match="there is no such variable"):
+            read()
+    with pytest.raises(ModelError, match=r"x\[1\]: the variable has no value yet"):
+        sim.value("x[1]")
+    result = sim.simulate(1.0)
+    assert sim.value("x[1]") == result["x"][-1, 1] == pytest.approx(-sim.value("der(x)")[1])
+    with pytest.raises(ModelError, match=r"no signal 'x\[2\]'"):
+        sim.value("x[2]")
+
+
 def test_evaluated_parameters_are_listed(capsys):
     instantiate(Model(a=2.0, sub=Model(b="3*a", v=Var(1.0)), none=Model(w=Var(2.0))), log_evaluated_parameters=True)
     assert eval(capsys.readouterr().err, vars(modiapy) | {"Map": Map}) == Map(a=2.0, sub=Map(b=6.0))

@@ -179,3 +179,22 @@ def test_elimination_is_exact_for_large_coefficients():
         total = sum((factor * matrix[i].astype(object) for i, factor in row.origin.items()), np.zeros(8, dtype=object))
         assert not row.terms
         assert not any(total)
+
+
+def test_second_ground_beside_components_in_series():
+    model = Model(
+        V=ConstantVoltage | Map(V=10.0),
+        R=Resistor | Map(R=5.0),
+        C=Capacitor | Map(C=0.1),
+        connect=[("V.p", "R.p"), ("R.n", "C.p"), ("C.n", "V.n")],
+    )
+    with pytest.warns(UserWarning, match=r"'g\d\.p\.i' is set to 0.*how they share this flow is arbitrary"):
+        sim = instantiate(model | grounds("V.n", "C.n"))
+    assert sim.simulate(1.0, tolerance=1e-9)["C.v"][-1] == pytest.approx(10.0 * (1.0 - np.exp(-2.0)), abs=1e-6)
+
+
+def test_mass_whose_flanges_are_connected_with_nothing_but_each_other():
+    model = Model(m=Mass | Map(s=Map(init=0.0), v=Map(init=1.0)), connect=[("m.flange_a", "m.flange_b")])
+    with pytest.warns(UserWarning, match=r"flange_[ab]\.f' is set to 0"):
+        sim = instantiate(model)
+    assert sim.simulate(1.0)["m.s"][-1] == pytest.approx(1.0)

@@ -1,0 +1,63 @@
+"""New values in a `FlatModel` that was written by hand: what ``simulate(merge=...)`` does there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..model.errors import ModelError, nearest
+from .flat_model import FlatModel, Variable
+
+_ATTRIBUTES = ("init", "start", "nominal")
+
+
+def merged_flat(flat: FlatModel, changes: Mapping[str, Any]) -> FlatModel:
+    """``flat`` with other values of parameters, and other ``init``, ``start`` and ``nominal`` of variables.
+
+    Args:
+        flat: stays as it is.
+        changes: by path, nested or not: ``Map(gear=Map(ratio=2.0))`` is ``{"gear.ratio": 2.0}``.
+
+    Raises:
+        ModelError: there is no such parameter or variable, or the value is not a number.
+    """
+    parameters, variables = dict(flat.parameters), dict(flat.variables)
+    for path, value in _leaves(changes, "", flat):
+        if path in variables:
+            variables[path] = _changed(variables[path], value)
+        elif path in parameters:
+            parameters[path] = _number(value, path)
+        else:
+            raise ModelError(
+                "there is no such parameter or variable", path=path, remedy=nearest(path, [*parameters, *variables])
+            )
+    return replace(flat, parameters=parameters, variables=variables)
+
+
+def _leaves(changes: Mapping[str, Any], prefix: str, flat: FlatModel) -> Iterator[tuple[str, Any]]:
+    for key, value in changes.items():
+        path = prefix + key
+        if isinstance(value, Mapping) and path not in flat.variables:
+            yield from _leaves(value, f"{path}.", flat)
+        else:
+            yield path, value
+
+
+def _changed(variable: Variable, value: Any) -> Variable:
+    if not isinstance(value, Mapping) or not set(value) <= set(_ATTRIBUTES):
+        raise ModelError(
+            "a variable is changed by its attributes",
+            path=variable.name,
+            found=repr(value),
+            expected=f"Var(...) with {', '.join(_ATTRIBUTES)}",
+        )
+    attributes: dict[str, Any] = {key: _number(v, f"{variable.name}.{key}") for key, v in value.items()}
+    return replace(variable, **attributes)
+
+
+def _number(value: Any, path: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ModelError("the value is not a number", path=path, found=repr(value), expected="a number") from None
