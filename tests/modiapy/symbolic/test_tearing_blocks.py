@@ -86,7 +86,8 @@ def test_resistor_networks_against_the_laplacian(n, random):
     values = interpret(model, 0.0, [], flat.parameters)
     np.testing.assert_allclose([values[f"v{k}"] for k in range(1, n)], expected, rtol=1e-9, atol=1e-9)
     assert all(block.constant for block in blocks(model))
-    assert sum(len(block.unknowns) for block in blocks(model)) <= n
+    # the choice is a heuristic that also limits the amplification of rounding errors: below the branches, often below the nodes
+    assert sum(len(block.unknowns) for block in blocks(model)) < len(edges)
 
 
 def test_long_ladder_network_keeps_its_accuracy():
