@@ -36,6 +36,7 @@ _INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
 
 @njit
 def forest_arrays(c):  # type: ignore[no-untyped-def]
+    """The unchanging arrays of the forest: ints (n, columns), floats (n, columns), gravity (3,)."""
     n = c[N_BODIES]
     ints = int64_array(c[INTS], (n, INT_COLUMNS))
     floats = float64_array(c[FLOATS], (n, FLOAT_COLUMNS))

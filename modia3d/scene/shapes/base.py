@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from modiapy.model.errors import ModelError, nearest
 
 from ..checks import Vector3
@@ -12,13 +14,13 @@ Extent = tuple[Vector3, Vector3]
 AXES = ("x", "y", "z")
 
 
-class SolidShape:
+class SolidShape(ABC):
     """Base of the shapes that have a volume. Without a word to the contrary the centroid is the origin of the frame."""
 
     @property
+    @abstractmethod
     def volume(self) -> float:
         """Volume [m3]."""
-        raise NotImplementedError
 
     @property
     def centroid(self) -> Vector3:
@@ -26,9 +28,9 @@ class SolidShape:
         return 0.0, 0.0, 0.0
 
     @property
+    @abstractmethod
     def inertia_per_mass(self) -> Vector3:
         """Ixx, Iyy, Izz about the centroid divided by the mass [m2]."""
-        raise NotImplementedError
 
     @property
     def products_per_mass(self) -> Vector3:
@@ -36,9 +38,9 @@ class SolidShape:
         return 0.0, 0.0, 0.0
 
     @property
+    @abstractmethod
     def bounding_box(self) -> Extent:
         """See `Extent`."""
-        raise NotImplementedError
 
 
 def check_axis(owner: str, axis: object) -> None:

@@ -44,7 +44,8 @@ def test_incidence_of_a_chain_is_lower_triangular():
 
 
 def test_incidence_is_block_lower_triangular_and_can_be_plotted():
-    matplotlib = pytest.importorskip("matplotlib")
+    import matplotlib
+
     matplotlib.use("agg")
     incidence = instantiate(resistor_ladder(5)).incidence()
     n = len(incidence.unknowns)
