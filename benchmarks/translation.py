@@ -1,7 +1,8 @@
 """Translation of large models: `python -m benchmarks.translation [--json] [--equations N ...] [--repetitions N]`.
 
-Every row is a fresh process with an empty cache of machine code; small models are translated before, so that imports and
-kernels that are compiled once per machine do not count. Columns of ``rows`` (medians of the repetitions):
+Every row is a fresh process with an empty cache of models' machine code; small models are translated before, so that imports
+and kernels that are compiled once per machine do not count. Large models run fewer times (`REPETITIONS`). Columns of ``rows``
+(medians of the repetitions):
   model, n, equations  kind of model, its number of sections, and of scalar equations of the flat model
   flatten_s, sort_s    flattening; alias elimination, index reduction, state selection, sorting and tearing
   symbolic_s           the two together
@@ -9,7 +10,7 @@ kernels that are compiled once per machine do not count. Columns of ``rows`` (me
   code_lines, code_bytes   lines of LLVM IR; bytes of the object file
   linear_bytes         bytes of LLVM IR that belong to linear systems
   linear_equations, torn   unknowns of linear systems, and how many of them are torn
-  memory_mb            how much the peak of the resident memory grew
+  memory_mb            peak of the resident memory during the translation, less what was resident before
 ``inverted``: the linear system of the smallest chains solved explicitly by sympy: bytes of what `lambdify` makes, beside the
 bytes of LLVM IR of our linear equation iteration.
 
@@ -21,14 +22,18 @@ of 1000 equations takes (interpolated).
 from __future__ import annotations
 
 import argparse
+import gc
 import inspect
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,22 +46,23 @@ EQUATIONS = (100, 300, 1000, 3000, 10000, 20000)
 INVERTED = (2, 3, 4, 5, 6)
 """Numbers of links for which the explicit solution is generated; the next would take minutes."""
 
+REPETITIONS = ((3000, 3), (10000, 2), (10**9, 1))
+"""Below how many equations a row is measured how often: noise matters most where it is short."""
+
 Row = dict[str, Any]
 
 
 def translate(name: str, n: int) -> Row:
     """One row: the model of this name with ``n`` sections, translated here and now."""
-    import resource
-
     from modiapy.symbolic.codegen import compile_model
     from modiapy.symbolic.flatten import flatten
     from modiapy.symbolic.sort import sort_model
 
     make = getattr(translation_models, name)
-    for small in (make(2), translation_models.resistor_ladder(40), translation_models.rigid_servo_chain(100)):
-        compile_model(sort_model(flatten(small))).model  # noqa: B018
+    warm_up(name)
     stages: dict[str, Any] = {"model": make(n)}
-    memory = _resident_mb()
+    gc.collect()
+    memory = _forget_peak_mb()
 
     def generate() -> None:
         stages["compiled"] = compile_model(stages["sorted"])
@@ -65,7 +71,6 @@ def translate(name: str, n: int) -> Row:
     flatten_s = seconds(lambda: stages.update(flat=flatten(stages["model"])))
     sort_s = seconds(lambda: stages.update(sorted=sort_model(stages["flat"])))
     codegen_s = seconds(generate)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     compiled, report = stages["compiled"], stages["sorted"].report
     return {
         "model": name,
@@ -80,13 +85,31 @@ def translate(name: str, n: int) -> Row:
         "linear_bytes": compiled.linear_iteration_bytes,
         "linear_equations": report["largest linear system"],
         "torn": report["unknowns of linear systems"],
-        "memory_mb": peak - memory,
+        "memory_mb": _memory_mb("VmHWM") - memory,
     }
 
 
-def _resident_mb() -> float:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+def warm_up(name: str) -> None:
+    """Translate small models that load the kernels which the model of this name needs."""
+    from modiapy.symbolic.codegen import compile_model
+    from modiapy.symbolic.flatten import flatten
+    from modiapy.symbolic.sort import sort_model
+
+    for n in (2, *((40, 300) if name == "resistor_ladder" else (10,))):
+        compile_model(sort_model(flatten(getattr(translation_models, name)(n)))).model  # noqa: B018
+
+
+def _forget_peak_mb() -> float:
+    """Let the peak of the resident memory begin anew; what is resident now [MB]."""
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    return _memory_mb("VmRSS")
+
+
+def _memory_mb(entry: str) -> float:
+    """Present (``VmRSS``) or largest (``VmHWM``) resident memory of this process [MB] (Linux)."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(entry)) / 2**10
 
 
 def sections(name: str, equations: int) -> int:
@@ -98,12 +121,12 @@ def sections(name: str, equations: int) -> int:
     return max(1, round((equations - few) / ((many - few) / 10) + 2))
 
 
-def measured(name: str, n: int) -> Row:
-    """A row, in a process of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"MODIA_CACHE_DIR": folder}
-        command = [sys.executable, "-m", "benchmarks.translation", "--row", name, str(n)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+def measured(name: str, n: int, folder: Path) -> Row:
+    """A row, in a process of its own, with the kernels that are in ``folder`` but no machine code of models."""
+    shutil.rmtree(folder / "objects", ignore_errors=True)
+    environment = os.environ | {"MODIA_CACHE_DIR": str(folder)}
+    command = [sys.executable, "-m", "benchmarks.translation", "--row", name, str(n)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stderr}")
     row: Row = json.loads(done.stdout)
@@ -140,8 +163,13 @@ def exponent(x: Sequence[float], y: Sequence[float]) -> float:
 def figures(equations: Sequence[int], repetitions: int) -> dict[str, Any]:
     """All rows and fits."""
     models = [(name, sections(name, size)) for name in MODELS for size in equations]
-    runs = [[measured(*model) for model in models] for _ in range(repetitions)]  # in turn: other load hits all alike
-    rows = [median(of_model) for of_model in zip(*runs, strict=True)]
+    runs: list[list[Row]] = [[] for _ in models]
+    with tempfile.TemporaryDirectory() as name:
+        for turn in range(repetitions):  # in turn: other load hits all alike
+            for size, model, of_model in zip(cycle(equations), models, runs, strict=False):
+                if turn < next(often for below, often in REPETITIONS if size < below):
+                    of_model.append(measured(*model, Path(name)))
+    rows = [median(of_model) for of_model in runs]
     explicit = [inverted(n) for n in INVERTED]
     of_model = {name: [row for row in rows if row["model"] == name] for name in MODELS}
     total = {name: [row["symbolic_s"] + row["codegen_s"] for row in given] for name, given in of_model.items()}
@@ -176,7 +204,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.translation", description="Translation of large models.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--equations", type=int, nargs="+", default=EQUATIONS, help="sizes of the models")
-    parser.add_argument("--repetitions", type=int, default=3, help="processes per row")
+    parser.add_argument("--repetitions", type=int, default=3, help="processes per row at most")
     parser.add_argument("--row", nargs=2, metavar=("MODEL", "N"), help="one row, in this process, as JSON")
     options = parser.parse_args()
     if options.row:

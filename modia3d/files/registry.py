@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modiapy.model.control import For, If
-from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var
+from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var, redeclare
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
@@ -56,7 +56,7 @@ def constructors() -> dict[str, Entry]:
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
     written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
-    written |= {"Table1D": Table1D, "Table2D": Table2D}
+    written |= {"Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare}
     entries |= {name: from_callable(name, make) for name, make in written.items()}
     owners: dict[str, list[Entry]] = {}
     for library in LIBRARIES:

@@ -118,6 +118,25 @@ class Trajectory:
     read: Callable[[str], np.ndarray]
 
 
+@dataclass(frozen=True)
+class Sparsity:
+    """What the derivatives of a component's states depend on in one segment; what is not said here is dense.
+
+    Attributes:
+        starts, columns: own states that each own derivative depends on, in compressed rows: those of derivative i are
+            ``columns[starts[i]:starts[i + 1]]``; shapes (n_x + 1,) and (entries,), int. The diagonal is taken for granted.
+        inputs: by name of a function: pairs (own derivative, position of an input that it depends on), shape (m, 2), int. A
+            function that is missing: all derivatives depend on all its inputs.
+        outputs: by name of a function: pairs (position of an output, own state that it depends on), shape (m, 2), int. A
+            function that is missing: all its outputs depend on all own states.
+    """
+
+    starts: np.ndarray
+    columns: np.ndarray
+    inputs: Mapping[str, np.ndarray] = field(default_factory=dict)
+    outputs: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
 @dataclass
 class SegmentLayout:
     """A component's part of one segment.
@@ -131,6 +150,7 @@ class SegmentLayout:
         signals: result signals that exist in this segment: name relative to the component -> function that computes the
             values, shape (nt, ...), on demand.
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
+        sparsity: see `Sparsity`; None: every derivative depends on everything.
     """
 
     names: Sequence[str]
@@ -140,6 +160,7 @@ class SegmentLayout:
     keep: Any = None
     signals: Mapping[str, Callable[[Trajectory], np.ndarray]] = field(default_factory=dict)
     info: Mapping[str, Any] = field(default_factory=dict)
+    sparsity: Sparsity | None = None
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,13 @@ PRESSED = (
 """Documentation of the parameters of clutches and brakes."""
 
 
+HELD = 1e-10
+"""By how much, relative to the largest static friction, an element is beyond it while it slides without acceleration."""
+
+MOVES = 1e-12
+"""Speed [SI] from which on an element that begins to slide slides, above the rounding errors of a speed that others hold."""
+
+
 def flag(description: str) -> Var:
     """A Boolean that is false before the simulation begins."""
     return Var(type="Boolean", init=False, description=description)
@@ -38,6 +45,9 @@ def coulomb(v: str, a: str, f: str, units: tuple[str, str, str], v_small: float)
     """
     rel, acceleration, f0, f0_max, small = f"{v}_relfric", f"{a}_relfric", f"{f}0", f"{f}0_max", f"{v}_small"
     # where they do not matter, ``sa`` and the speed must not cross zero: that would be an event
+    # an element that gives way while others still hold has no acceleration: it must not count as stuck by rounding errors
+    least = f"({MOVES} if pre(mode) == 0 else 0)"
+    begin = f"(1 + {HELD})*{f0_max}"
     torque, speed = "(sa if pre(mode) == 0 else 0)", f"(0 if free or (locked and pre(mode) == 0) else {rel})"
     return Model(
         {
@@ -65,11 +75,11 @@ def coulomb(v: str, a: str, f: str, units: tuple[str, str, str], v_small: float)
             f"start_backward = {torque} < -{f0_max} or (pre(start_backward) and {torque} < -{f0})"
             f" or (pre(mode) == 1 and {speed} < -{small}) or (initial() and {speed} < 0)",
             "locked = not free and not (pre(mode) == 1 or start_forward or pre(mode) == -1 or start_backward)",
-            f"{acceleration} = 0 if locked else (sa if free else (sa - {f0_max} if start_forward"
-            f" else (sa + {f0_max} if start_backward else (sa - {f0_max} if pre(mode) == 1"
+            f"{acceleration} = 0 if locked else (sa if free else (sa - {begin} if start_forward"
+            f" else (sa + {begin} if start_backward else (sa - {f0_max} if pre(mode) == 1"
             f" else (sa + {f0_max} if pre(mode) == -1 else sa - sign({rel})*{f0_max})))))",
-            f"mode = 2 if free else (1 if (pre(mode) == 1 or pre(mode) == 2 or start_forward) and {speed} > 0"
-            f" else (-1 if (pre(mode) == -1 or pre(mode) == 2 or start_backward) and {speed} < 0 else 0))",
+            f"mode = 2 if free else (1 if (pre(mode) == 1 or pre(mode) == 2 or start_forward) and {speed} > {least}"
+            f" else (-1 if (pre(mode) == -1 or pre(mode) == 2 or start_backward) and {speed} < -{least} else 0))",
             When("locked and pre(mode) == 0", [f"reinit({rel}, 0)"]),
         ],
     )

@@ -14,6 +14,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import ModelError
 from .operators import EquationFunction as EquationFunction
@@ -36,13 +37,14 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "sqrt": (1, math.sqrt),
     "abs": (1, abs),
     "sign": (1, lambda x: float((x > 0) - (x < 0))),
+    "floor": (1, math.floor),
     "min": (2, min),
     "max": (2, max),
 }
 """Functions of the language: name -> (number of arguments, Python implementation)."""
 
 SPECIAL = {"der": 1, "pre": 1, "initial": 0, "positive": 1, "after": 1, "noEvent": 1}
-SPECIAL |= {"edge": 1, "change": 1, "terminal": 0, "sample": 2, "smooth": 2, "reinit": 2, "hold": 1, "previous": 1}
+SPECIAL |= {"edge": 1, "change": 1, "terminal": 0, "sample": 2, "smooth": 2, "reinit": 2, "hold": 1, "previous": 1, "terminate": 1}
 """Functions with a meaning of their own in equations: name -> number of arguments."""
 
 ARRAY_FUNCTIONS = {"transpose": 1, "sum": 1, "cross": 2, "dot": 2, "concat": None}
@@ -275,13 +277,18 @@ def is_array_operator(op: str) -> bool:
 
     These are ``@``, ``transpose``, ``sum``, ``cross``, ``concat``, ``array`` (a literal ``[a, b]``), subscripts such as ``[0]``
     or ``[1:,2]``, and, made by the compiler, ``fill NAME`` (a scalar as an array of the shape known as NAME, see
-    `FlatModel.shapes`) and ``part NAME`` (an array of that shape as an argument of ``concat``).
+    `FlatModel.shapes`) and ``part NAME`` (an array of that shape as an argument of ``concat`` or of a user's function); and
+    users' functions of arrays.
     """
+    if type(op) is Operator:
+        return op.of_arrays
     return op in ("@", "array", "transpose", "sum", "cross", "concat") or op.startswith(("[", "fill ", "part "))
 
 
 def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
     """The number 0 stands for an array of zeros of any shape."""
+    if type(op) is Operator:
+        return Apply(op, args)
     if ZERO in args and op not in ("array", "concat") and not op.startswith("part "):
         return ZERO
     return args[0] if op.startswith("[") and type(args[0]) is Const else Apply(op, args)
@@ -375,6 +382,7 @@ _OUTER: dict[str, Callable[[Expr], Expr]] = {
     "sqrt": lambda u: div(Const(0.5), apply("sqrt", u)),
     "abs": lambda u: apply("sign", u),
     "sign": lambda u: ZERO,
+    "floor": lambda u: ZERO,
 }
 
 
@@ -450,6 +458,9 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
         if op.startswith("part "):
             return apply(op, *changes)
         vanishes = all(c == ZERO or (type(c) is Apply and c.op.startswith("part ") and c.args[0] == ZERO) for c in changes)
+        if type(op) is Operator and not vanishes:
+            function: Any = op.function
+            return function.directional(op, args, changes)  # type: ignore[no-any-return]
         return ZERO if vanishes else apply(op, *changes)
     if type(op) is Operator:
         slopes = [(k, slope) for k, slope in enumerate(map(d, args)) if slope != ZERO]

@@ -6,12 +6,15 @@ In a `Model` a number, bool or array is a parameter and a string an expression o
 
 Merging ``a | b`` goes through the entries of b (operands never change, the result has the type of a):
 
-- ``equations``, ``initial_equations`` and ``connect`` are appended;
+- ``equations``, ``initial_equations`` and ``connect`` are appended, but for texts that are there already;
 - ``None`` removes an entry (in a `Map` it waits until that is merged into a `Model`);
 - a `Map` changes what is there, entry by entry; it cannot add a parameter, so that a misspelled name is found;
 - a `Var` changes the given attributes of a variable, a plain `Par` those of a parameter;
 - a number or a string replaces the value of a parameter; for a variable it is a binding equation;
-- a `Model`, or a `Par` with a constructor, replaces what was there.
+- a `Model` is merged into the submodel that is there and may add to it; what `redeclare` marks replaces it as a whole;
+- a `Par` with a constructor, or a `Model` with another constructor or component, replaces what was there.
+
+Source of the rules: Modia.jl's documentation of ``|`` and ``redeclare`` (ModelCollections.jl).
 """
 
 from __future__ import annotations
@@ -74,6 +77,13 @@ class _Placed(Entries):
     places: Places = {}  # noqa: RUF012
 
     def __init__(self, *args: Any, **entries: Any) -> None:
+        kind = type(self).__name__
+        if len(args) > 1 or not all(isinstance(arg, Mapping) for arg in args):
+            raise ModelError(
+                f"a {kind} takes entries by name",
+                found=f"{kind}({', '.join(map(repr, args))})",
+                expected=f"{kind}(name=value, ...), for example {kind}(R=100.0)",
+            )
         super().__init__(*args, **entries)
         self.places = record(self)
 
@@ -86,11 +96,23 @@ class Map(_Placed):
     """A modification, to be merged into a model: new values, attributes and submodels under the same names."""
 
 
+def _with_value(kind: Entries, value: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
+    """Attributes of a `Var` or `Par` with its positional argument, if there is one, as the first."""
+    if len(value) > 1:
+        name = type(kind).__name__
+        raise ModelError(
+            f"a {name} has one value",
+            found=f"{name}({', '.join(map(repr, value))})",
+            expected=f"{name}(value, unit=..., ...), a list for an array: {name}({list(value)!r})",
+        )
+    return attributes if not value or value[0] is None else {"value": value[0], **attributes}
+
+
 class Var(Entries):
     """A variable.
 
     Args:
-        value: first positional argument; number or expression of a binding equation ``name = value``.
+        value: first positional argument; number, expression, or list of these, of a binding equation ``name = value``.
         init: initial value that holds exactly (number or expression of parameters).
         start: guess value, used for a state without ``init``; value of an input that nothing is connected to.
         nominal: magnitude, for tolerances (1 by default).
@@ -100,8 +122,6 @@ class Var(Entries):
         shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
             equations determine it.
         unit, description: documentation.
-        shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
-            equations determine it.
         type: "Real" (default), "Integer" or "Boolean"; the last two are piecewise constant, ``init`` is their value before the
             initial event.
 
@@ -109,8 +129,8 @@ class Var(Entries):
         ModelError: an attribute that a variable does not have.
     """
 
-    def __init__(self, value: Any = None, /, **attributes: Any) -> None:
-        super().__init__(attributes if value is None else {"value": value, **attributes})
+    def __init__(self, *value: Any, **attributes: Any) -> None:
+        super().__init__(_with_value(self, value, attributes))
         _refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable")
 
 
@@ -128,8 +148,8 @@ class Par(Entries):
         ModelError: an attribute that a parameter does not have.
     """
 
-    def __init__(self, value: Any = None, /, **attributes: Any) -> None:
-        super().__init__(attributes if value is None else {"value": value, **attributes})
+    def __init__(self, *value: Any, **attributes: Any) -> None:
+        super().__init__(_with_value(self, value, attributes))
         if "_constructor" not in attributes:
             _refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter")
 
@@ -195,10 +215,17 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
         if new is None and not isinstance(a, Map):
             result.pop(key, None)
         elif key in APPENDED and old is not None and new is not None:
-            result[key] = [*old, *new]
+            result[key] = _joined(old, new)
         else:
             result[key] = new if old is None or new is None else _merge_entry(old, new, here)
     return result
+
+
+def _joined(old: Iterable[Any], new: Iterable[Any]) -> list[Any]:
+    """Both lists, what the second one repeats left out: the same equation twice says nothing."""
+    joined = list(old)
+    texts = {entry for entry in joined if isinstance(entry, str)}
+    return joined + [entry for entry in new if not (isinstance(entry, str) and entry in texts)]
 
 
 def redeclare(model: Model) -> Model:
@@ -242,7 +269,8 @@ def _redeclared(target: Entries, old: Any, new: Model, path: str) -> Model:
 
 def _merge_entry(old: Any, new: Any, path: str) -> Any:
     modifies = isinstance(new, dict) and not isinstance(new, Model | Var | Par)
-    if modifies and isinstance(old, Entries):
+    same_kind = isinstance(old, Model) and isinstance(new, Model) and all(old.get(k) == new.get(k) for k in _KIND)
+    if same_kind or (modifies and isinstance(old, Entries)):
         return merge(old, new, path)
     if modifies and not isinstance(old, dict):
         return merge(Par(value=old), new, path)
@@ -261,6 +289,10 @@ def _merge_entry(old: Any, new: Any, path: str) -> Any:
                 expected="a Map with entries of the submodel, or a Model",
             )
     return new
+
+
+_KIND = ("_constructor", "_component")
+"""What a model must have in common with another one to be merged into it."""
 
 
 def _is_plain(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from .expression import Expr
@@ -27,6 +27,10 @@ class EquationFunction(Protocol):
     @property
     def differentiable(self) -> bool:
         """Whether `partial` knows an answer."""
+
+    @property
+    def shapes(self) -> Sequence[Any]:
+        """Shapes of the results of a function of arrays (see `UserFunction`); () where arguments and results are numbers."""
 
     @property
     def hidden(self) -> int:
@@ -77,6 +81,11 @@ class Operator(str):
         return not self == other
 
     __hash__ = str.__hash__
+
+    @property
+    def of_arrays(self) -> bool:
+        """Whether its arguments and results may be arrays."""
+        return bool(self.function.shapes)
 
     @property
     def symbol(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
+from .derived_functions import DERIVED_FUNCTIONS
 from .errors import ModelError, nearest
 from .expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, Equation, Expr, Name, Text, apply, neg
 
@@ -143,6 +144,8 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
                 raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count or 1))
             return apply("@" if name == "dot" else name, *map(convert, args))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            if name in DERIVED_FUNCTIONS:
+                return _derived(name, list(map(convert, args)), text, path)
             count = SPECIAL.get(name, FUNCTIONS.get(name, (None,))[0])
             if count is None:
                 return Apply("call", (Name(name), *map(convert, args)))
@@ -156,6 +159,15 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
         path=path,
         expected="numbers, names, + - * / **, comparisons, and/or/not, 'a if c else b' and calls of known functions",
     )
+
+
+def _derived(name: str, args: list[Expr], text: str, path: str) -> Expr:
+    """A call of one of `DERIVED_FUNCTIONS`."""
+    least, most, make = DERIVED_FUNCTIONS[name]
+    if not least <= len(args) <= most:
+        expected = str(least) if least == most else f"{least} or more"
+        raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=expected)
+    return make(*args)
 
 
 def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:

@@ -11,7 +11,7 @@ import sys
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class _Table:
     extrapolation: Extrapolation = "linear"
     memory: np.ndarray = field(init=False, repr=False)
     outputs: int = field(default=1, init=False, repr=False)
+    shapes: ClassVar[tuple[()]] = ()
 
     def _keep(self, memory: np.ndarray) -> None:
         self.memory = np.ascontiguousarray(memory, dtype=float)
@@ -156,7 +157,7 @@ class _Timed:
     So neither a kink nor a jump lies inside a step of the integrator.
     """
 
-    symbol, hidden, inputs, outputs, differentiable = "modia.table1d.timed", 4, 1, 1, True
+    symbol, hidden, inputs, outputs, differentiable, shapes = "modia.table1d.timed", 4, 1, 1, True, ()
 
     def __init__(self, table: LookupTable) -> None:
         self.interpolation = table.interpolation
@@ -191,7 +192,7 @@ class _Timed:
 class _Following:
     """The first abscissa of a table above u; the largest number if there is none."""
 
-    symbol, hidden, inputs, outputs, differentiable = "modia.table1d.following", 1, 1, 1, True
+    symbol, hidden, inputs, outputs, differentiable, shapes = "modia.table1d.following", 1, 1, 1, True, ()
 
     def __eq__(self, other: object) -> bool:
         return type(other) is _Following

@@ -22,12 +22,12 @@ class When:
     Attributes:
         condition: text of a Boolean expression, or a list of them: the body is active when any of them becomes true.
             ``initial()`` in the list makes it active at the beginning of the simulation, where no other condition does.
-        equations: ``"variable = expression"`` and ``"reinit(state, expression)"``.
+        equations: ``"variable = expression"``, ``"reinit(state, expression)"`` and ``"terminate('message')"``.
         elsewhen: pairs of a condition and equations; a pair is active only if none before it is.
     """
 
     condition: str | Sequence[str]
-    equations: Sequence[str]
+    equations: Sequence[str] = ()
     elsewhen: Sequence[tuple[str | Sequence[str], Sequence[str]]] = ()
 
     def __post_init__(self) -> None:

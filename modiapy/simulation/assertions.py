@@ -14,6 +14,18 @@ from .result import Interval
 from .signals import SignalTable
 
 
+class Terminated(Exception):
+    """The model asks for the end of the simulation.
+
+    Attributes:
+        message: what it says.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 class AssertionCheck:
     """The assertions of one simulation.
 
@@ -33,11 +45,14 @@ class AssertionCheck:
 
         Raises:
             SimulationError: an assertion of level "error" does not hold.
+            Terminated: one of level "terminate" does not.
         """
         for k, (assertion, source) in enumerate(self._checks):
             failed = np.flatnonzero(source.values(points.time, points.x, points.unknowns) == 0.0)
             if failed.size == 0:
                 self._warned.discard(k)
+            elif assertion.level == "terminate":
+                raise Terminated(assertion.message)
             elif assertion.level == "error":
                 raise self._error(assertion, int(failed[0]), points)
             elif k not in self._warned:

@@ -13,12 +13,15 @@ import numpy as np
 
 from ..acausal.protocol import Mode
 from ..model.errors import SimulationError
-from ..model.expression import Apply, evaluate
+from ..model.expression import evaluate
 from ..symbolic.discrete import FLAGS_PER_TICKER, Ticker
 from .machine import EvaluationFailure, Machine
 
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""
+
+MAX_TICKS = 1e7
+"""Number of ticks of one clock from which on the interval is considered a mistake: the events would take hours."""
 
 EXACT = 5
 """After so many iterations an indicator that is nearly zero counts as zero, see `Machine.update_relations`."""
@@ -42,11 +45,32 @@ class EventIteration:
         self.discrete = machine.sorted.discrete
         self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
         self._near = math.nan
-        self._remembers = bool(self.discrete.memory or self.discrete.reinits or self.tickers)
-        self._continuous = np.array([not m.discrete for m in self.discrete.memory], dtype=bool)
+        discrete = self.discrete
+        self._remembers = bool(machine.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
+        sizes = np.diff([*machine.layout.remembered.values(), machine.pre.size])
+        self._continuous = np.repeat([not m.discrete for m in (*discrete.memory, *discrete.array_memory)], sizes).astype(bool)
+        self._reinits = [(r, *machine.state_place(r.state)) for r in discrete.reinits]
+        self._array_reinits = [(r, *machine.state_place(r.state)) for r in discrete.array_reinits]
         if self._remembers:
-            machine.pre[:] = machine.sorted.initial_memory(machine.flat.variables)
+            machine.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
             machine.flags[:] = 0.0
+
+    def check_ticks(self, stop_time: float) -> None:
+        """Refuse a clock that ticks so often until ``stop_time`` [s] that nobody can wait for it.
+
+        Raises:
+            SimulationError: names the clock.
+        """
+        for ticks, ticker in zip(self.tickers, self.discrete.tickers, strict=True):
+            distance = ticks.interval * ticks.factor
+            if stop_time - ticks.next_time > MAX_TICKS * distance:
+                raise SimulationError(
+                    f"'{ticker.clock or f'sample({ticker.start}, {ticker.interval})'}' ticks too often",
+                    time=ticks.next_time,
+                    found=f"an interval of {distance:g} s, {(stop_time - ticks.next_time) / distance:.2g} ticks until {stop_time:g} s",
+                    expected=f"at most {MAX_TICKS:g} ticks",
+                    remedy="Check the unit of the interval (seconds), or simulate a shorter time.",
+                )
 
     def next_tick(self) -> float:
         """Time of the next tick [s]; infinite if there are no tickers."""
@@ -101,15 +125,17 @@ class EventIteration:
 
     def _advance(self, x: np.ndarray) -> list[str]:
         """From one iteration to the next: re-initialise states, make the present values those before; what changed."""
-        machine, discrete = self.machine, self.discrete
+        machine = self.machine
         both_missing = np.isnan(machine.current) & np.isnan(machine.pre)
         changed = np.flatnonzero((machine.current != machine.pre) & ~both_missing)
-        different = [discrete.memory[k].name for k in changed]
-        for reinit, (active, value) in zip(discrete.reinits, machine.reinits.reshape(-1, 2), strict=True):
+        different = [machine.remembered[k] for k in changed]
+        for (reinit, place, sign), (active, value) in zip(self._reinits, machine.reinits.reshape(-1, 2), strict=True):
             if active:
-                negative = type(reinit.state) is Apply
-                state = reinit.state.args[0] if type(reinit.state) is Apply else reinit.state
-                x[machine.state_index[str(state)]] = -value if negative else value
+                x[place] = sign * value
+                different.append(reinit.text)
+        for (reinit, place, sign), first in zip(self._array_reinits, machine.layout.reinits, strict=True):
+            if machine.array_reinits[first]:
+                x[place] = sign * machine.array_reinits[first + 1 : first + 1 + place.stop - place.start]
                 different.append(reinit.text)
         machine.pre[:] = machine.current
         ticking = machine.flags[::FLAGS_PER_TICKER]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,20 +69,14 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], a
     initial, problem = machine.compiled.initial, machine.sorted.initialization
     assert initial is not None
     assert problem is not None
-    template = problem.sorted.flat
-    flat = replace(
-        template,
-        parameters=problem.parameters(machine.flat),
-        variables={**template.variables, **machine.flat.variables},
-        components=machine.flat.components,
-    )
+    flat = problem.flat(machine.flat)
     solver = Machine(initial, flat)
     starts = {path: SegmentStart(time, None, initial_reader(guesses, path)) for path in flat.components}
     layouts = begin_components(flat.components, starts)
     x = np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
     solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
-    if solver.sorted.discrete.memory:
-        solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables)
+    if solver.pre.size:
+        solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
     try:
         for iteration in range(_MAX_ITERATIONS):
             one = iteration >= SIMULTANEOUS

@@ -11,19 +11,27 @@ import numpy as np
 
 from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot
 from ..model.errors import SimulationError
-from ..model.expression import names
-from ..symbolic.array_layout import array_values
+from ..model.expression import Expr, names
+from ..symbolic.array_incidence import element_incidence
+from ..symbolic.array_layout import array_values, element_names
+from ..symbolic.arrays import index_of
 from ..symbolic.codegen_residual import ResidualFunction
 from ..symbolic.compiled_model import CompiledModel
+from ..symbolic.discrete import state_of
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.interpreter import interpret
 from ..symbolic.newton_memory import Part
 from ..symbolic.sort import computed
 from ..symbolic.sorted_model import inherit_initial_values, nominal_values
+from ..symbolic.state_incidence import Incidence, StateIncidence
 from .assertions import AssertionCheck
 from .signals import SignalTable
 from .solvers import Problem
 from .solvers.cvode import libraries
+from .solvers.linear import SMALL
+
+COMPONENT_STATES = 150
+"""States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -57,10 +65,15 @@ class Machine:
         self.modes, self.after, self.time_events = self._context.modes, self._context.after, self._context.time_events
         self.pre, self.flags = self._context.pre, self._context.flags
         self.current, self.reinits = self._context.current, self._context.reinits
+        self.array_reinits = self._context.array_reinits
+        remembered = [m.name for m in self.sorted.discrete.memory] + [f"pre({m.name})" for m in self.sorted.discrete.array_memory]
+        self.remembered = element_names(remembered, self.layout.shapes)
         self._decided = np.full(self.n_relations, np.nan)
         self.state_index = self.layout.states
         self.unknowns = self._context.unknowns
         self._der, self._z = np.zeros(0), np.zeros(0)
+        self._layouts: Mapping[str, SegmentLayout] = {}
+        self._element_incidence: StateIncidence | None = None
         self.nominal = self._nominal()
 
     def _nominal(self) -> np.ndarray | None:
@@ -73,8 +86,10 @@ class Machine:
 
     def begin_with(self, values: Mapping[str, float]) -> None:
         """Let nonlinear systems begin with these values of their unknowns."""
-        for memory in self._context.newton:
-            memory.set_last(values)
+        if self._context.newton:
+            elements = self.layout.by_element(values)
+            for memory in self._context.newton:
+                memory.set_last(elements)
 
     def solutions(self) -> list[np.ndarray]:
         """Last solutions of the nonlinear systems."""
@@ -95,6 +110,7 @@ class Machine:
             context[Slot.DATA : Slot.DATA + len(layout.data)] = layout.data
             x_offset += layout.x.size
             z_offset += layout.n_z
+        self._layouts = layouts
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
 
@@ -115,7 +131,6 @@ class Machine:
             symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
             rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
         nominal = None if self.nominal is None else np.append(self.nominal, np.ones(n))[:n]
-        incidence = compiled.incidence if n == len(self.sorted.states) else None
         large = self.compiled.has_residuals
         problem = Problem(
             n,
@@ -126,10 +141,25 @@ class Machine:
             rhs,
             root,
             nominal=nominal,
-            incidence=incidence,
+            incidence=self._incidence(n, dae),
             solves_large_systems=large,
         )
         return self._with_residuals(problem) if dae else problem
+
+    def _incidence(self, n: int, dae: bool) -> Incidence | None:
+        """Sparsity of the Jacobian in this segment; None where it is not known, or dense anyway."""
+        known = self._elements(n) if self.flat.shapes else self.compiled.residual_incidence if dae else self.compiled.incidence
+        if known is None:
+            return None
+        if not self.flat.components:
+            return known.alone
+        return known.in_segment(self._layouts) if n >= COMPONENT_STATES and self._layouts else None
+
+    def _elements(self, n: int) -> StateIncidence | None:
+        """Dependences of the elements of arrays, which depend on the sizes of this simulation."""
+        if n >= SMALL and self._element_incidence is None:
+            self._element_incidence = element_incidence(self.sorted, self.flat, self.layout)
+        return self._element_incidence
 
     def residuals(self, time: float, x: np.ndarray) -> np.ndarray:
         """Residuals of the states for derivatives that are zero, shape (n,); those of multipliers are the constraints'."""
@@ -214,8 +244,17 @@ class Machine:
         self._decided = np.full(self.n_relations, np.nan)
         return decided
 
+    def state_place(self, expr: Expr) -> tuple[slice, float]:
+        """Where in the state vector the state ``x``, ``-x`` or ``x[0]`` of a re-initialisation lies, and its sign."""
+        name, sign, index = state_of(expr)
+        shape, first = self.layout.shape(str(name)), self.state_index[str(name)]
+        if not index:
+            return slice(first, first + math.prod(shape)), sign
+        k = first + int(np.arange(math.prod(shape)).reshape(shape)[index_of(index)])
+        return slice(k, k + 1), sign
+
     def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
-        kept = [(array, array.copy()) for array in (self.time_events, self.current, self.reinits)]
+        kept = [(array, array.copy()) for array in (self.time_events, self.current, self.reinits, self.array_reinits)]
         self.evaluate(time + step, x + step * self._der, Mode.EVENT | Mode.INDICATORS)
         for array, values in kept:
             array[:] = values

@@ -16,7 +16,7 @@ from ..model.expression import TIME
 from ..model.model import Map
 from ..symbolic.compilation_counter import compilations
 from ..symbolic.diagnosis import errors_located
-from ..symbolic.evaluate import evaluated_parameters, parameter_at
+from ..symbolic.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.report import Incidence, Report, incidence
 from ..symbolic.sorted_model import SortedModel
@@ -24,6 +24,8 @@ from .result import Result
 
 DEFAULT_POINTS = 500
 ABSOLUTE_TOLERANCE_FACTOR = 0.1
+_SHOWN = 30
+"""So many states, inputs and parameters are printed."""
 
 
 def instantiate(
@@ -71,12 +73,14 @@ class SimulationModel:
         self.name = name
         self._model = model
         self._result: Result | None = None
+        self._merged_model: EvaluatedModel | None = None
         with errors_located(model):
             self._evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
             self.flat: FlatModel = model if self._evaluated is None else flatten(self._evaluated)
             self.sorted: SortedModel = sort_model(self.flat)
             self.compiled = compile_model(self.sorted)
             self._load()
+        self._flat = self.flat
         self.translation_s = clock.perf_counter() - began
 
     def _load(self) -> None:
@@ -88,24 +92,43 @@ class SimulationModel:
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018
 
+    def __repr__(self) -> str:
+        report = self.report()
+        return f"<SimulationModel {self.name}: {len(self.flat.equations)} equations, {report['states']} states>"
+
+    def __str__(self) -> str:
+        """What can be simulated: states, inputs and parameters with their values, and what to do with them."""
+        start = {name: self.start(name) for name in self.states if name in self._flat.variables}
+        inputs = {name: self.start(name) for name in self.sorted.inputs}
+        parts = [("states", start), ("inputs", inputs), ("parameters", {**self._flat.parameters, **self._flat.arrays})]
+        lines = [f"{self.name}: {len(self.flat.equations)} equations, translated in {self.translation_s:.2g} s"]
+        for title, values in parts:
+            items = [f"{name} = {0.0 if value is None else value!r}" for name, value in values.items()]
+            more = [f"... and {len(items) - _SHOWN} more"] if len(items) > _SHOWN else []
+            lines += [f"  {title}:", *(f"    {item}" for item in [*items[:_SHOWN], *more])] if items else []
+        return "\n".join(lines)
+
     @property
     def evaluated_parameters(self) -> Map:
-        """Values of all parameters, nested as the model is."""
-        if self._evaluated is None:
-            return Map(**self.flat.parameters, **self.flat.arrays)
-        return evaluated_parameters(self._evaluated.tree)
+        """Values of all parameters, those in force as of `parameter`, nested as the model is."""
+        evaluated = self._merged_model or self._evaluated
+        if evaluated is None:
+            return Map(**self._flat.parameters, **self._flat.arrays)
+        return evaluated_parameters(evaluated.tree)
 
     def parameter(self, path: str) -> Any:
         """Value of a parameter, e.g. ``"gear.ratio"``: a number, array, text or object; a `Map` of all if it is a submodel.
 
-        It is the value in the model that was instantiated; what ``simulate(merge=...)`` changes holds for that run only.
+        It is the value of the last simulation, with what was merged then, or of the model if there was none. What
+        ``simulate(merge=...)`` changes holds for that run only.
 
         Raises:
             ModelError: there is no such parameter.
         """
-        if self._evaluated is not None:
-            return parameter_at(self._evaluated.tree, path)
-        values = {**self.flat.parameters, **self.flat.arrays}
+        evaluated = self._merged_model or self._evaluated
+        if evaluated is not None:
+            return parameter_at(evaluated.tree, path)
+        values = {**self._flat.parameters, **self._flat.arrays}
         if path not in values:
             raise ModelError("there is no such parameter", path=path, remedy=nearest(path, values))
         return values[path]
@@ -113,13 +136,15 @@ class SimulationModel:
     def start(self, path: str) -> Any:
         """Initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has neither.
 
+        As of `parameter`, it is that of the last simulation.
+
         Raises:
             ModelError: there is no such variable.
         """
-        whole, indices = (path, ()) if path in self.flat.variables else _element(path)
-        variable = self.flat.variables.get(whole)
+        whole, indices = (path, ()) if path in self._flat.variables else _element(path)
+        variable = self._flat.variables.get(whole)
         value = None if variable is None else variable.start if variable.init is None else variable.init
-        shape = self.flat.shapes.get(whole, ())
+        shape = self._flat.shapes.get(whole, ())
         if variable is None or (indices and not _inside(indices, shape)):
             raise ModelError("there is no such variable", path=path, remedy=nearest(path, self.flat.variables))
         if value is None or not indices:
@@ -220,7 +245,8 @@ class SimulationModel:
             dae=integrates_residuals(self.compiled, mode, solver),
         )
         check_options(options)
-        flat = self.flat if not merge else self._merged(merge)
+        evaluated, flat = self._merged(merge) if merge else (None, self.flat)
+        self._merged_model, self._flat = evaluated, flat
         result = self._result = Result(self.name, options.stop_time)
         compiled_before = compilations()
         try:
@@ -230,19 +256,22 @@ class SimulationModel:
             result.statistics["translation_s"] = self.translation_s
             result.statistics["compilations_after_start"] = compilations() - compiled_before
 
-    def _merged(self, merge: Mapping[str, Any]) -> FlatModel:
+    def _merged(self, merge: Mapping[str, Any]) -> tuple[EvaluatedModel | None, FlatModel]:
         from ..symbolic.array_blocks import check_sizes
         from ..symbolic.array_flattening import align_elements
         from ..symbolic.control import expand_control
+        from ..symbolic.evaluate import evaluate
         from ..symbolic.flat_merge import merged_flat
         from ..symbolic.flatten import flatten, same_structure
         from ..symbolic.singularities import check_assumptions
 
+        evaluated = None
         if self._evaluated is None:
             flat = merged_flat(self.flat, merge)
             difference = same_structure(expand_control(self.flat), expand_control(flat))
         else:
-            flat = flatten(self._model | merge, self.name)
+            evaluated = evaluate(self._model | merge, self.name)
+            flat = flatten(evaluated)
             align_elements(self.flat, flat)
             difference = same_structure(self.flat, flat)
         if difference is not None:
@@ -256,7 +285,7 @@ class SimulationModel:
         if flat.shapes:
             check_sizes(self.sorted, flat.shapes)
         check_assumptions(self.sorted, flat.parameters)
-        return flat
+        return evaluated, flat
 
 
 def _element(path: str) -> tuple[str, tuple[int, ...]]:

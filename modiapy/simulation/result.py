@@ -162,6 +162,7 @@ class Result(Mapping[str, np.ndarray]):
     Attributes:
         name: of the model.
         status: "finished", "failed" or "interrupted" (then it ends early).
+        terminated: message of the ``terminate(...)`` that ended the simulation, "" if it went to the stop time.
         statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, simulation_s,
             translation_s, compilations_after_start``; kinds are "state" (zero crossings), "time" and "clock" (ticks).
         stop_time: until when the simulation was to run [s].
@@ -171,6 +172,7 @@ class Result(Mapping[str, np.ndarray]):
         self.name = name
         self.stop_time = stop_time
         self.status = "finished"
+        self.terminated = ""
         self.statistics: dict[str, Any] = {}
         self._segments: list[SegmentResult] = []
         self._time: np.ndarray | None = None
@@ -237,7 +239,8 @@ class Result(Mapping[str, np.ndarray]):
 
     def __repr__(self) -> str:
         end = f"{self.time[-1]:g}" if self.time.size else "-"
-        return f"<Result of {self.name}: {self.status} at {end} s, {len(self._segments)} segments, {self.time.size} points>"
+        status = f"{self.status} ({self.terminated})" if self.terminated else self.status
+        return f"<Result of {self.name}: {status} at {end} s, {len(self._segments)} segments, {self.time.size} points>"
 
     def to_json(self) -> dict[str, Any]:
         """The table of segments and the statistics as plain data for `json.dumps`."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, Read, SegmentLayout, SegmentStart, Slot
+from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, Read, SegmentLayout, SegmentStart, Slot, Sparsity
 from ..model.errors import ModelError
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable, relative_name
@@ -177,6 +177,8 @@ def _check_layout(path: str, layout: SegmentLayout) -> None:
     if not np.isfinite(layout.x).all():
         name = relative_name(path, layout.names[int(np.argmin(np.isfinite(layout.x)))])
         raise ModelError(f"the initial value of state '{name}' is not a number", path=path)
+    if layout.sparsity is not None:
+        _check_sparsity(path, layout.sparsity, layout.x.size)
     if len(layout.data) > CONTEXT_SLOTS - Slot.DATA:
         raise ModelError(
             "the component's data do not fit its context",
@@ -184,6 +186,21 @@ def _check_layout(path: str, layout: SegmentLayout) -> None:
             found=f"{len(layout.data)} values",
             expected=f"at most {CONTEXT_SLOTS - Slot.DATA}",
         )
+
+
+def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
+    def refuse(found: str, expected: str) -> None:
+        raise ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
+
+    starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
+    if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (np.diff(starts) < 0).any():
+        refuse(f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns")
+    numbers = [("columns", columns)]
+    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 0]) for name, pairs in sparsity.inputs.items()]
+    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 1]) for name, pairs in sparsity.outputs.items()]
+    for name, states in numbers:
+        if states.size and not 0 <= states.min() <= states.max() < n:
+            refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
 
 
 def _summed(infos: list[Mapping[str, Any]]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from ..acausal.protocol import AcausalComponent, Mode, SegmentChange, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..symbolic.diagnosis import behind_state
+from .assertions import Terminated
 from .constraints import meet_constraints
 from .event_iteration import EventIteration
 from .event_watch import EventWatch
@@ -70,9 +71,11 @@ class Simulation:
             while self.time < self.options.stop_time:
                 if self._integrate_to_next_event():
                     self._handle_event()
-            self._terminate()
-            self.result.status = "finished"
-            return self.result
+            self._terminal_event()
+            return self._finished()
+        except Terminated as end:
+            self._log(f"terminated: {end.message}")
+            return self._finished(end.message)
         except KeyboardInterrupt:
             self.result.status = "interrupted"
             raise SimulationInterrupted("the simulation was interrupted", time=self._reached(), result=self.result) from None
@@ -92,13 +95,15 @@ class Simulation:
 
     def _initialize(self) -> None:
         machine = self.machine
+        self._iteration.check_ticks(self.options.stop_time)
         x_inv = np.array(machine.sorted.initial_states(machine.flat.variables, machine.flat.shapes))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
         if machine.sorted.initialization is not None:
             self._log_fixed(machine.sorted.initialization.fixed)
             solved = solve_initial(machine, self.time, values, 1e-6 * self.options.interval)
             machine.begin_with(solved)
-            x_inv = np.array([solved.get(name, 0.0) for name in machine.sorted.states])  # multipliers begin with 0
+            initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
+            x_inv = np.concatenate([np.zeros(0), *initial])
             values |= solved
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
         self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL)
@@ -154,14 +159,18 @@ class Simulation:
         self._start_integrator()
         self.segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
 
-    def _terminate(self) -> None:
+    def _terminal_event(self) -> None:
         if self.machine.sorted.discrete.terminal:
             self._iteration.begin(self.time, self.segment.x, ticking=False)
             self._settle(Mode.TERMINAL)
             self.machine.assertions.check(self._store_point())
+
+    def _finished(self, message: str = "") -> Result:
         for component in self.components.values():
             if hasattr(component, "terminate"):
                 component.terminate(self.time)
+        self.result.status, self.result.terminated = "finished", message
+        return self.result
 
     def _finish_segment(self) -> None:
         if not hasattr(self, "segment"):

@@ -11,6 +11,7 @@ from ..model.expression import (
     Equation,
     Expr,
     Name,
+    Operator,
     add,
     apply,
     div,
@@ -65,7 +66,7 @@ def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:
             stack.append((args[1], mul(factor, args[0])) if free[0] else (args[0], mul(factor, args[1])))
         elif op == "/" and free[1]:
             stack.append((args[0], div(factor, args[1])))
-        elif is_array_operator(op) and (op not in ("@", "cross") or any(free)):
+        elif is_array_operator(op) and type(op) is not Operator and (op not in ("@", "cross") or any(free)):
             # linear, but the coefficient is a matrix: what stands here says no more than that
             stack += [(a, Apply("array", (factor,))) for a, is_free in zip(args, free, strict=True) if not is_free]
         elif op == "if" and free[0]:

@@ -6,73 +6,46 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..model.errors import ModelError
-from .arrays import Shape, shape_of
-from .flat_model import FlatModel
-from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, SortedModel, base_and_order
+from .arrays import Shape, shape_at, shape_of
+from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, SortedModel
 
 
 def scalars_first(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
     """Names in their order, scalars before arrays."""
     if not shapes:
         return list(names)
-    return sorted(names, key=lambda name: bool(shapes.get(base_and_order(name)[0])))
+    return sorted(names, key=lambda name: bool(shape_at(name, shapes)))
 
 
 def arranged(block: Block, shapes: Mapping[str, Shape]) -> Block:
     """A block whose unknowns and residuals stand in the same order of shapes.
 
     Raises:
-        ModelError: it is a nonlinear system for arrays.
+        ModelError: the equations do not determine the unknowns shape by shape.
     """
-    if isinstance(block, NonlinearBlock):
-        _refuse_nonlinear(block, shapes)
-    if not isinstance(block, LinearBlock) or not any(shapes.get(base_and_order(name)[0]) for name in block.unknowns):
+    if not isinstance(block, LinearBlock | NonlinearBlock) or not any(shape_at(name, shapes) for name in block.unknowns):
         return block
-    unknowns = sorted(block.unknowns, key=lambda name: shapes.get(base_and_order(name)[0], ()))
+    unknowns = sorted(block.unknowns, key=lambda name: shape_at(name, shapes))
     order = sorted(range(len(unknowns)), key=lambda k: shape_of(block.residuals[k], shapes))
-    if [shapes.get(base_and_order(n)[0], ()) for n in unknowns] != [shape_of(block.residuals[k], shapes) for k in order]:
+    if [shape_at(n, shapes) for n in unknowns] != [shape_of(block.residuals[k], shapes) for k in order]:
         equation = block.equations[0]
         raise ModelError(
-            f"the linear equations for {', '.join(block.unknowns[:8])} do not determine them shape by shape",
+            f"the equations for {', '.join(block.unknowns[:8])} do not determine them shape by shape",
             path=equation.path,
             found="; ".join(
                 f"'{e}' of shape {shape_of(r, shapes)}" for e, r in zip(block.equations, block.residuals, strict=True)
             ),
-            expected=", ".join(f"'{n}' of shape {shapes.get(base_and_order(n)[0], ())}" for n in block.unknowns),
+            expected=", ".join(f"'{n}' of shape {shape_at(n, shapes)}" for n in block.unknowns),
         )
-    return replace(
+    block = replace(
         block,
         unknowns=tuple(unknowns),
         residuals=tuple(block.residuals[k] for k in order),
         equations=tuple(block.equations[k] for k in order),
-        constant=False,
     )
-
-
-def _refuse_nonlinear(block: NonlinearBlock, shapes: Mapping[str, Shape]) -> None:
-    inside = [step.variable for step in block.body if isinstance(step, Assignment)]
-    arrays = [name for name in (*block.unknowns, *inside) if shapes.get(base_and_order(name)[0])]
-    if arrays:
-        raise ModelError(
-            f"the equations are a nonlinear system for {', '.join(arrays[:8])}: "
-            + "; ".join(f"'{e}'" for e in block.equations[:6]),
-            path=block.equations[0].path,
-            found="arrays",
-            expected="nonlinear systems of scalars",
-            remedy="Write the equations element by element, with scalar variables.",
-        )
-
-
-def refuse_initial_equations(flat: FlatModel) -> None:
-    """Initial equations of models with arrays. Raises ModelError if there are any."""
-    if flat.initial_equations:
-        equation = flat.initial_equations[0]
-        raise ModelError(
-            f"the initial equation '{equation}' stands in a model with arrays",
-            path=equation.path,
-            expected="initial values of states by Var(init=...)",
-            remedy="Initial equations are solved in models of scalars only.",
-        )
+    if isinstance(block, LinearBlock):
+        return replace(block, constant=False)
+    return replace(block, residual_slopes=tuple(block.residual_slopes[k] for k in order))
 
 
 def check_sizes(model: SortedModel, shapes: Mapping[str, Shape]) -> None:
@@ -81,13 +54,16 @@ def check_sizes(model: SortedModel, shapes: Mapping[str, Shape]) -> None:
     Raises:
         ModelError: an equation was solved for an array that no longer has its shape.
     """
+    if model.initialization is not None:
+        problem = model.initialization
+        check_sizes(problem.sorted, {**shapes, **{p: shape_at(name, shapes) for p, name in problem.values.items()}})
     for block in model.blocks:
-        steps = block.body if isinstance(block, LinearBlock) else (block,)
+        steps = block.body if isinstance(block, LinearBlock | NonlinearBlock) else (block,)
         pairs = [(s.variable, s.expr, s.equation) for s in steps if isinstance(s, Assignment)]
-        if isinstance(block, LinearBlock):
+        if isinstance(block, LinearBlock | NonlinearBlock):
             pairs += zip(block.unknowns, block.residuals, block.equations, strict=True)
         for name, expr, equation in pairs:
-            shape, found = shapes.get(base_and_order(name)[0], ()), shape_of(expr, shapes)
+            shape, found = shape_at(name, shapes), shape_of(expr, shapes)
             if found not in (shape, ()):
                 raise ModelError(
                     f"with these sizes the equation '{equation}' cannot be solved for '{name}'",

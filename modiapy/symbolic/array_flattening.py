@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +13,14 @@ import numpy as np
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import FUNCTIONS, ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names
+from ..model.expression import FUNCTIONS, ZERO, RELATIONS, Apply, Equation, Expr, Name, Operator, is_array_operator, names
 from .arrays import Shape, element_name, elementwise_shape, index_of, partial_shape, shape_of
 from .flat_model import FlatModel, Variable
 from .index_reduction import expressions
 from .sorted_model import base_and_order
 
-_ELEMENTWISE = frozenset(("+", "-", "*", "/", "**", "neg", "if", "noEvent", "der", *FUNCTIONS))
+_ELEMENTWISE = frozenset(("+", "-", "*", "/", "**", "neg", "if", "noEvent", "der", "pre", "edge", "change", *FUNCTIONS))
+_ELEMENTWISE |= {"and", "or", "not", "positive", *RELATIONS}
 """Operators that work on arrays element by element; all others need scalars."""
 
 _BROADCASTING = frozenset(("+", "-", "min", "max", "atan2", "if"))
@@ -127,24 +128,41 @@ def _check_equations(flat: FlatModel) -> None:
     for k, item in enumerate(flat.equations):
         with _Located(item):
             flat.equations[k] = _checked(item, flat)
+    for k, equation in enumerate(flat.initial_equations):
+        with _Located(equation):
+            checked = _checked(equation, flat)
+            assert isinstance(checked, Equation)
+            flat.initial_equations[k] = checked
 
 
 def _check_events(flat: FlatModel) -> None:
-    """What changes at events is a scalar, and so are conditions."""
-    branches = [(when.path, branch) for when in flat.whens for branch in when.branches]
-    found = [(path, e) for path, b in branches for e in (*b.conditions, *(x for q in b.equations for x in (q.lhs, q.rhs)))]
-    found += [(path, e) for path, b in branches for pair in b.reinits for e in pair]
-    found += [(assertion.path, assertion.condition) for assertion in flat.assertions]
-    found += [(v.origin, Name(name)) for name, v in flat.variables.items() if v.type != "Real"]
-    for path, expr in found:
-        shape = shape_of(expr, flat.shapes)
-        if shape:
-            raise ModelError(
-                f"'{expr}' changes at events and is an array",
-                path=path,
-                found=f"shape {shape}",
-                expected="a scalar: events, reinit, Integers and Booleans have no arrays",
-            )
+    """Bodies of when clauses in their shapes; conditions are scalars."""
+    for k, when in enumerate(flat.whens):
+        branches = []
+        for branch in when.branches:
+            for condition in branch.conditions:
+                _check_condition(condition, when.path, flat)
+            equations = []
+            for equation in branch.equations:
+                with _Located(equation):
+                    equations.append(_checked(equation, flat))
+            reinits = []
+            for state, value in branch.reinits:
+                as_equation = Equation(state, value, when.path, f"reinit({state}, {value})")
+                with _Located(as_equation):
+                    checked = _checked(as_equation, flat)
+                assert isinstance(checked, Equation)
+                reinits.append((checked.lhs, checked.rhs))
+            branches.append(replace(branch, equations=tuple(equations), reinits=tuple(reinits)))
+        flat.whens[k] = replace(when, branches=tuple(branches))
+    for assertion in flat.assertions:
+        _check_condition(assertion.condition, assertion.path, flat)
+
+
+def _check_condition(condition: Expr, path: str, flat: FlatModel) -> None:
+    shape = shape_of(_typed(condition, flat.shapes), flat.shapes)
+    if shape:
+        raise ModelError(f"the condition '{condition}' is an array", path=path, found=f"shape {shape}", expected="a scalar")
 
 
 def _gather_elements(flat: FlatModel) -> None:
@@ -153,29 +171,42 @@ def _gather_elements(flat: FlatModel) -> None:
     That is done only where variables of that shape outnumber the equations, first for vectors that no other equation has as a
     whole: what remains are equations for the variables on their right sides.
     """
+    complete = _complete_elements(flat.equations, flat.shapes)
+    missing = _missing_equations(flat) if complete else Counter()
+    chosen = {}
+    for target in sorted(complete, key=lambda target: _as_a_whole(flat, target)):
+        shape = flat.shapes[_base(target)]
+        if missing[shape] > 0:
+            missing[shape] -= 1
+            chosen[target] = complete[target]
+    _join_elements(flat.equations, chosen)
+    _join_elements(flat.initial_equations, _complete_elements(flat.initial_equations, flat.shapes))
+
+
+def _complete_elements(equations: Sequence[Equation | CallEquation], shapes: Mapping[str, Shape]) -> dict[Expr, list[int]]:
+    """Vectors, or derivatives of vectors, of which all elements are left sides, and the numbers of these equations."""
     parts: dict[Expr, list[tuple[int, range]]] = {}
-    for k, equation in enumerate(flat.equations):
-        part = _element(equation.lhs, flat.shapes) if isinstance(equation, Equation) else None
+    for k, equation in enumerate(equations):
+        part = _element(equation.lhs, shapes) if isinstance(equation, Equation) else None
         if part is not None:
             parts.setdefault(part[0], []).append((k, part[1]))
     complete: dict[Expr, list[int]] = {}
     for target, found in parts.items():
         found.sort(key=lambda item: (item[1].start, item[1].stop))
-        if [i for _, indices in found for i in indices] == list(range(flat.shapes[_base(target)][0])):
+        if [i for _, indices in found for i in indices] == list(range(shapes[_base(target)][0])):
             complete[target] = [k for k, _ in found]
-    missing = _missing_equations(flat) if complete else Counter()
+    return complete
+
+
+def _join_elements(equations: list[Any], chosen: Mapping[Expr, list[int]]) -> None:
+    """Put one equation for a whole vector in place of those for its elements."""
     dropped: set[int] = set()
-    for target in sorted(complete, key=lambda target: _as_a_whole(flat, target)):
-        shape = flat.shapes[_base(target)]
-        if missing[shape] > 0:
-            missing[shape] -= 1
-            numbers = complete[target]
-            equations = [e for k in numbers if isinstance(e := flat.equations[k], Equation)]
-            together = Apply("concat", tuple(e.rhs for e in equations))
-            text = "; ".join(map(str, equations))
-            flat.equations[numbers[0]] = replace(equations[0], lhs=target, rhs=together, text=text)
-            dropped.update(numbers[1:])
-    flat.equations[:] = [e for k, e in enumerate(flat.equations) if k not in dropped]
+    for target, numbers in chosen.items():
+        joined = [equations[k] for k in numbers]
+        together = Apply("concat", tuple(e.rhs for e in joined))
+        equations[numbers[0]] = replace(joined[0], lhs=target, rhs=together, text="; ".join(map(str, joined)))
+        dropped.update(numbers[1:])
+    equations[:] = [e for k, e in enumerate(equations) if k not in dropped]
 
 
 def _missing_equations(flat: FlatModel) -> Counter[Shape]:
@@ -316,7 +347,7 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
     args = tuple(_typed(a, shapes) for a in expr.args)
     op = expr.op
     found = [shape_of(a, shapes) for a in args]
-    if (any(found) and not (op in _ELEMENTWISE or is_array_operator(op) or type(op) is Operator)) or (op == "if" and found[0]):
+    if any(found) and not (op in _ELEMENTWISE or is_array_operator(op) or type(op) is Operator):
         k = next(k for k, s in enumerate(found) if s)
         raise ModelError(f"'{args[k]}' in '{expr}' is an array", found=f"shape {found[k]}", expected="a scalar")
     if op in _BROADCASTING and any(found) and not all(found):
@@ -326,7 +357,7 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
             _filled(a, args[like], found[like], shapes) if k >= first and not s else a
             for k, (a, s) in enumerate(zip(args, found, strict=True))
         )
-    if op == "concat":
+    if op == "concat" or (type(op) is Operator and op.of_arrays):
         args = tuple(_part(a, s, shapes) if s else a for a, s in zip(args, found, strict=True))
     result = Apply(op, args) if args != expr.args else expr
     elementwise_shape(result, found) if not is_array_operator(op) else shape_of(result, shapes)

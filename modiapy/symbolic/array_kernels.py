@@ -6,7 +6,11 @@ the same code serves arrays of all sizes.
 
 from __future__ import annotations
 
-from numba import cfunc, types
+import functools
+from typing import Any
+
+import numpy as np
+from numba import cfunc, njit, types
 
 from ..acausal.native import float64_array
 
@@ -37,3 +41,33 @@ def array_sum(address, n):  # type: ignore[no-untyped-def]
     for x in float64_array(address, n):
         s += x
     return s
+
+
+@cfunc(types.void(types.int64, types.int64, types.int64), cache=True)
+def array_scatter(source, target, n):  # type: ignore[no-untyped-def]
+    """Write n numbers to a column of an (n, n) matrix that begins at ``target``."""
+    p, q = float64_array(source, n), float64_array(target, n * n - n + 1)
+    for i in range(n):
+        q[i * n] = p[i]
+
+
+@functools.cache
+def writer_of_results(n: int) -> Any:
+    """A function that writes a tuple of n numbers and arrays to a tuple of n arrays; a wrong shape is an error."""
+    if n == 0:
+
+        @njit
+        def nothing(places, values):  # type: ignore[no-untyped-def]
+            return
+
+        return nothing
+    before, k = writer_of_results(n - 1), n - 1
+
+    @njit
+    def put(places, values):  # type: ignore[no-untyped-def]
+        before(places, values)
+        if places[k].shape != np.shape(values[k]):
+            raise ValueError("a result does not have the shape that was declared")
+        places[k][...] = values[k]
+
+    return put

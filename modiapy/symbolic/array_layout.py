@@ -14,20 +14,25 @@ from typing import Any
 import numpy as np
 
 from ..model.expression import Apply, Expr, Name
-from .arrays import Shape, element_name, flat_indices, shape_of, size
+from .arrays import Shape, element_name, flat_indices, shape_at, shape_of, size
 from .codegen_linear import CONSTANT, SIZE, workspace_words
 from .flat_model import FlatModel
-from .sorted_model import LinearBlock, SortedModel, base_and_order
+from .newton_memory import NewtonMemory, Part, jacobian_word, newton_words, part_word
+from .sorted_model import LinearBlock, NonlinearBlock, SortedModel
 
 Word = tuple[str, Expr | int, int]
 """Kind, argument and position (0 where it has no meaning) of a number that depends on shapes.
 
-- ``size`` of an expression, ``rows``, ``inner``, ``columns`` of a product
+- ``size`` of an expression, ``rows``, ``inner``, ``columns`` of a product, ``length`` of an array along dimension ``position``
 - ``state``, ``unknown`` of a name: offset of the array in the state vector, in the row of unknowns
 - ``memory`` of an expression: offset of its value in the memory of arrays
 - ``gather`` of a subscript or a transposition: offset there of the flat indices in the operand
 - ``first`` of a subscript: flat index of its first element
 - ``block`` of k: offset there of the memory of linear block k; ``place``: of the unknown at ``position`` among its unknowns
+- ``newton`` of k: the same of nonlinear block k, ``part``: of its vector `Part` ``position`` (after the last: the Jacobian),
+  ``direction``, ``column``: of a direction and of a column of its Jacobian, ``elements``: number of its unknowns
+- ``past``, ``present`` of ``pre(x)``: offset of its value before an event in the memory of modes, of that after it in the memory of
+  time events; ``reinit`` of k: offset there of array re-initialisation k
 - ``unknowns``: length of the row of unknowns
 """
 
@@ -39,7 +44,7 @@ def offsets(names: Sequence[str], shapes: Mapping[str, Shape]) -> tuple[dict[str
     places, n = {}, 0
     for name in names:
         places[name] = n
-        n += size(shapes.get(base_and_order(name)[0], ()))
+        n += size(shape_at(name, shapes))
     return places, n
 
 
@@ -51,7 +56,7 @@ def split(names: Sequence[str], values: Sequence[float] | np.ndarray, shapes: Ma
     places, _ = offsets(names, shapes)
     result: dict[str, Any] = {}
     for name, first in places.items():
-        shape = shapes.get(base_and_order(name)[0])
+        shape = shape_at(name, shapes)
         result[name] = row[first : first + size(shape)].reshape(shape).copy() if shape else float(row[first])
     return result
 
@@ -78,6 +83,8 @@ class ArrayLayout:
         shapes: of all arrays by name.
         states, unknowns: offset of each state and each unknown.
         n_states, n_unknowns: lengths of the state vector (without components) and of the row of unknowns.
+        remembered, n_memory: offset of each value of ``pre(...)`` (scalars, then arrays by that name), and how many there are.
+        reinits, n_reinits: for each re-initialisation of an array the offset of (active, elements), and the length of all.
     """
 
     model: SortedModel
@@ -86,6 +93,10 @@ class ArrayLayout:
     unknowns: dict[str, int] = field(init=False)
     n_states: int = field(init=False)
     n_unknowns: int = field(init=False)
+    remembered: dict[str, int] = field(init=False)
+    n_memory: int = field(init=False)
+    reinits: list[int] = field(default_factory=list)
+    n_reinits: int = 0
     _used: int = 0
     _places: dict[tuple[str, Expr | int], int] = field(default_factory=dict)
     _indices: list[tuple[int, np.ndarray]] = field(default_factory=list)
@@ -94,10 +105,16 @@ class ArrayLayout:
     def __post_init__(self) -> None:
         self.states, self.n_states = offsets(self.model.states, self.shapes)
         self.unknowns, self.n_unknowns = offsets(self.model.unknowns, self.shapes)
+        discrete = self.model.discrete
+        remembered = [m.name for m in discrete.memory] + [f"pre({m.name})" for m in discrete.array_memory]
+        self.remembered, self.n_memory = offsets(remembered, self.shapes)
+        for reinit in discrete.array_reinits:
+            self.reinits.append(self.n_reinits)
+            self.n_reinits += 1 + size(shape_of(reinit.state, self.shapes))
 
     def shape(self, name: str) -> Shape:
         """Shape of a variable or of its derivative."""
-        return self.shapes.get(base_and_order(name)[0], ()) if self.shapes else ()
+        return shape_at(name, self.shapes) if self.shapes else ()
 
     def state_names(self) -> list[str]:
         """Names of all states, elements of arrays one by one."""
@@ -106,6 +123,20 @@ class ArrayLayout:
     def numbers(self, words: Iterable[Word]) -> np.ndarray:
         """Values of words, int64; what lies in the memory of arrays gets its place here."""
         return np.array([self._number(*word) for word in words], dtype=np.int64)
+
+    def newton_memories(self, memory: np.ndarray, blocks: Sequence[int]) -> list[NewtonMemory]:
+        """Memories of these nonlinear blocks in the memory of arrays."""
+        result, integers = [], memory.view(np.int64)
+        for k in blocks:
+            block, place = self.model.blocks[k], self._places["newton", k]
+            assert isinstance(block, NonlinearBlock)
+            names = element_names(block.unknowns, self.shapes)
+            result.append(NewtonMemory(names, integers[place : place + newton_words(len(names))]))
+        return result
+
+    def by_element(self, values: Mapping[str, Any]) -> dict[str, float]:
+        """Values of scalars and of all elements of arrays, by name; a number stands for all elements."""
+        return by_element(values, self.shapes)
 
     def memory(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """The memory of arrays (eight-byte words) after `numbers`: values of parameters, indices, headers of blocks."""
@@ -123,11 +154,18 @@ class ArrayLayout:
 
     def _number(self, kind: str, what: Expr | int, index: int) -> int:
         if isinstance(what, int):
+            if kind == "reinit":
+                return self._present + self.n_memory + self.reinits[what]
             return self._of_block(kind, what, index) if kind != "unknowns" else self.n_unknowns
         if kind == "size":
             return size(shape_of(what, self.shapes))
+        if kind == "length":
+            return shape_of(what, self.shapes)[index]
         if kind == "memory":
             return self._place(kind, what, size(shape_of(what, self.shapes)))
+        if type(what) is Name and kind in ("past", "present"):
+            first = self.model.first_flag("memory") if kind == "past" else self._present
+            return first + self.remembered[what.name]
         if type(what) is Name:
             return (self.states if kind == "state" else self.unknowns)[what.name]
         assert type(what) is Apply
@@ -140,12 +178,25 @@ class ArrayLayout:
         self._indices.append((place, indices))
         return place
 
+    @property
+    def _present(self) -> int:
+        """Offset of the present values of what is remembered in the memory of time events."""
+        return len(self.model.time_events) + 2 * len(self.model.discrete.reinits)
+
     def _of_block(self, kind: str, k: int, index: int) -> int:
         block = self.model.blocks[k]
-        assert isinstance(block, LinearBlock)
+        assert isinstance(block, LinearBlock | NonlinearBlock)
         places, n = offsets(block.unknowns, self.shapes)
         if kind == "place":
             return places[block.unknowns[index]]
+        if kind == "elements":
+            return n
+        if kind in ("direction", "column"):
+            return self._place(kind, k, n)
+        if isinstance(block, NonlinearBlock):
+            start = self._place("newton", k, newton_words(n))
+            inside = part_word(Part(index), n) if index < Part.LENGTH else jacobian_word(n)
+            return start + (inside if kind == "part" else 0)
         place = self._place(kind, k, workspace_words(n))
         self._blocks.append((place, n))
         return place
@@ -158,10 +209,23 @@ class ArrayLayout:
         return place
 
 
+def by_element(values: Mapping[str, Any], shapes: Mapping[str, Shape]) -> dict[str, float]:
+    """Values of scalars and of all elements of arrays, by name; a number stands for all elements."""
+    result: dict[str, float] = {}
+    for name, value in values.items():
+        shape = np.shape(value) or shape_at(name, shapes)
+        if shape:
+            elements = np.broadcast_to(value, shape)
+            result |= {element_name(name, p): float(elements[p]) for p in np.ndindex(shape)}
+        else:
+            result[name] = float(value)
+    return result
+
+
 def element_names(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
     """Names of scalars and of all elements of arrays, in the order in which they lie in memory."""
     result = []
     for name in names:
-        shape = shapes.get(base_and_order(name)[0], ())
+        shape = shape_at(name, shapes)
         result += [element_name(name, p) for p in np.ndindex(shape)] if shape else [name]
     return result

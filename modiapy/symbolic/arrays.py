@@ -33,6 +33,15 @@ Shape = tuple[int, ...]
 Index = tuple[int | slice, ...]
 
 
+def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
+    """Shape of a variable x, of ``der(x)``, its slope ``x'``, or its value before an event ``pre(x)``; () for a scalar."""
+    found = shapes.get(name)
+    if found is None:
+        base = base_and_order(name.partition("'")[0])[0]
+        found = shapes.get(base[4:-1] if base.startswith("pre(") else base, ())
+    return found
+
+
 def index_of(op: str) -> Index:
     """The numpy index of the operator ``[...]``."""
     return tuple(_item(text.strip()) for text in op[1:-1].split(","))
@@ -61,7 +70,7 @@ def shape_of(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
     Raises:
         ModelError: operands do not fit each other (without path and equation, which the caller knows).
     """
-    shape = partial_shape(expr, lambda name: shapes.get(base_and_order(name)[0], ()), shapes)
+    shape = partial_shape(expr, lambda name: shape_at(name, shapes), shapes)
     assert shape is not None
     return shape
 
@@ -97,12 +106,19 @@ def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | Non
             what = f"'{arrays[0][0]}' and '{a}' in '{expr}'"
             raise ModelError(f"{what} have different shapes", found=f"{arrays[0][1]} and {s}", expected="equal shapes")
     if arrays and type(expr.op) is Operator:
-        raise ModelError(f"'{expr.op}' takes numbers", found=f"'{arrays[0][0]}' of shape {arrays[0][1]}", expected="scalars")
+        raise ModelError(
+            f"'{expr.op}' takes numbers",
+            found=f"'{arrays[0][0]}' of shape {arrays[0][1]}",
+            expected="scalars",
+            remedy="Function(..., shapes=...) makes a function of arrays.",
+        )
     return arrays[0][1] if arrays else None if None in found else ()
 
 
 def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
     op, args = expr.op, expr.args
+    if type(op) is Operator:
+        return _of_result(expr, op, found)
     listed = " and ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(args, found, strict=True))
 
     def refuse(expected: str) -> ModelError:
@@ -141,6 +157,22 @@ def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
     return _of_subscript(expr, found[0])
 
 
+def _of_result(expr: Apply, op: Operator, found: Sequence[Shape]) -> Shape:
+    """Shape of a result of a user's function of arrays, from the shapes of its arguments."""
+    function: Any = op.function
+    declared = function.shapes[op.result]
+    if isinstance(declared, tuple):
+        return declared
+    given = dict(zip(function.arguments, found, strict=True))
+    try:
+        return shape_of(declared, given)
+    except ModelError as error:
+        listed = ", ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(expr.args, found, strict=True))
+        raise ModelError(
+            f"'{expr}' has no meaning", found=listed, expected=f"arguments such that '{declared}' has a shape ({error.found})"
+        ) from None
+
+
 def _of_subscript(expr: Apply, shape: Shape) -> Shape:
     what = f"an array of shape {shape}" if shape else "a scalar"
     try:
@@ -163,7 +195,7 @@ def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
 def matchable(equation: Equation, unknowns: Set[str], shapes: Mapping[str, Shape]) -> Set[str]:
     """Those of the ``unknowns`` that an equation may be matched with: they have its shape."""
     shape = shape_of(equation.lhs, shapes) or shape_of(equation.rhs, shapes)
-    return {name for name in unknowns if shapes.get(base_and_order(name)[0], ()) == shape}
+    return {name for name in unknowns if shape_at(name, shapes) == shape}
 
 
 def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
@@ -191,6 +223,9 @@ _NUMPY: dict[str, Any] = {
     "==": np.equal,
     "!=": np.not_equal,
     "noEvent": np.asarray,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
     "asin": np.arcsin,
     "acos": np.arccos,
     "atan": np.arctan,
@@ -228,14 +263,20 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
         return np.where(condition, *(evaluate_arrays(a, values, shapes) for a in expr.args[1:]))
     args = [evaluate_arrays(a, values, shapes) for a in expr.args]
     if is_array_operator(op):
-        return _array_value(op, args, shapes or {})
+        return _array_value(expr, args, shapes or {})
     if any(isinstance(a, np.ndarray) for a in args):
         with np.errstate(all="ignore"):
             return np.asarray(_NUMPY[op](*args), dtype=float)
     return evaluate(Apply(op, tuple(map(Const, args))), {})
 
 
-def _array_value(op: str, args: list[Any], shapes: Mapping[str, Shape]) -> Any:
+def _array_value(expr: Apply, args: list[Any], shapes: Mapping[str, Shape]) -> Any:
+    op = expr.op
+    if type(op) is Operator:
+        value, shape = op.function.evaluate(args)[op.result], _of_result(expr, op, [np.shape(a) for a in args])
+        if np.shape(value) != shape:
+            raise ValueError(f"{op} returned an array of shape {np.shape(value)} instead of {shape}")
+        return value
     if op.startswith("fill "):
         value = np.full(shapes[op[5:]], args[0])
     elif op.startswith("part "):

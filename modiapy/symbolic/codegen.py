@@ -14,6 +14,7 @@ from enum import IntEnum
 from ..acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
 from ..model.errors import ModelError
 from ..model.expression import CONSTANTS, Apply, Const, Expr, Operator, is_array_operator
+from . import codegen_array_blocks
 from .array_layout import Word
 from .codegen_array import ArrayWriter
 from .codegen_expr import Emitter, double, references
@@ -21,9 +22,12 @@ from .codegen_linear import defined_by, expressions_of, workspace_words, write_l
 from .codegen_nonlinear import write_nonlinear_block
 from .codegen_residual import has_residuals, integrator_blocks, write_block_residuals, write_derivatives, write_given_unknowns
 from .compiled_model import CompiledModel, ContextSlot
+from .external import ArrayCall
 from .newton_memory import newton_words
 from .object_cache import object_file
 from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock, SortedModel
+from .sparse_memory import SPARSE_SIZE, is_sparse, sparse_words
+from .state_incidence import Incidence, block_incidence
 
 _SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
 _UNLIKELY = "!prof !0"
@@ -48,9 +52,12 @@ class GeneratedCode:
         workspace: for each linear block its offset and its number of eight-byte words, size and whether it is constant.
         linear_iteration_bytes: bytes of the IR that belong to linear blocks.
         calls_linear_iteration: whether there is a block with more than one unknown.
+        sparse: incidence of the linear blocks that are solved by sparse factors, by offset.
         newton: for each nonlinear block its offset in the workspace, and its number.
+        array_newton: numbers of the nonlinear blocks whose memory lies in that of arrays.
         operators: functions of the model that it calls, by external symbol.
         words: numbers that depend on shapes of arrays, see `array_layout`; empty for a model without arrays.
+        array_calls: users' functions of arrays that it calls, by external symbol.
         has_residuals: whether RESIDUALS mode delivers residuals.
     """
 
@@ -60,9 +67,12 @@ class GeneratedCode:
     workspace: tuple[tuple[int, int, bool], ...]
     linear_iteration_bytes: int
     calls_linear_iteration: bool
+    sparse: dict[int, Incidence] = field(default_factory=dict)
     newton: tuple[tuple[int, int], ...] = ()
+    array_newton: tuple[int, ...] = ()
     operators: dict[str, Operator] = field(default_factory=dict)
     words: tuple[Word, ...] = ()
+    array_calls: dict[str, ArrayCall] = field(default_factory=dict)
     has_residuals: bool = False
 
 
@@ -91,7 +101,9 @@ class _ModelWriter:
         self.emitter = Emitter(self._load, self._read)
         self.functions: dict[str, ComponentFunction] = {}
         self.workspace: list[tuple[int, int, bool]] = []
+        self.sparse: dict[int, Incidence] = {}
         self.newton: list[tuple[int, int]] = []
+        self.array_newton: list[int] = []
         self.linear_bytes = 0
         self._workspace_words = 0
         self._failures: list[tuple[str, str, int]] = []
@@ -225,9 +237,12 @@ class _ModelWriter:
             workspace=tuple(self.workspace),
             linear_iteration_bytes=self.linear_bytes,
             calls_linear_iteration="linear_iteration" in emitter.declarations,
+            sparse=self.sparse,
             newton=tuple(self.newton),
+            array_newton=tuple(self.array_newton),
             operators=emitter.operators,
             words=tuple(self.arrays.words) if self.arrays is not None else (),
+            array_calls=self.arrays.calls if self.arrays is not None else {},
             has_residuals=has_residuals(self.model),
         )
 
@@ -302,6 +317,10 @@ class _ModelWriter:
             emitter.bind(name.name, emitter.load("%result", i))
 
     def _nonlinear(self, block: NonlinearBlock, index: int) -> None:
+        if self.arrays is not None and self.arrays.involves(block):
+            self.array_newton.append(index)
+            codegen_array_blocks.write_nonlinear_block(self.arrays, self, block, index)
+            return
         offset = self._workspace_words
         self.newton.append((offset, index))
         self._workspace_words += newton_words(len(block.unknowns))
@@ -310,15 +329,21 @@ class _ModelWriter:
 
     def _linear(self, block: LinearBlock, index: int) -> None:
         if self.arrays is not None and self.arrays.involves(block):
-            self.arrays.write_linear_block(self, block, index)
+            codegen_array_blocks.write_linear_block(self.arrays, self, block, index)
             return
         n, offset = len(block.unknowns), self._workspace_words
         self.workspace.append((offset, n, block.constant))
         self._workspace_words += workspace_words(n)
+        incidence = block_incidence(self.model, block) if n >= SPARSE_SIZE else None
+        kernel = "linear_iteration"
+        if incidence is not None and is_sparse(incidence):
+            kernel = "sparse_iteration"
+            self.sparse[offset] = incidence
+            self._workspace_words += sparse_words(incidence)
         inside = set(defined_by(block))
         before = len(self.emitter.lines)
         states = self._integrated.get(index, ())
-        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside, states)
+        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside, states, kernel)
         self.linear_bytes += sum(len(line) + 1 for line in self.emitter.lines[before:])
 
     def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
@@ -332,7 +357,8 @@ class _ModelWriter:
     def _indicators(self) -> None:
         emitter, model = self.emitter, self.model
         values = [emitter.number(e) for e in model.indicators]
-        times = [emitter.number(e) for e in (*model.time_events, *model.discrete.expressions())]
+        times = [emitter.number(e) for e in (*model.time_events, *model.discrete.scalars())]
+        arrays = bool(model.discrete.array_memory or model.discrete.array_reinits)
         if values:
             store, stored = emitter.new_label("store"), emitter.new_label("stored")
             self._branch(Mode.INDICATORS, store, stored)
@@ -341,7 +367,7 @@ class _ModelWriter:
                 emitter.store(value, "%z", k)
             emitter.line(f"br label %{stored}")
             emitter.begin_block(stored)
-        if values or times:
+        if values or times or arrays:
             event, after = emitter.new_label("event"), emitter.new_label("after")
             self._branch(Mode.EVENT, event, after)
             emitter.begin_block(event)
@@ -351,6 +377,8 @@ class _ModelWriter:
                 memory = self._pointer(ContextSlot.TIME_EVENTS)
                 for k, value in enumerate(times):
                     emitter.store(value, memory, k)
+                if self.arrays is not None:
+                    self.arrays.write_events(memory)
             emitter.line(f"br label %{after}")
             emitter.begin_block(after)
 

@@ -8,27 +8,18 @@ as well. Where which array lies is decided by `array_layout` when a simulation b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from ..model.errors import ModelError
-from ..model.expression import Apply, Const, Expr, Name, is_array_operator, neg, rewrite, walk
+from ..model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, neg, rewrite, walk
 from .array_layout import Word
-from .arrays import Shape, index_of, shape_of
+from .arrays import Shape, index_of, shape_at, shape_of
 from .codegen_expr import Emitter
-from .codegen_linear import BEGIN, HEADER, PHASE, SIZE, SOLVED, STATUS_SINGULAR, expressions_of
-from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel, base_and_order
+from .codegen_function import write_call
+from .codegen_linear import expressions_of
+from .external import ArrayCall
+from .sorted_model import Block, LinearBlock, NonlinearBlock, SortedModel
 
 MEMCPY = "llvm.memcpy.p0.p0.i64"
-
-
-class BlockWriter(Protocol):
-    """What arrays need of the writer of the model."""
-
-    def simple_block(self, block: Assignment | Call, index: int) -> None:
-        """Emit an assignment or a call."""
-
-    def fail_if(self, condition: str, status: str, index: int) -> None:
-        """Leave the model with this status where the condition holds."""
 
 
 class ArrayWriter:
@@ -40,12 +31,14 @@ class ArrayWriter:
 
     Attributes:
         words: what the code expects at ``%words``, in this order.
+        calls: users' functions of arrays that the code calls, by external symbol.
     """
 
     def __init__(self, emitter: Emitter, model: SortedModel) -> None:
         self.emitter, self.model = emitter, model
         self.shapes: Mapping[str, Shape] = model.flat.shapes
         self.words: list[Word] = []
+        self.calls: dict[str, ArrayCall] = {}
         self._word_index: dict[Word, int] = {}
         self._names: dict[Expr, Name] = {}
         self._kept: list[Expr] = []
@@ -59,11 +52,11 @@ class ArrayWriter:
 
     def is_array(self, name: str) -> bool:
         """Whether a name stands for an array."""
-        return bool(self.shapes.get(base_and_order(name)[0]))
+        return bool(shape_at(name, self.shapes))
 
     def involves(self, block: Block) -> bool:
         """Whether a block computes an array or uses one."""
-        names = block.unknowns if isinstance(block, LinearBlock) else ()
+        names = block.unknowns if isinstance(block, LinearBlock | NonlinearBlock) else ()
         return any(map(self.is_array, names)) or any(
             self.is_array(node.name) if type(node) is Name else type(node) is Apply and is_array_operator(node.op)
             for expr in expressions_of(block)
@@ -87,10 +80,12 @@ class ArrayWriter:
             self.words.append(word)
         return self._word_index[word]
 
-    def _offset(self, base: str, words: str) -> str:
+    def offset(self, base: str, words: str) -> str:
+        """Address of a number so many words after ``base``."""
         return self.emitter.instruction(f"getelementptr double, ptr {base}, i64 {words}", "p")
 
-    def _integer(self, address: str) -> str:
+    def integer(self, address: str) -> str:
+        """An address as a number."""
         return self.emitter.instruction(f"ptrtoint ptr {address} to i64")
 
     # -- scalars made of arrays -------------------------------------------------------------------------------------------
@@ -101,17 +96,19 @@ class ArrayWriter:
 
     def _reduced(self, node: Apply) -> str:
         emitter, op = self.emitter, node.op
+        if type(op) is Operator and not self.shape(node):
+            return emitter.load(self.result(node), 0)
         if self.shape(node):
             raise ModelError(f"'{node}' is an array", found=f"shape {self.shape(node)}", expected="a scalar")
         if op == "sum":
             emitter.declarations["array_sum"] = "declare double @array_sum(i64, i64) nounwind"
-            address, n = self._integer(self.pointer(node.args[0])), self.word("size", node.args[0])
+            address, n = self.integer(self.pointer(node.args[0])), self.word("size", node.args[0])
             return emitter.instruction(f"call double @array_sum(i64 {address}, i64 {n})")
         if op == "@":
-            result = self._offset("%arrays", self.word("memory", node))
+            result = self.offset("%arrays", self.word("memory", node))
             self._product(node, result)
             return emitter.load(result, 0)
-        place = self._offset(self.pointer(node.args[0]), self.word("first", node))
+        place = self.offset(self.pointer(node.args[0]), self.word("first", node))
         return emitter.load(place, 0)
 
     def _name_of(self, expr: Expr) -> Name:
@@ -130,17 +127,21 @@ class ArrayWriter:
         return self.emitter.once(key, lambda: self._variable(expr.name) if type(expr) is Name else self._value(expr))
 
     def _variable(self, name: str) -> str:
+        if name.startswith("pre("):
+            return self.offset("%modes", self.word("past", Name(name)))
         if name in self._states:
-            return self._offset("%x", self.word("state", Name(name)))
+            return self.offset("%x", self.word("state", Name(name)))
         alias = self.model.aliases.get(name)
         if alias is None:
-            return self._offset("%arrays", self.word("memory", Name(name)))
+            return self.offset("%arrays", self.word("memory", Name(name)))
         return self.pointer(Name(alias.of) if alias.sign > 0 else neg(Name(alias.of)))
 
     def _value(self, expr: Expr) -> str:
+        if type(expr) is Apply and type(expr.op) is Operator and expr.op.of_arrays:
+            return self.result(expr)
         if type(expr) is Apply and expr.op.startswith("[") and self._is_stretch(expr):
-            return self._offset(self.pointer(expr.args[0]), self.word("first", expr))
-        result = self._offset("%arrays", self.word("memory", expr))
+            return self.offset(self.pointer(expr.args[0]), self.word("first", expr))
+        result = self.offset("%arrays", self.word("memory", expr))
         self.store(expr, result)
         return result
 
@@ -161,7 +162,9 @@ class ArrayWriter:
         """Write the elements of an array expression to the address ``target``; ``like`` has its shape."""
         if type(expr) is Apply and is_array_operator(expr.op) and not expr.op.startswith("fill "):
             op = expr.op
-            if op == "@":
+            if type(op) is Operator:
+                self.copy(self.result(expr), target, self.word("size", expr))
+            elif op == "@":
                 self._product(expr, target)
             elif op == "cross":
                 self._cross(expr, target)
@@ -183,10 +186,18 @@ class ArrayWriter:
         n = emitter.instruction(f"shl i64 {elements}, 3")
         emitter.line(f"call void @{MEMCPY}(ptr {target}, ptr {source}, i64 {n}, i1 false)")
 
+    def result(self, node: Apply) -> str:
+        """Address of a result of a user's function of arrays; one call writes all results."""
+        assert type(node.op) is Operator
+        results = [Apply(Operator(str(node.op), node.op.function, k), node.args) for k in range(node.op.function.outputs)]
+        key = ("call", self._name_of(results[0]).name)
+        self.emitter.once(key, lambda: write_call(self, node.op, results))
+        return self.offset("%arrays", self.word("memory", results[node.op.result]))
+
     def _product(self, expr: Apply, target: str) -> None:
         emitter = self.emitter
         emitter.declarations["array_product"] = "declare void @array_product(i64, i64, i64, i64, i64, i64) nounwind"
-        addresses = [self._integer(p) for p in (target, self.pointer(expr.args[0]), self.pointer(expr.args[1]))]
+        addresses = [self.integer(p) for p in (target, self.pointer(expr.args[0]), self.pointer(expr.args[1]))]
         sizes = [self.word(kind, expr) for kind in ("rows", "inner", "columns")]
         emitter.line(f"call void @array_product({', '.join(f'i64 {v}' for v in (*addresses, *sizes))})")
 
@@ -208,29 +219,29 @@ class ArrayWriter:
             return
         n = self.word("size", row)
         for k, a in enumerate(expr.args):
-            self.store(a, self._offset(target, emitter.instruction(f"mul i64 {n}, {k}")), row)
+            self.store(a, self.offset(target, emitter.instruction(f"mul i64 {n}, {k}")), row)
 
     def _concatenation(self, expr: Apply, target: str) -> None:
         emitter = self.emitter
         for a in expr.args:
             if self.shape(a):
                 self.store(a, target)
-                target = self._offset(target, self.word("size", a))
+                target = self.offset(target, self.word("size", a))
             else:
                 emitter.store(emitter.number(a), target, 0)
                 target = emitter.address(target, 1)
 
     def _gather(self, expr: Apply, target: str) -> None:
         source = self.pointer(expr.args[0])
-        indices = self._offset("%arrays", self.word("gather", expr))
+        indices = self.offset("%arrays", self.word("gather", expr))
 
         def element(i: str) -> str:
             emitter = self.emitter
             place = emitter.instruction(f"getelementptr i64, ptr {indices}, i64 {i}", "p")
             k = emitter.instruction(f"load i64, ptr {place}")
-            return emitter.instruction(f"load double, ptr {self._offset(source, k)}")
+            return emitter.instruction(f"load double, ptr {self.offset(source, k)}")
 
-        self._loop(self.word("size", expr), target, element)
+        self.loop(self.word("size", expr), target, element)
 
     def _elementwise(self, expr: Expr, target: str, n: str) -> None:
         """One loop for a tree of operators that work element by element."""
@@ -254,14 +265,15 @@ class ArrayWriter:
 
         def element(i: str) -> str:
             for name, address in arrays.items():
-                emitter.bind(name, emitter.instruction(f"load double, ptr {self._offset(address, i)}"))
+                emitter.bind(name, emitter.instruction(f"load double, ptr {self.offset(address, i)}"))
             return emitter.number(body)
 
         if type(body) is Const or (type(body) is Name and body.name not in arrays):
             emitter.number(body)
-        self._loop(n, target, element)
+        self.loop(n, target, element)
 
-    def _loop(self, n: str, target: str, element: Callable[[str], str]) -> None:
+    def loop(self, n: str, target: str, element: Callable[[str], str]) -> None:
+        """Write ``element(i)`` for i = 0 to n - 1 to ``target``."""
         emitter = self.emitter
         head, body, done = (emitter.new_label(label) for label in ("elements", "element", "filled"))
         before, i, following = emitter.label, emitter.new("i"), emitter.new("i")
@@ -273,7 +285,7 @@ class ArrayWriter:
         with emitter.scope():
             emitter.begin_block(body)
             value = element(i)
-            emitter.line(f"store double {value}, ptr {self._offset(target, i)}")
+            emitter.line(f"store double {value}, ptr {self.offset(target, i)}")
             emitter.line(f"{following} = add i64 {i}, 1")
             emitter.lines.insert(phi, f"{i} = phi i64 [0, %{before}], [{following}, %{emitter.label}]")
             emitter.line(f"br label %{head}")
@@ -285,53 +297,22 @@ class ArrayWriter:
         """Copy derivatives of array states to ``%out``."""
         for state, name in zip(self.model.states, self.model.derivatives, strict=True):
             if self.is_array(state):
-                target = self._offset("%out", self.word("state", Name(state)))
+                target = self.offset("%out", self.word("state", Name(state)))
                 self.copy(self.pointer(Name(name)), target, self.word("size", Name(state)))
+
+    def write_events(self, memory: str) -> None:
+        """Write present values of remembered arrays, and re-initialisations of arrays, to the memory of time events."""
+        for m in self.model.discrete.array_memory:
+            before = Name(f"pre({m.name})")
+            self.store(m.expr, self.offset(memory, self.word("present", before)), before)
+        for k, reinit in enumerate(self.model.discrete.array_reinits):
+            place = self.offset(memory, self.word("reinit", k))
+            self.emitter.store(self.emitter.number(reinit.active), place, 0)
+            self.store(reinit.value, self.emitter.address(place, 1), reinit.state)
 
     def write_unknowns(self, row: str) -> None:
         """Copy array unknowns to the row of all unknowns."""
         for name in self.model.unknowns:
             if self.is_array(name):
-                target = self._offset(row, self.word("unknown", Name(name)))
+                target = self.offset(row, self.word("unknown", Name(name)))
                 self.copy(self.pointer(Name(name)), target, self.word("size", Name(name)))
-
-    def write_linear_block(self, writer: BlockWriter, block: LinearBlock, index: int) -> None:
-        """Linear equation iteration (see `codegen_linear`) over all elements of array unknowns."""
-        emitter = self.emitter
-        emitter.declarations["linear_iteration"] = "declare i32 @linear_iteration(i64) nounwind"
-        memory = self._offset("%arrays", self.word("block", index))
-        loop, residual, done = (emitter.new_label(name) for name in ("iterate", "residual", "solved"))
-        emitter.store(str(BEGIN), memory, PHASE, "i64")
-        values = emitter.address(memory, HEADER)
-        residuals = self._offset(values, emitter.load(memory, SIZE, "i64"))
-        places = [self.word("place", index, i) for i in range(len(block.unknowns))]
-        sizes = [self.word("size", Name(name)) if self.is_array(name) else "" for name in block.unknowns]
-        targets = [self.pointer(Name(name)) if n else "" for name, n in zip(block.unknowns, sizes, strict=True)]
-        address = self._integer(memory)
-        emitter.line(f"br label %{loop}")
-
-        emitter.begin_block(loop)
-        status = emitter.instruction(f"call i32 @linear_iteration(i64 {address})")
-        singular = emitter.instruction(f"icmp eq i32 {status}, {STATUS_SINGULAR}", "b")
-        writer.fail_if(singular, str(STATUS_SINGULAR), index)
-        for name, place, n, target in zip(block.unknowns, places, sizes, targets, strict=True):
-            source = self._offset(values, place)
-            if n:
-                self.copy(source, target, n)
-            else:
-                emitter.bind(name, emitter.load(source, 0))
-        for step in block.body:
-            writer.simple_block(step, index)
-        solved = emitter.instruction(f"icmp eq i32 {status}, {SOLVED}", "b")
-        emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
-
-        with emitter.scope():
-            emitter.begin_block(residual)
-            for name, place, expr in zip(block.unknowns, places, block.residuals, strict=True):
-                target = self._offset(residuals, place)
-                if self.is_array(name):
-                    self.store(expr, target, Name(name))
-                else:
-                    emitter.store(emitter.number(expr), target, 0)
-            emitter.line(f"br label %{loop}")
-        emitter.begin_block(done)

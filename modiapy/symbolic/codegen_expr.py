@@ -15,7 +15,7 @@ from ..model.expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name, O
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
-_INTRINSICS = {"sqrt": "llvm.sqrt.f64", "abs": "llvm.fabs.f64"}
+_INTRINSICS = {"sqrt": "llvm.sqrt.f64", "abs": "llvm.fabs.f64", "floor": "llvm.floor.f64"}
 _LOGIC = frozenset(("and", "or", "not"))
 READS = frozenset(("mode", "after", "memory", "flag", "initial", "terminal"))
 """Operators that read memory of the simulation; their argument is a number, not an expression."""

@@ -17,7 +17,8 @@ from .codegen_expr import Emitter, double
 from .sorted_model import Assignment, Block, Call, LinearBlock
 
 # Memory of one block: a header of eight-byte integers, then doubles and pivots.
-PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK = range(6)  # LAPACK: address of dgetrf, 0 where it is not wanted
+PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK, DEFICIENT = range(7)
+"""LAPACK: address of dgetrf, 0 where it is not wanted. DEFICIENT: 1 while the smallest of many solutions is computed."""
 HEADER = 8
 
 BEGIN, COMPUTE_B, COMPUTE_A, REFINE, GIVEN = range(5)
@@ -94,6 +95,7 @@ def write_linear_block(
     offset: int,
     varying: Callable[[str], bool],
     states: tuple[int, ...] = (),
+    kernel: str = "linear_iteration",
 ) -> None:
     """Emit the loop of a block.
 
@@ -104,6 +106,7 @@ def write_linear_block(
         offset: of its memory in the workspace, in words.
         varying: whether a name depends on the block's variables; everything else is computed before the loop.
         states: for each unknown the state whose derivative it is, if an integrator may supply them (RESIDUALS mode).
+        kernel: symbol of the iteration for two and more unknowns: "linear_iteration" or "sparse_iteration".
     """
     emitter = writer.emitter
     for expr in expressions_of(block):
@@ -112,7 +115,7 @@ def write_linear_block(
     if len(block.unknowns) == 1:
         _write_division(writer, block, index, memory)
     else:
-        _write_system(writer, block, index, memory, states)
+        _write_system(writer, block, index, memory, states, kernel)
 
 
 def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
@@ -120,9 +123,11 @@ def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
         writer.simple_block(inner, index)
 
 
-def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: str, states: tuple[int, ...]) -> None:
+def _write_system(
+    writer: BlockWriter, block: LinearBlock, index: int, memory: str, states: tuple[int, ...], kernel: str
+) -> None:
     emitter, n = writer.emitter, len(block.unknowns)
-    emitter.declarations["linear_iteration"] = "declare i32 @linear_iteration(i64) nounwind"
+    emitter.declarations[kernel] = f"declare i32 @{kernel}(i64) nounwind"
     loop, residual, done = (emitter.new_label(name) for name in ("iterate", "residual", "solved"))
     phase, given = str(BEGIN), ""
     if states:
@@ -133,7 +138,7 @@ def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: s
     emitter.line(f"br label %{loop}")
 
     emitter.begin_block(loop)
-    status = emitter.instruction(f"call i32 @linear_iteration(i64 {address})")
+    status = emitter.instruction(f"call i32 @{kernel}(i64 {address})")
     singular = emitter.instruction(f"icmp eq i32 {status}, {STATUS_SINGULAR}", "b")
     writer.fail_if(singular, str(STATUS_SINGULAR), index)
     for i, name in enumerate(block.unknowns):

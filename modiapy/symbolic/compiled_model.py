@@ -23,7 +23,8 @@ from .flat_model import FlatModel, Variable
 from .newton_memory import Header, NewtonMemory, Part, newton_words
 from .object_cache import LoadedObject, ObjectFile, load, object_file
 from .sorted_model import NonlinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
-from .state_incidence import Incidence, state_incidence
+from .sparse_memory import sparse_words, write_pattern
+from .state_incidence import StateIncidence, state_incidence
 
 if TYPE_CHECKING:
     from .codegen import GeneratedCode
@@ -154,9 +155,16 @@ class CompiledModel:
         return self._loaded.address_of(name)
 
     @functools.cached_property
-    def incidence(self) -> Incidence | None:
+    def incidence(self) -> StateIncidence | None:
         """Which states the derivatives of states depend on."""
         return state_incidence(self.sorted)
+
+    @functools.cached_property
+    def residual_incidence(self) -> StateIncidence | None:
+        """Which states, and derivatives of states, the residuals depend on."""
+        from .codegen_residual import integrator_blocks
+
+        return state_incidence(self.sorted, integrator_blocks(self.sorted))
 
     @functools.cached_property
     def model(self) -> Any:
@@ -211,15 +219,20 @@ class CompiledModel:
         symbols = {f"modia_{name}": math_address(name) for name in self.code.mathematics}
         symbols |= {symbol: function.address() for symbol, function in self.code.functions.items()}
         symbols |= {symbol: address_of(operator) for symbol, operator in self.code.operators.items()}
+        symbols |= {symbol: call.address() for symbol, call in self.code.array_calls.items()}
         if self.code.words:
-            from .array_kernels import array_product, array_sum
+            from .array_kernels import array_product, array_scatter, array_sum
 
-            symbols |= {"array_product": array_product.address or 0, "array_sum": array_sum.address or 0}
+            symbols |= {f.__name__: f.address or 0 for f in (array_product, array_scatter, array_sum)}
         if self.code.calls_linear_iteration:
             from .linear_iteration import linear_iteration
 
             symbols["linear_iteration"] = linear_iteration.address or 0
-        if self.code.newton:
+        if self.code.sparse:
+            from .sparse_iteration import sparse_iteration
+
+            symbols["sparse_iteration"] = sparse_iteration.address or 0
+        if self.code.newton or self.code.array_newton:
             from .newton import newton
 
             symbols["newton"] = newton.address or 0
@@ -252,11 +265,12 @@ class ModelContext:
         parameters: values in the order of ``sorted.flat.parameters``.
         modes: 1.0 where a relation holds, shape (number of relations,).
         after: 1.0 where the k-th time event has passed, shape (number of time events,).
-        pre: values of variables before the present iteration, shape (number of ``sorted.discrete.memory``,).
+        pre: values of variables before the present iteration, shape (``layout.n_memory``,): scalars, then elements of arrays.
         flags: of the tickers, see `discrete`.
         time_events: arguments of ``after``, written in EVENT mode [s].
         current: values of what is remembered, written in EVENT mode.
         reinits: for each re-initialisation 1.0 where it is active and the new value, written in EVENT mode.
+        array_reinits: the same for arrays, see `ArrayLayout.reinits`.
         inputs: values of the inputs.
         unknowns: values in the order of ``sorted.unknowns``, written in OUTPUTS mode.
         components: the contexts of the components.
@@ -279,13 +293,12 @@ class ModelContext:
         self.components = list(component_contexts)
         self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
         self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
-        first = [s.first_flag(kind) for kind in ("after", "memory", "flag")]
-        memory = np.zeros(first[-1] + s.discrete.n_flags)
-        self.modes, self.after, self.pre, self.flags = np.split(memory, first)
-        at_events = np.full(len(s.time_events) + len(s.discrete.expressions()), np.inf)
-        self.time_events, self.current, self.reinits = np.split(
-            at_events, np.cumsum([len(s.time_events), len(s.discrete.memory)])
-        )
+        first = [s.first_flag(kind) for kind in ("after", "flag", "memory")]
+        memory = np.zeros(first[-1] + self.layout.n_memory)
+        self.modes, self.after, self.flags, self.pre = np.split(memory, first)
+        lengths = [len(s.time_events), 2 * len(s.discrete.reinits), self.layout.n_memory, self.layout.n_reinits]
+        at_events = np.full(sum(lengths), np.inf)
+        self.time_events, self.reinits, self.current, self.array_reinits = np.split(at_events, np.cumsum(lengths[:-1]))
         scalars = [name for name in s.inputs if name not in flat.shapes]
         self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
         self.unknowns = np.full(self.layout.n_unknowns, np.nan)
@@ -294,9 +307,12 @@ class ModelContext:
         blocks = model.code.workspace
         blocks_at = [(offset, s.blocks[k]) for offset, k in model.code.newton]
         nonlinear = [(offset, block.unknowns) for offset, block in blocks_at if isinstance(block, NonlinearBlock)]
+        sparse = model.code.sparse
         words = sum(workspace_words(n) for _, n, _ in blocks) + sum(newton_words(len(names)) for _, names in nonlinear)
+        words += sum(map(sparse_words, sparse.values()))
         self._workspace = np.zeros(words, dtype=np.int64)
         self.newton = [NewtonMemory(names, self._workspace[o : o + newton_words(len(names))]) for o, names in nonlinear]
+        self.newton += self.layout.newton_memories(self._arrays, model.code.array_newton)
         for offset, n, constant in blocks:
             self._workspace[offset + SIZE] = n
             self._workspace[offset + CONSTANT] = constant
@@ -304,6 +320,9 @@ class ModelContext:
                 from .linear_iteration import lapack_address
 
                 self._workspace[offset + LAPACK] = lapack_address()
+        for offset, incidence in sparse.items():
+            first = offset + workspace_words(incidence.n)
+            write_pattern(self._workspace[first : first + sparse_words(incidence)], incidence)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
@@ -354,7 +373,7 @@ class ModelContext:
         """Let nonlinear systems begin with the start values of ``variables``, and measure errors by their nominal values."""
         if self.newton:
             known = inherit_initial_values(variables, self.compiled.sorted.aliases)
-            guesses, nominal = guess_values(known), nominal_values(known)
+            guesses, nominal = guess_values(known), self.layout.by_element(nominal_values(known))
             for memory in self.newton:
                 memory.set_guesses(guesses, nominal)
 

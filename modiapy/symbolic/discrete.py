@@ -58,10 +58,12 @@ class Discrete:
     Attributes:
         memory: see `Memory`.
         tickers: the k-th has the flags ``Apply("flag", (Const(2*k),))`` (it ticks) and ``2*k + 1`` (it has ticked before).
-        reinits: re-initialisations; ``state`` is a state, or minus one.
+        reinits: re-initialisations of scalars; ``state`` is a state, minus one, or an element of such an array.
         assertions: the k-th condition is the variable with the name ``conditions[k]``.
         hidden: variables that the user did not write.
         terminal: whether ``terminal()`` occurs.
+        array_memory: of arrays; the values before the event stand in the equations under the name ``pre(x)``.
+        array_reinits: re-initialisations of whole arrays.
     """
 
     memory: list[Memory] = field(default_factory=list)
@@ -71,10 +73,17 @@ class Discrete:
     conditions: list[str] = field(default_factory=list)
     hidden: set[str] = field(default_factory=set)
     terminal: bool = False
+    array_memory: list[Memory] = field(default_factory=list)
+    array_reinits: list[Reinit] = field(default_factory=list)
+
+    def scalars(self) -> list[Expr]:
+        """What an evaluation at an event writes besides indicators: (active, value) of each reinit of a scalar, then memory."""
+        return [e for r in self.reinits for e in (r.active, r.value)] + [m.expr for m in self.memory]
 
     def expressions(self) -> list[Expr]:
-        """What an evaluation at an event must deliver besides indicators: memory, then (active, value) of each reinit."""
-        return [m.expr for m in self.memory] + [e for r in self.reinits for e in (r.active, r.value)]
+        """`scalars`, and what is needed of arrays."""
+        arrays = [m.expr for m in self.array_memory] + [e for r in self.array_reinits for e in (r.active, r.value)]
+        return self.scalars() + arrays
 
     def readable(self, expr: Expr) -> Expr:
         """``expr`` with ``pre(v)`` where its memory is read, as it was written."""
@@ -103,9 +112,9 @@ def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> b
     stack = [(expr, events)]
     while stack:
         node, events = stack.pop()
-        if type(node) is Name and node.name not in discrete:
+        if type(node) is Name and node.name not in discrete and not node.name.startswith("pre("):
             return False
-        if type(node) is not Apply or node.op in OPERATORS or (events and node.op in RELATIONS):
+        if type(node) is not Apply or node.op in OPERATORS or (events and (node.op in RELATIONS or node.op == "floor")):
             continue
         if node.op == "smooth":
             stack.append((node.args[1], node.args[0] == ZERO))
@@ -245,13 +254,12 @@ def resolve_discrete(
     Raises:
         ModelError: what is to be re-initialised is not a state.
     """
-    reinits = []
-    for reinit in discrete.reinits:
-        state = substitute(reinit.state)
-        target = state.args[0] if type(state) is Apply and state.op == "neg" else state
+
+    def is_possible(reinit: Reinit) -> bool:
+        target = state_of(substitute(reinit.state))[0]
         if type(target) is Name and target.name in states:
-            reinits.append(reinit)
-        elif type(target) is not Name or target.name not in preferred:
+            return True
+        if type(target) is not Name or target.name not in preferred:
             raise ModelError(
                 f"'{reinit.state}' in '{reinit.text}' is not a state",
                 path=reinit.path,
@@ -259,13 +267,31 @@ def resolve_discrete(
                 expected="a variable whose derivative occurs, and that the equations do not determine otherwise",
                 remedy=nearest(str(reinit.state), states),
             )
+        return False
+
+    def remembered(memory: Iterable[Memory]) -> list[Memory]:
+        return [replace(m, expr=substitute(m.expr)) for m in memory]
+
+    def resolved(reinits: Iterable[Reinit]) -> list[Reinit]:
+        kept = filter(is_possible, reinits)
+        return [replace(r, state=substitute(r.state), active=substitute(r.active), value=substitute(r.value)) for r in kept]
+
     return replace(
         discrete,
-        memory=[replace(m, expr=substitute(m.expr)) for m in discrete.memory],
-        reinits=[
-            replace(r, state=substitute(r.state), active=substitute(r.active), value=substitute(r.value)) for r in reinits
-        ],
+        memory=remembered(discrete.memory),
+        reinits=resolved(discrete.reinits),
+        array_memory=remembered(discrete.array_memory),
+        array_reinits=resolved(discrete.array_reinits),
     )
+
+
+def state_of(expr: Expr) -> tuple[Expr, float, str]:
+    """The variable that a reinit refers to by ``x``, ``-x`` or ``x[0]``; its sign; the subscript or ""."""
+    sign, index = 1.0, ""
+    while type(expr) is Apply and (expr.op == "neg" or expr.op.startswith("[")):
+        sign, index = (-sign, index) if expr.op == "neg" else (sign, expr.op)
+        expr = expr.args[0]
+    return expr, sign, index
 
 
 def refuse_loop(unknowns: Sequence[str], equations: Sequence[Equation | CallEquation], assigned: Collection[str]) -> None:

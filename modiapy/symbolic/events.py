@@ -1,7 +1,7 @@
 """Derivatives become names, relations and ``after(t)`` become numbered events, ``pre(v)`` becomes numbered memory.
 
 What makes an event is taken out of the equations: a relation or ``positive(e)`` becomes ``Apply("mode", (Const(k),))`` with
-the k-th indicator, ``after(t)`` and a comparison of ``time`` with discrete quantities become ``Apply("after", (Const(k),))``.
+the k-th indicator, ``floor(e)`` a new Integer that changes where e leaves the interval from it to the next number, ``after(t)`` and a comparison of ``time`` with discrete quantities become ``Apply("after", (Const(k),))``.
 Equal ones share a number. Inside ``noEvent`` and between discrete quantities relations are evaluated as they stand. ``==`` and
 ``!=`` between continuous quantities are refused: they have no sign change that an integrator could find.
 When clauses, clocks and assertions have become ordinary equations before (`when`, `clocks`).
@@ -9,7 +9,7 @@ When clauses, clocks and assertions have become ordinary equations before (`when
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
@@ -24,6 +24,7 @@ from ..model.expression import (
     Equation,
     Expr,
     Name,
+    add,
     apply,
     differentiate,
     div,
@@ -34,6 +35,7 @@ from ..model.expression import (
     sub,
     walk,
 )
+from .arrays import shape_of
 from .clocks import expand_clocks
 from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, check_discrete, discrete_variables, is_discrete
 from .flat_model import Assertion, FlatModel, Variable
@@ -46,6 +48,7 @@ DISCRETE = frozenset(("mode", "after", "memory", "flag", "initial", "terminal"))
 
 _ELSEWHERE = {
     "reinit": "reinit stands in a when clause",
+    "terminate": "terminate('message') stands in a when clause",
     "hold": "hold(y) refers to a variable of a clocked partition",
     "previous": "previous(x) refers to a variable of a clocked partition",
 }
@@ -104,7 +107,7 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Apply:
             return ZERO if node.op in DISCRETE else None
-        if type(node) is not Name or node.name in flat.parameters or node.name in flat.arrays:
+        if type(node) is not Name or node.name in flat.parameters or node.name in flat.arrays or node.name.startswith("pre("):
             return ZERO
         if node.name == TIME.name:
             return ONE
@@ -126,7 +129,8 @@ class _Extraction:
     def __init__(self, given: FlatModel) -> None:
         whens = expand_whens(given)
         clocks = expand_clocks(given, [*given.equations, *whens.equations])
-        conditions = _conditions(given)
+        assertions = [*given.assertions, *whens.terminations]
+        conditions = _conditions(assertions)
         self.equations = clocks.equations
         self.equations += [Equation(Name(name), a.condition, a.path, str(a)) for name, a in conditions.items()]
         self.reinits = whens.reinits
@@ -136,22 +140,24 @@ class _Extraction:
         variables = {**given.variables, **hidden}
         set_at_events = whens.assigned.keys() | clocks.assigned
         assigned = {name for name, v in variables.items() if v.type != "Real"} | set_at_events
-        found = discrete_variables(variables, given.parameters, self.equations, assigned | clocks.clocked)
+        found = discrete_variables(variables, [*given.parameters, *given.arrays], self.equations, assigned | clocks.clocked)
         if found:
             variables = {name: replace(v, discrete=True) if name in found else v for name, v in variables.items()}
         self.flat = replace(given, variables=variables)
-        self.changes_at_events = found | set(given.parameters) if found else given.parameters
+        fixed = {*given.parameters, *given.arrays} if found or given.arrays else given.parameters
+        self.changes_at_events = found | set(fixed) if found else fixed
         if found:
-            check_discrete(self.equations, variables, {*self.changes_at_events, *given.arrays}, hidden)
+            check_discrete(self.equations, variables, self.changes_at_events, hidden)
         self.discrete = Discrete(
-            tickers=clocks.tickers, assertions=list(given.assertions), conditions=list(conditions), hidden=set(hidden)
+            tickers=clocks.tickers, assertions=assertions, conditions=list(conditions), hidden=set(hidden)
         )
         self.events = Events(
             self.flat, assigned=frozenset(assigned), set_at_events=frozenset(set_at_events), discrete=self.discrete
         )
         self.modes: dict[tuple[str, Expr], Apply] = {}
         self.times: dict[Expr, Apply] = {}
-        self.memory: dict[str, Apply] = {}
+        self.memory: dict[str, Expr] = {}
+        self.floors: dict[Expr, Name] = {}
         self.samples: dict[tuple[Expr, Expr], Apply] = {}
         self.path = self.text = ""
 
@@ -169,10 +175,12 @@ class _Extraction:
             self.events.equations.append(changed)
         for reinit in self.reinits:
             self.path, self.text = reinit.path, reinit.text
-            if type(reinit.state) is Name and self.flat.shapes.get(reinit.state.name):
-                raise ModelError(f"'{reinit.state}' in '{reinit.text}' is an array", path=reinit.path, expected="a scalar")
             active, value = self._expr(reinit.active), self._expr(reinit.value)
-            self.discrete.reinits.append(replace(reinit, active=active, value=value))
+            whole = type(reinit.state) is Name and self.flat.shapes.get(reinit.state.name)
+            (self.discrete.array_reinits if whole else self.discrete.reinits).append(
+                replace(reinit, active=active, value=value)
+            )
+        self.events.assigned |= {name.name for name in self.floors.values()}
         return self.events
 
     def _expr(self, expr: Expr, events: bool = True) -> Expr:
@@ -199,6 +207,8 @@ class _Extraction:
             return self._relation(">", self._expr(args[0], events), ZERO, events, node)
         if op in RELATIONS:
             return self._relation(op, self._expr(args[0], events), self._expr(args[1], events), events, node)
+        if op == "floor":
+            return self._floor(node, self._expr(args[0], events), events)
         if op == "terminal":
             self.discrete.terminal = True
             return None
@@ -220,8 +230,10 @@ class _Extraction:
     def _pre(self, node: Apply, events: bool) -> Expr:
         """The memory of the argument of ``pre``, ``edge`` or ``change``."""
         expr = self._expr(node.args[0], events)
-        if type(expr) is Const or (type(expr) is Name and expr.name in self.flat.parameters):
+        if type(expr) is Const or (type(expr) is Name and (expr.name in self.flat.parameters or expr.name in self.flat.arrays)):
             return expr
+        if type(expr) is Apply and expr.op.startswith("["):
+            return apply(expr.op, self._pre(Apply(node.op, expr.args), events))
         if type(expr) is not Name or expr == TIME:
             raise ModelError(
                 f"'{node}' in '{self.text}' asks for the past of an expression",
@@ -230,19 +242,15 @@ class _Extraction:
                 expected=f"{node.op}(variable)",
                 remedy="Give the expression a name, e.g. 'b = ...' with b=Var(type=\"Boolean\").",
             )
-        if self.flat.shapes.get(expr.name):
-            raise ModelError(
-                f"'{node}' in '{self.text}' asks for the past of an array",
-                path=self.path,
-                expected="a scalar variable",
-                remedy="Write scalar variables where values before an event are needed.",
-            )
         if expr.name not in self.memory:
-            self.memory[expr.name] = Apply("memory", (Const(len(self.memory)),))
+            is_array = bool(self.flat.shapes and shape_of(expr, self.flat.shapes))
+            memory = self.discrete.array_memory if is_array else self.discrete.memory
+            number = Apply("memory", (Const(len(memory)),))
+            self.memory[expr.name] = Name(f"pre({expr.name})") if is_array else number
             initial = self.initial_of.get(expr.name, expr.name)
             variable = self.flat.variables.get(base_and_order(expr.name)[0])
             discrete = variable is not None and variable.discrete
-            self.discrete.memory.append(Memory(expr.name, expr, initial, discrete))
+            memory.append(Memory(expr.name, expr, initial, discrete))
         return self.memory[expr.name]
 
     def _smooth(self, node: Apply, events: bool) -> Expr:
@@ -282,6 +290,14 @@ class _Extraction:
         difference = sub(left, right)
         if not events or is_discrete(difference, self.changes_at_events):
             return apply(op, left, right)
+        if self.flat.shapes and shape_of(difference, self.flat.shapes):
+            raise ModelError(
+                f"'{node}' in '{self.text}' makes events and is a relation of arrays",
+                path=self.path,
+                found=f"shape {shape_of(difference, self.flat.shapes)}",
+                expected="a scalar",
+                remedy="Write noEvent(...) around it if no events are wanted, or use its elements: x[0] > 1.",
+            )
         if op in ("==", "!="):
             raise ModelError(
                 f"'{op}' between continuous quantities in '{self.text}'",
@@ -302,6 +318,31 @@ class _Extraction:
             self.events.relation_texts.append((str(node), self.path))
         return self.modes[key]
 
+    def _floor(self, node: Apply, expr: Expr, events: bool) -> Expr:
+        """A new Integer: kept between events, and at least one away from the value before where ``expr`` has left that."""
+        if not events or is_discrete(expr, self.changes_at_events):
+            return apply("floor", expr)
+        if self.flat.shapes and shape_of(expr, self.flat.shapes):
+            raise ModelError(
+                f"'{node}' in '{self.text}' makes events and its argument is an array",
+                path=self.path,
+                expected="a scalar",
+                remedy="Write noEvent(...) around it if no events are wanted, or use its elements.",
+            )
+        if expr not in self.floors:
+            name = self.floors[expr] = Name(f"floor({expr})")
+            self.flat.variables[name.name] = Variable(name.name, origin=self.path, type="Integer", discrete=True)
+            self.discrete.hidden.add(name.name)
+            before, present = self._pre(Apply("pre", (name,)), events), Apply("floor", (expr,))
+            above, below = add(before, ONE), sub(before, ONE)
+            rises = self._relation(">=", expr, above, events, Apply(">=", (expr, Apply("floor", (expr,)))))
+            falls = self._relation("<", expr, before, events, Apply("<", (expr, Apply("floor", (expr,)))))
+            value = apply("if", falls, apply("min", present, below), before)
+            value = apply("if", rises, apply("max", present, above), value)
+            value = apply("if", Apply("initial", ()), present, value)
+            self.events.equations.append(Equation(name, value, self.path, self.text))
+        return self.floors[expr]
+
     def _switching_time(self, difference: Expr) -> tuple[Expr, bool] | None:
         """When ``difference = a*time + b`` (a a number, b discrete) changes its sign, and whether it rises."""
         ab = linear_in(difference, TIME.name)
@@ -316,10 +357,10 @@ class _Extraction:
         return self.times[time]
 
 
-def _conditions(flat: FlatModel) -> dict[str, Assertion]:
+def _conditions(assertions: Iterable[Assertion]) -> dict[str, Assertion]:
     """Names of the variables that stand for the conditions of assertions."""
     named: dict[str, Assertion] = {}
-    for assertion in flat.assertions:
+    for assertion in assertions:
         name = join(assertion.path, f"assert({assertion.condition})")
         while name in named:
             name += "'"

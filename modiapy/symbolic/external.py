@@ -6,6 +6,7 @@ import functools
 import inspect
 import types as python
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,34 @@ def address_of(operator: Operator) -> int:
         raise
 
 
+@dataclass(frozen=True)
+class ArrayCall:
+    """A user's function of arrays with the numbers of dimensions that its results and its arguments have in a call."""
+
+    operator: Operator
+    results: tuple[int, ...]
+    arguments: tuple[int, ...]
+
+    @property
+    def symbol(self) -> str:
+        """Name of the external symbol."""
+        return f"{self.operator.symbol}{list(self.arguments)}"
+
+    def address(self) -> int:
+        """Address of the machine code ``int32 f(void* unused, void* unused, results..., arguments...)``: `codegen_function`.
+
+        Raises:
+            ModelError: numba cannot compile it; the message names the function.
+        """
+        function = self.operator.function
+        assert isinstance(function, UserFunction)
+        try:
+            return _address(_compiled_for_arrays(function.function, self.results, self.arguments))
+        except ModelError as error:
+            error.path = str.__str__(self.operator)
+            raise
+
+
 def _address(dispatcher: Any) -> int:
     """Address in numba's own calling convention, which reports exceptions by its status (a C callback would lose them)."""
     (result,) = dispatcher.overloads.values()
@@ -58,6 +87,41 @@ def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
             line=code.co_firstlineno,
             found=_shortened(str(error)),
             expected=f"{inputs} numbers in, {outputs} out, and what numba supports",
+        ) from None
+
+
+@functools.cache
+def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...], arguments: tuple[int, ...]) -> Any:
+    """A function that writes the results of ``function`` to arrays; both are given as tuples."""
+    from numba import njit, types
+    from numba.core.errors import NumbaError
+
+    from ..acausal import native  # noqa: F401  # directs numba's cache to our folder
+    from .array_kernels import writer_of_results
+
+    number = types.float64
+    places = types.Tuple([types.Array(number, rank, "C") for rank in results])
+    given = types.Tuple([types.Array(number, rank, "C", readonly=True) if rank else number for rank in arguments])
+    compiled, put = njit(error_model="numpy", cache=_cacheable(function))(function), writer_of_results(len(results))
+    single = len(results) == 1
+
+    def call(places, given):  # type: ignore[no-untyped-def]
+        if single:
+            put(places, (compiled(*given),))
+        else:
+            put(places, compiled(*given))
+
+    try:
+        return njit(types.void(places, given), error_model="numpy")(call)
+    except NumbaError as error:
+        code = function.__code__
+        ranks = [f"{rank} dimensions" if rank > 1 else "a vector" if rank else "a number" for rank in (*arguments, *results)]
+        raise ModelError(
+            f"the function '{function.__name__}' cannot be compiled",
+            file=code.co_filename,
+            line=code.co_firstlineno,
+            found=_shortened(str(error)),
+            expected=f"inputs {', '.join(ranks[: len(arguments)])} (read only); results {', '.join(ranks[len(arguments) :])}",
         ) from None
 
 

@@ -64,11 +64,13 @@ class WhenBranch:
         conditions: Boolean expressions; ``initial()`` alone is true at the initial event.
         equations: ``variable = expression``, the left side a `Name`.
         reinits: states and their new values.
+        terminations: messages with which the simulation ends then.
     """
 
     conditions: tuple[Expr, ...]
     equations: tuple[Equation, ...]
-    reinits: tuple[tuple[Name, Expr], ...] = ()
+    reinits: tuple[tuple[Expr, Expr], ...] = ()
+    terminations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class WhenEquation:
             lines.append(f"{word} {', '.join(map(str, branch.conditions))}:")
             lines += [f"    {equation}" for equation in branch.equations]
             lines += [f"    reinit({state}, {value})" for state, value in branch.reinits]
+            lines += [f"    terminate({message!r})" for message in branch.terminations]
         return "\n".join(lines)
 
 
@@ -131,7 +134,10 @@ def _indented(entries: Iterable[object]) -> list[str]:
 
 @dataclass(frozen=True)
 class Assertion:
-    """``condition`` must hold, else ``message``; ``level`` is "error" or "warning"; ``text`` is the condition as written."""
+    """``condition`` must hold, else ``message``; ``text`` is the condition as written.
+
+    ``level`` is "error", "warning", or "terminate": the simulation ends, and that is no mistake.
+    """
 
     condition: Expr
     message: str

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, nearest
 from ..model.expression import Apply, Equation, Expr, Name, names
 from .alias import Elimination
+from .array_blocks import arranged, scalars_first
+from .arrays import matchable, shape_at, shape_of
 from .events import extract_events
 from .flat_model import FlatModel, Variable
 from .index_reduction import EquationSystem
@@ -38,18 +43,29 @@ class Initialization:
     sorted: SortedModel
     values: Mapping[str, str]
     fixed: tuple[str, ...]
-    checked: Mapping[str, float]
+    checked: Mapping[str, Any]
 
-    def parameters(self, flat: FlatModel) -> dict[str, float]:
-        """All parameter values of ``sorted`` for a simulation with the values of ``flat``."""
-        known = inherit_initial_values(flat.variables, self.sorted.aliases)
-        return {**flat.parameters, **{parameter: initial_value(known[name]) for parameter, name in self.values.items()}}
+    def flat(self, flat: FlatModel) -> FlatModel:
+        """That of ``sorted`` with the values and sizes of ``flat``, that of a simulation."""
+        own = self.sorted.flat
+        known = {**own.variables, **inherit_initial_values(flat.variables, self.sorted.aliases)}
+        shapes = {**flat.shapes, **{p: s for p, name in self.values.items() if (s := shape_at(name, flat.shapes))}}
+        values = {p: initial_value(known.get(name), shapes.get(p, ())) for p, name in self.values.items()}
+        return replace(
+            own,
+            parameters={**flat.parameters, **{p: v for p, v in values.items() if p not in shapes}},
+            arrays={**flat.arrays, **{p: v for p, v in values.items() if p in shapes}},
+            shapes=shapes,
+            variables={**own.variables, **flat.variables},
+            components=flat.components,
+        )
 
 
-def initial_value(variable: Variable | None) -> float:
-    """``init``, else ``start``, else 0."""
+def initial_value(variable: Variable | None, shape: tuple[int, ...] = ()) -> Any:
+    """``init``, else ``start``, else 0: a float, or an array of this shape."""
     value = None if variable is None else variable.start if variable.init is None else variable.init
-    return 0.0 if value is None else float(value)
+    value = 0.0 if value is None else value
+    return np.broadcast_to(np.asarray(value, dtype=float), shape).copy() if shape else float(value)
 
 
 def needs_initialization(flat: FlatModel, variables: Mapping[str, Variable], states: Sequence[str]) -> bool:
@@ -76,35 +92,37 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
     equations = _initial_equations(sorted_model.flat, system, elimination)
     chooser = _Chooser(system)
     for equation in equations:
-        stuck = chooser.add(sorted(system.index[n] for n in _unknowns(equation, system)))
+        unknowns = _unknowns(equation, system)
+        allowed = matchable(equation, unknowns, sorted_model.flat.shapes) if sorted_model.flat.shapes else unknowns
+        if not allowed:
+            raise _without_shape(equation, unknowns, sorted_model.flat.shapes)
+        stuck = chooser.add(sorted(system.index[n] for n in allowed))
         if stuck is not None:
             raise _overdetermined(equation, equations, stuck, chooser.n_equations, system)
     taken: dict[str, None] = {}
-    checked: dict[str, float] = {}
+    checked: dict[str, Any] = {}
     for name, variable in variables.items():
         if variable.init is None or variable.discrete or name not in system.index:
             continue
         if chooser.add([system.index[name]]) is None:
             taken[name] = None
         else:
-            checked[name] = initial_value(variable)
+            checked[name] = variable.init
     states = [n for n in sorted_model.states if n in system.index and n not in taken and n not in checked]
     states.sort(key=lambda name: name not in variables or variables[name].start is None)
     fixed = [name for name in states if chooser.add([system.index[name]]) is None]
     conditions = [*taken, *fixed]
     values = {f"init({name})": name for name in conditions}
     flat = sorted_model.flat
-    system.flat = replace(
-        flat,
-        parameters={**flat.parameters, **{p: initial_value(variables.get(n)) for p, n in values.items()}},
-        variables={**flat.variables, **{n: Variable(n) for n in conditions if n not in flat.variables}},
-    )
+    flat = replace(flat, variables={**flat.variables, **{n: Variable(n) for n in conditions if n not in flat.variables}})
+    begun = Initialization(replace(sorted_model, flat=flat), values, tuple(fixed), checked)
+    system.flat = begun.flat(flat)
     for equation in equations:
         system.add_node(equation)
     for parameter, name in values.items():
         text = f"{name} = {'init' if name in taken else 'start'}"
         system.add_node(Equation(Name(name), Name(parameter), base_and_order(name)[0].rpartition(".")[0], text))
-    return Initialization(_sorted(sorted_model, system), values, tuple(fixed), checked)
+    return replace(begun, sorted=_sorted(sorted_model, system))
 
 
 def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
@@ -114,13 +132,16 @@ def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
         solve_component([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], system.flat.parameters)
         for c in sort_equations(system, range(len(system.variables)))
     ]
+    shapes = system.flat.shapes
+    if shapes:
+        blocks = [arranged(block, shapes) for block in blocks]
     return replace(
         sorted_model,
         flat=system.flat,
         states=(),
         derivatives=(),
         blocks=blocks,
-        unknowns=computed(blocks),
+        unknowns=scalars_first(computed(blocks), shapes),
         redundant_initials={},
         constraints=(),
     )
@@ -178,6 +199,17 @@ def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Eli
             raise ModelError(f"the initial equation '{equation}' has no unknown", path=equation.path, expected="a variable")
         result.append(new)
     return result
+
+
+def _without_shape(equation: Equation, unknowns: set[str], shapes: Mapping[str, tuple[int, ...]]) -> ModelError:
+    listed = ", ".join(f"'{name}' of shape {shape_at(name, shapes)}" for name in sorted(unknowns)[:6])
+    return ModelError(
+        f"the initial equation '{equation}' determines no variable as a whole",
+        path=equation.path,
+        found=f"shape {shape_of(equation.lhs, shapes) or shape_of(equation.rhs, shapes)}, and {listed}",
+        expected="an equation of the shape of one of its variables",
+        remedy="Give initial equations for all elements of an array.",
+    )
 
 
 def _overdetermined(

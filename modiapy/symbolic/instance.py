@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent
+from ..model.derived_functions import DERIVED_FUNCTIONS
 from ..model.errors import ModelError, nearest
 from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
 from ..model.functions import is_function
@@ -115,11 +116,14 @@ def grow(instance: Instance) -> None:
             instance.children[key] = instantiate_tree(entry, path, instance)
 
 
+_RESERVED_NAMES = frozenset(("time", *SPECIAL, *FUNCTIONS, *DERIVED_FUNCTIONS))
+
+
 def check_name(key: str, entry: Any, path: str) -> None:
     """Refuse the name of an entry that could not be written in an expression (objects may have any name)."""
     if isinstance(entry, Par) and "_constructor" in entry:
         return
-    if not key.isidentifier() or keyword.iskeyword(key) or key == "time" or key in SPECIAL or key in FUNCTIONS:
+    if not key.isidentifier() or keyword.iskeyword(key) or key in _RESERVED_NAMES:
         reason = "has a meaning of its own" if key.isidentifier() else "is not a name"
         raise ModelError(
             f"'{key}' {reason}", path=path, expected="a name of letters, digits and underscores that is not reserved"
@@ -205,7 +209,7 @@ def find_function(
             functions += [key for key, v in scope.values.items() if is_function(v)]
             scope = scope.parent
         what = f"unknown function '{name}'" if place is None else f"'{name}' is not a function"
-        raise ModelError(f"{what} in '{text}'", path=path, remedy=nearest(name, [*FUNCTIONS, *SPECIAL, *functions]))
+        raise ModelError(f"{what} in '{text}'", path=path, remedy=nearest(name, [*_RESERVED_NAMES, *functions]))
     if count != value.inputs:
         raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{count} arguments", expected=str(value.inputs))
     return value, place.path

@@ -11,8 +11,8 @@ import numpy as np
 from ..acausal.protocol import CallEquation
 from ..model.errors import SimulationError
 from ..model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
-from .array_layout import array_values, offsets, split
-from .arrays import evaluate_arrays
+from .array_layout import array_values, by_element, element_names, offsets, split
+from .arrays import evaluate_arrays, shape_at
 from .diagnosis import describe
 from .events import DISCRETE
 from .flat_model import FlatModel
@@ -24,7 +24,6 @@ from .sorted_model import (
     LinearBlock,
     NonlinearBlock,
     SortedModel,
-    base_and_order,
     guess_values,
     inherit_initial_values,
     nominal_values,
@@ -135,7 +134,7 @@ class _Interpreter:
         self.guesses = guesses
         self.model, self.t, self.parameters = sorted_model, t, parameters
         self.frozen, self.call = frozen, call
-        self.shapes = flat.shapes
+        self.flat, self.shapes = flat, flat.shapes
         self.values: dict[str, Any] = {**array_values(flat), **parameters, TIME.name: t}
 
     def run(self, states: Sequence[float], inputs: Mapping[str, float]) -> dict[str, float]:
@@ -147,6 +146,13 @@ class _Interpreter:
             if name not in self.shapes:
                 self.values[name] = inputs.get(name, variables[name].start or 0.0)
         self.values.update(split(self.model.states, states, self.shapes))
+        discrete = self.model.discrete
+        if discrete.array_memory:
+            remembered = [f"pre({m.name})" for m in discrete.array_memory]
+            past = np.zeros(offsets(remembered, self.shapes)[1])
+            given = self.frozen["memory"][len(discrete.memory) :]
+            past[: len(given)] = given
+            self.values.update(split(remembered, past, self.shapes))
         for block in self.model.blocks:
             if isinstance(block, LinearBlock):
                 self._linear(block)
@@ -171,7 +177,7 @@ class _Interpreter:
             self._call(block.call)
         else:
             value = self._checked(block.expr, block.variable, block.equation)
-            shape = self.shapes.get(base_and_order(block.variable)[0])
+            shape = shape_at(block.variable, self.shapes)
             self.values[block.variable] = np.broadcast_to(value, shape) if shape else value
 
     def _checked(self, expr: Expr, variable: str, equation: Equation | CallEquation | None) -> Any:
@@ -219,10 +225,14 @@ class _Interpreter:
             self._checked(residual, f"residual {k + 1}", equation)
             for k, (residual, equation) in enumerate(zip(block.residuals, block.equations, strict=True))
         ]
+        return self._elements(block, residuals)
+
+    def _elements(self, block: LinearBlock | NonlinearBlock, values: Sequence[Any]) -> np.ndarray:
+        """Values of the shapes of the unknowns, one after the other."""
         if not self.shapes:
-            return np.array(residuals)
+            return np.array(values)
         sizes = [np.shape(self.values[name]) for name in block.unknowns]
-        return np.concatenate([np.broadcast_to(r, s).reshape(-1) for r, s in zip(residuals, sizes, strict=True)])
+        return np.concatenate([np.broadcast_to(v, s).reshape(-1) for v, s in zip(values, sizes, strict=True)])
 
     def _linear(self, block: LinearBlock) -> None:
         n = offsets(block.unknowns, self.shapes)[1]
@@ -237,10 +247,10 @@ class _Interpreter:
     def _nonlinear(self, block: NonlinearBlock) -> None:
         from .newton import newton_step
 
-        memory = NewtonMemory(block.unknowns)
-        variables = inherit_initial_values(self.model.flat.variables, self.model.aliases)
-        memory.set_guesses(guess_values(variables), nominal_values(variables))
-        if self.guesses.keys() >= set(block.unknowns):
+        memory = NewtonMemory(element_names(block.unknowns, self.shapes))
+        variables = inherit_initial_values(self.flat.variables, self.model.aliases)
+        memory.set_guesses(guess_values(variables), by_element(nominal_values(variables), self.shapes))
+        if self.guesses.keys() >= set(memory.unknowns):
             memory.set_last(self.guesses)
         unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
         while (status := newton_step(memory.header, memory.values)) != Result.SOLVED:
@@ -256,11 +266,11 @@ class _Interpreter:
 
     def _jacobian(self, block: NonlinearBlock) -> np.ndarray:
         columns, values = [], self.values.copy()
-        for direction in np.eye(len(block.unknowns)):
-            self.values.update((slope_name(n), d) for n, d in zip(block.unknowns, direction.tolist(), strict=True))
+        for direction in np.eye(offsets(block.unknowns, self.shapes)[1]):
+            self.values.update(split(list(map(slope_name, block.unknowns)), direction, self.shapes))
             for step in block.slopes:
                 self._step(step)
-            columns.append([self._value(slope) for slope in block.residual_slopes])
+            columns.append(self._elements(block, [self._value(slope) for slope in block.residual_slopes]))
         self.values = values
         return np.array(columns).T
 
@@ -274,8 +284,11 @@ class _Interpreter:
             Reason.NO_CONVERGENCE: "the iteration does not converge",
         }[reason]
         steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
-        left = [f"'{describe(e)}' by {r!r}" for e, r in zip(block.equations, residuals.tolist(), strict=True)]
-        values = [f"{n} = {v!r}" for n, v in zip(block.unknowns, unknowns.tolist(), strict=True)]
+        sizes = [int(np.size(self.values[name])) for name in block.unknowns]
+        equations = [e for e, n in zip(block.equations, sizes, strict=True) for _ in range(n)]
+        names = element_names(block.unknowns, self.shapes)
+        left = [f"'{describe(e)}' by {r!r}" for e, r in zip(equations, residuals.tolist(), strict=True)]
+        values = [f"{n} = {v!r}" for n, v in zip(names, unknowns.tolist(), strict=True)]
         return SimulationError(
             f"no solution was found of the nonlinear equations for {', '.join(block.unknowns[:12])} ({why}): "
             + "; ".join(dict.fromkeys(describe(e) for e in [*block.equations, *steps][:12])),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import cfunc, njit, types
 from numba.core import cgutils
@@ -20,6 +21,7 @@ from .codegen_linear import (
     COMPUTE_A,
     COMPUTE_B,
     CONSTANT,
+    DEFICIENT,
     EPSILON,
     FACTORISED,
     GIVEN,
@@ -34,6 +36,12 @@ from .codegen_linear import (
     SOLVED,
     STATUS_SINGULAR,
 )
+
+INDEPENDENT = 1e-12
+"""Part of its length from which on a row counts as independent of others."""
+
+CONSISTENT = 1e-10
+"""Relative error up to which a row that depends on others agrees with them."""
 
 
 @njit(cache=True)
@@ -171,6 +179,72 @@ def _store_column(a, r, b, rows, columns, j, n):  # type: ignore[no-untyped-def]
     columns[j] = largest
 
 
+@njit(cache=True)
+def smallest_solution(a, b, w, sizes, scales, columns, n):  # type: ignore[no-untyped-def]
+    """Smallest solution of a consistent system A w = b of which rows depend on each other (friction stuck twice, say).
+
+    The rows are made orthonormal one after the other (modified Gram-Schmidt, always the row that keeps most of its length), so
+    that the solution is a combination of them and has no part in the null space. An unknown counts by what it does: its column
+    is scaled to a largest magnitude of one.
+
+    Args:
+        a, b: matrix and right-hand side, overwritten.
+        w: becomes the solution, shape (n,).
+        sizes, scales: memory of shape (n,).
+        columns: largest magnitude in each column, shape (n,).
+        n: number of rows.
+
+    Returns:
+        False if there is no solution, or no rows that depend on each other.
+    """
+    largest = 1e-2
+    for i in range(n):
+        size = top = 0.0
+        for j in range(n):
+            top = max(top, abs(a[i * n + j]))
+            a[i * n + j] /= columns[j] if columns[j] > 0.0 else 1.0
+            size += a[i * n + j] ** 2
+        sizes[i], scales[i], w[i] = size, top, 0.0
+        if top > 0.0:
+            largest = max(largest, abs(b[i]) / top)
+    for i in range(n):
+        scales[i] = CONSISTENT * max(scales[i] * largest, abs(b[i]))
+
+    rank = 0
+    for _ in range(n):
+        p, best = -1, INDEPENDENT**2
+        for i in range(n):
+            if sizes[i] > 0.0:
+                size = 0.0
+                for j in range(n):
+                    size += a[i * n + j] ** 2
+                if size > best * sizes[i]:
+                    p, best = i, size / sizes[i]
+        if p < 0:
+            break
+        rank += 1
+        length = np.sqrt(best * sizes[p])
+        sizes[p] = -1.0
+        part = b[p] / length
+        for j in range(n):
+            a[p * n + j] /= length
+            w[j] += part * a[p * n + j]
+        for i in range(n):
+            if sizes[i] >= 0.0:
+                product = 0.0
+                for j in range(n):
+                    product += a[i * n + j] * a[p * n + j]
+                for j in range(n):
+                    a[i * n + j] -= product * a[p * n + j]
+                b[i] -= product * part
+                scales[i] = max(scales[i], CONSISTENT * abs(product * part))
+    for i in range(n):
+        w[i] /= columns[i] if columns[i] > 0.0 else 1.0
+        if sizes[i] >= 0.0 and abs(b[i]) > scales[i]:
+            return False
+    return rank < n
+
+
 @cfunc(types.int32(types.int64), cache=True)
 def linear_iteration(address):  # type: ignore[no-untyped-def]
     """One step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
@@ -185,6 +259,7 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
     if phase == BEGIN:
         w[:] = 0.0
         header[PHASE] = COMPUTE_B
+        header[DEFICIENT] = 0
         return ITERATE
     if phase == GIVEN:
         return SOLVED
@@ -210,6 +285,8 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
             header[COLUMN] = j + 1
             w[j + 1] = PROBE
             return ITERATE
+        if header[DEFICIENT] != 0:
+            return SOLVED if smallest_solution(a, b, w, rows, r, columns, n) else STATUS_SINGULAR
         for i in range(n):
             r[i] = abs(b[i]) / PROBE
         if header[LAPACK] != 0:
@@ -217,8 +294,10 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
             regular = factorise_lapack(header[LAPACK], pivots_address + 8 * n, pivots_address, rows, columns, r, n)
         else:
             regular = factorise(a, int64_array(address + 8 * (HEADER + 5 * n), n), rows, columns, r, n)
-        if not regular:
-            return STATUS_SINGULAR
+        if not regular:  # its factors have replaced the matrix, which is computed again
+            header[DEFICIENT], header[COLUMN], w[0] = 1, 0, PROBE
+            rows[:] = 0.0
+            return ITERATE
         header[FACTORISED] = 1
 
     size = 0.0

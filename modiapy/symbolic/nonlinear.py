@@ -80,6 +80,8 @@ def slope(expr: Expr, varying: Set[str]) -> Expr:
             return Name(slope_name(node.name)) if node.name in varying else ZERO
         if type(node) is Apply and type(node.op) is Operator and not node.op.function.differentiable:
             slopes = [slope(a, varying) for a in node.args]
+            if node.op.of_arrays:
+                return _difference_along(node, slopes)
             return sum_of(mul(_central_difference(node, k), s) for k, s in enumerate(slopes) if s != ZERO)
         return ZERO if type(node) is Apply and node.op in DISCRETE else None
 
@@ -92,6 +94,29 @@ def _central_difference(node: Apply, k: int) -> Expr:
     step = mul(Const(RELATIVE_STEP), apply("max", ONE, apply("abs", value)))
     high, low = (Apply(node.op, (*before, moved, *after)) for moved in (add(value, step), sub(value, step)))
     return div(sub(high, low), mul(Const(2.0), step))
+
+
+def _difference_along(node: Apply, slopes: Sequence[Expr]) -> Expr:
+    """Derivative of a function of arrays without derivative in the direction ``slopes`` of its arguments."""
+
+    def is_zero(expr: Expr) -> bool:
+        return expr == ZERO or (type(expr) is Apply and expr.op.startswith("part ") and is_zero(expr.args[0]))
+
+    def length(expr: Expr) -> Expr:
+        is_array = type(expr) is Apply and expr.op.startswith("part ")
+        return Apply("sum", (apply("abs", expr),)) if is_array else apply("abs", expr)
+
+    moving = [k for k, s in enumerate(slopes) if not is_zero(s)]
+    if not moving:
+        return ZERO
+    size = apply("max", ONE, sum_of(length(node.args[k]) for k in moving))
+    direction = apply("max", Const(sys.float_info.min), sum_of(length(slopes[k]) for k in moving))
+    step = div(mul(Const(RELATIVE_STEP), size), direction)
+    ends = []
+    for move in (add, sub):
+        args = [move(a, mul(step, s)) if k in moving else a for k, (a, s) in enumerate(zip(node.args, slopes, strict=True))]
+        ends.append(Apply(node.op, tuple(args)))
+    return div(sub(*ends), mul(Const(2.0), step))
 
 
 def _needs_differences(body: Sequence[Assignment | Call], unknowns: Iterable[str]) -> bool:

@@ -6,6 +6,8 @@ import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from ..acausal.protocol import CallEquation
 from ..model.control import For, If
 from ..model.errors import ModelError
@@ -25,6 +27,16 @@ def _parsed_equation(text: str) -> Equation:
     return parse_equation(text)
 
 
+def _bound(value: object, path: str) -> object:
+    """What a variable is bound to: a number, or the text of an expression; lists and arrays become its ``[a, b]``."""
+    if is_number(value) or isinstance(value, str):
+        return value
+    items = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(items, list | tuple) and items:
+        return f"[{', '.join(str(_bound(item, path)) for item in items)}]"
+    raise ModelError("a binding is a number, an expression or a list of these", path=path, found=repr(value))
+
+
 class Scope(Resolution):
     """Equations of one instance, see `Resolution`."""
 
@@ -35,9 +47,8 @@ class Scope(Resolution):
             value = var.get("value")
             if value is None:
                 continue
+            value = _bound(value, join(path, key))
             text = f"{key} = {value}"
-            if not is_number(value) and not isinstance(value, str):
-                raise ModelError("a binding is a number or an expression", path=join(path, key), found=repr(value))
             rhs = Const(float(value)) if is_number(value) else self.resolve(parsed(value, join(path, key)), text, skip=key)
             yield Equation(Name(join(path, key)), rhs, path, text)
         given = self.instance.model.get("equations") or ()

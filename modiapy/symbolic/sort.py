@@ -10,7 +10,7 @@ from typing import Any
 from ..acausal.protocol import CallEquation
 from ..model.expression import ZERO, Equation, names
 from .alias import Elimination, eliminate_aliases
-from .array_blocks import arranged, refuse_initial_equations, scalars_first
+from .array_blocks import arranged, scalars_first
 from .control import expand_control
 from .dependent_constraints import describe_open, remove_dependent
 from .discrete import refuse_loop, resolve_discrete
@@ -114,9 +114,7 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
         ),
         constraints=constraints,
     )
-    if flat.shapes:
-        refuse_initial_equations(flat)
-    elif needs_initialization(flat, elimination.variables, [name for name in states if name not in multipliers]):
+    if needs_initialization(flat, elimination.variables, [name for name in states if name not in multipliers]):
         model.initialization = initialization(model, system, elimination)
         model.redundant_initials = {**model.redundant_initials, **model.initialization.checked}
         model.report = {**model.report, "states fixed by start": len(model.initialization.fixed)}

@@ -170,15 +170,21 @@ class SortedModel:
     relation_texts: Sequence[tuple[str, str]] = ()
 
     def first_flag(self, kind: str) -> int:
-        """Position of the first "mode", "after", "memory" or "flag" in what the machine code reads for these operators."""
-        sizes = {"mode": len(self.relations), "after": len(self.time_events), "memory": len(self.discrete.memory), "flag": 0}
+        """Position of the first "mode", "after", "flag" or "memory" in what the machine code reads for these operators."""
+        sizes = {"mode": len(self.relations), "after": len(self.time_events), "flag": self.discrete.n_flags, "memory": 0}
         kinds = list(sizes)
         return sum(sizes[k] for k in kinds[: kinds.index(kind)])
 
-    def initial_memory(self, variables: Mapping[str, Variable]) -> list[float]:
-        """Values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered."""
+    def initial_memory(
+        self, variables: Mapping[str, Variable], shapes: Mapping[str, tuple[int, ...]] | None = None
+    ) -> list[float]:
+        """Values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered; arrays at the end."""
         known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
-        return [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
+        values = [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
+        for m in self.discrete.array_memory:
+            shape = (self.flat.shapes if shapes is None else shapes).get(base_and_order(m.name)[0], ())
+            values += np.broadcast_to(_initial_value(m.initial, known, self.aliases), shape).reshape(-1).tolist()
+        return values
 
     def initial_states(
         self, variables: Mapping[str, Variable] | None = None, shapes: Mapping[str, tuple[int, ...]] | None = None
@@ -207,9 +213,16 @@ class SortedModel:
 
 
 def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
-    """What iterations begin with: ``start``, else ``init``, by name."""
-    guesses = ((name, v.init if v.start is None else v.start) for name, v in variables.items())
-    return {name: float(guess) for name, guess in guesses if guess is not None and not np.ndim(guess)}
+    """What iterations begin with: ``start``, else ``init``, by name, elements of arrays one by one."""
+    result: dict[str, float] = {}
+    for name, v in variables.items():
+        guess = v.init if v.start is None else v.start
+        if np.ndim(guess):
+            elements = np.asarray(guess, dtype=float)
+            result |= {f"{name}[{','.join(map(str, p))}]": float(elements[p]) for p in np.ndindex(elements.shape)}
+        elif guess is not None:
+            result[name] = float(guess)
+    return result
 
 
 def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
@@ -222,12 +235,12 @@ def _wish(variable: Variable) -> int:
     return -1 if variable.state_select == "default" else STATE_SELECT.index(variable.state_select)
 
 
-def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> float:
+def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> Any:
     variable, alias = variables.get(name), aliases.get(name)
     value = None if variable is None else variable.start if variable.init is None else variable.init
     if value is None and alias is not None and alias.of:
         return alias.sign * _initial_value(alias.of, variables, aliases)
-    return 0.0 if value is None else float(value)
+    return 0.0 if value is None else np.asarray(value, dtype=float) if np.ndim(value) else float(value)
 
 
 def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> dict[str, Variable]:

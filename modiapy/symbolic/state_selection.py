@@ -7,7 +7,8 @@ reduction in differential-algebraic equations using dummy derivatives, SIAM J. S
 
 Which are dummies: a Gaussian elimination over the Jacobian of the constraints, columns of the least wanted states first.
 Only coefficients of constants and parameters (at their present values) are pivots; a coefficient that changes in time may
-vanish.
+vanish. The exception is a constraint on a variable with ``state_select="always"``: what must be no dummy leaves the choice of
+such a coefficient, and the constraint is solved for that variable by Newton iteration.
 """
 
 from __future__ import annotations
@@ -108,16 +109,19 @@ def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Calla
 
 def _independent_columns(system: EquationSystem, rows: list[int], columns: list[int]) -> list[int]:
     """The first columns, in their order, for which the constraints ``rows`` can be solved."""
-    pivots, open_rows, matrix = pivot_rows(system, rows, columns)
+    variables = system.flat.variables
+    states = {v: variables.get(system.variables[system.down[v]]) for v in columns}
+    always = {v for v, state in states.items() if state is not None and state.state_select == "always"}
+    pivots, open_rows, matrix = pivot_rows(system, rows, columns, always)
     if open_rows:
         _refuse(system, sorted(open_rows), matrix, rows)
     return list(pivots)
 
 
 def pivot_rows(
-    system: EquationSystem, rows: Sequence[int], columns: Sequence[int]
+    system: EquationSystem, rows: Sequence[int], columns: Sequence[int], always: Set[int] = frozenset()
 ) -> tuple[dict[int, int], set[int], dict[int, Row]]:
-    """Gaussian elimination over the constraints ``rows``.
+    """Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is one.
 
     Returns:
         The first columns, in their order, for which rows can be solved, each with its row; the rows left over; the matrix after
@@ -131,8 +135,18 @@ def pivot_rows(
             rows_of[v].add(r)
     pivots: dict[int, int] = {}
     open_rows = set(rows)
-    for v in columns:
-        pivot = _pivot(matrix, rows_of, v)
+
+    def kept(v: int) -> set[int]:
+        """Rows that must not be solved for what they have in ``always``, and may be for the column v."""
+        return {r for r in rows_of[v] if not always.isdisjoint(matrix[r])}
+
+    attempts = [(v, False) for v in columns if v not in always]
+    attempts += [(v, True) for v in columns if always and v not in always]
+    attempts += [(v, False) for v in columns if v in always]
+    for v, changing in attempts:
+        if v in pivots:
+            continue
+        pivot = min(kept(v), default=None) if changing else _pivot(matrix, rows_of, v)
         if pivot is None:
             continue
         pivots[v] = pivot
@@ -158,8 +172,7 @@ def _eliminate(matrix: dict[int, Row], rows_of: dict[int, set[int]], row: int, p
     """``row -= factor * pivot_row`` so that ``column`` vanishes; what involves a changing coefficient is changing."""
     target, source = matrix[row], matrix[pivot_row]
     a, p = target.pop(column), source[column]
-    assert p is not CHANGING
-    factor = None if a is None else a / p
+    factor = None if a is None or p is None else a / p
     rows_of[column].discard(row)
     for v, s in source.items():
         if v == column:

@@ -129,7 +129,8 @@ class _Tearing:
         self.gain: dict[str, float] = {}
         self.linear = True
         self.outputs = {o.name for node in nodes if isinstance(node, CallEquation) for o in node.outputs}
-        self.items = [self._item(node) for node in nodes]
+        block = frozenset(self.position)
+        self.items = [self._item(node, block) for node in nodes]
         self.uses: dict[str, list[int]] = {name: [] for name in self.unknowns}
         for i, item in enumerate(self.items):
             for name in item.left:
@@ -166,8 +167,7 @@ class _Tearing:
             all(item.constant for item in self.items),
         )
 
-    def _item(self, node: Node) -> _Item:
-        block = frozenset(self.position)
+    def _item(self, node: Node, block: frozenset[str]) -> _Item:
         if isinstance(node, CallEquation):
             for k, expr in enumerate(node.inputs):
                 inside = names(expr) & block

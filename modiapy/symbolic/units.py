@@ -18,6 +18,7 @@ from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import RELATIONS, TIME, Apply, Const, Equation, Expr, Name, Operator
 from ..model.model import Model, Par
+from .control import expand_control
 from .evaluate import EvaluatedModel, evaluate
 from .flat_model import FlatModel
 from .flatten import flatten
@@ -27,16 +28,16 @@ LITERAL, UNKNOWN = "literal", "unknown"
 """What an expression of numbers only, and one whose unit is not known, has in place of a unit."""
 
 _NUMBERS = frozenset(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"))
-_KEEPING = frozenset(("neg", "abs", "noEvent", "pre", "transpose", "sum", "hold", "previous"))
+_KEEPING = frozenset(("neg", "abs", "floor", "noEvent", "pre", "transpose", "sum", "hold", "previous"))
 _ALIKE = frozenset(("+", "-", "min", "max", "array", *RELATIONS))
 _PRODUCTS = frozenset(("*", "@", "cross"))
 
 
-def check_units(model: Model | EvaluatedModel, name: str = "Model") -> list[str]:
+def check_units(model: Model | EvaluatedModel | FlatModel, name: str = "Model") -> list[str]:
     """What is inconsistent about the units of a model.
 
     Args:
-        model: a `Model`.
+        model: a `Model`, or a `FlatModel`, whose variables have units.
         name: of the model, for messages.
 
     Returns:
@@ -45,8 +46,11 @@ def check_units(model: Model | EvaluatedModel, name: str = "Model") -> list[str]
     Raises:
         ModelError: the model cannot be flattened; pint is not installed.
     """
-    evaluated = model if isinstance(model, EvaluatedModel) else evaluate(model, name)
-    flat = flatten(evaluated)
+    if isinstance(model, FlatModel):
+        evaluated, flat = None, expand_control(model)
+    else:
+        evaluated = model if isinstance(model, EvaluatedModel) else evaluate(model, name)
+        flat = flatten(evaluated)
     checker = _Checker()
     messages = list(checker.declare(flat, evaluated))
     equations = [e for e in flat.equations if isinstance(e, Equation)]
@@ -81,10 +85,10 @@ class _Checker:
         self.units: dict[str, Any] = {TIME.name: self.registry.Unit("s")}
         self.number = self.registry.Unit("")
 
-    def declare(self, flat: FlatModel, evaluated: EvaluatedModel) -> Iterator[str]:
+    def declare(self, flat: FlatModel, evaluated: EvaluatedModel | None) -> Iterator[str]:
         """Read all declared units; yields a message for each that pint does not know."""
         declared = {name: variable.unit for name, variable in flat.variables.items() if variable.unit}
-        for instance in evaluated.tree.walk():
+        for instance in evaluated.tree.walk() if evaluated is not None else ():
             for key, entry in instance.model.items():
                 if isinstance(entry, Par) and "_constructor" not in entry and entry.get("unit"):
                     declared[join(instance.path, key)] = entry["unit"]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..model.errors import ModelError, nearest
-from ..model.expression import Apply, Const, Equation, Expr, Name, apply
+from ..model.expression import ONE, Apply, Const, Equation, Expr, Name, Text, apply, names
 from ..model.parser import parse, parse_equation
 from ..model.when import Assert, When
 from .flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
@@ -32,14 +32,16 @@ def flat_when(when: When, path: str, resolve: Resolve) -> WhenEquation:
     """
     branches = []
     for conditions, texts in when.branches:
-        equations, reinits = [], []
+        equations, reinits, terminations = [], [], []
         for text in texts:
-            if text.strip().startswith("reinit"):
+            if text.strip().startswith("terminate"):
+                terminations.append(_termination(text, path))
+            elif text.strip().startswith("reinit"):
                 reinits.append(_reinit(text, path, resolve))
             else:
                 equations.append(_assignment(text, path, resolve))
         resolved = tuple(resolve(parse(c, path), c) for c in conditions)
-        branches.append(WhenBranch(resolved, tuple(equations), tuple(reinits)))
+        branches.append(WhenBranch(resolved, tuple(equations), tuple(reinits), tuple(terminations)))
     return WhenEquation(tuple(branches), path, str(when))
 
 
@@ -56,18 +58,26 @@ def _assignment(text: str, path: str, resolve: Resolve) -> Equation:
         raise ModelError(
             f"'{text}' in a when clause is not an assignment",
             path=path,
-            expected="variable = expression, or reinit(state, expression)",
+            expected="variable = expression, reinit(state, expression), or terminate('message')",
         )
     return Equation(lhs, rhs, path, text)
 
 
-def _reinit(text: str, path: str, resolve: Resolve) -> tuple[Name, Expr]:
+def _termination(text: str, path: str) -> str:
     expr = parse(text, path)
-    if not (type(expr) is Apply and expr.op == "reinit" and type(expr.args[0]) is Name):
+    if type(expr) is Apply and expr.op == "terminate" and type(expr.args[0]) is Text:
+        return expr.args[0].value
+    raise ModelError(f"'{text}' in a when clause", path=path, expected="terminate('message')")
+
+
+def _reinit(text: str, path: str, resolve: Resolve) -> tuple[Expr, Expr]:
+    expr = parse(text, path)
+    if not (type(expr) is Apply and expr.op == "reinit" and names(expr.args[0])):
         raise ModelError(f"'{text}' in a when clause", path=path, expected="reinit(state, expression)")
     state = resolve(expr.args[0], text)
-    if type(state) is not Name:
-        raise ModelError(f"'{expr.args[0]}' in '{text}' is not a variable", path=path, expected="a state")
+    element = type(state) is Apply and state.op.startswith("[") and ":" not in state.op and type(state.args[0]) is Name
+    if type(state) is not Name and not element:
+        raise ModelError(f"'{expr.args[0]}' in '{text}' is not a variable", path=path, expected="a state or an element of one")
     return state, resolve(expr.args[1], text)
 
 
@@ -87,11 +97,15 @@ class Reinit:
 
 @dataclass
 class Expansion:
-    """Equations, new variables and re-initialisations that stand for when clauses; ``assigned`` are the variables they set."""
+    """Equations, new variables, re-initialisations and ends of the simulation that stand for when clauses.
+
+    ``assigned`` are the variables that they set.
+    """
 
     equations: list[Equation] = field(default_factory=list)
     variables: dict[str, Variable] = field(default_factory=dict)
     reinits: list[Reinit] = field(default_factory=list)
+    terminations: list[Assertion] = field(default_factory=list)
     assigned: dict[str, WhenEquation] = field(default_factory=dict)
 
 
@@ -119,8 +133,10 @@ class _Expander:
             active = becomes_true if before == Const(0.0) else apply("and", becomes_true, apply("not", before))
             before = becomes_true if before == Const(0.0) else apply("or", before, becomes_true)
             self._assign(branch, active, values)
+            for message in branch.terminations:
+                self._terminate(message, active)
             for state, value in branch.reinits:
-                self._check_variable(state.name, f"reinit({state}, {value})")
+                self._check_variable(*names(state), f"reinit({state}, {value})")
                 self.result.reinits.append(Reinit(state, active, value, self.when.path, f"reinit({state}, {value})"))
         for name, choices in values.items():
             expr: Expr = Apply("pre", (Name(name),))
@@ -129,6 +145,16 @@ class _Expander:
             text = "; ".join(str(equation) for _, equation in choices)
             self.result.equations.append(Equation(Name(name), expr, self.when.path, f"{self.when.text}: {text}"))
             self.result.assigned[name] = self.when
+
+    def _terminate(self, message: str, active: Expr) -> None:
+        """A Boolean that becomes true, and stays so until the event has been handled, after which the simulation ends."""
+        name = Name(join(self.when.path, f"terminate({message!r}) in {self.when.text}"))
+        text = f"{self.when.text}: terminate({message!r})"
+        self.result.variables[name.name] = Variable(name.name, origin=self.when.path, type="Boolean")
+        value = apply("if", active, ONE, Apply("pre", (name,)))
+        self.result.equations.append(Equation(name, value, self.when.path, text))
+        self.result.assigned[name.name] = self.when
+        self.result.terminations.append(Assertion(Apply("not", (name,)), message, "terminate", self.when.path, text))
 
     def _assign(self, branch: WhenBranch, active: Expr, values: dict[str, list[tuple[Expr, Equation]]]) -> None:
         seen = set()

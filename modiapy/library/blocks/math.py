@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from ...model.model import Map, Model, Var
+from ...model.when import When
 from .interfaces import SI2SO, SISO
 
 Gain = SISO | Model(description="y = k*u", k=1.0, equations=["y = k*u"])
@@ -58,3 +59,115 @@ Tanh = _function("tanh", "Hyperbolic tangent of u")
 Exp = _function("exp", "Exponential of u")
 Log = _function("log", "Natural logarithm of u > 0")
 Log10 = _function("log10", "Logarithm to the base 10 of u > 0")
+
+LinearDependency = SI2SO | Model(
+    description="y = y0*(1 + k1*u1 + k2*u2)", y0=0.0, k1=0.0, k2=0.0, equations=["y = y0*(1 + k1*u1 + k2*u2)"]
+)
+
+InverseBlockConstraints = Model(
+    description="Exchanges inputs and outputs of the block whose output is connected with u2 and whose input with y2: u1"
+    " becomes the output it has to have, y1 the input that belongs to it",
+    u1=Var(input=True),
+    u2=Var(input=True),
+    y1=Var(output=True),
+    y2=Var(output=True),
+    equations=["u1 = u2", "y1 = y2"],
+)
+
+RectangularToPolar = Model(
+    description="Length y_abs and angle y_arg [rad] of the vector (u_re, u_im)",
+    u_re=Var(input=True),
+    u_im=Var(input=True),
+    y_abs=Var(output=True),
+    y_arg=Var(output=True, unit="rad"),
+    equations=["y_abs = sqrt(u_re**2 + u_im**2)", "y_arg = atan2(u_im, u_re)"],
+)
+
+PolarToRectangular = Model(
+    description="Vector (y_re, y_im) of the length u_abs and the angle u_arg [rad]",
+    u_abs=Var(input=True),
+    u_arg=Var(input=True, unit="rad"),
+    y_re=Var(output=True),
+    y_im=Var(output=True),
+    equations=["y_re = u_abs*cos(u_arg)", "y_im = u_abs*sin(u_arg)"],
+)
+
+Mean = SISO | Model(
+    description="Mean of u over the last whole period 1/f, from t0 [s] on; y_start before",
+    f=50.0,
+    x0=0.0,
+    y_start=0.0,
+    t0=0.0,
+    y=Var(init="y_start", output=True),
+    x=Var(init="x0", description="integral of u over the present period"),
+    equations=["der(x) = u", When("sample(t0 + 1/f, 1/f)", ["y = f*x", "reinit(x, 0)"])],
+)
+
+RectifiedMean = SISO | Model(
+    description="Mean of |u| over the last whole period 1/f",
+    f=50.0,
+    mean=Mean | Map(f="f"),
+    equations=["mean.u = u if u >= 0 else -u", "y = mean.y"],
+)
+
+RootMeanSquare = SISO | Model(
+    description="Root mean square of u over the last whole period 1/f",
+    f=50.0,
+    mean=Mean | Map(f="f"),
+    equations=["mean.u = u**2", "y = sqrt(noEvent(max(mean.y, 0)))"],
+)
+
+StandardDeviation = SISO | Model(
+    description="Root mean square of the deviation of u from its mean, both from the beginning on",
+    m=Var(init=0.0, description="integral of u"),
+    s=Var(init=0.0, description="integral of u**2"),
+    t0=Var(init=0.0, description="beginning [s]"),
+    equations=[
+        "der(m) = u",
+        "der(s) = u**2",
+        When("initial()", ["t0 = time"]),
+        "y = noEvent(sqrt(max(s/(time - t0) - (m/(time - t0))**2, 0)) if time - t0 > 1e-10 else 0)",
+    ],
+)
+
+ContinuousMean = SISO | Model(
+    description="Mean of u from the beginning on",
+    m=Var(init=0.0, description="integral of u"),
+    t0=Var(init=0.0, description="beginning [s]"),
+    equations=["der(m) = u", When("initial()", ["t0 = time"]), "y = noEvent(m/(time - t0) if time - t0 > 1e-10 else u)"],
+)
+
+Harmonic = Model(
+    description="Root mean square y_rms and angle y_arg [rad] of the k-th harmonic of u, whose fundamental frequency is f [Hz];"
+    " angles are those of cosines",
+    f=50.0,
+    k=1.0,
+    u=Var(input=True),
+    y_rms=Var(output=True),
+    y_arg=Var(output=True, unit="rad"),
+    re=Mean | Map(f="f"),
+    im=Mean | Map(f="f"),
+    equations=[
+        "re.u = sqrt(2)*u*cos(2*pi*f*k*time)",
+        "im.u = -sqrt(2)*u*sin(2*pi*f*k*time)",
+        "y_rms = sqrt(re.y**2 + im.y**2)",
+        "y_arg = atan2(im.y, re.y)",
+    ],
+)
+
+TotalHarmonicDistortion = SISO | Model(
+    description="Total harmonic distortion of u: root mean square of all but the fundamental frequency f [Hz] over that of the"
+    " fundamental, or of all where use_first_harmonic is False; 0 until valid is 1",
+    f=50.0,
+    use_first_harmonic=True,
+    valid=Var(output=True, description="1 where there is a signal, else 0"),
+    harmonic=Harmonic | Map(f="f"),
+    rms=RootMeanSquare | Map(f="f"),
+    equations=[
+        "harmonic.u = u",
+        "rms.u = u",
+        "valid = noEvent(1 if harmonic.y_rms > 1e-10 and rms.y > 1e-10 else 0)",
+        "y = noEvent(sqrt(max(rms.y**2 - harmonic.y_rms**2, 0))/(harmonic.y_rms if use_first_harmonic else rms.y)"
+        " if harmonic.y_rms > 1e-10 and rms.y > 1e-10 else 0)",
+    ],
+)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import factorial
+
+from ...model.errors import ModelError
 from ...model.model import Model, Var
 from .interfaces import SISO
 
@@ -36,3 +39,37 @@ DeadZone = SISO | Model(
     u_min="-u_max",
     equations=["y = u - u_max if u > u_max else (u - u_min if u < u_min else 0)"],
 )
+
+
+def PadeDelay(n: int = 1, m: int | None = None) -> Model:
+    """Approximation of a dead time delay_time [s] by a transfer function of the order n, with m powers of s in the numerator.
+
+    Its states are x1, ..., xn; m is n where it is not given. Source: Padé approximant of exp(-T*s) (Golub, van Loan).
+
+    Raises:
+        ModelError: not ``0 <= m <= n`` with n >= 1.
+    """
+    m = n if m is None else m
+    if not 0 <= m <= n or n < 1:
+        raise ModelError("this is no approximation of a dead time", found=f"n={n}, m={m}", expected="0 <= m <= n, n >= 1")
+    # powers of T*s, the lowest first
+    a = [factorial(n + m - k) * factorial(n) / (factorial(n + m) * factorial(k) * factorial(n - k)) for k in range(n + 1)]
+    b = [
+        (-1) ** k * factorial(n + m - k) * factorial(m) / (factorial(n + m) * factorial(k) * factorial(m - k))
+        for k in range(m + 1)
+    ]
+    b += [0.0] * (n - m)
+    states = [f"x{k + 1}" for k in range(n)]
+    high = f"(u - {' - '.join(f'({c!r})*{x}' for c, x in zip(a, states, strict=False))})/({a[n]!r})"
+    y = " + ".join(f"({c!r})*{x}" for c, x in zip(b, [*states, "x_high"], strict=True))
+    return (
+        SISO
+        | Model({x: Var(init=0.0) for x in states})
+        | Model(
+            description=f"Padé approximation of a dead time, order {n}",
+            delay_time=1.0,
+            x_high=Var(description="highest derivative, times a power of delay_time"),
+            equations=[f"x_high = {high}", f"y = {y}"]
+            + [f"delay_time*der({x}) = {following}" for x, following in zip(states, [*states[1:], "x_high"], strict=True)],
+        )
+    )

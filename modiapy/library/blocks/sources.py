@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...model.model import Model, Var
-from ...model.tables import Table1D
+from ...model.tables import Extrapolation, Interpolation, Table1D
 from ...model.when import When
 from .interfaces import Source
 
@@ -167,3 +169,55 @@ TimeTable = _Signal | Model(
     values=Table1D("table"),
     equations=["y = offset + (values(time - start_time) if after(start_time) else 0)"],
 )
+
+CosineVariableFrequencyAndAmplitude = SineVariableFrequencyAndAmplitude | Model(
+    description="Cosine wave whose amplitude and frequency f [Hz] are inputs; phi is the angle of the wave"
+)
+CosineVariableFrequencyAndAmplitude["equations"] = ["der(phi) = 2*pi*f", "y = offset + amplitude*cos(phi)"]
+
+Sinc = _Signal | Model(
+    description="Sinc wave amplitude*sin(x)/x with x = 2*pi*f*(time - start_time), from start_time [s] on; frequency f [Hz]",
+    amplitude=1.0,
+    f=1.0,
+    x=Var(description="angle of the wave [rad]"),
+    equations=[
+        "x = 2*pi*f*(time - start_time)",
+        "y = offset + (amplitude*noEvent(sin(x)/x if abs(x) > 1e-8 else 1) if after(start_time) else 0)",
+    ],
+)
+
+LogFrequencySweep = Source | Model(
+    description="Frequency [Hz] that rises from w_min to w_max within duration [s] from start_time [s] on;"
+    " its logarithm rises linearly",
+    w_min=1.0,
+    w_max=1000.0,
+    start_time=0.0,
+    duration=1.0,
+    equations=[
+        "y = w_max if after(start_time + duration)"
+        " else (w_min*(w_max/w_min)**((time - start_time)/duration) if after(start_time) else w_min)"
+    ],
+)
+
+
+def CombiTimeTable(
+    table: Sequence[Sequence[float]], *, interpolation: Interpolation = "linear", extrapolation: Extrapolation = "linear"
+) -> Model:
+    """Outputs y1, y2, ... that are interpolated over the time, the first column of table; parameters offset, start_time [s].
+
+    Args:
+        table: abscissas [s] in ascending order (twice where the outputs jump), then a column for each output.
+        interpolation, extrapolation: see `Table1D`.
+    """
+    outputs = [f"y{k + 1}" for k in range(len(table[0]) - 1 if len(table) else 0)]
+    values = [f"v{k + 1}" for k in range(len(outputs))]
+    left = values[0] if len(values) == 1 else f"({', '.join(values)})"
+    return Model({y: Var(output=True) for y in outputs} | {v: Var() for v in values}) | Model(
+        description=f"{len(outputs)} tables of the time",
+        table=[list(row) for row in table],
+        offset=0.0,
+        start_time=0.0,
+        values=Table1D("table", interpolation=interpolation, extrapolation=extrapolation),
+        equations=[f"{left} = values(time - start_time)"]
+        + [f"{y} = offset + ({v} if after(start_time) else 0)" for y, v in zip(outputs, values, strict=True)],
+    )

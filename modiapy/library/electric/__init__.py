@@ -16,6 +16,7 @@ from .basic import (
     IdealTransformer,
     IdealTransformerWithMagnetization,
     Inductor,
+    Potentiometer,
     Resistor,
     RotationalEMF,
     SaturatingInductor,
@@ -25,6 +26,7 @@ from .basic import (
     VariableConductor,
     VariableInductor,
     VariableResistor,
+    WithHeatPort,
 )
 from .ideal import (
     IdealClosingSwitch,
@@ -37,6 +39,8 @@ from .ideal import (
     IdealOpeningSwitch,
     IdealThyristor,
     Idle,
+    OpAmp,
+    OpAmpDetailed,
     Short,
 )
 from .interfaces import (
@@ -44,11 +48,21 @@ from .interfaces import (
     Pin,
     TwoPort,
 )
+from .lines import (
+    M_Transformer,
+    OLine,
+    ULine,
+)
 from .machines import (
     DCPermanentMagnet,
 )
 from .semiconductors import (
+    NMOS,
+    NPN,
+    PMOS,
+    PNP,
     Diode,
+    ZDiode,
 )
 from .sensors import (
     CurrentSensor,
@@ -78,16 +92,34 @@ from .sources import (
     TableCurrent,
     TableVoltage,
 )
+from .switches import (
+    CloserWithArc,
+    ControlledCloserWithArc,
+    ControlledIdealClosingSwitch,
+    ControlledIdealOpeningSwitch,
+    ControlledOpenerWithArc,
+    IdealCommutingSwitch,
+    OpenerWithArc,
+)
 
 __all__ = [
     "CCC",
     "CCV",
+    "NMOS",
+    "NPN",
+    "PMOS",
+    "PNP",
     "VCC",
     "VCV",
     "Capacitor",
+    "CloserWithArc",
     "Conductor",
     "ConstantCurrent",
     "ConstantVoltage",
+    "ControlledCloserWithArc",
+    "ControlledIdealClosingSwitch",
+    "ControlledIdealOpeningSwitch",
+    "ControlledOpenerWithArc",
     "CosineCurrent",
     "CosineVoltage",
     "CurrentSensor",
@@ -99,6 +131,7 @@ __all__ = [
     "Gyrator",
     "HeatingResistor",
     "IdealClosingSwitch",
+    "IdealCommutingSwitch",
     "IdealDiode",
     "IdealGTOThyristor",
     "IdealOpAmp",
@@ -111,9 +144,15 @@ __all__ = [
     "IdealizedOpAmpLimited",
     "Idle",
     "Inductor",
+    "M_Transformer",
+    "OLine",
     "OnePort",
+    "OpAmp",
+    "OpAmpDetailed",
+    "OpenerWithArc",
     "Pin",
     "PotentialSensor",
+    "Potentiometer",
     "PowerSensor",
     "PulseCurrent",
     "PulseVoltage",
@@ -136,9 +175,12 @@ __all__ = [
     "Transformer",
     "TranslationalEMF",
     "TwoPort",
+    "ULine",
     "VariableCapacitor",
     "VariableConductor",
     "VariableInductor",
     "VariableResistor",
     "VoltageSensor",
+    "WithHeatPort",
+    "ZDiode",
 ]

@@ -143,3 +143,25 @@ TranslationalEMF = OnePort | Model(
     f=Var("-k*i", unit="N", description="force on the drive's flange"),
     equations=["v = k*vel", "flange.f = f"],
 )
+
+Potentiometer = Model(
+    description="Resistor R [Ohm] from pin_p to pin_n with a contact at r = 1 (pin_p) to 0 (pin_n); r may be made an input",
+    R=1.0,
+    r=0.5,
+    pin_p=Pin,
+    contact=Pin,
+    pin_n=Pin,
+    loss_power=Var("(pin_p.v - contact.v)*pin_p.i + (pin_n.v - contact.v)*pin_n.i", unit="W", description="losses"),
+    equations=[
+        "pin_p.v - contact.v = (1 - r)*R*pin_p.i",
+        "pin_n.v - contact.v = r*R*pin_n.i",
+        "0 = pin_p.i + contact.i + pin_n.i",
+    ],
+)
+
+WithHeatPort = Model(
+    description="To be merged with a component with the pins p and n (Resistor | WithHeatPort): its losses v*i flow out of"
+    " heat_port",
+    heat_port=HeatPort,
+    equations=["heat_port.Q_flow = -v*i"],
+)

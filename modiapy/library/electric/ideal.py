@@ -88,7 +88,9 @@ IdealOpAmpLimited = Model(
 )
 
 IdealizedOpAmpLimited = Model(
-    description="Operational amplifier with the gain V0 and no currents in its inputs, its output limited to V_ns and V_ps [V]",
+    description="Operational amplifier with the gain V0 and no currents in its inputs, its output limited to V_ns and V_ps [V]."
+    " Where feedback allows several solutions, the output begins at V_ns with begin_limited = -1, at V_ps with 1",
+    begin_limited=0,
     V0=15000.0,
     V_ps=15.0,
     V_ns="-V_ps",
@@ -102,10 +104,99 @@ IdealizedOpAmpLimited = Model(
         "v_out = out.v",
         "in_p.i = 0",
         "in_n.i = 0",
-        "v_out = V_ps if V0*v_in > V_ps else (V_ns if V0*v_in < V_ns else V0*v_in)",
+        "v_out = V_ps if (V0*v_in > V_ps and not (initial() and begin_limited < 0)) or (initial() and begin_limited > 0)"
+        " else (V_ns if V0*v_in < V_ns or (initial() and begin_limited < 0) else V0*v_in)",
     ],
 )
 
 Idle = OnePort | Model(description="Idle branch: no current", equations=["i = 0"])
 
 Short = OnePort | Model(description="Short cut: no voltage", equations=["v = 0"])
+
+OpAmp = Model(
+    description="Operational amplifier with the gain slope at the input voltage zero, whose output approaches the potentials"
+    " of the"
+    " pins V_min and V_max smoothly",
+    slope=1.0,
+    in_p=Pin,
+    in_n=Pin,
+    out=Pin,
+    V_max=Pin,
+    V_min=Pin,
+    v_in=Var("in_p.v - in_n.v", unit="V", description="voltage from in_p to in_n"),
+    equations=[
+        "in_p.i = 0",
+        "in_n.i = 0",
+        "V_max.i = 0",
+        "V_min.i = 0",
+        "out.v = (V_max.v + V_min.v)/2 + slope*v_in/(1 + slope*noEvent(abs(2*v_in/(V_max.v - V_min.v))))",
+    ],
+)
+
+OpAmpDetailed = Model(
+    description="Operational amplifier by its data sheet (Conelly and Choi, Macromodelling with SPICE, 1992). Input stage:"
+    " Rdm, Rcm"
+    " [Ohm], Cin [F], offset Vos [V], currents Ib, Ios [A]; gain Avd0, CMRR [dB]; poles fp1 to fp4 and zero fz [Hz]; slew rates"
+    " sr_p, sr_m [V/s], followed with the time Ts [s]; output: Rout [Ohm], largest currents Imaxso, Imaxsi [A]; vcp, vcm"
+    " [V]: how"
+    " far the output stays from the supplies",
+    Rdm=2e6,
+    Rcm=2e9,
+    Cin=1.4e-12,
+    Vos=1e-3,
+    Ib=80e-9,
+    Ios=20e-9,
+    vcp=0.0,
+    vcm=0.0,
+    Avd0=106.0,
+    CMRR=90.0,
+    fp1=5.0,
+    fp2=2e6,
+    fp3=20e6,
+    fp4=100e6,
+    fz=5e6,
+    sr_p=0.5e6,
+    sr_m=0.5e6,
+    Rout=75.0,
+    Imaxso=25e-3,
+    Imaxsi=25e-3,
+    Ts=1.2e-6,
+    gain="10**(Avd0/20)",
+    common_gain="10**((Avd0 - CMRR)/20)/2",
+    p=Pin,
+    m=Pin,
+    outp=Pin,
+    p_supply=Pin,
+    m_supply=Pin,
+    v_in=Var(start=0.0, unit="V", description="input voltage without the offset"),
+    v_3=Var("p.v - Vos", unit="V"),
+    i_in=Var(unit="A", description="current through Rdm and Cin"),
+    q_fr1=Var(start=0.0),
+    q_fr2=Var(start=0.0),
+    q_fr3=Var(start=0.0),
+    q_sum=Var(unit="V", description="amplified voltage"),
+    q_lim=Var(unit="V", description="amplified voltage, limited by the supplies"),
+    q_fp1=Var(start=0.0, unit="V"),
+    rate=Var(unit="V/s", description="rate that is wanted"),
+    v_source=Var(unit="V", description="voltage behind Rout"),
+    equations=[
+        "p.v - m.v = Vos + v_in",
+        "i_in = v_in/Rdm + Cin*der(v_in)",
+        "p.i = Ib + Ios/2 + v_3/Rcm + i_in",
+        "m.i = Ib - Ios/2 + m.v/Rcm - i_in",
+        "der(q_fr1) = 2*pi*fp2*(v_in - q_fr1)",
+        "q_fr2 + der(q_fr2)/(2*pi*fp3) = q_fr1 + der(q_fr1)/(2*pi*fz)",
+        "der(q_fr3) = 2*pi*fp4*(q_fr2 - q_fr3)",
+        "q_sum = gain*q_fr3 + common_gain*(v_3 + m.v)",
+        "q_lim = p_supply.v - vcp if q_sum > p_supply.v - vcp and q_fp1 >= p_supply.v - vcp"
+        " else (m_supply.v + vcm if q_sum < m_supply.v + vcm and q_fp1 <= m_supply.v + vcm else q_sum)",
+        "der(q_fp1) = 2*pi*fp1*(q_lim - q_fp1)",
+        "rate = (q_fp1 - v_source)/Ts",
+        "der(v_source) = noEvent(min(max(rate, -sr_m), sr_p))",
+        "outp.i = Imaxsi if outp.v > v_source + Rout*Imaxsi else (-Imaxso if outp.v < v_source - Rout*Imaxso"
+        " else (outp.v - v_source)/Rout)",
+        "p_supply.i = 0",
+        "m_supply.i = 0",
+    ],
+    initial_equations=["v_source = q_fp1"],
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...model.model import Map, Model, Var
 from ...model.tables import Table1D
 from ...model.when import When
-from ..friction import PRESSED, coulomb, flag, sliding
+from ..friction import HELD, MOVES, PRESSED, coulomb, flag, sliding
 from .interfaces import Compliant, Flange
 
 _Friction = coulomb("w", "a", "tau", ("rad/s", "rad/s2", "N.m"), 1e10)
@@ -134,7 +134,7 @@ OneWayClutch = Compliant | Model(
         "start_forward = (sa if pre(stuck) else 0) > tau0_max or (pre(start_forward) and (sa if pre(stuck) else 0) > tau0)"
         " or (pre(stuck) and w_rel > w_small) or (initial() and w_rel > 0)",
         "locked = pre(stuck) and not start_forward",
-        "a_rel = 0 if locked else sa - tau0",
+        "a_rel = 0 if locked else sa - tau0_max",
         "tau = sa if locked else (0 if free else mu(w_rel)*cgeo*fn)",
         "stuck = locked or (0 if locked else w_rel) <= 0",
         "loss_power = 0 if stuck else tau*w_rel",
@@ -144,6 +144,8 @@ OneWayClutch = Compliant | Model(
 
 _ROLLING = "(0 if locked and pre(mode) == 0 else w_a)"
 """The speed, where it may begin or end to roll: while it is locked its rounding errors must make no event."""
+
+_LEAST = f"({MOVES} if pre(mode) == 0 else 0)"
 
 
 def _bearing_a(at: str) -> str:
@@ -213,9 +215,9 @@ LossyGear = Model(
         "start_backward = (sa - tau_loss_min_m if pre(mode) == 0 else 0) < 0 or (initial() and w_a < 0)",
         "locked = not (pre(mode) == 1 or start_forward or pre(mode) == -1 or start_backward)",
         "tau_loss = sa if locked else (tau_loss_max if start_forward or pre(mode) == 1 else tau_loss_min)",
-        "a_a = 0 if locked else sa - tau_loss",
-        f"mode = 1 if (pre(mode) == 1 or start_forward) and {_ROLLING} > 0"
-        f" else (-1 if (pre(mode) == -1 or start_backward) and {_ROLLING} < 0 else 0)",
+        f"a_a = 0 if locked else sa - (1 + {HELD})*tau_loss",
+        f"mode = 1 if (pre(mode) == 1 or start_forward) and {_ROLLING} > {_LEAST}"
+        f" else (-1 if (pre(mode) == -1 or start_backward) and {_ROLLING} < -{_LEAST} else 0)",
         When("locked and pre(mode) == 0", ["reinit(w_a, 0)"]),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
+from ..heat_transfer import HeatPort
 from .interfaces import Flange
 
 Torque = Model(
@@ -52,21 +53,22 @@ _SpeedDependent = (
 
 LinearSpeedDependentTorque = _SpeedDependent | Model(
     description="Torque that grows with the speed and is tau_nominal [N.m] (below zero: it brakes) at w_nominal [rad/s];"
-    " with torque_direction False it has the sign of tau_nominal at both directions",
+    " its sign is that of tau_nominal at both directions, with torque_direction False it changes with that of the speed",
     tau_nominal=-1.0,
     torque_direction=True,
     w_nominal=1.0,
-    equations=["tau = tau_nominal*(w/w_nominal if torque_direction else abs(w/w_nominal))"],
+    equations=["tau = tau_nominal*(abs(w/w_nominal) if torque_direction else w/w_nominal)"],
 )
 
 QuadraticSpeedDependentTorque = _SpeedDependent | Model(
     description="Torque that grows with the square of the speed and is tau_nominal [N.m] (below zero: it brakes) at w_nominal"
-    " [rad/s]; with torque_direction False it has the sign of tau_nominal at both directions",
+    " [rad/s]; its sign is that of tau_nominal at both directions, with torque_direction False it changes with that of the"
+    " speed",
     tau_nominal=-1.0,
     torque_direction=True,
     w_nominal=1.0,
     equations=[
-        "tau = tau_nominal*noEvent((w/w_nominal)**2 if w >= 0 or not torque_direction else -(w/w_nominal)**2)",
+        "tau = tau_nominal*noEvent((w/w_nominal)**2 if w >= 0 or torque_direction else -(w/w_nominal)**2)",
     ],
 )
 
@@ -142,5 +144,18 @@ EddyCurrentTorque = _SpeedDependent | Model(
     description="Braking torque of an eddy current brake, largest (tau_nominal [N.m]) at the speed w_nominal [rad/s]",
     tau_nominal=1.0,
     w_nominal=1.0,
-    equations=["tau = -2*tau_nominal*(w/w_nominal)/(1 + (w/w_nominal)**2)"],
+    w_normalized=Var("w/w_nominal", description="speed relative to w_nominal"),
+    loss_power=Var("-tau*w", unit="W", description="heat"),
+    equations=["tau = -2*tau_nominal*w_normalized/(1 + w_normalized**2)"],
+)
+
+EddyCurrentTorqueWithHeatPort = EddyCurrentTorque | Model(
+    description="EddyCurrentTorque whose losses flow out of heat_port; w_nominal holds at the temperature T_ref [K] and"
+    " grows with"
+    " the resistance of the disc, whose temperature coefficient at 293.15 K is alpha20 [1/K]",
+    T_ref=293.15,
+    alpha20=0.0,
+    heat_port=HeatPort,
+    w_normalized=Var("w/(w_nominal*(1 + alpha20*(heat_port.T - T_ref)/(1 + alpha20*(T_ref - 293.15))))"),
+    equations=["heat_port.Q_flow = -loss_power"],
 )

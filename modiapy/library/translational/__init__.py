@@ -18,8 +18,10 @@ from .components import (
 )
 from .friction import (
     Brake,
+    BrakeWithSupport,
     MassWithStopAndFriction,
     SupportFriction,
+    SupportFrictionWithSupport,
 )
 from .interfaces import (
     Compliant,
@@ -43,6 +45,7 @@ from .sources import (
     ConstantForce,
     ConstantSpeed,
     EddyCurrentForce,
+    EddyCurrentForceWithHeatPort,
     FilteredPosition,
     Force,
     Force2,
@@ -55,17 +58,23 @@ from .sources import (
     SignForce,
     Speed,
 )
+from .vehicle import (
+    RollingResistance,
+    Vehicle,
+)
 
 __all__ = [
     "AccSensor",
     "Accelerate",
     "Brake",
+    "BrakeWithSupport",
     "Compliant",
     "CompliantWithSpeed",
     "ConstantForce",
     "ConstantSpeed",
     "Damper",
     "EddyCurrentForce",
+    "EddyCurrentForceWithHeatPort",
     "ElastoGap",
     "FilteredPosition",
     "Fixed",
@@ -92,10 +101,13 @@ __all__ = [
     "RelativeStates",
     "Rigid",
     "Rod",
+    "RollingResistance",
     "SignForce",
     "Speed",
     "SpeedSensor",
     "Spring",
     "SpringDamper",
     "SupportFriction",
+    "SupportFrictionWithSupport",
+    "Vehicle",
 ]

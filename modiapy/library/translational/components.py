@@ -22,13 +22,19 @@ Spring = Compliant | Model(
     equations=["f = c*(s_rel - s_rel0)"],
 )
 
-Damper = CompliantWithSpeed | Model(description="Linear damper with constant d [N.s/m]", d=1.0, equations=["f = d*v_rel"])
+Damper = CompliantWithSpeed | Model(
+    description="Linear damper with constant d [N.s/m]",
+    d=1.0,
+    loss_power=Var("f*v_rel", unit="W", description="heat"),
+    equations=["f = d*v_rel"],
+)
 
 SpringDamper = CompliantWithSpeed | Model(
     description="Linear spring c [N/m] and damper d [N.s/m] in parallel, unstretched at s_rel0 [m]",
     c=1.0,
     d=1.0,
     s_rel0=0.0,
+    loss_power=Var("d*v_rel**2", unit="W", description="heat"),
     equations=["f = c*(s_rel - s_rel0) + d*v_rel"],
 )
 
@@ -42,6 +48,7 @@ ElastoGap = CompliantWithSpeed | Model(
     contact=Var("1 if s_rel < s_rel0 else 0"),
     f_c=Var(unit="N", description="force of the spring"),
     f_d=Var(unit="N", description="force of the damper"),
+    loss_power=Var("f_d*v_rel", unit="W", description="heat"),
     equations=[
         "f_c = -c*noEvent(abs(s_rel - s_rel0))**n if s_rel < s_rel0 else 0",
         "f_d = noEvent(min(max(d*v_rel, f_c), -f_c))",

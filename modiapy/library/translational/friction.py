@@ -6,7 +6,7 @@ from ...model.model import Map, Model, Var
 from ...model.tables import Table1D
 from ...model.when import When
 from ..friction import PRESSED, coulomb, flag, sliding
-from .interfaces import Rigid
+from .interfaces import Flange, Rigid
 
 _Friction = coulomb("v", "a", "f", ("m/s", "m/s2", "N"), 1e-3)
 
@@ -17,8 +17,17 @@ _Sliding = (
         v=Var(start=0.0, unit="m/s", state_select="prefer", description="velocity"),
         a=Var(unit="m/s2", description="acceleration"),
         f=Var(unit="N", description="friction force"),
+        s_support=0.0,
         equations=["v = der(s)", "a = der(v)", "v_relfric = v", "a_relfric = a", "loss_power = f*v_relfric"],
     )
+)
+# positions are those relative to the housing
+_Sliding["equations"] = ["flange_a.s = s - L/2 + s_support", "flange_b.s = s + L/2 + s_support", *_Sliding["equations"][2:]]
+
+_WithSupport = Model(
+    s_support=Var("support.s", unit="m", description="position of the housing"),
+    support=Flange,
+    equations=["0 = flange_a.f + flange_b.f + support.f"],
 )
 
 Brake = (
@@ -43,6 +52,8 @@ Brake = (
     )
 )
 
+BrakeWithSupport = Brake | Model(description="Brake whose housing is the flange support." + PRESSED) | _WithSupport
+
 SupportFriction = (
     _Friction
     | _Sliding
@@ -60,6 +71,10 @@ SupportFriction = (
             "f = sa if locked else " + sliding("friction", "v"),
         ],
     )
+)
+
+SupportFrictionWithSupport = (
+    SupportFriction | Model(description="SupportFriction whose housing is the flange support.") | _WithSupport
 )
 
 _STUCK, _MOVING = "(sa if pre(mode) == 0 else 0)", "(0 if free or (locked and pre(mode) == 0) else v)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
+from ..heat_transfer import HeatPort
 from .interfaces import Flange
 
 Force = Model(
@@ -52,21 +53,21 @@ _SpeedDependent = (
 
 LinearSpeedDependentForce = _SpeedDependent | Model(
     description="Force that grows with the speed and is f_nominal [N] (below zero: it brakes) at v_nominal [m/s];"
-    " with force_direction False it has the sign of f_nominal at both directions",
+    " its sign is that of f_nominal at both directions, with force_direction False it changes with that of the speed",
     f_nominal=-1.0,
     force_direction=True,
     v_nominal=1.0,
-    equations=["f = f_nominal*(v/v_nominal if force_direction else abs(v/v_nominal))"],
+    equations=["f = f_nominal*(abs(v/v_nominal) if force_direction else v/v_nominal)"],
 )
 
 QuadraticSpeedDependentForce = _SpeedDependent | Model(
     description="Force that grows with the square of the speed and is f_nominal [N] (below zero: it brakes) at v_nominal"
-    " [m/s]; with force_direction False it has the sign of f_nominal at both directions",
+    " [m/s]; its sign is that of f_nominal at both directions, with force_direction False it changes with that of the speed",
     f_nominal=-1.0,
     force_direction=True,
     v_nominal=1.0,
     equations=[
-        "f = f_nominal*noEvent((v/v_nominal)**2 if v >= 0 or not force_direction else -(v/v_nominal)**2)",
+        "f = f_nominal*noEvent((v/v_nominal)**2 if v >= 0 or force_direction else -(v/v_nominal)**2)",
     ],
 )
 
@@ -142,5 +143,18 @@ EddyCurrentForce = _SpeedDependent | Model(
     description="Braking force of an eddy current brake, largest (f_nominal [N]) at the speed v_nominal [m/s]",
     f_nominal=1.0,
     v_nominal=1.0,
-    equations=["f = -2*f_nominal*(v/v_nominal)/(1 + (v/v_nominal)**2)"],
+    v_normalized=Var("v/v_nominal", description="velocity relative to v_nominal"),
+    loss_power=Var("-f*v", unit="W", description="heat"),
+    equations=["f = -2*f_nominal*v_normalized/(1 + v_normalized**2)"],
+)
+
+EddyCurrentForceWithHeatPort = EddyCurrentForce | Model(
+    description="EddyCurrentForce whose losses flow out of heat_port; v_nominal holds at the temperature T_ref [K] and grows"
+    " with"
+    " the resistance of the rail, whose temperature coefficient at 293.15 K is alpha20 [1/K]",
+    T_ref=293.15,
+    alpha20=0.0,
+    heat_port=HeatPort,
+    v_normalized=Var("v/(v_nominal*(1 + alpha20*(heat_port.T - T_ref)/(1 + alpha20*(T_ref - 293.15))))"),
+    equations=["heat_port.Q_flow = -loss_power"],
 )

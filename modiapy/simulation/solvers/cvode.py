@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .jacobian import DenseJacobian
-from .linear import groups
+from .jacobian import cvode_callback, dense_store, full_incidence
+from .linear import SMALL, coloured
 from .sundials import MAX_STEPS_PER_POINT, D, I, P, SundialsSolver, libraries, not_null
 
 __all__ = ["Cvode", "libraries"]
@@ -29,6 +29,7 @@ class Cvode(SundialsSolver):
     """See `SundialsSolver`."""
 
     name, prefix = "cvode", "CVode"
+    jacobian_callback = staticmethod(cvode_callback)
     messages: ClassVar[dict[int, str]] = {
         -1: f"more than {MAX_STEPS_PER_POINT} steps were needed to the next output point: the step size became very small",
         -2: "the tolerance is too small for the precision of the machine",
@@ -47,8 +48,6 @@ class Cvode(SundialsSolver):
 
     def _create(self, time: float) -> None:
         problem = self._problem
-        self._jacobian: DenseJacobian | None = None
-        self._counted = 0  # evaluations of Jacobians before the last restart
         self._memory = P(not_null(self._c.CVodeCreate(_BDF, self._context)))
         right_hand_side = problem.rhs_address if problem.n else ctypes.cast(_still, P).value
         self._call("Init", right_hand_side, time, self._y)
@@ -56,11 +55,12 @@ class Cvode(SundialsSolver):
         self._call("SetStabLimDet", 1)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
-        columns = groups(self._problem)
-        if columns is not None:
-            data, array = self._c.SUNDenseMatrix_Data, self._c.N_VGetArrayPointer
-            self._jacobian = DenseJacobian(self._problem, columns, rtol, self._problem.absolute(atol), data, array)
-            self._call("SetJacFn", ctypes.cast(self._jacobian.callback, P))
+        problem = self._problem
+        entries = coloured(problem)
+        if entries is None and problem.n >= SMALL and problem.solves_large_systems:
+            entries = problem.incidence or full_incidence(problem.n)
+        if entries is not None:
+            self._set_jacobian(entries, dense_store(entries, self._c.SUNDenseMatrix_Data), rtol, atol)
 
     def _root_address(self) -> int:
         return self._problem.root_address
@@ -71,9 +71,7 @@ class Cvode(SundialsSolver):
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""
         self._begin_again(time, x)
-        self._counted = 0 if self._jacobian is None else self._jacobian.evaluations
         self._call("ReInit", time, self._y)
 
     def _evaluations(self) -> int:
-        counted = 0 if self._jacobian is None else self._jacobian.evaluations - self._counted
-        return self._count("GetNumRhsEvals") + self._count("GetNumLinRhsEvals") + counted
+        return self._count("GetNumRhsEvals") + self._count("GetNumLinRhsEvals") + self._differenced()

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from .interface import IntegrationFailure, Problem
+from .jacobian import ida_callback
 from .sundials import MAX_STEPS_PER_POINT, D, I, P, SundialsSolver, libraries, not_null
 
 __all__ = ["Ida", "consistent_derivatives", "libraries"]
@@ -40,6 +41,7 @@ class Ida(SundialsSolver):
     """See `SundialsSolver`."""
 
     name, prefix = "ida", "IDA"
+    jacobian_callback = staticmethod(ida_callback)
     messages: ClassVar[dict[int, str]] = {
         -1: f"more than {MAX_STEPS_PER_POINT} steps were needed to the next output point: the step size became very small",
         -2: "the tolerance is too small for the precision of the machine",
@@ -77,4 +79,4 @@ class Ida(SundialsSolver):
         self._call("ReInit", time, self._y, self._yp)
 
     def _evaluations(self) -> int:
-        return self._count("GetNumResEvals") + self._count("GetNumLinResEvals")
+        return self._count("GetNumResEvals") + self._count("GetNumLinResEvals") + self._differenced()

@@ -1,4 +1,4 @@
-"""Jacobian df/dx for CVODE by coloured differences, with increments that suit large systems of equations.
+"""Jacobians for CVODE and IDA by coloured differences, with increments that suit large systems of equations.
 
 CVODE's own increments are about the square root of the machine's precision, relative to a state. Where derivatives come out of
 a large linear system they carry the rounding errors of its solution, amplified by its condition; such an increment drowns in
@@ -8,61 +8,132 @@ them. Here the increment is at least what the tolerance allows as an error of th
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...symbolic.state_incidence import Incidence
 from .interface import Problem
-from .sundials import D, I, P
 
-JacobianFunction = ctypes.CFUNCTYPE(I, D, P, P, P, P, P, P, P)
+P, D, I = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
+CvodeFunction = ctypes.CFUNCTYPE(I, D, P, P, P, P, P, P, P)
+"""``int jac(t, y, fy, J, user, tmp1, tmp2, tmp3)``."""
+
+IdaFunction = ctypes.CFUNCTYPE(I, D, D, P, P, P, P, P, P, P, P)
+"""``int jac(t, cj, y, yp, r, J, user, tmp1, tmp2, tmp3)``."""
+
+Store = Callable[[int, np.ndarray], None]
+"""``store(matrix, values)``: writes the entries, in the order of the incidence, to a SUNMatrix."""
 
 
-class DenseJacobian:
-    """The callback for a dense matrix of CVODE; it must live as long as the integrator.
+class Differences:
+    """Entries of df/dx, or of ``dF/dx + cj*dF/dxdot``, by one evaluation for each colour.
+
+    Attributes:
+        evaluations: of the model so far.
 
     Args:
         problem: the model.
-        columns: see `groups`.
+        incidence: the entries that are wanted.
         rtol, atol: tolerances, the latter a number or shape (n,).
-        data: gives the address of a matrix's elements, column by column (``SUNDenseMatrix_Data``).
-        array: gives the address of a vector's elements.
     """
 
-    def __init__(
-        self, problem: Problem, columns: list[np.ndarray], rtol: float, atol: float | np.ndarray, data: Any, array: Any
-    ) -> None:
-        self._problem, self._rtol, self._atol, self._data, self._array = problem, rtol, atol, data, array
+    def __init__(self, problem: Problem, incidence: Incidence, rtol: float, atol: float | np.ndarray) -> None:
+        self._problem, self._incidence, self._rtol, self._atol = problem, incidence, rtol, atol
         self.evaluations = 0
-        self.callback = JacobianFunction(self._evaluate)
-        incidence, n = problem.incidence, problem.n
-        colour = np.empty(n, dtype=np.int64)
-        for c, group in enumerate(columns):
-            colour[group] = c
-        self._groups = columns
-        rows, cols = np.indices((n, n)).reshape(2, -1) if incidence is None else (incidence.rows, incidence.columns)
-        self._entries = []
-        for c in range(len(columns)):
-            here = colour[cols] == c
-            self._entries.append((rows[here], cols[here]))
+        self._groups = _classes(incidence.colours, incidence.n_colours)
+        self._entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
 
-    def _evaluate(self, t: float, y: int, fy: int, matrix: int, _user: int, _1: int, _2: int, _3: int) -> int:
-        n = self._problem.n
-        x, f = (np.ctypeslib.as_array((ctypes.c_double * n).from_address(self._array(v))) for v in (y, fy))
-        columns = np.ctypeslib.as_array((ctypes.c_double * (n * n)).from_address(self._data(matrix))).reshape(n, n)
-        return self.fill(t, x, f, columns)
+    def explicit(self, t: float, x: np.ndarray, f: np.ndarray, values: np.ndarray) -> int:
+        """Entries of df/dx at a point where ``f`` is der(x), shape (entries,) -> ``values``; the status."""
+        return self._fill(lambda shifted, _, out: self._problem.rhs(t, shifted, out), x, f, values)
 
-    def fill(self, t: float, x: np.ndarray, f: np.ndarray, columns: np.ndarray) -> int:
-        """Write the entries that are not zero to ``columns``, shape (n, n), one row for each column of df/dx."""
+    def implicit(self, t: float, cj: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray, values: np.ndarray) -> int:
+        """Entries of ``dF/dx + cj*dF/dxdot`` at a point with residuals ``r``, shape (entries,) -> ``values``; the status."""
+        residual = self._problem.residual
+        assert residual is not None
+        return self._fill(lambda shifted, by, out: residual(t, shifted, xdot + cj * by, out), x, r, values)
+
+    def _fill(
+        self, evaluate: Callable[[np.ndarray, np.ndarray, np.ndarray], int], x: np.ndarray, f: np.ndarray, values: np.ndarray
+    ) -> int:
+        rows, columns = self._incidence.rows, self._incidence.columns
         step = self._rtol * np.abs(x) + self._atol
-        shifted, out = x.copy(), np.empty(x.size)
+        shifted, by, out = x.copy(), np.zeros(x.size), np.empty(x.size)
         step = (shifted + step) - shifted  # exactly what is added
-        for group, (rows, cols) in zip(self._groups, self._entries, strict=True):
+        for group, entries in zip(self._groups, self._entries, strict=True):
+            by[group] = step[group]
             shifted[group] += step[group]
             self.evaluations += 1
-            status = self._problem.rhs(t, shifted, out)
+            status = evaluate(shifted, by, out)
             if status != 0:
                 return status
-            columns[cols, rows] = (out[rows] - f[rows]) / step[cols]
-            shifted[group] = x[group]
+            of = rows[entries]
+            values[entries] = (out[of] - f[of]) / step[columns[entries]]
+            shifted[group], by[group] = x[group], 0.0
         return 0
+
+
+def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
+    """Positions of each colour."""
+    order = np.argsort(colours, kind="stable")
+    return np.split(order, np.searchsorted(colours[order], np.arange(1, count)))
+
+
+def full_incidence(n: int) -> Incidence:
+    """Of a matrix of which every entry counts."""
+    columns, rows = np.indices((n, n)).reshape(2, -1)
+    return Incidence(n, rows, columns)
+
+
+def cvode_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
+    """The Jacobian function for CVODE; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
+    values = np.zeros(entries)
+
+    def evaluate(t: float, y: int, fy: int, matrix: int, *_: int) -> int:
+        status = differences.explicit(t, _vector(array, y, n), _vector(array, fy, n), values)
+        store(matrix, values)
+        return status
+
+    return CvodeFunction(evaluate)
+
+
+def ida_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
+    """The Jacobian function for IDA; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
+    values = np.zeros(entries)
+
+    def evaluate(t: float, cj: float, y: int, yp: int, r: int, matrix: int, *_: int) -> int:
+        x, xdot, residuals = (_vector(array, v, n) for v in (y, yp, r))
+        status = differences.implicit(t, cj, x, xdot, residuals, values)
+        store(matrix, values)
+        return status
+
+    return IdaFunction(evaluate)
+
+
+def dense_store(incidence: Incidence, data: Any) -> Store:
+    """For a dense matrix; ``data``: SUNDenseMatrix_Data."""
+    n = incidence.n
+
+    def store(matrix: int, values: np.ndarray) -> None:
+        elements = np.ctypeslib.as_array((ctypes.c_double * (n * n)).from_address(data(matrix)))
+        elements[incidence.columns * n + incidence.rows] = values
+
+    return store
+
+
+def sparse_store(incidence: Incidence, library: Any) -> Store:
+    """For a sparse matrix in compressed columns, whose structure is written too; ``library``: sunmatrixsparse."""
+    starts, rows = incidence.starts.astype(np.int32), incidence.rows.astype(np.int32)
+
+    def store(matrix: int, values: np.ndarray) -> None:
+        ctypes.memmove(library.SUNSparseMatrix_IndexPointers(matrix), starts.ctypes.data, starts.nbytes)
+        ctypes.memmove(library.SUNSparseMatrix_IndexValues(matrix), rows.ctypes.data, rows.nbytes)
+        ctypes.memmove(library.SUNSparseMatrix_Data(matrix), values.ctypes.data, values.nbytes)
+
+    return store
+
+
+def _vector(array: Any, vector: int, n: int) -> np.ndarray:
+    return np.ctypeslib.as_array((ctypes.c_double * n).from_address(array(vector)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from ...symbolic.state_incidence import Incidence
 from .interface import Problem
 
 SMALL = 32
@@ -12,20 +11,41 @@ SMALL = 32
 BAND_FRACTION = 3
 """A band matrix is used where its diagonals are fewer than this part of the states."""
 
+SPARSE_STATES = 300
+"""States from which on a matrix may be sparse. Measured, whole simulations of heat conduction in a square (band as wide as the
+square) with IDA [ms], sparse, band and dense: 24, 7 and 27 for 289 states; 68, 52 and 780 for 900; 240, 320 and - for 3025."""
+
+SPARSE_FRACTION = 10
+"""A sparse matrix is used where its entries are fewer than this part of all."""
+
+WIDE_BAND = 20
+"""A band with more diagonals than this for each entry of a mean column gives way to a sparse matrix (22 for 3025 states)."""
+
 
 def band(problem: Problem) -> tuple[int, int] | None:
     """Upper and lower bandwidth, where a band matrix pays."""
-    if problem.incidence is None or problem.n < SMALL:
-        return None
-    upper, lower = problem.incidence.bandwidths
-    return (upper, lower) if BAND_FRACTION * (upper + lower + 1) < problem.n else None
-
-
-def groups(problem: Problem) -> list[np.ndarray] | None:
-    """Columns that are differenced together; None where CVODE's own dense differences serve as well."""
-    if problem.n < SMALL:
-        return None
     incidence = problem.incidence
-    if incidence is not None and 2 * (int(incidence.colours.max()) + 1) < problem.n:
-        return [np.flatnonzero(incidence.colours == c) for c in range(int(incidence.colours.max()) + 1)]
-    return [np.array([k]) for k in range(problem.n)] if problem.solves_large_systems else None
+    if incidence is None or problem.n < SMALL:
+        return None
+    upper, lower = incidence.bandwidths
+    width = upper + lower + 1
+    if BAND_FRACTION * width >= problem.n:
+        return None
+    wide = problem.n >= SPARSE_STATES and width * problem.n > WIDE_BAND * incidence.rows.size
+    return None if wide else (upper, lower)
+
+
+def sparse(problem: Problem) -> Incidence | None:
+    """The entries of a sparse matrix, where it pays and a band matrix does not."""
+    incidence, n = problem.incidence, problem.n
+    if incidence is None or n < SPARSE_STATES or band(problem) is not None:
+        return None
+    return incidence if SPARSE_FRACTION * incidence.rows.size < n * n else None
+
+
+def coloured(problem: Problem) -> Incidence | None:
+    """The entries of a dense matrix that are differenced by colours; None where CVODE's own differences serve as well."""
+    incidence = problem.incidence
+    if problem.n < SMALL or incidence is None:
+        return None
+    return incidence if 2 * incidence.n_colours < problem.n else None

@@ -11,21 +11,25 @@ import functools
 import importlib.util
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ...symbolic.state_incidence import Incidence
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
-from .linear import band
+from .jacobian import D, Differences, I, P, Store, sparse_store
+from .linear import band, sparse
 
 NORMAL, ONE_STEP = 1, 2
 ROOT_RETURN = 2
 MAX_STEPS_PER_POINT = 200_000
 _VERSION = 7
+_COLUMNS = 0  # a sparse matrix in compressed columns
 
-P, D, I, L = ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_long
+L = ctypes.c_long
 _INDEX = ctypes.c_int64  # passed by value in a register: right for 32-bit sunindextype too
 Prototypes = dict[str, dict[str, tuple[Any, ...]]]
 """library: function: (result, *arguments)"""
@@ -100,7 +104,16 @@ _INTEGRATORS: Prototypes = {
     ),
 }
 
+_OPTIONAL = {"openblas_set_num_threads"}  # of the BLAS that the library depends on
+
 _LINEAR: Prototypes = {
+    "sunmatrixsparse": {
+        "SUNSparseMatrix": (P, _INDEX, _INDEX, _INDEX, I, P),
+        "SUNSparseMatrix_Data": (P, P),
+        "SUNSparseMatrix_IndexPointers": (P, P),
+        "SUNSparseMatrix_IndexValues": (P, P),
+    },
+    "sunlinsolsuperlumt": {"SUNLinSol_SuperLUMT": (P, P, P, I, P), "openblas_set_num_threads": (None, I)},
     "sunmatrixband": {"SUNBandMatrix": (P, _INDEX, _INDEX, _INDEX, P)},
     "sunlinsolband": {"SUNLinSol_Band": (P, P, P, P)},
 }
@@ -128,7 +141,11 @@ def libraries(integrator: str = "cvode") -> SimpleNamespace | None:
 def linear_library(name: str) -> SimpleNamespace | None:
     """Functions of a library of matrices or linear solvers, e.g. "sunlinsolband"; None where it is not found."""
     functions = SimpleNamespace()
-    return functions if _load({name: _LINEAR[name]}, functions) else None
+    if not _load({name: _LINEAR[name]}, functions):
+        return None
+    if hasattr(functions, "openblas_set_num_threads"):
+        functions.openblas_set_num_threads(1)  # its blocks are small: with threads it took 10 times as long
+    return functions
 
 
 def _load(prototypes: Prototypes, functions: SimpleNamespace) -> bool:
@@ -137,8 +154,11 @@ def _load(prototypes: Prototypes, functions: SimpleNamespace) -> bool:
         return False
     try:
         for name, contents in prototypes.items():
-            library = ctypes.CDLL(str(_library_file(folder, name)), mode=ctypes.RTLD_GLOBAL)
+            mode = ctypes.RTLD_LOCAL if name in _LINEAR else ctypes.RTLD_GLOBAL  # SuperLU brings a BLAS of its own
+            library = ctypes.CDLL(str(_library_file(folder, name)), mode=mode)
             for function, (result, *arguments) in contents.items():
+                if function in _OPTIONAL and not hasattr(library, function):
+                    continue
                 pointer = getattr(library, function)
                 pointer.restype, pointer.argtypes = result, arguments
                 setattr(functions, function, pointer)
@@ -177,6 +197,8 @@ class SundialsSolver(ABC):
     """Of its functions."""
     messages: ClassVar[dict[int, str]]
     """What its return flags mean to a user."""
+    jacobian_callback: ClassVar[Callable[..., Any]]
+    """Makes its Jacobian function, see `jacobian`."""
 
     def __init__(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
         functions = libraries(self.name)
@@ -195,6 +217,8 @@ class SundialsSolver(ABC):
         self._context, self._memory = P(), P()
         self._matrix: int | None = None
         self._linear: int | None = None
+        self._differences: Differences | None = None
+        self._counted = 0  # evaluations for Jacobians before the last restart
         try:
             if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:
                 raise MemoryError("SUNContext_Create failed")
@@ -254,6 +278,15 @@ class SundialsSolver(ABC):
             self._linear = not_null(solvers.SUNLinSol_Band(self._y, self._matrix, self._context))
             self._call("SetLinearSolver", self._linear, self._matrix)
             return
+        entries = sparse(self._problem)
+        matrices, solvers = (linear_library(name) if entries else None for name in ("sunmatrixsparse", "sunlinsolsuperlumt"))
+        if entries is not None and matrices is not None and solvers is not None:
+            size = entries.rows.size
+            self._matrix = not_null(matrices.SUNSparseMatrix(self._size, self._size, size, _COLUMNS, self._context))
+            self._linear = not_null(solvers.SUNLinSol_SuperLUMT(self._y, self._matrix, 1, self._context))
+            self._call("SetLinearSolver", self._linear, self._matrix)
+            self._set_jacobian(entries, sparse_store(entries, matrices), rtol, atol)
+            return
         self._matrix = not_null(c.SUNDenseMatrix(self._size, self._size, self._context))
         self._linear = not_null(c.SUNLinSol_Dense(self._y, self._matrix, self._context))
         self._call("SetLinearSolver", self._linear, self._matrix)
@@ -261,6 +294,17 @@ class SundialsSolver(ABC):
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:  # noqa: B027
         """Take another Jacobian than the integrator's own differences, where that is better."""
+
+    def _set_jacobian(self, incidence: Incidence, store: Store, rtol: float, atol: float) -> None:
+        """Take coloured differences."""
+        self._differences = Differences(self._problem, incidence, rtol, self._problem.absolute(atol))
+        array = self._c.N_VGetArrayPointer
+        self._callback = self.jacobian_callback(self._differences, incidence.n, store, incidence.rows.size, array)
+        self._call("SetJacFn", ctypes.cast(self._callback, P))
+
+    def _differenced(self) -> int:
+        """Evaluations for coloured differences since the last restart."""
+        return 0 if self._differences is None else self._differences.evaluations - self._counted
 
     def _vector(self, array: np.ndarray) -> int:
         vector = not_null(self._c.N_VMake_Serial(array.size, array.ctypes.data, self._context))
@@ -317,6 +361,7 @@ class SundialsSolver(ABC):
     def _begin_again(self, time: float, x: np.ndarray) -> None:
         """What a restart does before the integrator is told."""
         self._done = self.statistics()
+        self._counted = 0 if self._differences is None else self._differences.evaluations
         self.x[:] = x
         self._time.value = time
         self._fresh = True

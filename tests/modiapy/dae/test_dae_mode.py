@@ -10,7 +10,7 @@ from modiapy import Map, Model, Var, When, instantiate
 from modiapy.model.errors import ModelError
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.solvers import create_solver, linear
-from modiapy.simulation.solvers.jacobian import DenseJacobian
+from modiapy.simulation.solvers.jacobian import Differences, full_incidence
 
 N = 52
 
@@ -141,16 +141,18 @@ def test_coloured_jacobian_equals_the_dense_one() -> None:
         equations.append(f"der(x{i}) = -x{i}**3" + "".join(f" + {rng.normal():.3f}*sin(x{j})" for j in others))
     sim = instantiate(Model(**{f"x{k}": Var(init=0.1) for k in range(n)}, equations=equations))
     problem = Machine(sim.compiled, sim.flat).problem(n, 0)
-    columns = linear.groups(problem)
-    assert columns is not None
-    assert len(columns) < n // 2
-    assert sorted(np.concatenate(columns).tolist()) == list(range(n))
+    entries = linear.coloured(problem)
+    assert entries is not None
+    assert entries.n_colours < n // 2
     x, f = rng.normal(size=n), np.zeros(n)
     problem.rhs(0.0, x, f)
-    coloured, dense = np.zeros((n, n)), np.zeros((n, n))
-    DenseJacobian(problem, columns, 1e-6, 1e-7, None, None).fill(0.0, x, f, coloured)
-    DenseJacobian(problem, [np.array([k]) for k in range(n)], 1e-6, 1e-7, None, None).fill(0.0, x, f, dense)
-    assert np.array_equal(coloured, dense)
+    coloured, every = np.zeros(entries.rows.size), np.zeros(n * n)
+    Differences(problem, entries, 1e-6, 1e-7).explicit(0.0, x, f, coloured)
+    Differences(problem, full_incidence(n), 1e-6, 1e-7).explicit(0.0, x, f, every)
+    dense = every.reshape(n, n)  # a row for each column of the Jacobian
+    found = np.zeros((n, n))
+    found[entries.columns, entries.rows] = coloured
+    assert np.array_equal(found, dense)
     out = np.zeros(n)
     for j in range(n):
         shifted = x.copy()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Map, Model, Par, Var, constructor
+from modiapy.model.model import Map, Model, Par, Var, constructor, redeclare
 
 LowPass = Model(
     T=0.2,
@@ -76,9 +76,16 @@ def test_a_model_adds_what_a_map_must_not() -> None:
         Model(a=LowPass) | Map(a=Map(k=2.0))
 
 
-def test_a_model_replaces_a_submodel_a_number_does_not() -> None:
+def test_a_model_is_merged_into_a_submodel_and_may_add_to_it() -> None:
     container = Model(a=LowPass)
-    assert (container | Map(a=Model(p=1.0)))["a"] == Model(p=1.0)
+    assert (container | Map(a=Model(p=1.0)))["a"] == LowPass | Model(p=1.0)
+    assert (container | Model(a=Model(p=1.0, b=Model(q=2.0)))) == Model(a=LowPass | Model(p=1.0, b=Model(q=2.0)))
+    assert (container | Map(a=LowPass | Map(T=0.3)))["a"] == LowPass | Map(T=0.3)  # no equation is there twice
+    assert (container | Map(a=redeclare(Model(p=1.0))))["a"] == Model(p=1.0)
+
+
+def test_a_submodel_is_not_replaced_by_a_number() -> None:
+    container = Model(a=LowPass)
     with pytest.raises(ModelError, match="a submodel cannot be replaced by a value"):
         container | Map(a=3.0)
 

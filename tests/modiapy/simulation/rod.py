@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from modiapy import Model, Var
-from modiapy.acausal.protocol import CallEquation, ComponentFunction, SegmentChange, SegmentLayout, SegmentStart
+from modiapy.acausal.protocol import CallEquation, ComponentFunction, SegmentChange, SegmentLayout, SegmentStart, Sparsity
 from modiapy.model.parser import parse
 
 
@@ -33,6 +33,16 @@ def resample(temperature, n):
     edges = np.linspace(0.0, 1.0, temperature.size + 1)
     energy = np.concatenate([[0.0], np.cumsum(temperature)]) / temperature.size
     return np.diff(np.interp(np.linspace(0.0, 1.0, n + 1), edges, energy)) * n
+
+
+def conduction(n):
+    """Each volume depends on its neighbours, the first and the last one on the heat flows at the ends."""
+    rows = [sorted({max(i - 1, 0), i, min(i + 1, n - 1)}) for i in range(n)]
+    starts = np.cumsum([0, *map(len, rows)])
+    ends = np.array([[0, 0], [n - 1, 1]])
+    return Sparsity(
+        starts, np.concatenate(rows), inputs={"balance": ends, "heat_flows": []}, outputs={"heat_flows": ends[:, ::-1], "balance": []}
+    )
 
 
 class Rod:
@@ -66,6 +76,7 @@ class Rod:
             keep=(data, self.thresholds),
             signals={"energy": lambda trajectory: capacity * trajectory.x.sum(axis=1), "T": lambda trajectory: trajectory.x},
             info={"volumes": x.size},
+            sparsity=conduction(x.size),
         )
 
     def event(self, start: SegmentStart) -> SegmentChange | None:

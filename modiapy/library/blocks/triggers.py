@@ -1,0 +1,91 @@
+"""Truth values that depend on time: sources and delays of Modelica.Blocks.Sources, Logical and MathBoolean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model.model import Model, Var
+from ...model.when import When
+from .logical import BooleanSISO, BooleanSource
+
+BooleanPulse = BooleanSource | Model(
+    description="True for width percent of each period [s], from start_time [s] on",
+    width=50.0,
+    period=1.0,
+    start_time=0.0,
+    pulse_start=Var(init="start_time", description="beginning of the present period [s]"),
+    running=Var(type="Boolean", init=False, description="whether a period has begun"),
+    equations=[
+        When("sample(start_time, period)", ["pulse_start = time", "running = True"]),
+        "y = running and not time >= pulse_start + period*width/100",
+    ],
+)
+
+SampleTrigger = BooleanSource | Model(
+    description="True at the instants start_time + n*period [s] only",
+    period=0.01,
+    start_time=0.0,
+    equations=["y = sample(start_time, period)"],
+)
+
+
+def BooleanTable(table: Sequence[float], start_value: bool = False) -> Model:
+    """Truth value that begins with start_value and changes at each instant in table [s], in ascending order."""
+    value, y = start_value, str(bool(start_value))
+    for time in table:
+        value = not value
+        y = f"{value} if after({float(time)!r}) else ({y})"
+    return BooleanSource | Model(description="Truth value that changes at given instants", equations=[f"y = {y}"])
+
+
+RisingEdge = BooleanSISO | Model(
+    description="True at the instant when u becomes true; u was pre_u_start before the beginning",
+    pre_u_start=False,
+    u=Var(type="Boolean", input=True, init="pre_u_start"),
+    equations=["y = u and not pre(u)"],
+)
+
+FallingEdge = BooleanSISO | Model(
+    description="True at the instant when u becomes false; u was pre_u_start before the beginning",
+    pre_u_start=False,
+    u=Var(type="Boolean", input=True, init="pre_u_start"),
+    equations=["y = not u and pre(u)"],
+)
+
+Change = BooleanSISO | Model(
+    description="True at the instant when u changes; u was pre_u_start before the beginning",
+    pre_u_start=False,
+    u=Var(type="Boolean", input=True, init="pre_u_start"),
+    equations=["y = change(u)"],
+)
+
+OnDelay = BooleanSISO | Model(
+    description="Becomes true delay_time [s] after u, if u stays true so long, and false with u",
+    delay_time=1.0,
+    t_next=Var(init=0.0, description="when it becomes true [s]"),
+    equations=[When(["u", "initial()"], ["t_next = time + delay_time"]), "y = u and time >= t_next"],
+)
+
+TriggeredTrapezoid = Model(
+    description="Rises by amplitude within rising [s] when u becomes true, falls within falling [s] when u becomes false",
+    amplitude=1.0,
+    rising=0.1,
+    falling="rising",
+    offset=0.0,
+    u=Var(type="Boolean", input=True),
+    y=Var(output=True),
+    end_value=Var(init="offset", description="where it goes to"),
+    rate=Var(init=0.0, description="how fast [1/s]"),
+    T=Var(init=0.0, description="when it arrives [s]"),
+    equations=[
+        "y = end_value - (rate*(T - time) if time < T else 0)",
+        When(
+            ["initial()", "u", "not u"],
+            [
+                "end_value = offset + amplitude if u else offset",
+                "rate = (amplitude/rising if rising > 0 else 0) if u else (-amplitude/falling if falling > 0 else 0)",
+                "T = time + (end_value - pre(y))/rate if rate != 0 else time",
+            ],
+        ),
+    ],
+)

@@ -1,0 +1,190 @@
+"""Point-to-point motions: all axes move on a straight line, synchronised, with limited velocities and accelerations.
+
+A leg moves all axes on ``q(t) = start + s(t) (end - start)``. The path parameter s goes from 0 to 1 with the largest
+acceleration and velocity that no axis' limits forbid: a trapezoid of ``ds/dt``, or a triangle where the largest velocity is not reached.
+It is the profile of ``Modelica.Blocks.Sources.KinematicPTP``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..model.errors import ModelError
+from ..model.model import Model, Var
+from ..model.tables import Table1D
+
+_NO_WAY = 1e-100
+"""Ways below this [rad or m] take no time; a limit divided by one of them would overflow."""
+
+Positions = Sequence[float] | np.ndarray
+
+
+@dataclass(frozen=True)
+class PtpLeg:
+    """One point-to-point motion.
+
+    Attributes:
+        start_time: time at which it begins [s].
+        start, end: positions of all joints (rad or m).
+        s_velocity: velocity ds/dt between the two ramps [1/s].
+        s_acceleration: magnitude of d2s/dt2 in the ramps [1/s2].
+        number: place of its action in the program, counted from 1; 0 outside of a program.
+    """
+
+    start_time: float
+    start: tuple[float, ...]
+    end: tuple[float, ...]
+    s_velocity: float
+    s_acceleration: float
+    number: int = 0
+
+    @cached_property
+    def ramp_time(self) -> float:
+        """Duration of the acceleration and of the deceleration [s]."""
+        return self.s_velocity / self.s_acceleration
+
+    @cached_property
+    def duration(self) -> float:
+        """Duration of the whole leg [s]."""
+        return 1.0 / self.s_velocity + self.ramp_time
+
+    @property
+    def end_time(self) -> float:
+        """Time at which the target is reached [s]."""
+        return self.breakpoints[3]
+
+    @cached_property
+    def breakpoints(self) -> tuple[float, float, float, float]:
+        """Times at which the acceleration jumps [s]: start, end of acceleration, start of deceleration, end.
+
+        The middle two are equal where the largest velocity is not reached.
+        """
+        first, last = self.start_time, self.start_time + self.duration
+        up, down = first + self.ramp_time, last - self.ramp_time
+        return (first, up, max(up, down), last) if up < down else (first, 0.5 * (up + down), 0.5 * (up + down), last)
+
+    def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Position, velocity and acceleration of all joints at ``time`` [s], each of shape (n,).
+
+        Before the leg the joints rest at ``start``, after it at ``end``, exactly. At a breakpoint the acceleration is that of
+        the piece which begins there.
+        """
+        t0, t1, t2, t3 = self.breakpoints
+        start, end = np.array(self.start), np.array(self.end)
+        way, rest = end - start, np.zeros(len(self.start))
+        if time < t0:
+            return start, rest, rest
+        if time < t1:
+            s, ds, dds = (0.5 * self.s_acceleration * (time - t0) ** 2, self.s_acceleration * (time - t0), self.s_acceleration)
+            return start + s * way, ds * way, dds * way
+        if time < t2:
+            s = self.s_velocity * (time - t0 - 0.5 * self.ramp_time)
+            return start + s * way, self.s_velocity * way, rest
+        if time < t3:
+            s, ds, dds = (0.5 * self.s_acceleration * (t3 - time) ** 2, self.s_acceleration * (t3 - time), self.s_acceleration)
+            return end - s * way, ds * way, -dds * way
+        return end, rest, rest
+
+
+def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> PtpLeg | None:
+    """The fastest synchronised motion from ``start`` to ``end``; None if the two are equal (to 1e-100).
+
+    Args:
+        start_time: when it begins [s].
+        start, end: positions, shape (n,).
+        v_max, a_max: largest velocity and acceleration of each joint, positive, shape (n,).
+    """
+    if not len(start) == len(end) == len(v_max) == len(a_max):
+        raise ModelError(
+            "point-to-point motion of unequal lengths",
+            found=f"start {len(start)}, end {len(end)}, v_max {len(v_max)}, a_max {len(a_max)}",
+            expected="one value for each joint",
+        )
+    ways = [abs(b - a) for a, b in zip(start, end, strict=True)]
+    if max(ways, default=0.0) < _NO_WAY:
+        return None
+    velocity = min(v / way for v, way in zip(v_max, ways, strict=True) if way >= _NO_WAY)
+    acceleration = min(a / way for a, way in zip(a_max, ways, strict=True) if way >= _NO_WAY)
+    peak = min(velocity, math.sqrt(acceleration))
+    return PtpLeg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), float(peak), float(acceleration))
+
+
+def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> float:
+    """Duration of the point-to-point motion from ``start`` to ``end`` [s]; 0 if the two are equal. Arguments as `ptp_leg`."""
+    leg = ptp_leg(0.0, start, end, v_max, a_max)
+    return leg.duration if leg is not None else 0.0
+
+
+def ptp_legs(positions: Sequence[Positions], v_max: Positions, a_max: Positions, start_time: float = 0.0) -> list[PtpLeg]:
+    """Motions through several points, one after the other without a pause; arguments as `ptp_path`."""
+    legs: list[PtpLeg] = []
+    for start, end in itertools.pairwise(positions):
+        leg = ptp_leg(legs[-1].end_time if legs else start_time, start, end, v_max, a_max)
+        legs += [] if leg is None else [leg]
+    return legs
+
+
+def ptp_path(
+    names: Sequence[str], positions: Sequence[Positions], v_max: Positions, a_max: Positions, start_time: float = 0.0
+) -> Model:
+    """A model with a reference path through several points, at rest in each of them.
+
+    Args:
+        names: of the axes; each is a submodel with the outputs ``position``, ``velocity`` and ``acceleration`` (rad or m, s).
+        positions: the points, each with one value for each axis; the first is where the path begins.
+        v_max, a_max: largest velocity and acceleration of each axis, positive.
+        start_time: when the motion begins [s].
+
+    Raises:
+        ModelError: arguments that do not fit each other, a limit that is not positive.
+    """
+    points = [np.array(point, dtype=float) for point in positions]
+    if not points or any(len(part) != len(names) for part in (*points, v_max, a_max)) or not names:
+        found = f"{len(names)} names, points of {', '.join(str(len(p)) for p in points) or 'no'} values"
+        found += f", {len(v_max)} and {len(a_max)} limits"
+        raise ModelError("ptp_path", found=found, expected="at least one point, and one value for each axis everywhere")
+    if min(*v_max, *a_max) <= 0.0:
+        raise ModelError("ptp_path", found=f"v_max={v_max!r}, a_max={a_max!r}", expected="positive limits")
+    data = np.array(list(_pieces(points[0], ptp_legs(points, v_max, a_max, start_time), start_time)))
+    axes: dict[str, Model] = {}
+    variables: dict[str, Var] = {"t": Var()}
+    for k, name in enumerate(names):
+        axes[name] = Model(
+            position=Var(output=True),
+            velocity=Var(output=True),
+            acceleration=Var(output=True),
+        )
+        variables |= {f"{letter}{k}": Var() for letter in "qva"}
+    left = ", ".join(["t", *(f"q{k}, v{k}, a{k}" for k in range(len(names)))])
+    equations = [f"({left}) = pieces(time)"]
+    for k, name in enumerate(names):
+        equations += [
+            f"{name}.position = q{k} + (time - t)*(v{k} + (time - t)*a{k}/2)",
+            f"{name}.velocity = v{k} + (time - t)*a{k}",
+            f"{name}.acceleration = a{k}",
+        ]
+    return Model(
+        description="Synchronised point-to-point motions through " + f"{len(points)} points",
+        pieces=Table1D(data, interpolation="constant", extrapolation="hold"),
+        **axes,
+        **variables,
+        equations=equations,
+    )
+
+
+def _pieces(start: np.ndarray, legs: Sequence[PtpLeg], start_time: float) -> Iterator[list[float]]:
+    """Rows (time, time, and of each axis position, velocity, acceleration there) from which on another parabola holds."""
+    before = min(start_time, 0.0) - 1.0
+    yield [before, before, *(value for q in start for value in (q, 0.0, 0.0))]
+    times = sorted({t for leg in legs for t in leg.breakpoints} | {start_time})
+    for time in times:
+        leg = max((leg for leg in legs if leg.start_time <= time), key=lambda leg: leg.start_time, default=None)
+        rest = np.zeros(len(start))
+        at = leg.evaluate(time) if leg is not None else (start, rest, rest)
+        yield [time, time, *(float(value) for axis in zip(*at, strict=True) for value in axis)]
