@@ -40,6 +40,7 @@ from .configuration import configuration, coordinate_names, read_joints
 from .program import schedule_of
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals
+from .sparsity import forest_sparsity
 
 REFERENCE_QUANTITIES = ("position", "velocity", "acceleration")
 
@@ -151,6 +152,7 @@ class Multibody:
             keep=memory,
             signals=SegmentSignals(self.forest, self.coordinates, forces),
             info={"dof": self.forest.dof},
+            sparsity=forest_sparsity(self.forest, forces),
         )
 
     def _initial_states(self, read: Read) -> np.ndarray:

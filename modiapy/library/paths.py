@@ -1,8 +1,8 @@
 """Point-to-point motions: all axes move on a straight line, synchronised, with limited velocities and accelerations.
 
 A leg moves all axes on ``q(t) = start + s(t) (end - start)``. The path parameter s goes from 0 to 1 with the largest
-acceleration and velocity that no axis' limits forbid: a trapezoid of ``ds/dt``, or a triangle where the largest velocity is not reached.
-It is the profile of ``Modelica.Blocks.Sources.KinematicPTP``.
+acceleration and velocity that no axis' limits forbid: a trapezoid of ``ds/dt``, or a triangle where the largest velocity is
+not reached. It is the profile of ``Modelica.Blocks.Sources.KinematicPTP``.
 """
 
 from __future__ import annotations

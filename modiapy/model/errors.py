@@ -69,5 +69,7 @@ class SimulationError(ModiaError):
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
     """A sentence that proposes the candidate spelled most like ``name`` ("" if none is close)."""
-    close = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    known = list(candidates)
+    same = [candidate for candidate in known if candidate.lower() == name.lower() and candidate != name]
+    close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"Did you mean '{close[0]}'?" if close else ""

@@ -44,7 +44,17 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
 """Functions of the language: name -> (number of arguments, Python implementation)."""
 
 SPECIAL = {"der": 1, "pre": 1, "initial": 0, "positive": 1, "after": 1, "noEvent": 1}
-SPECIAL |= {"edge": 1, "change": 1, "terminal": 0, "sample": 2, "smooth": 2, "reinit": 2, "hold": 1, "previous": 1, "terminate": 1}
+SPECIAL |= {
+    "edge": 1,
+    "change": 1,
+    "terminal": 0,
+    "sample": 2,
+    "smooth": 2,
+    "reinit": 2,
+    "hold": 1,
+    "previous": 1,
+    "terminate": 1,
+}
 """Functions with a meaning of their own in equations: name -> number of arguments."""
 
 ARRAY_FUNCTIONS = {"transpose": 1, "sum": 1, "cross": 2, "dot": 2, "concat": None}
@@ -573,7 +583,7 @@ def text_of(expr: Expr, outer: int = 0) -> str:
     """The expression as a user would write it."""
     if type(expr) is Const:
         value = expr.value
-        text = repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value) if math.isfinite(value) else "inf"
+        text = repr(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
         return f"({text})" if value < 0 and outer > 5 else text
     if type(expr) is Name:
         return expr.name

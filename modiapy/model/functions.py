@@ -50,6 +50,7 @@ class UserFunction:
     shapes: Any = ()
     symbol: str = field(default="", init=False)
     hidden: int = field(default=0, init=False)
+    linear_from: int = field(default=-1, init=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", getattr(self.function, "py_func", self.function))
@@ -71,6 +72,7 @@ class UserFunction:
                 own = dict(zip(arguments, map(Name, derivative.arguments), strict=False))
                 shapes = tuple(s if isinstance(s, tuple) else substitute(s, own) for s in self.shapes)
                 derivative = dataclasses.replace(derivative, shapes=shapes)
+                object.__setattr__(derivative, "linear_from", self.inputs)  # all arguments from there on
             if derivative.inputs != 2 * self.inputs or derivative.outputs != self.outputs:
                 raise ModelError(
                     f"the derivative of '{self.name}' does not fit",

@@ -48,7 +48,13 @@ class Entries(dict[str, Any]):
     """Base of `Model`, `Map`, `Var` and `Par`: a dictionary with recursive merging and a readable form."""
 
     def __or__(self, other: object) -> Self:  # type: ignore[override]
-        return merge(self, other) if isinstance(other, dict) else NotImplemented
+        if not isinstance(other, dict):
+            raise ModelError(
+                f"nothing but a Map, Model, Var or Par can be merged into a {type(self).__name__}",
+                found=repr(other),
+                expected="for example ... | Map(R=100.0)",
+            )
+        return merge(self, other)
 
     def __ior__(self, other: object) -> Self:  # type: ignore[override, misc]
         return self | other  # type: ignore[operator, no-any-return]

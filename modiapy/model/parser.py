@@ -8,6 +8,7 @@ import functools
 from .derived_functions import DERIVED_FUNCTIONS
 from .errors import ModelError, nearest
 from .expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, Equation, Expr, Name, Text, apply, neg
+from .habits import remedy_for
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -47,7 +48,12 @@ def parse_equation(text: str, path: str = "") -> Equation:
     """Read ``lhs = rhs``. Raises ModelError if it is not one equation."""
     sides = _split_equation(text)
     if len(sides) != 2 or not all(s.strip() for s in sides):
-        raise ModelError(f"'{text}' is not an equation", path=path, expected="two expressions with one '=' between them")
+        raise ModelError(
+            f"'{text}' is not an equation",
+            path=path,
+            expected="two expressions with one '=' between them",
+            remedy=remedy_for(text),
+        )
     return Equation(_left_side(sides[0], path), parse(sides[1], path), path, text)
 
 
@@ -101,7 +107,10 @@ def _tree(text: str, path: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise ModelError(f"'{text}' cannot be read as an expression", path=path, found=str(error)) from None
+        found = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise ModelError(
+            f"'{text.strip()}' cannot be read as an expression", path=path, found=found, remedy=remedy_for(text)
+        ) from None
 
 
 def _convert(node: ast.expr, text: str, path: str) -> Expr:
@@ -158,6 +167,7 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
         f"'{ast.unparse(node)}' in '{text}' is not part of the expression language",
         path=path,
         expected="numbers, names, + - * / **, comparisons, and/or/not, 'a if c else b' and calls of known functions",
+        remedy=remedy_for(text),
     )
 
 

@@ -20,7 +20,7 @@ from .machine import EvaluationFailure, Machine
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""
 
-MAX_TICKS = 1e7
+MAX_TICKS = 2e8
 """Number of ticks of one clock from which on the interval is considered a mistake: the events would take hours."""
 
 EXACT = 5
@@ -67,7 +67,7 @@ class EventIteration:
                 raise SimulationError(
                     f"'{ticker.clock or f'sample({ticker.start}, {ticker.interval})'}' ticks too often",
                     time=ticks.next_time,
-                    found=f"an interval of {distance:g} s, {(stop_time - ticks.next_time) / distance:.2g} ticks until {stop_time:g} s",
+                    found=f"{(stop_time - ticks.next_time) / distance:.2g} ticks at distances of {distance:g} s",
                     expected=f"at most {MAX_TICKS:g} ticks",
                     remedy="Check the unit of the interval (seconds), or simulate a shorter time.",
                 )

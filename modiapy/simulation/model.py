@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
-from ..model.model import Map
+from ..model.model import Map, is_number
 from ..symbolic.compilation_counter import compilations
 from ..symbolic.diagnosis import errors_located
 from ..symbolic.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
@@ -66,6 +66,7 @@ class SimulationModel:
     def __init__(self, model: Any, name: str) -> None:
         from ..symbolic.codegen import compile_model
         from ..symbolic.evaluate import evaluate
+        from ..symbolic.flat_arrays import with_arrays
         from ..symbolic.flatten import flatten
         from ..symbolic.sort import sort_model
 
@@ -76,7 +77,7 @@ class SimulationModel:
         self._merged_model: EvaluatedModel | None = None
         with errors_located(model):
             self._evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
-            self.flat: FlatModel = model if self._evaluated is None else flatten(self._evaluated)
+            self.flat: FlatModel = with_arrays(model) if self._evaluated is None else flatten(self._evaluated)
             self.sorted: SortedModel = sort_model(self.flat)
             self.compiled = compile_model(self.sorted)
             self._load()
@@ -230,6 +231,13 @@ class SimulationModel:
         from .machine import Machine
         from .simulate import Options, Simulation
 
+        given = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance}
+        given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
+        for argument, value in given.items():
+            if not is_number(value) and not (value is None and argument in ("absolute_tolerance", "interval")):
+                raise ModelError(f"simulate: {argument}", found=repr(value), expected="a number")
+        if merge is not None and not isinstance(merge, Mapping):
+            raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
         span = stop_time - start_time
         options = Options(
             start_time=float(start_time),
@@ -261,13 +269,14 @@ class SimulationModel:
         from ..symbolic.array_flattening import align_elements
         from ..symbolic.control import expand_control
         from ..symbolic.evaluate import evaluate
+        from ..symbolic.flat_arrays import with_arrays
         from ..symbolic.flat_merge import merged_flat
         from ..symbolic.flatten import flatten, same_structure
         from ..symbolic.singularities import check_assumptions
 
         evaluated = None
         if self._evaluated is None:
-            flat = merged_flat(self.flat, merge)
+            flat = with_arrays(merged_flat(self._model, merge))
             difference = same_structure(expand_control(self.flat), expand_control(flat))
         else:
             evaluated = evaluate(self._model | merge, self.name)

@@ -194,7 +194,9 @@ def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
 
     starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
     if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (np.diff(starts) < 0).any():
-        refuse(f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns")
+        refuse(
+            f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns"
+        )
     numbers = [("columns", columns)]
     numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 0]) for name, pairs in sparsity.inputs.items()]
     numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 1]) for name, pairs in sparsity.outputs.items()]

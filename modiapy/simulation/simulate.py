@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +47,20 @@ class Options:
     log: bool
     progress: Callable[[float], None] | None
     dae: bool = False
+
+
+_WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
+
+
+def _remedy(causes: str) -> str:
+    """What helps where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
+    without = _WITHOUT_EVENT.search(causes)
+    if without is None:
+        return "Check the equations at that time, or use a larger tolerance."
+    return (
+        f"'{without[1]}' makes no event: if its value jumps there, write a relation in its place ('1 if x > 0 else -1'), with a"
+        " hysteresis or a friction model of the library where it would switch back and forth, or make it smooth (tanh(x/0.01))."
+    )
 
 
 class Simulation:
@@ -330,7 +345,7 @@ class Simulation:
             result=self.result,
             path=state,
             found=f"{found}, which follows from {causes}" if causes else found,
-            remedy="Check the equations at that time, or use a larger tolerance.",
+            remedy=_remedy(causes),
         )
 
     def _causes(self, state: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from typing import Any
 
 from ..model.expression import (
     ONE,
@@ -37,6 +38,14 @@ def solve_linear(equation: Equation, unknown: str) -> Expr | None:
     return div(b, neg(a)) if type(a) is Apply and a.op == "neg" else div(neg(b), a)
 
 
+def _is_linear(op: str, free: list[bool]) -> bool:
+    """Whether an operator on arrays is linear in all arguments that are not free of unknowns together."""
+    if type(op) is Operator:
+        function: Any = op.function
+        return function.linear_from >= 0 and all(free[: function.linear_from])
+    return op not in ("@", "cross") or any(free)
+
+
 def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:
     """Coefficients of ``unknowns`` in ``expr`` if it is affine in all of them together, else None."""
     nodes = list(walk(expr))
@@ -66,7 +75,7 @@ def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:
             stack.append((args[1], mul(factor, args[0])) if free[0] else (args[0], mul(factor, args[1])))
         elif op == "/" and free[1]:
             stack.append((args[0], div(factor, args[1])))
-        elif is_array_operator(op) and type(op) is not Operator and (op not in ("@", "cross") or any(free)):
+        elif is_array_operator(op) and _is_linear(op, free):
             # linear, but the coefficient is a matrix: what stands here says no more than that
             stack += [(a, Apply("array", (factor,))) for a, is_free in zip(args, free, strict=True) if not is_free]
         elif op == "if" and free[0]:

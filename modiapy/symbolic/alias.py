@@ -249,7 +249,9 @@ class _Classes:
                 f"the equation '{equation}' contradicts " + (f"the equations {text}" if text else "itself"),
                 path=equation.path,
                 found=f"0 = {rest} = {evaluate(rest, self.flat.parameters)!r}",
-                remedy=remedy_for_contradiction([equation, *others]) if text else "",
+                remedy=remedy_for_contradiction([equation, *others])
+                if text
+                else "Nothing in it is a variable: to give a parameter a value, write it in its place; or declare it as Var().",
             )
         self.redundant[i] = equation
         if names(rest):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import FUNCTIONS, ZERO, RELATIONS, Apply, Equation, Expr, Name, Operator, is_array_operator, names
+from ..model.expression import FUNCTIONS, RELATIONS, ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names
 from .arrays import Shape, element_name, elementwise_shape, index_of, partial_shape, shape_of
 from .flat_model import FlatModel, Variable
 from .index_reduction import expressions

@@ -157,7 +157,9 @@ class _Elements:
         return whole[0].T if op == "transpose" else whole[0][index_of(op)]
 
     def _product(self, expr: Apply, args: Sequence[Bits], shape: Shape) -> Bits:
-        (m, k), (_, n) = (_matrix_shape(shape_of(a, self.shapes), first) for a, first in zip(expr.args, (True, False), strict=True))
+        (m, k), (_, n) = (
+            _matrix_shape(shape_of(a, self.shapes), first) for a, first in zip(expr.args, (True, False), strict=True)
+        )
         a, b = (np.broadcast_to(np.asarray(x, dtype=object), s).reshape(-1) for x, s in self._factors(expr, args))
         a, b = a.reshape(m, k), b.reshape(k, n)
         used, passed = (self._nonzero(e, s) for e, s in zip(expr.args, ((m, k), (k, n)), strict=True))
@@ -167,7 +169,7 @@ class _Elements:
             if used[i].all() and passed.all():
                 result[i] = [_union(a[i]) | c for c in columns]
                 continue
-            for l in np.flatnonzero(used[i]):  # noqa: E741
+            for l in np.flatnonzero(used[i]):
                 result[i] |= np.where(passed[l], b[l] | a[i, l], 0)
         return result.reshape(shape) if shape else result[0, 0]
 

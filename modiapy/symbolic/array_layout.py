@@ -31,7 +31,7 @@ Word = tuple[str, Expr | int, int]
 - ``block`` of k: offset there of the memory of linear block k; ``place``: of the unknown at ``position`` among its unknowns
 - ``newton`` of k: the same of nonlinear block k, ``part``: of its vector `Part` ``position`` (after the last: the Jacobian),
   ``direction``, ``column``: of a direction and of a column of its Jacobian, ``elements``: number of its unknowns
-- ``past``, ``present`` of ``pre(x)``: offset of its value before an event in the memory of modes, of that after it in the memory of
+- ``past``, ``present`` of ``pre(x)``: offset of its value before an event in the memory of modes, after it in that of
   time events; ``reinit`` of k: offset there of array re-initialisation k
 - ``unknowns``: length of the row of unknowns
 """

@@ -92,6 +92,8 @@ def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapp
             shape = elementwise_shape(node, [shape, partial_shape(node.args[1], known, shapes)])
         return shape
     found = [partial_shape(a, known, shapes) for a in expr.args]
+    if type(op) is Operator and op.of_arrays:
+        return _of_result(expr, op, found)
     if not is_array_operator(op):
         return elementwise_shape(expr, found)
     determined = [s for s in found if s is not None]
@@ -117,8 +119,6 @@ def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | Non
 
 def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
     op, args = expr.op, expr.args
-    if type(op) is Operator:
-        return _of_result(expr, op, found)
     listed = " and ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(args, found, strict=True))
 
     def refuse(expected: str) -> ModelError:
@@ -157,15 +157,15 @@ def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
     return _of_subscript(expr, found[0])
 
 
-def _of_result(expr: Apply, op: Operator, found: Sequence[Shape]) -> Shape:
-    """Shape of a result of a user's function of arrays, from the shapes of its arguments."""
+def _of_result(expr: Apply, op: Operator, found: Sequence[Shape | None]) -> Shape | None:
+    """Shape of a result of a function of arrays, from those of its arguments; None if it depends on one that is None."""
     function: Any = op.function
-    declared = function.shapes[op.result]
+    declared: Any = function.shapes[op.result]
     if isinstance(declared, tuple):
         return declared
     given = dict(zip(function.arguments, found, strict=True))
     try:
-        return shape_of(declared, given)
+        return partial_shape(declared, given.__getitem__, {})
     except ModelError as error:
         listed = ", ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(expr.args, found, strict=True))
         raise ModelError(

@@ -199,7 +199,8 @@ def check_discrete(
             if variable is None or variable.type == "Real" or _on_trust(other):
                 continue
             state = side is equation.lhs and type(other) is Name and other.name in differentiated
-            if is_discrete(other, known) and not state:
+            slope = side is equation.rhs and type(other) is Apply and other.op == "der"  # der(x) = n determines x
+            if slope or (is_discrete(other, known) and not state):
                 continue
             hidden = variable.name in conditions
             raise ModelError(

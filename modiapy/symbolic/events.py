@@ -1,9 +1,10 @@
 """Derivatives become names, relations and ``after(t)`` become numbered events, ``pre(v)`` becomes numbered memory.
 
 What makes an event is taken out of the equations: a relation or ``positive(e)`` becomes ``Apply("mode", (Const(k),))`` with
-the k-th indicator, ``floor(e)`` a new Integer that changes where e leaves the interval from it to the next number, ``after(t)`` and a comparison of ``time`` with discrete quantities become ``Apply("after", (Const(k),))``.
-Equal ones share a number. Inside ``noEvent`` and between discrete quantities relations are evaluated as they stand. ``==`` and
-``!=`` between continuous quantities are refused: they have no sign change that an integrator could find.
+the k-th indicator, ``floor(e)`` a new Integer that changes where e leaves the interval from it to the next number, ``after(t)``
+and a comparison of ``time`` with discrete quantities become ``Apply("after", (Const(k),))``. Equal ones share a number. Inside
+``noEvent`` and between discrete quantities relations are evaluated as they stand. ``==`` and ``!=`` between continuous
+quantities are refused: they have no sign change that an integrator could find.
 When clauses, clocks and assertions have become ordinary equations before (`when`, `clocks`).
 """
 
@@ -148,9 +149,7 @@ class _Extraction:
         self.changes_at_events = found | set(fixed) if found else fixed
         if found:
             check_discrete(self.equations, variables, self.changes_at_events, hidden)
-        self.discrete = Discrete(
-            tickers=clocks.tickers, assertions=assertions, conditions=list(conditions), hidden=set(hidden)
-        )
+        self.discrete = Discrete(tickers=clocks.tickers, assertions=assertions, conditions=list(conditions), hidden=set(hidden))
         self.events = Events(
             self.flat, assigned=frozenset(assigned), set_at_events=frozenset(set_at_events), discrete=self.discrete
         )
@@ -337,8 +336,10 @@ class _Extraction:
             above, below = add(before, ONE), sub(before, ONE)
             rises = self._relation(">=", expr, above, events, Apply(">=", (expr, Apply("floor", (expr,)))))
             falls = self._relation("<", expr, before, events, Apply("<", (expr, Apply("floor", (expr,)))))
-            value = apply("if", falls, apply("min", present, below), before)
-            value = apply("if", rises, apply("max", present, above), value)
+            # relations that have not followed the memory yet must not count on: that is the wrong half of the interval
+            upper = Apply(">=", (sub(expr, before), Const(0.5)))
+            value = apply("if", falls, apply("if", upper, before, apply("min", present, below)), before)
+            value = apply("if", rises, apply("if", upper, apply("max", present, above), before), value)
             value = apply("if", Apply("initial", ()), present, value)
             self.events.equations.append(Equation(name, value, self.path, self.text))
         return self.floors[expr]

@@ -6,14 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..model.errors import ModelError, nearest
 from .flat_model import FlatModel, Variable
 
-_ATTRIBUTES = ("init", "start", "nominal")
+_ATTRIBUTES = ("init", "start", "nominal", "shape")
 
 
 def merged_flat(flat: FlatModel, changes: Mapping[str, Any]) -> FlatModel:
-    """``flat`` with other values of parameters, and other ``init``, ``start`` and ``nominal`` of variables.
+    """``flat`` with other values of parameters, and other ``init``, ``start``, ``nominal`` and shapes of variables.
+
+    An array may get another size.
 
     Args:
         flat: stays as it is.
@@ -22,17 +26,22 @@ def merged_flat(flat: FlatModel, changes: Mapping[str, Any]) -> FlatModel:
     Raises:
         ModelError: there is no such parameter or variable, or the value is not a number.
     """
-    parameters, variables = dict(flat.parameters), dict(flat.variables)
+    parameters, variables, arrays, shapes = dict(flat.parameters), dict(flat.variables), dict(flat.arrays), dict(flat.shapes)
     for path, value in _leaves(changes, "", flat):
         if path in variables:
             variables[path] = _changed(variables[path], value)
+            shape = value.get("shape", np.shape(value.get("init", value.get("start"))))
+            shapes |= {path: tuple(np.atleast_1d(shape).tolist())} if shape else {}
+        elif path in arrays:
+            arrays[path] = _number(value, path, np.ndim(arrays[path]))
+            shapes.pop(path, None)
         elif path in parameters:
             parameters[path] = _number(value, path)
         else:
             raise ModelError(
-                "there is no such parameter or variable", path=path, remedy=nearest(path, [*parameters, *variables])
+                "there is no such parameter or variable", path=path, remedy=nearest(path, [*parameters, *arrays, *variables])
             )
-    return replace(flat, parameters=parameters, variables=variables)
+    return replace(flat, parameters=parameters, variables=variables, arrays=arrays, shapes=shapes)
 
 
 def _leaves(changes: Mapping[str, Any], prefix: str, flat: FlatModel) -> Iterator[tuple[str, Any]]:
@@ -52,12 +61,21 @@ def _changed(variable: Variable, value: Any) -> Variable:
             found=repr(value),
             expected=f"Var(...) with {', '.join(_ATTRIBUTES)}",
         )
-    attributes: dict[str, Any] = {key: _number(v, f"{variable.name}.{key}") for key, v in value.items()}
+    attributes: dict[str, Any] = {
+        key: _number(v, f"{variable.name}.{key}", 0 if key == "nominal" else np.ndim(v))
+        for key, v in value.items()
+        if key != "shape"
+    }
     return replace(variable, **attributes)
 
 
-def _number(value: Any, path: str) -> float:
+def _number(value: Any, path: str, dimensions: int = 0) -> Any:
+    """A float, or an array with so many dimensions."""
     try:
-        return float(value)
+        number = np.array(value, dtype=float) if dimensions else float(value)
     except (TypeError, ValueError):
         raise ModelError("the value is not a number", path=path, found=repr(value), expected="a number") from None
+    if np.ndim(number) != dimensions:
+        expected = "a vector" if dimensions == 1 else "a matrix"
+        raise ModelError("the value has the wrong number of dimensions", path=path, found=repr(value), expected=expected)
+    return number

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent, CallEquation
-from ..model.expression import Equation, Expr, Name
+from ..model.expression import Equation, Expr
 from ..model.places import Places
 from ..model.when import ClockDefinition
 
@@ -149,9 +149,13 @@ class Assertion:
         return f"assert {self.text or self.condition}"
 
 
+def _shown(value: Any) -> str:
+    return repr(value.tolist() if isinstance(value, np.ndarray) else value)
+
+
 @dataclass
 class FlatModel:
-    """Scalar variables, evaluated parameters, equations and components of a model, all by full path.
+    """Variables (scalars and arrays), evaluated parameters, equations and components of a model, all by full path.
 
     Attributes:
         name: of the model.
@@ -188,10 +192,10 @@ class FlatModel:
     def __str__(self) -> str:
         lines = [f"model {self.name}"]
         lines += [f"  parameter {name} = {value!r}" for name, value in self.parameters.items()]
-        lines += [f"  parameter {name} = {value.tolist()!r}" for name, value in self.arrays.items()]
+        lines += [f"  parameter {name} = {_shown(np.asarray(value))}" for name, value in self.arrays.items()]
         for v in self.variables.values():
-            notes = [f"init={v.init!r}"] if v.init is not None else []
-            notes += [f"start={v.start!r}"] if v.start is not None else []
+            notes = [f"init={_shown(v.init)}"] if v.init is not None else []
+            notes += [f"start={_shown(v.start)}"] if v.start is not None else []
             notes += [f"nominal={v.nominal!r}"] if v.nominal is not None else []
             notes += [f"state_select={v.state_select}"] if v.state_select != "default" else []
             notes += [word for word in ("input", "output", "potential", "flow") if getattr(v, word)]

@@ -170,6 +170,12 @@ class Resolution:
         if place is None:
             if name in CONSTANTS:
                 return Const(CONSTANTS[name])
+            if name == skip:
+                raise ModelError(
+                    f"'{name}' is bound to an expression of itself: '{text}'",
+                    path=self.instance.path,
+                    remedy=f"Write it among the equations, with {name}=Var().",
+                )
             raise self.unknown(name, text)
         entry = place.instance.model[place.key]
         if isinstance(entry, Var):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def _parsed_equation(text: str) -> Equation:
     return parse_equation(text)
 
 
-def _bound(value: object, path: str) -> object:
+def _bound(value: Any, path: str) -> Any:
     """What a variable is bound to: a number, or the text of an expression; lists and arrays become its ``[a, b]``."""
     if is_number(value) or isinstance(value, str):
         return value

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..model.errors import ModelError, nearest
-from ..model.expression import ONE, Apply, Const, Equation, Expr, Name, Text, apply, names
+from ..model.expression import ONE, Apply, Const, Equation, Expr, Name, Text, apply, names, walk
 from ..model.parser import parse, parse_equation
 from ..model.when import Assert, When
 from .flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
@@ -116,14 +116,27 @@ def expand_whens(flat: FlatModel) -> Expansion:
         ModelError: a variable set by two when clauses, a parameter or an unknown name on a left side.
     """
     result = Expansion()
+    differentiated = _differentiated(flat) if flat.whens else set()
     for when in flat.whens:
-        _Expander(flat, when, result).run()
+        _Expander(flat, when, result, differentiated).run()
     return result
 
 
+def _differentiated(flat: FlatModel) -> set[str]:
+    """Names of variables ``x`` of which ``der(x)`` occurs in an equation."""
+    return {
+        node.args[0].name
+        for equation in flat.equations
+        if isinstance(equation, Equation)
+        for side in (equation.lhs, equation.rhs)
+        for node in walk(side)
+        if type(node) is Apply and node.op == "der" and type(node.args[0]) is Name
+    }
+
+
 class _Expander:
-    def __init__(self, flat: FlatModel, when: WhenEquation, result: Expansion) -> None:
-        self.flat, self.when, self.result = flat, when, result
+    def __init__(self, flat: FlatModel, when: WhenEquation, result: Expansion, differentiated: set[str]) -> None:
+        self.flat, self.when, self.result, self.differentiated = flat, when, result, differentiated
 
     def run(self) -> None:
         values: dict[str, list[tuple[Expr, Equation]]] = {}
@@ -171,6 +184,14 @@ class _Expander:
                     found=f"'{equation}' in {self.when.text}, and {where}",
                     expected="one when clause that sets it",
                     remedy="Join them with elsewhen, which says what holds if both become active at once.",
+                )
+            if name in self.differentiated:
+                raise ModelError(
+                    f"'{name}' is set in '{equation}', but its derivative occurs",
+                    path=self.when.path,
+                    found=f"'{equation}' in {self.when.text}",
+                    expected="a variable that changes at events only",
+                    remedy=f"Give the state a new value by reinit({name.rpartition('.')[2]}, {equation.rhs}).",
                 )
             seen.add(name)
             values.setdefault(name, []).append((active, equation))

@@ -50,8 +50,11 @@ def _prototype(kind: AnalogFilter, order: int, ripple: float, normalized: bool) 
     if kind == "critical_damping":
         return np.full(order, -1.0 / sqrt(_DAMPED ** (1.0 / order) - 1.0) if normalized else -1.0) + 0j
     powers = range(order, -1, -1)
-    poles = np.roots([factorial(2 * order - k) / (2 ** (order - k) * factorial(k) * factorial(order - k)) for k in powers])
-    return poles / _cut_off(poles) if normalized else poles
+    reverse_bessel = np.roots(
+        [factorial(2 * order - k) / (2 ** (order - k) * factorial(k) * factorial(order - k)) for k in powers]
+    )
+    bessel = np.asarray(reverse_bessel, dtype=complex)
+    return bessel / _cut_off(bessel) if normalized else bessel
 
 
 def _transformed(poles: np.ndarray, kind: FilterType, lowest: float) -> tuple[np.ndarray, float]:

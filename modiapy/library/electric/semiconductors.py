@@ -37,7 +37,7 @@ ZDiode = OnePort | Model(
 _Field = Model(
     W=20e-6,
     L=6e-6,
-    dW=-2.5e-6,
+    d_W=-2.5e-6,
     RDS=1e7,
     D=Pin,
     G=Pin,
@@ -60,7 +60,7 @@ _Field = Model(
 _FIELD_TEXT = (
     " transistor without capacitances (Spiro, Simulation integrierter Schaltungen, 1990), pins drain D, gate G, source S,"
     " bulk B."
-    " W, L [m]: width and length, dW, dL [m]: what they lose; Beta [A/V2]: transconductance; Vt [V]: threshold; K2, K5: bulk"
+    " W, L [m]: width and length, d_W, d_L [m]: what they lose; Beta [A/V2]: transconductance; Vt [V]: threshold; K2, K5: bulk"
     " threshold and pinch-off; RDS [Ohm]: from drain to source"
 )
 
@@ -70,12 +70,12 @@ NMOS = _Field | Model(
     Vt=0.8,
     K2=1.144,
     K5=0.7311,
-    dL=-1.5e-6,
+    d_L=-1.5e-6,
     equations=[
         "ud = noEvent(max(D.v, S.v))",
         "us = noEvent(min(D.v, S.v))",
         "ubs = noEvent(0 if B.v > us else B.v - us)",
-        "id = (ud - us)/RDS + Beta*(W + dW)/(L + dL)*noEvent(0 if ugst <= 0"
+        "id = (ud - us)/RDS + Beta*(W + d_W)/(L + d_L)*noEvent(0 if ugst <= 0"
         " else ((ud - us)*(ugst - (ud - us)/2) if ugst > ud - us else ugst**2/2))",
         "D.i = noEvent(-id if D.v < S.v else id)",
     ],
@@ -88,12 +88,12 @@ PMOS = _Field | Model(
     Vt=-1.0,
     K2=0.41,
     K5=0.839,
-    dL=-2.1e-6,
+    d_L=-2.1e-6,
     equations=[
         "ud = noEvent(min(D.v, S.v))",
         "us = noEvent(max(D.v, S.v))",
         "ubs = noEvent(0 if B.v < us else B.v - us)",
-        "id = (ud - us)/RDS - Beta*(W + dW)/(L + dL)*noEvent(0 if ugst >= 0"
+        "id = (ud - us)/RDS - Beta*(W + d_W)/(L + d_L)*noEvent(0 if ugst >= 0"
         " else ((ud - us)*(ugst - (ud - us)/2) if ugst < ud - us else ugst**2/2))",
         "D.i = noEvent(-id if D.v > S.v else id)",
     ],

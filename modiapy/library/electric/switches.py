@@ -17,7 +17,7 @@ _Arc = OnePort | Model(
     Ron=1e-5,
     Goff=1e-5,
     V0=30.0,
-    dVdt=1e4,
+    dv_dt=1e4,
     V_max=60.0,
     off=Var(type="Boolean", init=True, description="whether it is open, perhaps with an arc"),
     quenched=Var(type="Boolean", init=True, description="whether there is no arc any more"),
@@ -26,13 +26,13 @@ _Arc = OnePort | Model(
         When("off", ["t_switch = time"]),
         # where it is quenched, i is Goff*v: rounding errors must make no events
         "quenched = off and (pre(quenched) or (noEvent(abs(i) - abs(v)*Goff) if off and not pre(quenched) else 1) <= 0)",
-        "0 = (i - Goff*v if quenched else v - noEvent(min(V_max, V0 + dVdt*(time - t_switch)))*noEvent(1 if i > 0 else -1))"
+        "0 = (i - Goff*v if quenched else v - noEvent(min(V_max, V0 + dv_dt*(time - t_switch)))*noEvent(1 if i > 0 else -1))"
         " if off else v - Ron*i",
     ],
 )
 
 _ARC = (
-    " When it opens an arc begins with the voltage V0 [V], which rises with dVdt [V/s] up to V_max, until the current is as"
+    " When it opens an arc begins with the voltage V0 [V], which rises with dv_dt [V/s] up to V_max, until the current is as"
     " small as"
     " Goff allows; Ron [Ohm], Goff [S]"
 )

@@ -134,7 +134,7 @@ OneWayClutch = Compliant | Model(
         "start_forward = (sa if pre(stuck) else 0) > tau0_max or (pre(start_forward) and (sa if pre(stuck) else 0) > tau0)"
         " or (pre(stuck) and w_rel > w_small) or (initial() and w_rel > 0)",
         "locked = pre(stuck) and not start_forward",
-        "a_rel = 0 if locked else sa - tau0_max",
+        f"a_rel = 0 if locked else sa - (1 + {HELD})*tau0_max",
         "tau = sa if locked else (0 if free else mu(w_rel)*cgeo*fn)",
         "stuck = locked or (0 if locked else w_rel) <= 0",
         "loss_power = 0 if stuck else tau*w_rel",

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from modia3d.files.reader import read_scenario
+from modiapy.model.errors import ModiaError
 
 SCENARIO = """
 modia3d: 1
@@ -36,3 +38,30 @@ def test_scenario_with_tables_and_choices(tmp_path: Path) -> None:
     away = np.abs(t - 1) > 1e-9
     np.testing.assert_allclose(result["part.y"][away], np.where(t > 1, 7.0, 3 * t)[away])
     assert (result["part.z"][-1], result["part.k"][-1]) == (2.5, 10.0)
+
+
+REPLACED = """
+modia3d: 1
+simulation: {stop_time: 1.0}
+definitions:
+  Grows: {Model: {x: {Var: {init: 1.0}}, equations: ["der(x) = 2"]}}
+  Plant: {Model: {part: {Model: {x: {Var: {init: 1.0}}, equations: ["der(x) = -x"]}}}}
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {NoGravity: }}}}}
+  plant: {Plant: {NAME: {redeclare: {Grows: {x: {init: 3.0}}}}}}
+"""
+
+
+def test_a_submodel_is_replaced_in_a_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "plant.yaml"
+    file.write_text(REPLACED.replace("NAME", "part"))
+    result = read_scenario(file).instantiate().simulate(1.0)
+    np.testing.assert_allclose(result["plant.part.x"], 3.0 + 2.0 * result.time)
+    file.write_text(REPLACED.replace("NAME", "prt"))
+    with pytest.raises(ModiaError, match="unknown key 'prt' in Plant") as error:
+        read_scenario(file)
+    assert error.value.line == 9
+    file.write_text(REPLACED.replace("NAME", "part").replace("{Grows: {x: {init: 3.0}}}", "[1, 2]"))
+    with pytest.raises(ModiaError, match="redeclare") as error:
+        read_scenario(file)
+    assert error.value.line == 9

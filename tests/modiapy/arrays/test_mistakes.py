@@ -23,7 +23,7 @@ def refused(model):
         ("y = x[3]", ["there is no 'x[3]'", "shape (3,)", "count from 0"]),
         ("y = x[0, 1]", ["there is no 'x[0,1]'"]),
         ("y = x[i]", ["'i' in 'y = x[i]'"]),
-        ("y = 1 if x > 0 else 2", ["'x' in 'x > 0' is an array", "expected a scalar"]),
+        ("y = 1 if x > 0 else 2", ["'x > 0'", "relation of arrays", "expected a scalar", "noEvent"]),
         ("y = 2@x", ["the scalar '2'", "a product with a scalar is written '*'"]),
         ("y = cross(x, x[1:])", ["two vectors of shape (3,)"]),
         ("y = cross(x)", ["'cross' in", "1 arguments", "expected 2"]),
@@ -31,7 +31,7 @@ def refused(model):
         ("y = sum(time)", ["the scalar 'time'", "expected an array"]),
         ("y = [x, 1]", ["rows of equal length"]),
         ("y = concat(1, [[1, 2]])", ["vectors and scalars"]),
-        ("y = pre(x)", ["'x' in 'pre(x)' is an array"]),
+        ("y = 1 if x > time else 2", ["'x > time'", "relation of arrays"]),
         ("x = [1, 2]", ["two sides", "(3,) = (2,)"]),
     ],
 )
@@ -74,18 +74,10 @@ def test_connectors_of_different_shapes():
         ),
         (Var(init=[1.0, 2.0], start=[1.0]), "'start' does not have the shape"),
         (Var(init=[[1.0], [1.0, 2.0]]), "must be a number"),
-        (Var(init=[0.0, 1.0], type="Integer"), "'x' changes at events and is an array"),
     ],
 )
 def test_declarations(var, part):
     assert part in refused(Model(x=var, equations=["der(x) = -x"]))
-
-
-def test_nonlinear_equations_for_arrays_are_refused_by_name():
-    message = refused(X | Map(equations=["y + exp(y) = x"]))
-    assert "nonlinear system for y" in message
-    assert "'y + exp(y) = x'" in message
-    assert "element by element" in message
 
 
 def test_incomplete_elements():
@@ -94,15 +86,38 @@ def test_incomplete_elements():
     assert "too few equations" in message
 
 
-def test_initial_equations_are_refused():
+def test_initial_equation_for_one_element_of_an_array():
+    message = refused(X | Map(initial_equations=["x[0] = 3"]) | Map(y=Var("sum(x)")))
+    assert "initial equation 'x[0] = 3' determines no variable as a whole" in message
+    assert "'x' of shape (3,)" in message
+    assert "all elements" in message
+
+
+def test_initial_equation_too_many():
     message = refused(X | Map(y=Var("sum(x)"), initial_equations=["y = 3"]))
-    assert "initial equation 'y = 3'" in message
-    assert "Var(init=...)" in message
+    assert "initial equation 'y = 3' is one too many" in message
 
 
-def test_reinit_of_an_array_is_refused():
-    message = refused(X | Map(y=Var("1")) | Model(equations=[When("x[0] < 0.5", ["reinit(x, [1, 1, 1])"])]))
-    assert "'x' changes at events and is an array" in message
+@pytest.mark.parametrize(
+    ("body", "parts"),
+    [
+        ("reinit(x, [1, 1])", ["reinit(x, [1, 1])", "(3,) = (2,)"]),
+        ("reinit(x[5], 1)", ["there is no 'x[5]'", "shape (3,)"]),
+        ("reinit(x[1:], 1)", ["an element of one"]),
+        ("n = [1, 2]", ["n = [1, 2]", "(3,) = (2,)"]),
+    ],
+)
+def test_bodies_of_when_clauses_of_wrong_shapes(body, parts):
+    model = X | Map(y=Var("1")) | Model(n=Var(shape=3, type="Integer"), equations=[When("x[0] < 0.5", [body])])
+    message = refused(model)
+    for part in parts:
+        assert part in message, message
+
+
+def test_conditions_are_scalars():
+    message = refused(X | Map(y=Var("1")) | Model(equations=[When("x < 0.5", ["reinit(x, 1)"])]))
+    assert "the condition 'x < 0.5' is an array" in message
+    assert "found shape (3,)" in message
 
 
 @pytest.mark.parametrize(

@@ -442,37 +442,3 @@ MULTIVIBRATOR = Model(
         ("ground.p", "r1.n", "c.n"),
     ],
 )
-
-_HEATS = heat_transfer.WithHeatPort
-_LOADED = rotational.Inertia | Map(J=2.0) | AT_REST
-
-HEAT_LOSSES = Model(
-    description="Rotational.Examples.HeatLosses, up to its bearing",
-    sine=blocks.Sine | Map(amplitude=20.0, f=5.0),
-    torque=rotational.Torque,
-    inertia1=_LOADED,
-    damper=rotational.Damper | Map(d=10.0) | _HEATS,
-    fixed=rotational.Fixed,
-    convection=heat_transfer.Convection,
-    ambient=heat_transfer.FixedTemperature | Map(T=298.15),
-    const=blocks.Constant | Map(k=20.0),
-    spring_damper=rotational.SpringDamper | Map(c=1e4, d=20.0) | _HEATS,
-    inertia2=_LOADED,
-    elasto_backlash=rotational.ElastoBacklash | Map(c=1e5, d=100.0, b=0.001) | _HEATS,
-    inertia3=_LOADED,
-    bearing_friction=rotational.BearingFriction | _HEATS,
-    connect=[
-        ("sine.y", "torque.tau"),
-        ("torque.flange", "inertia1.flange_a"),
-        ("inertia1.flange_b", "damper.flange_b", "spring_damper.flange_a"),
-        ("damper.flange_a", "fixed.flange"),
-        ("spring_damper.flange_b", "inertia2.flange_a"),
-        ("inertia2.flange_b", "elasto_backlash.flange_a"),
-        ("elasto_backlash.flange_b", "inertia3.flange_a"),
-        ("inertia3.flange_b", "bearing_friction.flange_a"),
-        ("const.y", "convection.Gc"),
-        ("convection.fluid", "ambient.port"),
-        ("convection.solid", "damper.heat_port", "spring_damper.heat_port"),
-        ("convection.solid", "elasto_backlash.heat_port", "bearing_friction.heat_port"),
-    ],
-)

@@ -239,13 +239,3 @@ def test_motor_with_periodic_losses() -> None:
     # periodic in the end
     last, before = r.time >= 6600.0, (r.time >= 6000.0) & (r.time < 6600.0)
     assert winding[last].max() == pytest.approx(winding[before].max(), rel=2e-3)
-
-
-def test_all_losses_of_a_drive_train_leave_it_as_heat() -> None:
-    r = simulated(more_models.HEAT_LOSSES, 1.0, 10000)
-    work, heat = integral(r, r["torque.tau"] * r["inertia1.w"]), integral(r, r["convection.Q_flow"])
-    kinetic = sum(r[f"inertia{k}.w"][-1] ** 2 for k in (1, 2, 3))
-    springs = 5e3 * r["spring_damper.phi_rel"][-1] ** 2 + r["elasto_backlash.tau_c"][-1] ** 2 / 2e5
-    assert heat > 0.5 * work > 0.0
-    assert work == pytest.approx(heat + kinetic + springs, rel=1e-4)
-    assert r["convection.solid.T"][1:].min() >= 298.15 - 1e-9

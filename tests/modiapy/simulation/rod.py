@@ -41,7 +41,10 @@ def conduction(n):
     starts = np.cumsum([0, *map(len, rows)])
     ends = np.array([[0, 0], [n - 1, 1]])
     return Sparsity(
-        starts, np.concatenate(rows), inputs={"balance": ends, "heat_flows": []}, outputs={"heat_flows": ends[:, ::-1], "balance": []}
+        starts,
+        np.concatenate(rows),
+        inputs={"balance": ends, "heat_flows": []},
+        outputs={"heat_flows": ends[:, ::-1], "balance": []},
     )
 
 

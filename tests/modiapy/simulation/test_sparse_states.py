@@ -118,7 +118,7 @@ def test_a_component_that_says_nothing_is_dense() -> None:
         return rod
 
     model["rod"]["_component"] = silent
-    problem, x, _ = problem_of(model)
+    problem, _, _ = problem_of(model)
     rows = problem.incidence.rows.size
     assert rows >= 160 * 160
     assert linear.band(problem) is None
@@ -157,7 +157,7 @@ def test_residuals_depend_on_derivatives_that_the_integrator_supplies() -> None:
         equations.append(f"(2 + sin(time))*der(v{k}){others} = sin(time)")
     states = {f"{name}{k}": Var(init=0.0) for k in range(n) for name in "xv"}
     model = Model(**states, equations=equations)
-    problem, x, machine = problem_of(model, dae=True)
+    problem, _, machine = problem_of(model, dae=True)
     assert machine.compiled.has_residuals
     names = list(machine.sorted.states)
     entries = set(zip(problem.incidence.rows.tolist(), problem.incidence.columns.tolist(), strict=True))
@@ -196,5 +196,3 @@ def test_a_contradictory_sparsity_is_refused_with_the_component(sparsity: Sparsi
     model["rod"]["_component"] = wrong
     with pytest.raises(SimulationError, match=f"rod: .*sparsity.*{found}"):
         instantiate(model).simulate(1.0)
-
-

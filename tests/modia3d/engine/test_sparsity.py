@@ -1,0 +1,109 @@
+"""The engine's part of the Jacobian: independent trees are independent blocks."""
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    MassProperties,
+    Model3D,
+    Object3D,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    SpringDamperPtP,
+    UniformGravity,
+)
+from modiapy import Map, Model, Var, instantiate
+from modiapy.acausal.protocol import SegmentStart
+from modiapy.simulation import machine as machine_module
+from modiapy.simulation.machine import Machine
+from modiapy.simulation.segments import begin_components
+from modiapy.simulation.solvers import linear
+
+BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
+
+
+def segment_problem(model):
+    """The first segment as integrators see it, and its states."""
+    sim = instantiate(model)
+    machine = Machine(sim.compiled, sim.flat)
+    states = dict(zip(sim.sorted.states, sim.sorted.initial_states(), strict=True))
+    layouts = begin_components(
+        sim.flat.components, {path: SegmentStart(0.0, None, lambda name: states.get(name, 0.0)) for path in sim.flat.components}
+    )
+    x = np.concatenate([list(states.values()), *(layout.x for layout in layouts.values())])
+    machine.enter_segment(layouts, x.size, sum(layout.n_z for layout in layouts.values()))
+    problem = machine.problem(x.size, 0)
+    object.__setattr__(problem, "keep", (machine, layouts))
+    return problem, x
+
+
+def differences(problem, x):
+    f, g = np.empty(x.size), np.empty(x.size)
+    columns = []
+    for k in range(x.size):
+        shifted = x.copy()
+        shifted[k] += 1e-4
+        assert problem.rhs(0.0, x, f) == 0
+        assert problem.rhs(0.0, shifted, g) == 0
+        columns.append(np.abs(g - f) > 1e-10)
+    return np.array(columns).T
+
+
+def free_bodies(n):
+    parts = {f"body{k}": BODY | Map(translation=[float(k), 0.0, 0.0], angular_velocity=[1.0, 0.1 * k, 0.3]) for k in range(n)}
+    return Model3D(world=Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-z"))), **parts)
+
+
+def test_many_free_bodies_are_many_small_blocks():
+    n = 60
+    problem, x = segment_problem(free_bodies(n))
+    assert x.size == 13 * n
+    assert problem.incidence.rows.size == 13 * 13 * n
+    assert problem.incidence.n_colours == 13
+    assert linear.band(problem) is None
+    assert linear.sparse(problem) is problem.incidence
+
+
+def test_the_sparse_matrix_gives_the_motion_of_the_dense_one():
+    sim = instantiate(free_bodies(40))
+    result = sim.simulate(1.0, tolerance=1e-8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine_module, "COMPONENT_STATES", 10**9)
+        dense = sim.simulate(1.0, tolerance=1e-8)
+    assert result.statistics["rhs_evaluations"] < dense.statistics["rhs_evaluations"]
+    for name in ("body7.r_abs", "body7.w_abs", "body39.R_abs"):
+        assert np.abs(result[name][-1] - dense[name][-1]).max() < 1e-6
+    assert result["body7.r_abs"][-1] == pytest.approx([7.0, 0.0, -9.81 / 2], abs=1e-6)
+
+
+@pytest.mark.parametrize("spring", [False, True])
+def test_incidence_of_joints_with_and_without_flange_covers_the_jacobian(spring, monkeypatch):
+    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    damper = Model(d=0.4, flange=RevoluteWithFlange(obj1="", obj2="")["flange"], phi=Var(), equations=["phi = flange.phi"])
+    damper["equations"].append("flange.tau = d*der(phi)")
+    parts = {
+        "arm": BODY,
+        "joint": RevoluteWithFlange(obj1="world", obj2="arm", axis="x", phi=Var(init=0.3), w=Var(init=0.2)),
+        "hand": BODY,
+        "at": Object3D(parent="arm", translation=[0.5, 0.2, 0.1]),
+        "wrist": Revolute(obj1="at", obj2="hand", axis="y", phi=0.4, w=0.3),
+        "end": Object3D(parent="hand", translation=[0.3, 0.2, 0.1]),
+        "pendulum": BODY,
+        "hinge": Revolute(obj1="world", obj2="pendulum", axis="z", phi=0.4, w=0.3),
+        "tip": Object3D(parent="pendulum", translation=[0.4, 0.0, 0.1]),
+        "stone": BODY | Map(translation=[1.0, 2.0, 3.0], angular_velocity=[0.3, 0.2, 0.1]),
+        "damper": damper,
+    }
+    if spring:
+        parts["spring"] = SpringDamperPtP(obj1="tip", obj2="stone", stiffness=30.0, damping=2.0, nominal_length=0.1)
+    scene = Scene(gravity=UniformGravity(g=9.81, n="-y"))
+    model = Model3D(world=Object3D(feature=scene), **parts, connect=[("damper.flange", "joint.flange")])
+    problem, x = segment_problem(model)
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    assert not (differences(problem, x) & ~known).any()
+    assert x.size == 13 + 2 + 4
+    blocks = (15, 4) if spring else (13, 2, 4)
+    assert np.count_nonzero(known) <= sum(size**2 for size in blocks)
