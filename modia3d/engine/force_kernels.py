@@ -5,6 +5,7 @@ Poses and velocities of all bodies come first, from them the forces, and then wh
 
 from __future__ import annotations
 
+import numpy as np
 from numba import carray, cfunc
 
 from modia3d.dynamics.hybrid import hybrid_prepare
@@ -13,10 +14,12 @@ from modia3d.dynamics.layout import WORK_COLUMNS
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.layout import FORCE_COLUMNS
 from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
-from modiapy.acausal.protocol import CONTEXT_SLOTS
+from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from .kernels import forest_arrays, gather, memory_arrays
 from .slots import FORCES, MEMORY, N_BODIES, N_E, N_FORCES, N_Q, N_V
+
+_TIME = int(Slot.TIME)
 
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
@@ -36,5 +39,8 @@ def set_states_with_forces(context, inputs, outputs):  # type: ignore[no-untyped
     wrenches = float64_array(at + 144 * n, (n, 6))
     body_poses(ints, floats, q, R, p)
     body_velocities(ints, floats, q, v, R, p, v_W, w_W, work)
-    wrenches_of_forces(float64_array(c[FORCES], (c[N_FORCES], FORCE_COLUMNS)), R, p, v_W, w_W, wrenches)
+    time = c[_TIME : _TIME + 1].view(np.float64)[0]
+    status = wrenches_of_forces(float64_array(c[FORCES], (c[N_FORCES], FORCE_COLUMNS)), time, R, p, v_W, w_W, wrenches)
+    if status != 0:
+        return status
     return hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, mass, bias, coupling, work)

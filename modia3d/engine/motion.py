@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics.layout import coupling_shape, work_shape
+from ..forces.table import ForceTable
 
 
 @dataclass
@@ -17,15 +18,16 @@ class Motion:
 
     Attributes:
         ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.layout`.
-        forces: the table of forces (m, FORCE_COLUMNS), see `modia3d.forces.layout`.
-        q, v: coordinates (nt, nq) and speeds (nt, nv).
+        forces: the table of forces.
+        time: (nt,) [s]. q, v: coordinates (nt, nq) and speeds (nt, nv).
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
     """
 
     ints: np.ndarray
     floats: np.ndarray
     gravity: np.ndarray
-    forces: np.ndarray
+    forces: ForceTable
+    time: np.ndarray
     q: np.ndarray
     v: np.ndarray
     read_a_e: Callable[[], np.ndarray]
@@ -63,7 +65,7 @@ class Motion:
         if len(self.forces):
             from .force_motion_kernels import add_force_energies
 
-            add_force_energies(self.forces, *self.poses, out)
+            add_force_energies(self.forces.rows, *self.poses, out)
         return out
 
     @cached_property
@@ -75,7 +77,7 @@ class Motion:
         from .force_motion_kernels import wrenches
 
         out = np.empty((nt, n, 6))
-        wrenches(self.forces, *self.poses, *self.velocities, out)
+        wrenches(self.forces.rows, self.time, *self.poses, *self.velocities, out)
         return out
 
     @cached_property

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from modiapy.acausal.protocol import Slot
 
 from ..dynamics.layout import WORK_COLUMNS
 from ..forces.layout import MEMORY_PER_BODY
+from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from . import slots
+from .exchange import ExchangeMemory
 from .program import PackedPaths
 
 
@@ -20,12 +20,17 @@ class SegmentMemory:
 
     Attributes:
         data: values for the slots from `Slot.DATA` on.
+        tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
+            evaluation, shape (nv,).
+        guards: the joints that can be held, see `guards`.
     """
 
-    def __init__(self, forest: Forest, paths: PackedPaths, forces: np.ndarray) -> None:
+    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, guards: np.ndarray, n_switches: int) -> None:
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
         memory = np.zeros(slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS + (MEMORY_PER_BODY if len(forces) else 0)))
-        self._arrays = forest.ints, forest.floats, forest.gravity, memory, paths, forces
+        self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, paths, forces, guards
+        self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
+        self.guards = guards
         values = {
             slots.N_BODIES: n,
             slots.N_Q: nq,
@@ -42,6 +47,14 @@ class SegmentMemory:
             slots.N_PATH_ROWS: len(paths.times),
             slots.PATH_WIDTH: paths.positions.shape[2],
             slots.N_FORCES: len(forces),
-            slots.FORCES: forces.ctypes.data,
+            slots.FORCES: forces.rows.ctypes.data,
+            slots.N_GUARDS: len(guards),
+            slots.N_SWITCHES: n_switches,
+            slots.GUARDS: guards.ctypes.data,
         }
-        self.data: Sequence[int] = [values[slot] for slot in range(Slot.DATA, Slot.DATA + len(values))]
+        self.data: list[int] = [values.get(slot, 0) for slot in range(Slot.DATA, max(values) + 1)]
+
+    def add_signals(self, signals: ExchangeMemory) -> None:
+        """Keep the memory of force signals and sensors, too, and tell the kernels where it is."""
+        self._arrays = (*self._arrays, signals)
+        self.data[slots.SIGNALS - Slot.DATA] = signals.address

@@ -15,6 +15,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import Trajectory
 
+from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
 from .motion import Motion
 
@@ -54,10 +55,10 @@ class SegmentSignals(Mapping[str, Signal]):
     Args:
         forest: of the segment.
         coordinates: of each joint with a flange, the names of its coordinate and its speed.
-        forces: the table of forces, see `modia3d.forces.layout`.
+        forces: the table of forces.
     """
 
-    def __init__(self, forest: Forest, coordinates: tuple[tuple[str, str], ...], forces: np.ndarray) -> None:
+    def __init__(self, forest: Forest, coordinates: tuple[tuple[str, str], ...], forces: ForceTable) -> None:
         self._forest = forest
         self._coordinates = coordinates
         self._forces = forces
@@ -75,7 +76,8 @@ class SegmentSignals(Mapping[str, Signal]):
             q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :hidden]]))
             v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, hidden:]]))
             read_a = partial(self._accelerations, trajectory)
-            self._motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, q, v, read_a)
+            time = np.ascontiguousarray(trajectory.time, dtype=float)
+            self._motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a)
             self._time = trajectory.time
         return self._motion
 

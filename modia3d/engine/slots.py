@@ -21,13 +21,22 @@ from modiapy.acausal.protocol import Slot
     PATH_WIDTH,
     N_FORCES,
     FORCES,
-) = range(Slot.DATA, Slot.DATA + 16)
+    SIGNALS,
+    N_GUARDS,
+    N_SWITCHES,
+    GUARDS,
+) = range(Slot.DATA, Slot.DATA + 20)
 """Sizes (bodies; coordinates; speeds; joints whose acceleration comes from the equations) and addresses of arrays."""
 
 PATH_COLUMNS = 4
 """Columns of the array at PATHS: first output, number of joints, first row, number of rows."""
 TIME_COLUMNS = 6
 """Columns of the array at PATH_TIMES: four breakpoints [s], velocity and acceleration of the path parameter."""
+
+GUARD_COLUMNS = 6
+GUARD_HELD, GUARD_SIDE, GUARD_BODY, GUARD_Q, GUARD_LOWER, GUARD_UPPER = range(GUARD_COLUMNS)
+"""Columns of the array at GUARDS, see `guards`: 1 while held; -1, 1 if a limit holds it; body and index in q (-1: not there);
+limits with their margins (infinite: none)."""
 
 
 def memory_size(n: int, nq: int, nv: int, n_e: int, columns: int) -> int:

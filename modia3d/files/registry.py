@@ -48,7 +48,9 @@ def constructors() -> dict[str, Entry]:
     from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
 
-    made = (vars(scene) | vars(forces)).items()
+    from modia3d.scene.sensors import constructors as sensors
+
+    made = (vars(scene) | vars(sensors) | vars(forces)).items()
     own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(("modia3d.scene", "modia3d.forces"))}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
     entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..scene.gravity import PointGravity
-from ..scene.solid import SolidFeature
-from ..topology import inertia
+from modiapy.model.errors import ModelError
+
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
 from . import layout
 from .base import ForceElement
+from .gravity import Row, check_pool, gravity_rows, has_field
+from .law import next_kink
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,35 @@ class SceneForce:
     """A force element with its frames found.
 
     Attributes:
+        name: path relative to the `Model3D`.
         element: what the user wrote.
         frames: indices of its frames in the graph.
     """
 
+    name: str
     element: ForceElement
     frames: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class ForceTable:
+    """The forces of a segment.
+
+    Attributes:
+        rows: float64 (m, FORCE_COLUMNS), see `layout`.
+        names: of each row, for messages.
+        keep: the elements, which own the memory of tables.
+    """
+
+    rows: np.ndarray
+    names: tuple[str, ...] = ()
+    keep: tuple[SceneForce, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+NO_FORCES = ForceTable(np.zeros((0, layout.FORCE_COLUMNS)))
 
 
 def find_forces(objects: Mapping[str, object], graph: SceneGraph) -> tuple[SceneForce, ...]:
@@ -39,8 +63,9 @@ def find_forces(objects: Mapping[str, object], graph: SceneGraph) -> tuple[Scene
     def index(reference: str, name: str) -> int:
         return graph.frame_index(reference, name.rpartition(".")[0], user=name) if reference else graph.world
 
+    check_pool(graph)
     return tuple(
-        SceneForce(made, (index(made.frames[0], name), index(made.frames[1], name)))
+        SceneForce(name, made, (index(made.frames[0], name), index(made.frames[1], name)))
         for name, made in objects.items()
         if isinstance(made, ForceElement)
     )
@@ -48,16 +73,33 @@ def find_forces(objects: Mapping[str, object], graph: SceneGraph) -> tuple[Scene
 
 def has_forces(graph: SceneGraph, forces: tuple[SceneForce, ...]) -> bool:
     """Whether anything but uniform gravity acts inside the engine."""
-    return bool(forces) or isinstance(graph.scene.gravity, PointGravity)
+    return bool(forces) or has_field(graph)
 
 
-def force_table(forest: Forest, forces: tuple[SceneForce, ...]) -> np.ndarray:
-    """The table (m, FORCE_COLUMNS) of a forest, see `layout`; elements at deleted frames are left out."""
-    rows = [*_gravity_rows(forest), *_element_rows(forest, forces)]
-    return np.array(rows).reshape(-1, layout.FORCE_COLUMNS)
+def next_force_event(forces: Sequence[SceneForce], time: float) -> float:
+    """Time of the next kink or jump of a force that is a table of time [s]."""
+    return next_kink([law for force in forces for law in force.element.laws_of_time], time)
 
 
-def _row(forest: Forest, kind: int, frames: tuple[int, int], parameters: tuple[float, ...]) -> np.ndarray:
+def force_table(forest: Forest, forces: tuple[SceneForce, ...]) -> ForceTable:
+    """The table of a forest; elements at deleted frames are left out."""
+    rows, names = [], []
+    for row in gravity_rows(forest):
+        rows.append(_columns(forest, row))
+        names.append(f"gravity of {forest.graph.frames[row[1][0]].name}")
+    for force in forces:
+        if all(forest.frame_body[frame] != DELETED for frame in force.frames):
+            try:
+                rows.append(_columns(forest, (force.element.kind, force.frames, force.element.parameters)))
+            except ModelError as error:
+                error.path = force.name
+                raise
+            names.append(force.name)
+    return ForceTable(np.array(rows).reshape(-1, layout.FORCE_COLUMNS), tuple(names), forces)
+
+
+def _columns(forest: Forest, made: Row) -> np.ndarray:
+    kind, frames, parameters = made
     row = np.zeros(layout.FORCE_COLUMNS)
     row[layout.KIND] = kind
     for frame, body, pose in zip(frames, (layout.BODY_1, layout.BODY_2), (layout.R_1, layout.R_2), strict=True):
@@ -65,23 +107,3 @@ def _row(forest: Forest, kind: int, frames: tuple[int, int], parameters: tuple[f
         row[pose : pose + 9], row[pose + 9 : pose + 12] = forest.frame_R[frame], forest.frame_p[frame]
     row[layout.PARAMETERS : layout.PARAMETERS + len(parameters)] = parameters
     return row
-
-
-def _element_rows(forest: Forest, forces: tuple[SceneForce, ...]) -> Iterator[np.ndarray]:
-    for force in forces:
-        if all(forest.frame_body[frame] != DELETED for frame in force.frames):
-            yield _row(forest, force.element.kind, force.frames, force.element.parameters)
-
-
-def _gravity_rows(forest: Forest) -> Iterator[np.ndarray]:
-    """One row for each solid with mass: gravity of a point mass acts at the solid's centre of mass, whatever it is fixed to."""
-    gravity, world = forest.graph.scene.gravity, forest.graph.world
-    if not isinstance(gravity, PointGravity):
-        return
-    for frame, node in enumerate(forest.graph.frames):
-        own = node.frame.feature.inertia() if isinstance(node.frame.feature, SolidFeature) else None
-        if own is None or own.mass <= 0.0 or forest.frame_body[frame] < 0:
-            continue
-        moment = inertia.about_origin(own)[1:4]
-        parameters = (gravity.mu, own.mass, *gravity.position, *(moment / own.mass).tolist())
-        yield _row(forest, layout.POINT_GRAVITY, (frame, world), parameters)

@@ -172,6 +172,11 @@ class Machine:
         if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
             raise EvaluationFailure("an event indicator is not a number")
 
+    @property
+    def derivatives(self) -> np.ndarray:
+        """Derivatives of all states that the last evaluation gave, shape (n,)."""
+        return self._der
+
     def update_relations(
         self, time: float, x: np.ndarray, mode: int, ahead: float, *, near: bool = False, one_at_a_time: bool = False
     ) -> np.ndarray:
