@@ -16,8 +16,14 @@ _SCENE = (
     "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "SolidMaterial", "Sphere", "Spherical", "Spring", "Text",
     "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
-_FORCES = ("Bushing", "Force", "ForceAndTorque", "Formula", "SpringDamperPtP", "Torque", "WorldForce", "WorldTorque")
-_SENSORS = ("AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance", "EnergySensor", "PowerSensor", "RelativeSensor")
+_FORCES = (
+    "Bushing", "Force", "ForceAndTorque", "Formula", "Mounting", "Rotor", "SpringDamperPtP", "Torque",
+    "WorldForce", "WorldTorque",
+)  # fmt: skip
+_SENSORS = (
+    "AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
+    "EnergySensor", "PowerSensor", "RelativeSensor",
+)  # fmt: skip
 _ACTIONS = (
     "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
     "ActionWait",

@@ -65,7 +65,10 @@ def _add_import(command: argparse.ArgumentParser) -> None:
         "--root", metavar="NAME=FOLDER", action="append", default=[], help="folder of the package NAME in package://NAME/..."
     )
     command.add_argument(
-        "--flanges", metavar="WHICH", default="none", help="joints with a flange: none, needed, all, or names with commas between"
+        "--flanges",
+        metavar="WHICH",
+        default="none",
+        help="joints with a flange: none, needed, all, or names with commas between",
     )
     command.add_argument("--floating", action="store_true", help="the root link of a URDF file moves freely")
     command.add_argument("--no-limits", action="store_true", help="leave out the limits of joints")

@@ -1,8 +1,8 @@
 """Forces that the equations give: what EQUATION joints and hidden joints feel of a unit wrench on a body.
 
 With signals f the EQUATION joints see ``M_e a_e + h_e - B f``. A unit wrench is carried to the root like the wrench of a unit
-acceleration (`hybrid.column_to_root`), so a signal is one more row of the coupling to the hidden joints, with ``-f`` in the place
-of the acceleration; `hybrid.hybrid_finish` takes both kinds of rows alike.
+acceleration (`hybrid.column_to_root`), so a signal is one more row of the coupling to the hidden joints, with ``-f`` in the
+place of the acceleration; `hybrid.hybrid_finish` takes both kinds of rows alike.
 """
 
 from __future__ import annotations

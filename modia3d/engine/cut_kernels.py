@@ -37,7 +37,8 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from . import signal_layout as layout
 from .kernels import forest_arrays, memory_arrays
-from .signal_kernels import accelerations_for, body_motion, header, pose_of, take_given, unit_wrench, wrench_on
+from .signal_arrays import body_motion, header
+from .signal_kernels import accelerations_for, pose_of, take_given, unit_wrench, wrench_on
 from .slots import N_BODIES, N_E
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _R_2, _R_3 = (
@@ -75,7 +76,7 @@ def piece_motion(pieces, R, p, v_W, w_W, R_P, p_P, v_P, w_P):  # type: ignore[no
 
 
 @kernel
-def needed_wrench(pieces, i, gravity, R_P, w_P, a_W, alpha_W):
+def needed_wrench(pieces, i, gravity, R_P, w_P, a_W, alpha_W):  # type: ignore[no-untyped-def]
     """Torque about the body's origin and force, in world, that move piece ``i`` as it moves and carry its weight."""
     body = int(pieces[i, 0])
     R = load9(R_P, i, 0)
@@ -155,7 +156,7 @@ def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
     _, _, gravity = forest_arrays(c)
     _, _, _, _, _, _, _, work = memory_arrays(c)
     accelerations_for(c, h, take_given(c, h, inputs, 2))
-    R, p, _, w_W = body_motion(c, h)
+    R, p, _, _ = body_motion(c, h)
     n, n_e, n_f = c[N_BODIES], c[N_E], h[_N_FORCES]
     a_W, alpha_W = float64_array(h[_ACCELERATIONS], (n, 3)), float64_array(h[_ACCELERATIONS] + 24 * n, (n, 3))
     for i in range(n):

@@ -66,6 +66,16 @@ def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
     return Cut(frame, -1)
 
 
+def all_cuts(graph: SceneGraph) -> dict[str, Cut]:
+    """The cut at each joint and at each `Object3D` that is fixed to its parent, by name."""
+    rigid = (
+        (node.name, Cut(i, -1))
+        for i, node in enumerate(graph.frames)
+        if node.parent >= 0 and graph.frames[node.parent].group == node.group
+    )
+    return dict(rigid) | {edge.name: Cut(edge.frames[1], j) for j, edge in enumerate(graph.joints)}
+
+
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """Bodies divided by cuts.

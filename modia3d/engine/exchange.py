@@ -1,7 +1,7 @@
 """Signals between the equations and the engine: forces whose values come from equations, sensors that equations use.
 
-Forces enter affinely: the joints of the equations must exert ``M a + h - B f``, and accelerations of hidden joints, of frames and
-what cuts transmit are affine in ``(a, f)``. So a force may depend algebraically on an acceleration or on a cut force. A
+Forces enter affinely: the joints of the equations must exert ``M a + h - B f``, and accelerations of hidden joints, of
+frames and what cuts transmit are affine in ``(a, f)``. So a force may depend algebraically on an acceleration or a cut force. A
 sensor's positions and velocities are calls with a `rate`, so that equations can differentiate them.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modiapy.acausal.protocol import CallEquation
+from modiapy.acausal.protocol import CallEquation, Trajectory
 from modiapy.model.expression import Const, Expr, Name, rewrite
 from modiapy.model.model import Model, Var
 from modiapy.model.parser import parse
@@ -25,6 +25,7 @@ from ..topology.forest import Forest
 from ..topology.graph import JointEdge, SceneGraph, resolve
 from . import functions, signal_layout
 from .cuts import Cut, Pieces, divide, find_cut
+from .motion import Motion
 
 Frames = tuple[int, int, int]
 
@@ -229,6 +230,11 @@ class Exchange:
             row[signal_layout.KIND], row[signal_layout.INDEX] = signal.column.kind, signal.column.axis
         return rows
 
+    def values(self, trajectory: Trajectory) -> np.ndarray:
+        """Values of the force signals over time, shape (nt, n_f)."""
+        rows = [trajectory.read(signal.variable.name) for signal in self.forces]
+        return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
+
     def memory(self, forest: Forest, inner: tuple[SceneForce, ...]) -> ExchangeMemory:
         """Tables and memory for a segment; ``inner`` are the forces inside the engine."""
         pieces = divide(forest, self._cuts, inner) if self._cuts else None
@@ -306,6 +312,23 @@ _FUNCTIONS = {
     kinds.CUT_FORCE: "cut",
     kinds.CUT_TORQUE: "cut",
 }
+
+
+def cut_over_time(cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...], motion: Motion) -> np.ndarray:
+    """Torque about the origin of the cut's frame and force (nt, 6), in that frame; ``inner``: forces inside the engine."""
+    from .cut_motion_kernels import cut_wrenches
+
+    pieces = divide(forest, [cut], inner)
+    row = np.zeros((1, signal_layout.ROW_COLUMNS))
+    _set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
+    row[0, signal_layout.COUNT], row[0, signal_layout.SIGN] = pieces.count[0], pieces.sign[0]
+    signals, f = exchange.force_rows(pieces.forest), motion.read_f()
+    out = np.empty((len(motion.time), 6))
+    cut_wrenches(
+        row, pieces.members, pieces.rows, pieces.forces.rows, signals, f, motion.gravity, motion.time,
+        *motion.poses, *motion.velocities, *motion.body_accelerations, out,
+    )  # fmt: skip
+    return out
 
 
 def _set_frames(row: np.ndarray, forest: Forest, frames: Frames) -> None:

@@ -26,6 +26,11 @@ def set_states_with_forces(n: int) -> ComponentFunction:
     return _function("force_kernels", "set_states_with_forces", 2 * n, 1)
 
 
+def set_states_with_points(n: int) -> ComponentFunction:
+    """The same where force elements are in series without a body between."""
+    return _function("point_kernels", "set_states_with_points", 2 * n, 1)
+
+
 def generalized_forces(n: int) -> ComponentFunction:
     """(token, a..) -> f..; affine in the accelerations."""
     return _function("kernels", "generalized_forces", 1 + n, n, linear_in=frozenset(range(1, 1 + n)))
@@ -68,14 +73,14 @@ def sense() -> ComponentFunction:
 
 def sensed_value() -> ComponentFunction:
     """(sensed, i) -> the i-th value."""
-    return _function("sensor_kernels", "sensed_value", 2, 1)
+    return _function("sensor_kernels", "sensed_value", 2, 1, gaps=True)
 
 
 def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
     """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals."""
     linear_in = frozenset(range(2, 2 + n + n_f))
     module = "cut_kernels" if name == "cut" else "sensor_kernels"
-    return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in)
+    return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
 
 
 def prepare_cuts() -> ComponentFunction:

@@ -8,10 +8,12 @@ from numba import carray, cfunc, njit
 
 from modia3d.dynamics.articulated import held_force
 from modia3d.dynamics.layout import V_INDEX, W_BELOW
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
+from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from .kernels import forest_arrays, memory_arrays
+from .signal_arrays import signal_arrays
+from .signal_layout import HEADER_SIZE
 from .slots import (
     GUARD_BODY,
     GUARD_COLUMNS,
@@ -24,6 +26,8 @@ from .slots import (
     N_E,
     N_GUARDS,
     N_SWITCHES,
+    REST,
+    SIGNALS,
 )
 
 _Z, _N_Z, _MODE, _INDICATORS = int(Slot.Z), int(Slot.N_Z), int(Slot.MODE), int(Mode.INDICATORS)
@@ -49,6 +53,10 @@ def force_of_hidden(c, body):  # type: ignore[no-untyped-def]
     if work[body, W_BELOW] > 0.0:
         for k in range(n_e):
             force += coupling[k, ints[body, V_INDEX] - n_e] * a[k]
+        if c[SIGNALS] != 0:
+            _, _, all_rows, given = signal_arrays(c, int64_array(c[SIGNALS], HEADER_SIZE))
+            for k in range(n_e, given.shape[0]):
+                force += all_rows[k, ints[body, V_INDEX] - n_e] * given[k]
     return force
 
 
@@ -77,7 +85,7 @@ def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
             z[at + 2 * i] = z[at + 2 * i + 1] = 1.0
             if held:
                 if guards[i, GUARD_SIDE] != 0.0:
-                    z[at + 2 * i] = -guards[i, GUARD_SIDE] * force
+                    z[at + 2 * i] = REST - guards[i, GUARD_SIDE] * force
             elif k >= 0:
                 if guards[i, GUARD_LOWER] > -math.inf:
                     z[at + 2 * i] = q[k] - guards[i, GUARD_LOWER]

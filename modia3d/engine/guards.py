@@ -7,7 +7,7 @@ means is solved together with all other equations. One without flange does not g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -24,11 +24,11 @@ from ..topology.forest import Forest
 from ..topology.graph import JointEdge, SceneGraph
 from ..topology.structure import Structure
 from . import functions, slots
+from .exchange import place
+from .slots import REST
 
 MARGIN = 1e-10
 """How far a coordinate goes beyond a limit before that is an event [rad or m]: leaving it is none."""
-REST = 1e-9
-"""Speeds and accelerations into a limit below this are rest [rad/s, rad/s2 or m/s, m/s2]."""
 
 
 def constraint_name(edge: JointEdge) -> str:
@@ -78,14 +78,6 @@ class Contacts:
     touching: dict[str, int] = field(default_factory=dict)
 
 
-def nested(part: Model, path: str, entry: Var) -> None:
-    """Put an entry into an acausal part at a path; the submodels on the way are made."""
-    *outer, last = path.split(".")
-    for key in outer:
-        part = part.setdefault(key, Model())
-    part[last] = entry
-
-
 class Guards:
     """The joints of a graph that can be held.
 
@@ -124,7 +116,7 @@ class Guards:
             return
         names = [Name(f"{group}.held{i}") for i in range(len(self.switched))]
         for guard in self.all:
-            nested(part, constraint_name(guard.edge), Var(unit="N" if isinstance(guard.edge.joint, PrismaticJoint) else "N.m"))
+            place(part, constraint_name(guard.edge), Var(unit="N" if isinstance(guard.edge.joint, PrismaticJoint) else "N.m"))
         part[group] |= Model(guarded=Var(), **{name.name.rpartition(".")[2]: Var() for name in names})
         if names:
             part["equations"].append(CallEquation(functions.switches(len(names)), (), tuple(names)))
@@ -137,15 +129,24 @@ class Guards:
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
-    def table(self, forest: Forest) -> np.ndarray:
-        """The rows (n, GUARD_COLUMNS) that the kernels read; a joint that is not there has the indices -1."""
+    def table(self, forest: Forest, coordinates: np.ndarray) -> np.ndarray:
+        """The rows (n, GUARD_COLUMNS) that the kernels read; a joint that is not there has the indices -1.
+
+        Where a joint begins a little beyond a limit, because it is released there, going further is an event.
+
+        Args:
+            forest: of the segment.
+            coordinates: at its beginning, shape (nq,); NaN where they are not known.
+        """
         rows = np.zeros((len(self.all), slots.GUARD_COLUMNS))
         for row, guard in zip(rows, self.all, strict=True):
             side = forest.structure.side_of(guard.name)
             body, q, _ = forest.place.get(guard.name, (-1, -1, -1))
             row[slots.GUARD_HELD], row[slots.GUARD_SIDE] = side is not None, side or 0
             row[slots.GUARD_BODY], row[slots.GUARD_Q] = body, q
-            row[slots.GUARD_LOWER], row[slots.GUARD_UPPER] = guard.lower - MARGIN, guard.upper + MARGIN
+            here = coordinates[q] if q >= 0 else np.nan
+            row[slots.GUARD_LOWER] = np.fmin(guard.lower, here) - MARGIN
+            row[slots.GUARD_UPPER] = np.fmax(guard.upper, here) + MARGIN
         return rows
 
     def check_start(self, forest: Forest, q: np.ndarray) -> None:
@@ -189,7 +190,7 @@ class Guards:
                 continue
             inwards = side * v[k]
             if held is not None:
-                pressed = -side * read(constraint_name(guard.edge)) > 0.0
+                pressed = -side * read(constraint_name(guard.edge)) > -REST
                 (found.holding if pressed else found.released)[guard.name] = side
             elif inwards > REST:
                 found.struck[guard.name] = side

@@ -2,9 +2,9 @@
 
 Accelerations are affine in applied forces, so that the differences of two evaluations of the whole model are the change of all
 speeds for a unit impulse: of the bodies, and of rotors, gears and whatever else the equations know. With the rows G of the
-constraints and these responses, ``A = G M^-1 G^T`` and the impulses p solve ``w + A p = 0``; at limits, which can only push, the
-linear complementarity problem ``w + A p >= 0, p >= 0, p (w + A p) = 0`` (Glocker 2001, Set-Valued Force Laws; solved by Murty's
-least-index method, Murty 1974).
+constraints and these responses, ``A = G M^-1 G^T`` and the impulses p solve ``w + A p = 0``; at limits, which can only push,
+the linear complementarity problem ``w + A p >= 0, p >= 0, p (w + A p) = 0`` (Glocker 2001, Set-Valued Force Laws), by Murty's
+least-index method (1974).
 """
 
 from __future__ import annotations

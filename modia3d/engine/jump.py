@@ -10,9 +10,10 @@ import numpy as np
 from ..topology.structure import Structure
 from .configuration import Configuration
 from .constraint_rows import limit_rows
-from .guards import REST, Guards
+from .guards import Guards
 from .impact import impact
 from .segment import SegmentMemory
+from .slots import REST
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,8 @@ from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 
 from ..dynamics import layout
+from ..forces.layout import FAILED, UNBALANCED
+from ..forces.points import find_points, start_positions
 from ..forces.table import find_forces, force_table, has_forces, next_force_event
 from ..scene.initial_pose import InitialPose
 from ..scene.joints import RevoluteJoint
@@ -41,8 +43,8 @@ from ..topology.structure import Structure
 from . import functions
 from .configuration import Configuration, configuration, coordinate_names, read_joints
 from .constraint_rows import constraint_rows, limit_rows
-from .exchange import Exchange
-from .guards import Guards, nested
+from .exchange import Exchange, place
+from .guards import Guards
 from .jump import jump
 from .program import DueAction, schedule_of
 from .segment import SegmentMemory
@@ -57,6 +59,7 @@ class Multibody:
     Attributes:
         path: full path of the `Model3D`.
         graph: its frames, joints and assemblies.
+        points: its massless points, see `modia3d.forces.points`.
         forces: its force elements.
         exchange: its force signals and sensors.
         schedule: its action program.
@@ -68,8 +71,9 @@ class Multibody:
     def __init__(self, scope: ComponentScope) -> None:
         self.path = scope.path
         try:
-            self.graph = build_graph(scope.objects)
-            self.forces = find_forces(scope.objects, self.graph)
+            self.points = find_points(scope.objects)
+            self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in self.points})
+            self.forces = find_forces(scope.objects, self.graph, self.points)
             self.exchange = Exchange(scope.objects, self.graph)
             self.schedule = schedule_of(scope.objects, self.graph)
         except ModelError as error:
@@ -125,6 +129,7 @@ class Multibody:
         accelerations: tuple[Expr, ...] = tuple(der(Name(speed)) for _, speed in self.coordinates)
         states = tuple(Name(names[k]) for k in (0, 1) for names in self.coordinates)
         set_states = functions.set_states_with_forces if has_forces(self.graph, self.forces) else functions.set_states
+        set_states = functions.set_states_with_points if self.points else set_states
         equations: list[CallEquation | str] = [_call(set_states(n), states, (token,))]
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
@@ -140,7 +145,7 @@ class Multibody:
         self.guards.add_equations(part, GROUP, done)
         for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True):
             for name, value in zip(names, self.posed.get(edge.name, ()), strict=False):
-                nested(part, name, Var(init=value))
+                place(part, name, Var(init=value))
         self._add_references(part)
         if self.exchange:
             self.exchange.add_equations(part, GROUP, accelerations)
@@ -176,10 +181,10 @@ class Multibody:
             x = carry_state(old.forest, old.x, old.motion_of, self.forest)
             if self._acting:
                 self.schedule.complete()
-        forces = force_table(self.forest, self.forces)
-        memory = self._memory = SegmentMemory(
-            self.forest, self.schedule.paths, forces, self.guards.table(self.forest), len(self.guards.switched)
-        )
+        forces = force_table(self.forest, self.forces, self._point_positions(start, x))
+        here = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x])
+        guards = self.guards.table(self.forest, here)
+        memory = self._memory = SegmentMemory(self.forest, self.schedule.paths, forces, guards, len(self.guards.switched))
         if self.exchange:
             memory.add_signals(self.exchange.memory(self.forest, self.forces))
         info: dict[str, object] = {"dof": self.forest.dof}
@@ -191,9 +196,29 @@ class Multibody:
             n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])) + 2 * len(self.guards.all),
             data=memory.data,
             keep=memory,
-            signals=SegmentSignals(self.forest, self.coordinates, forces),
+            signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
             info=info,
         )
+
+    def _point_positions(self, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
+        """Where the search for each massless point begins: where it was last; at the start near its springs."""
+        if start.x is not None:
+            last = dict(zip(self._memory.forces.points, self._memory.points.copy(), strict=True))
+            return {name: last.get(name, np.zeros(3)) for name in self.points}
+        if not self.points:
+            return {}
+        motion = configuration(self.forest, self.coordinates, start.read, x).motion_of
+        return start_positions(self.points, self.graph, self.forces, motion)
+
+    def failure(self, status: int) -> str:
+        """What a status of the engine's functions means, in words; "" if it does not come from the forces."""
+        forces = self._memory.forces
+        if UNBALANCED <= status < UNBALANCED + len(forces.points):
+            name = self._full(forces.points[status - UNBALANCED])
+            return f"the forces at the massless point '{name}' cannot be balanced from where it was"
+        if FAILED <= status < FAILED + len(forces):
+            return f"the force of '{self._full(forces.names[status - FAILED])}' is not a number"
+        return ""
 
     def _initial_states(self, read: Read) -> np.ndarray:
         """Start values of ``x_var``, and the structure and forest they belong to.
@@ -228,7 +253,7 @@ class Multibody:
     # -- events -----------------------------------------------------------------------------------------------------------
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
-        """Change Cardan sequences near their singularity, hold or release joints at limits, or carry out the action that is due.
+        """Change Cardan sequences near their singularity, hold or release joints at limits, or carry out an action that is due.
 
         One action for each segment, with segments of zero length in between.
         """
@@ -291,7 +316,6 @@ class Multibody:
             texts.append(f"{self._energy_lost:.6g} J lost")
         return SegmentChange("; ".join(texts), jump=states)
 
-
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""
         return min(self.schedule.next_event(time), next_force_event(self.forces, time))
@@ -303,6 +327,18 @@ class Multibody:
             SimulationError: a path of the action program is under way.
         """
         self.schedule.check_end(time, self._full(self.schedule.name))
+
+
+def _or_nan(read: Read) -> Read:
+    """The same, NaN where a value is not known yet."""
+
+    def found(name: str) -> float:
+        try:
+            return read(name)
+        except ModelError:
+            return math.nan
+
+    return found
 
 
 def _call(function: ComponentFunction, inputs: tuple[Expr, ...], outputs: tuple[Name, ...]) -> CallEquation:

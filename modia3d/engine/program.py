@@ -37,13 +37,11 @@ class PackedPaths:
 
 
 class DueAction(Protocol):
-    """A structural action that is due; its text is the cause of the segment that it begins.
+    """A structural action that is due; its text is the cause of the segment that it begins."""
 
-    Attributes:
-        impulse: what still moves is brought to rest by a plastic impact.
-    """
-
-    impulse: bool
+    @property
+    def impulse(self) -> bool:
+        """Whether what still moves is brought to rest by a plastic impact."""
 
     def apply(self, structure: Structure, present: Present) -> Structure:
         """The structure afterwards, from what there is and the state of all frames and joints at this moment.

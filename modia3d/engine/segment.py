@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from modiapy.acausal.protocol import Slot
 
 from ..dynamics.layout import WORK_COLUMNS
-from ..forces.layout import MEMORY_PER_BODY
+from ..forces.layout import MEMORY_PER_BODY, point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from . import slots
@@ -23,11 +25,20 @@ class SegmentMemory:
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
         guards: the joints that can be held, see `guards`.
+        forces: the table of forces.
+        points: positions of the massless points at the last evaluation, shape (m, 3) [m].
     """
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, guards: np.ndarray, n_switches: int) -> None:
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
-        memory = np.zeros(slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS + (MEMORY_PER_BODY if len(forces) else 0)))
+        size, m = slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS), len(forces.points)
+        behind = MEMORY_PER_BODY * (n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
+        memory = np.zeros(size + behind)
+        memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
+        at = size + 9 * (n + m) + 3 * n
+        self.points = memory[at : at + 3 * m].reshape(m, 3)
+        self.points[:] = forces.positions
+        self.forces = forces
         self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, paths, forces, guards
         self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
         self.guards = guards
@@ -47,6 +58,7 @@ class SegmentMemory:
             slots.N_PATH_ROWS: len(paths.times),
             slots.PATH_WIDTH: paths.positions.shape[2],
             slots.N_FORCES: len(forces),
+            slots.N_POINTS: m,
             slots.FORCES: forces.rows.ctypes.data,
             slots.N_GUARDS: len(guards),
             slots.N_SWITCHES: n_switches,

@@ -29,7 +29,8 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 from . import signal_layout as layout
 from .kernels import forest_arrays, memory_arrays
-from .signal_kernels import accelerations_for, body_motion, header, pose_of, signal_arrays, take_given, unit_wrench
+from .signal_arrays import body_motion, header, signal_arrays
+from .signal_kernels import accelerations_for, pose_of, take_given, unit_wrench
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
 _COUNT, _R_1, _R_2, _R_3, _ROW_COLUMNS = layout.COUNT, layout.R_1, layout.R_2, layout.R_3, layout.ROW_COLUMNS
@@ -42,7 +43,7 @@ _DISTANCE_ACCELERATION, _FIRST_AFFINE = kinds.DISTANCE_ACCELERATION, kinds.FIRST
 
 
 @kernel
-def point_motion(body, point, p, v_W, w_W):
+def point_motion(body, point, p, v_W, w_W):  # type: ignore[no-untyped-def]
     """Velocity and angular velocity in world of a body (-1: the world) at a point given in world."""
     if body < 0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -51,7 +52,7 @@ def point_motion(body, point, p, v_W, w_W):
 
 
 @kernel
-def velocities_of(table, k, R, p, v_W, w_W):
+def velocities_of(table, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
     """Position, velocity, angular velocity of frame 2 seen from 1; angular velocities of both; all in world."""
     one, two = int(table[k, _BODY_1]), int(table[k, _BODY_2])
     _, p_1 = pose_of(table, k, _BODY_1, _R_1, R, p)
@@ -63,7 +64,7 @@ def velocities_of(table, k, R, p, v_W, w_W):
 
 
 @kernel
-def quaternion_of(R):
+def quaternion_of(R):  # type: ignore[no-untyped-def]
     """Unit quaternion w x y z with w >= 0; the largest component is found first (Shepperd 1978)."""
     a, b, c, d, e, f, g, h, i = R
     sw, sx, sy, sz = 1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i
@@ -113,7 +114,7 @@ def measure(table, signals, R, p, v_W, w_W, values):  # type: ignore[no-untyped-
 
 
 @kernel
-def orientation(kind, R, at, values):
+def orientation(kind, R, at, values):  # type: ignore[no-untyped-def]
     """The matrix ``R_12``, its Cardan angles about x, y, z or its quaternion."""
     if kind == _MATRIX:
         for i in range(9):
@@ -127,7 +128,7 @@ def orientation(kind, R, at, values):
 
 
 @kernel
-def signal_velocity(signals, k, R, p, v_W, w_W):
+def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
     """Power of a unit of signal ``k``."""
     one, two = int(signals[k, _BODY_1]), int(signals[k, _BODY_2])
     if one < -1 or two < -1:
@@ -161,7 +162,7 @@ def sensed_value(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def point_acceleration(body, point, gravity, R, p, w_W, work):
+def point_acceleration(body, point, gravity, R, p, w_W, work):  # type: ignore[no-untyped-def]
     """Acceleration and angular acceleration in world of a body (-1: the world) at a point given in world."""
     if body < 0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -177,7 +178,7 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work):  # type: igno
     """Acceleration or angular acceleration of row ``k``, in frame 3; second derivative of a distance (first entry)."""
     if table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0 or table[k, _BODY_3] < -1.0:
         return nan, nan, nan
-    r, v, w, w_1, w_2 = velocities_of(table, k, R, p, v_W, w_W)
+    r, v, _, w_1, w_2 = velocities_of(table, k, R, p, v_W, w_W)
     _, p_1 = pose_of(table, k, _BODY_1, _R_1, R, p)
     _, p_2 = pose_of(table, k, _BODY_2, _R_2, R, p)
     a_1, alpha_1 = point_acceleration(int(table[k, _BODY_1]), p_1, gravity, R, p, w_W, work)

@@ -28,12 +28,13 @@ from modia3d.dynamics.spatial import (
 )
 from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
+from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import signal_layout as layout
 from .kernels import deliver, forest_arrays, memory_arrays
-from .slots import N_BODIES, N_E, N_V, SIGNALS
+from .signal_arrays import body_motion, header, signal_arrays
+from .slots import N_E, N_V
 from .slots import N_FORCES as N_INNER_FORCES
 
 _MODE, _RESIDUALS = int(Slot.MODE), int(Mode.RESIDUALS)
@@ -43,31 +44,8 @@ _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BO
 _R_1, _R_2, _R_3, _ROW_COLUMNS = layout.R_1, layout.R_2, layout.R_3, layout.ROW_COLUMNS
 
 
-@njit
-def header(c):  # type: ignore[no-untyped-def]
-    """The header of `signal_layout`."""
-    return int64_array(c[SIGNALS], _HEADER_SIZE)
-
-
-@njit
-def body_motion(c, h):  # type: ignore[no-untyped-def]
-    """R (n, 9), p, v_W, w_W (n, 3) of all bodies."""
-    n = c[N_BODIES]
-    R, p = float64_array(h[_POSES], (n, 9)), float64_array(h[_POSES] + 72 * n, (n, 3))
-    v_W, w_W = float64_array(h[_VELOCITIES], (n, 3)), float64_array(h[_VELOCITIES] + 24 * n, (n, 3))
-    return R, p, v_W, w_W
-
-
-@njit
-def signal_arrays(c, h):  # type: ignore[no-untyped-def]
-    """Table of the force signals, B, coupling of accelerations and signals, ``(a_e, -f)``."""
-    n_e, n_f, n_h = c[N_E], h[_N_FORCES], c[N_V] - c[N_E]
-    table, B = float64_array(h[_FORCES], (n_f, _ROW_COLUMNS)), float64_array(h[_B], (n_e, n_f))
-    return table, B, float64_array(h[_COUPLING], (n_e + n_f, n_h)), float64_array(h[_GIVEN], n_e + n_f)
-
-
 @kernel
-def pose_of(table, k, body_column, pose_column, R, p):
+def pose_of(table, k, body_column, pose_column, R, p):  # type: ignore[no-untyped-def]
     """``R_WF``, ``p_WF_W`` of a frame of row ``k``."""
     body = int(table[k, body_column])
     R_BF, p_BF = load9(table, k, pose_column), load3(table, k, pose_column + 9)
@@ -78,7 +56,7 @@ def pose_of(table, k, body_column, pose_column, R, p):
 
 
 @kernel
-def unit_wrench(table, k, R, p):
+def unit_wrench(table, k, R, p):  # type: ignore[no-untyped-def]
     """Of a unit of signal ``k``: torque and force on body 2 in world, and the point where the force acts."""
     none = (0.0, 0.0, 0.0)
     _, p_2 = pose_of(table, k, _BODY_2, _R_2, R, p)
@@ -97,7 +75,7 @@ def unit_wrench(table, k, R, p):
 
 
 @kernel
-def wrench_on(body, torque, force, point, R, p):
+def wrench_on(body, torque, force, point, R, p):  # type: ignore[no-untyped-def]
     """Torque about a body's origin and force, in B, of a torque and a force in world that acts at ``point``."""
     R_WB = load9(R, body, 0)
     moment = add(torque, cross(subtract(point, load3(p, body, 0)), force))

@@ -55,8 +55,7 @@ def scenario_text(
     """A `Model3D` as the text of a scenario.
 
     Args:
-        model: made of constructors, variables, parameters, submodels and library models. Actions and Python functions have no form
-            in YAML here.
+        model: made of constructors, variables, parameters, submodels and library models, without actions and functions.
         settings: the part ``simulation``; one second by default.
         description: free text.
         folder: where the file will stand: files of meshes in it are named relative to it.
@@ -93,7 +92,9 @@ class _Writer:
             return [self.value(item, f"{path}[{i}]") for i, item in enumerate(value)]
         if value is None or isinstance(value, str | bool | int | float):
             return value
-        raise ModelError("this cannot be written as YAML", path=path, found=repr(value), expected="numbers, texts, constructors")
+        raise ModelError(
+            "this cannot be written as YAML", path=path, found=repr(value), expected="numbers, texts, constructors"
+        )
 
     def call(self, value: dict[str, Any], path: str) -> dict[str, Any]:
         """A constructor or a model with its arguments."""
@@ -106,14 +107,18 @@ class _Writer:
         if isinstance(value, Model) and "_component" not in value:
             name, changes = library_model(value) or ("Model", dict(value))
             return {name: self.entries(changes, path)}
-        raise ModelError("this cannot be written as YAML", path=path, found=type(value).__name__, expected="a constructor or Model")
+        raise ModelError(
+            "this cannot be written as YAML", path=path, found=type(value).__name__, expected="a constructor or Model"
+        )
 
     def constructor(self, value: dict[str, Any], path: str) -> dict[str, Any]:
         """A call of the constructor of a dataclass."""
         cls = value["_constructor"]
         name = _names().get(cls)
         if name is None:
-            raise ModelError("this cannot be written as YAML", path=path, found=cls.__name__, expected="a constructor of modia3d")
+            raise ModelError(
+                "this cannot be written as YAML", path=path, found=cls.__name__, expected="a constructor of modia3d"
+            )
         arguments = {key: entry for key, entry in value.items() if key != "_constructor"}
         if cls is MeshShape:
             arguments.pop("folders", None)
@@ -188,7 +193,9 @@ def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
 
 def _number(dumper: _Dumper, value: float) -> yaml.ScalarNode:
     text = ".inf" if value == float("inf") else "-.inf" if value == -float("inf") else repr(value)
-    return dumper.represent_scalar("tag:yaml.org,2002:float", text if "e" not in text or "." in text else text.replace("e", ".0e"))
+    return dumper.represent_scalar(
+        "tag:yaml.org,2002:float", text if "e" not in text or "." in text else text.replace("e", ".0e")
+    )
 
 
 _Dumper.add_representer(str, _text)

@@ -22,19 +22,19 @@ class BushingForce(ForceElement):
 
     The displacement is the position of ``obj2`` in ``obj1``. For the rotation there are three laws:
 
-    - small angles (the default): the angles are the elements (3, 2), (1, 3), (2, 1) of ``R_12``, their rates the relative angular
-      velocity, and the moments act about x, y, z of ``obj1``. Good below about 10 degrees.
-    - ``large_angles``: the angles are Cardan angles (about x, then the new y, then the new z; the second one below a right angle),
-      and each moment acts about the axis that its angle turns about. This and the law above are those of Modia3D's Bushing.
-    - ``large_angles`` and ``work_conjugate``: the torque has the power ``sum of m_i * der(angle_i)`` with the moments m_i, so that
-      springs keep the energy at any angle (the other laws do so for small angles only).
+    - small angles (the default): the angles are the elements (3, 2), (1, 3), (2, 1) of ``R_12``, their rates the relative
+      angular velocity, and the moments act about x, y, z of ``obj1``. Good below about 10 degrees.
+    - ``large_angles``: Cardan angles (about x, then the new y, then the new z; the second one below a right angle), and each
+      moment acts about the axis that its angle turns about. This and the law above are those of Modia3D's Bushing.
+    - ``large_angles`` and ``work_conjugate``: the torque has the power ``sum of m_i * der(angle_i)`` with the moments m_i, so
+      that springs keep the energy at any angle (the other laws do so for small angles only).
 
     Attributes:
         obj1, obj2: names of the two frames.
         stiffness, damping: along x, y, z [N/m, N.s/m], at least 0, or the forces [N] as functions of displacement [m] and
             velocity [m/s], see `Law`.
-        rotational_stiffness, rotational_damping: about x, y, z [N.m/rad, N.m.s/rad], at least 0, or the moments [N.m] as functions
-            of angle [rad] and rate [rad/s].
+        rotational_stiffness, rotational_damping: about x, y, z [N.m/rad, N.m.s/rad], at least 0, or the moments [N.m] as
+            functions of angle [rad] and rate [rad/s].
         nominal_force, nominal_torque: what the springs pull with at zero displacement and rotation [N, N.m].
         large_angles, work_conjugate: see above.
     """

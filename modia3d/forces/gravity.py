@@ -40,9 +40,11 @@ def solid_masses(graph: SceneGraph) -> dict[int, tuple[float, tuple[float, ...]]
     return masses
 
 
-def check_pool(graph: SceneGraph) -> None:
-    """Raises ModelError if a `GravityPool` names an unknown frame or one without a solid that has mass."""
+def check_gravity(graph: SceneGraph) -> None:
+    """Raises ModelError if a field cannot be compiled, or a pool names an unknown frame or one without mass."""
     gravity = graph.scene.gravity
+    if isinstance(gravity, UserGravity):
+        _addresses(gravity)
     if isinstance(gravity, GravityPool):
         masses, world = solid_masses(graph), graph.frames[graph.world].name
         for name in gravity.bodies:

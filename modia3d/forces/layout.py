@@ -19,8 +19,14 @@ FORCE_COLUMNS = 58
 LINEAR, CONSTANT, TABLE, FUNCTION = range(4)
 """Kinds of laws. Their number: factor of the argument, value, address of a table's memory, address of machine code."""
 
-FAILED = 1000
-"""Status of an evaluation: the force of row ``status - FAILED`` is no number."""
+FAILED, UNBALANCED = 1_000_000, 2_000_000
+"""Status of an evaluation: the force of row ``status - FAILED`` is no number; the forces at the massless point
+``status - UNBALANCED`` cannot be balanced."""
 
 MEMORY_PER_BODY = 24
 """Doubles of memory per body that evaluating forces takes: ``R_WB`` (9), ``p_WB_W``, velocities (3 each), wrench (6)."""
+
+
+def point_work_shape(m: int) -> tuple[int, int]:
+    """Shape of the workspace that ``m`` massless points take."""
+    return 6 * m + 4, 3 * m

@@ -118,9 +118,9 @@ def RevoluteWithFlange(
         lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.
 
     Returns:
-        A model with the variables ``phi``, ``w``, with limits or if it may be locked ``constraint_torque`` (what holds
-        ``obj2`` relative to ``obj1``, 0 while it moves [N.m]), and the connector ``flange`` (``phi``, ``tau``); ``flange.tau`` is
-        the torque that drives ``obj2`` relative to ``obj1`` about the axis [N.m].
+        A model with the variables ``phi``, ``w`` and the connector ``flange`` (``phi``, ``tau``); ``flange.tau`` is
+        the torque that drives ``obj2`` relative to ``obj1`` about the axis [N.m]. With limits, or if it may be locked, also
+        ``constraint_torque``: what holds ``obj2`` relative to ``obj1``, 0 while it moves [N.m].
     """
     return Model(
         _constructor=joints.RevoluteJoint,
@@ -160,8 +160,9 @@ def PrismaticWithFlange(
         at_limit, lockable: as `RevoluteWithFlange`.
 
     Returns:
-        A model with the variables ``s``, ``v``, with limits or if it may be locked ``constraint_force`` [N], and the connector ``flange`` (``s``, ``f``); ``flange.f`` is the
-        force that drives ``obj2`` relative to ``obj1`` along the axis [N].
+        A model with the variables ``s``, ``v`` and the connector ``flange`` (``s``, ``f``); ``flange.f`` is the
+        force that drives ``obj2`` relative to ``obj1`` along the axis [N]. With limits, or if it may be locked, also
+        ``constraint_force`` [N].
     """
     return Model(
         _constructor=joints.PrismaticJoint,

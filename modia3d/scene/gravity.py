@@ -68,8 +68,8 @@ class UserGravity:
     """A field that the user gives; it acts at the centre of mass of every solid.
 
     Attributes:
-        acceleration: gravity acceleration in world as a function of the position x, y, z in world [m/s2]: a Python function that
-            returns three numbers, or three expressions, e.g. ``("0", "-9.81*(1 - 2*y/6.4e6)", "0")``.
+        acceleration: gravity acceleration in world as a function of the position x, y, z in world [m/s2]: a Python function
+            that returns three numbers, or three expressions, e.g. ``("0", "-9.81*(1 - 2*y/6.4e6)", "0")``.
         potential: potential energy per mass there [m2/s2]: a Python function with one result, or one expression; with it the
             potential energy of the system contains the field.
     """

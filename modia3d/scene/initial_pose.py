@@ -18,10 +18,10 @@ class InitialPose:
         obj: name of the frame.
         translation: position of its origin, in ``relative_to`` [m]; None: any.
         rotation: its orientation there: Cardan angles about x, the new y and the new z [rad], or the matrix; None: any.
-        velocity, angular_velocity: relative to ``relative_to``, and resolved in it [m/s, rad/s]; None: the joints' speeds are used
-            as they are.
-        joints: names of the joints whose values are computed; their own initial values are the first guess. Empty: all joints of
-            one coordinate between ``relative_to`` and ``obj``.
+        velocity, angular_velocity: relative to ``relative_to``, and resolved in it [m/s, rad/s]; None: the joints' speeds are
+            used as they are.
+        joints: names of the joints whose values are computed; their own initial values are the first guess. Empty: all joints
+            of one coordinate between ``relative_to`` and ``obj``.
         relative_to: name of a frame; "" is the world.
 
     Raises:

@@ -159,11 +159,12 @@ def delete(graph: SceneGraph, structure: Structure, frame: str, *, scope: str = 
         )
     left = (lock for lock in structure.locks if k not in _assemblies_of(graph, lock))
     own = {graph.joints[edge.joint].name for edge in assembly.tree}
-    locked, held = (
-        tuple(joint for joint in joints if joint.name not in own) for joints in (structure.locked, structure.held)
-    )
     return replace(
-        structure, locks=tuple(left), deleted=structure.deleted | {assembly.name}, locked=tuple(locked), held=tuple(held)
+        structure,
+        locks=tuple(left),
+        deleted=structure.deleted | {assembly.name},
+        locked=tuple(joint for joint in structure.locked if joint.name not in own),
+        held=tuple(joint for joint in structure.held if joint.name not in own),
     )
 
 
@@ -223,7 +224,7 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
     """
     edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
     if not _is_locked(structure, edge.name):
-        names = [joint.name for joint in (*structure.locked, *structure.held) if _is_locked(structure, joint.name)]
+        names = [joint.name for joint in structure.locked] + [joint.name for joint in structure.held if joint.side == 0]
         raise ModelError("the joint is not locked", path=edge.name, found=f"locked joints: {', '.join(names) or 'none'}")
     locked = tuple(lock for lock in structure.locked if lock.name != edge.name)
     return replace(structure, locked=locked, held=tuple(held for held in structure.held if held.name != edge.name))
@@ -361,9 +362,7 @@ def _without(structure: Structure, lock: Lock) -> Structure:
     return replace(structure, locks=tuple(k for k in structure.locks if k is not lock))
 
 
-def _attached(
-    graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool = False
-) -> Structure:
+def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool = False) -> Structure:
     names = graph.frames[a].name, graph.frames[b].name
     for name in names:
         lock = structure.lock_at(name)

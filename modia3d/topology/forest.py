@@ -158,9 +158,9 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
         first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
     )  # fmt: skip
     for body in range(n) if structure.held else ():
-        if ints[body, layout.ROLE] == layout.HIDDEN and body_joint[body] >= 0:
-            if structure.side_of(graph.joints[body_joint[body]].name) is not None:
-                ints[body, layout.ROLE] = layout.HELD
+        joint = body_joint[body]
+        if joint >= 0 and joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
+            ints[body, layout.ROLE] = layout.HELD
     return Forest(
         graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool), frame_body,
         np.ascontiguousarray(frame_pose[:, :9]), np.ascontiguousarray(frame_pose[:, 9:]), nq, nv, graph.n_equation,

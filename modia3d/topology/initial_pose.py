@@ -211,7 +211,7 @@ def _rotation_vector(R: np.ndarray) -> np.ndarray:
 
 
 def _between(graph: SceneGraph, frame: int, base: int) -> Iterator[JointEdge]:
-    """The joints of one coordinate on the way between two frames of an assembly, or from the start of an assembly to a frame."""
+    """The joints of one coordinate between two frames of an assembly, or between the start of an assembly and a frame."""
     group, end = graph.frames[frame].group, graph.frames[base].group
     assembly = graph.assemblies[graph.assembly_of(frame)]
     above = {edge.child_group: edge for edge in assembly.tree}

@@ -69,6 +69,7 @@ class ComponentFunction:
         sink: to be evaluated even if nothing needs its outputs (it computes the component's derivatives).
         derivative: function that computes the time derivative of the outputs from (inputs, derivatives of the
             inputs); None: index reduction refuses to differentiate it, by name.
+        gaps: its outputs are NaN where what they describe does not exist; that is no failure.
     """
 
     name: str
@@ -79,6 +80,7 @@ class ComponentFunction:
     linear_in: frozenset[int] = frozenset()
     sink: bool = False
     derivative: ComponentFunction | None = None
+    gaps: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,8 @@ class AcausalComponent(Protocol):
     """A predefined acausal component.
 
     It may have one method more, ``terminate(time: float) -> None``, called when the simulation has reached its stop time: it
-    raises a `ModiaError` if the simulation must not end there. The results are kept all the same.
+    raises a `ModiaError` if the simulation must not end there. The results are kept all the same. And it may have
+    ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say).
     """
 
     def acausal_part(self) -> Any:

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.errors import ModelError
-
 from .report import ImportedModel
 from .xml_tree import read_xml
 

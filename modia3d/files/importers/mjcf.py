@@ -1,4 +1,4 @@
-"""MJCF: the models of MuJoCo, compiled by MuJoCo itself (`MjSpec`), so that defaults, angles and inertias are what it makes of them.
+"""MJCF: the models of MuJoCo, compiled by MuJoCo itself (`MjSpec`): defaults, angles and inertias are what it makes of them.
 
 The format: https://mujoco.readthedocs.io/en/stable/XMLreference.html.
 """
@@ -20,9 +20,10 @@ from ...scene import constructors as make
 from ...scene.paths import permitted_path
 from ...scene.rotations import matrix_of
 from ...scene.shapes.mesh import FORMATS
+from .build import Options, build_model
 from .paths import Files
 from .report import ImportedModel, Report
-from .robot import WORLD, Inertial, Link, Look, Options, Pose, Robot, RobotJoint, build_model
+from .robot import WORLD, Inertial, Link, Look, Pose, Robot, RobotJoint
 from .xml_tree import Element, read_xml
 
 REFUSED = {
@@ -250,7 +251,7 @@ class _Mjcf:
         """Red, green, blue, opacity."""
         material = int(self.model.geom_matid[geom])
         own = self.model.geom_rgba[geom]
-        given = self.model.mat_rgba[material] if material >= 0 and np.array_equal(own, np.float32([0.5, 0.5, 0.5, 1])) else own
+        given = self.model.mat_rgba[material] if material >= 0 and np.array_equal(own, [0.5, 0.5, 0.5, 1.0]) else own
         return [round(float(x), 7) for x in np.clip(given, 0.0, 1.0)]
 
     # -- joints --------------------------------------------------------------------------------------------------------

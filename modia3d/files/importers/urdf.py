@@ -15,9 +15,10 @@ from modiapy.model.model import Par
 from ...scene import constructors as make
 from ...scene.rotations import axis_rotation
 from ...scene.shapes.mesh import FORMATS
+from .build import Options, build_model
 from .paths import Files
 from .report import ImportedModel, Report
-from .robot import Inertial, Link, Look, Mimic, Options, Pose, Robot, RobotJoint, build_model, tree_order
+from .robot import Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, tree_order
 from .xml_tree import Element, read_xml
 
 KINDS = {
@@ -57,8 +58,8 @@ def import_urdf(
         file: URDF file; xacro must have been expanded.
         roots: folders of the packages that ``package://NAME/...`` refers to, by name. Meshes are read from there and from the
             file's own folder only.
-        flanges: revolute and prismatic joints that get a flange: "none", "all", "needed" (those on which the file lets damping or
-            mimic act, which take a flange), or names of joints.
+        flanges: revolute and prismatic joints that get a flange: "none", "all", "needed" (where the file has damping or
+            mimic), or names of joints.
         floating: the root link moves freely instead of being fixed to the world.
         scene: True: a `Model3D` with a world and gravity along -z; False: a part, a `Model` to stand in a `Model3D` that has a
             frame ``world``.
@@ -71,9 +72,9 @@ def import_urdf(
         The model; its attribute ``report`` tells what was renamed and what was left out.
 
     Raises:
-        ModelError: with file, line and path of the element: XML that is not well-formed or has entities, what URDF does not allow
-            (unknown joint type, a link with two parents, a loop, negative mass ...), what cannot be represented, a mesh that
-            is missing or outside of the permitted folders.
+        ModelError: with file, line and path of the element: XML that is not well-formed or has entities, what URDF does
+            not allow (unknown joint type, a link with two parents, a loop, negative mass ...), what cannot be represented,
+            a mesh that is missing or outside of the permitted folders.
     """
     options = Options(flanges, floating, scene, limits, visuals, dict(positions or {}))
     report = Report()
@@ -272,7 +273,9 @@ class _Urdf:
         if kind in ("revolute", "prismatic"):
             lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
             if lower > upper:
-                raise limit.error("the limits of the joint", found=f"lower {lower:g}, upper {upper:g}", expected="lower <= upper")
+                raise limit.error(
+                    "the limits of the joint", found=f"lower {lower:g}, upper {upper:g}", expected="lower <= upper"
+                )
             if lower < upper:
                 joint.limits = (lower, upper)
             else:

@@ -1,4 +1,4 @@
-"""XML text as a tree whose every element knows its line. XML is data from strangers: it may neither name entities nor other files."""
+"""XML text as a tree whose every element knows its line. XML is data from strangers: it may not name entities."""
 
 from __future__ import annotations
 
@@ -101,7 +101,9 @@ def read_xml(file: Path) -> Element:
     try:
         builder.parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise ModelError("this is not well-formed XML", file=name, line=error.lineno, found=expat.ErrorString(error.code)) from None
+        raise ModelError(
+            "this is not well-formed XML", file=name, line=error.lineno, found=expat.ErrorString(error.code)
+        ) from None
     except (LookupError, ValueError) as error:
         raise ModelError("this is not well-formed XML", file=name, found=str(error)) from None
     assert builder.root is not None

@@ -1,7 +1,7 @@
 """Bushing: laws 0..2 springs, 3..5 dampers, 6..8 springs, 9..11 dampers of the rotation; then nominal force and torque, mode.
 
-Modes: 0 small angles, 1 Cardan angles with moments about the axes that they turn about, 2 Cardan angles with the torque that has
-the power of the moments. Angles phi = (a, b, c): ``R_12 = R_x(a) R_y(b) R_z(c)``; the relative angular velocity is
+Modes: 0 small angles, 1 Cardan angles with moments about the axes that they turn about, 2 Cardan angles with the torque that
+has the power of the moments. Angles phi = (a, b, c): ``R_12 = R_x(a) R_y(b) R_z(c)``; the relative angular velocity is
 ``w = E phi'`` with the columns of E the axes that the angles turn about. Mode 1: ``t = E m``; mode 2: ``t . w = m . phi'``
 for all phi', hence ``t = E^-T m``.
 """

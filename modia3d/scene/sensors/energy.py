@@ -19,7 +19,7 @@ class EnergySensor(Sensor):
         quantities: "kinetic", "potential".
     """
 
-    quantities: Sequence[str] = ("kinetic", "potential")
+    quantities: str | Sequence[str] = ("kinetic", "potential")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "quantities", chosen("EnergySensor", self.quantities, ("kinetic", "potential")))

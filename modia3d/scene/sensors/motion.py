@@ -24,8 +24,8 @@ _NEEDS = {
 class RelativeSensor(Sensor):
     """Motion of ``obj2`` as an observer who moves with ``obj1`` sees it.
 
-    Variables, if asked for by ``quantities``: position ``r.x, r.y, r.z`` of the origin [m], velocity ``v`` [m/s], acceleration ``a``
-    [m/s2], angular velocity ``w`` [rad/s], angular acceleration ``z`` [rad/s2]; ``R.xx`` ... ``R.zz``, the matrix whose
+    Variables, if asked for by ``quantities``: position ``r.x, r.y, r.z`` of the origin [m], velocity ``v`` [m/s], acceleration
+    ``a`` [m/s2], angular velocity ``w`` [rad/s], angular acceleration ``z`` [rad/s2]; ``R.xx`` ... ``R.zz``, the matrix whose
     columns are the axes of obj2 in obj1; the orientation also as Cardan angles ``angles.x, .y, .z`` (obj1 is turned about its
     x, then about the new y, then about the new z; [rad], the second one within a right angle) and as ``quaternion.w, .x, .y,
     .z`` (w >= 0). A quantity brings its derivatives with it: r brings v and a, what describes an orientation brings w and z.
@@ -41,7 +41,7 @@ class RelativeSensor(Sensor):
     obj1: str
     obj2: str
     resolved_in: str | None = None
-    quantities: Sequence[str] = ("r",)
+    quantities: str | Sequence[str] = ("r",)
 
     def __post_init__(self) -> None:
         frame_field("RelativeSensor", "obj1", self.obj1)
@@ -67,7 +67,7 @@ class AbsoluteSensor(Sensor):
 
     obj: str
     resolved_in: str = ""
-    quantities: Sequence[str] = ("r",)
+    quantities: str | Sequence[str] = ("r",)
 
     def __post_init__(self) -> None:
         frame_field("AbsoluteSensor", "obj", self.obj)

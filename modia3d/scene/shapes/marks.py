@@ -116,8 +116,8 @@ class TextShape:
     """Text on a transparent plate that is centered in its frame and seen from both sides.
 
     Attributes:
-        text: one line, 1 to 200 characters.
-        height: of the letters [m]; the plate is as wide as the text.
+        text: one line, 1 to 60 characters; the letters are black, of the visual material only the transparency counts.
+        height: of the letters [m]; the plate is as wide as the text, whose base line passes through the origin.
         axis: "x", "y" or "z": normal of the plate, to the reader. The text runs along the next axis in the cycle x, y, z,
             its letters stand along the third one.
     """
@@ -128,7 +128,7 @@ class TextShape:
 
     def __post_init__(self) -> None:
         checks.text("Text", "text", self.text)
-        if not 1 <= len(self.text) <= 200 or not self.text.isprintable():
-            raise ModelError("text of Text", found=repr(self.text), expected="one line of 1 to 200 printable characters")
+        if not 1 <= len(self.text) <= 60 or not self.text.isprintable():
+            raise ModelError("text of Text", found=repr(self.text), expected="one line of 1 to 60 printable characters")
         object.__setattr__(self, "height", checks.positive("Text", "height", self.height))
         check_axis("Text", self.axis)
