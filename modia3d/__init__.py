@@ -10,13 +10,20 @@ from typing import Any
 
 _SCENE = (
     "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "Ellipsoid", "GearWheel", "Grid", "Mesh",
-    "Fix", "FreeMotion", "MassProperties", "MassPropertiesFromShape",
+    "Fix", "FreeMotion", "InitialPose", "MassProperties", "MassPropertiesFromShape",
     "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "PointGravity", "Prismatic",
     "PrismaticWithFlange",
-    "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "SolidMaterial", "Sphere", "Spherical", "Spring",
-    "UniformGravity", "Universal", "Visual", "VisualMaterial", "read_palette",
+    "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "SolidMaterial", "Sphere", "Spherical", "Spring", "Text",
+    "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
-_FORCES = ("Bushing", "SpringDamperPtP", "WorldForce", "WorldTorque")
+_FORCES = (
+    "Bushing", "Force", "ForceAndTorque", "Formula", "Mounting", "Rotor", "SpringDamperPtP", "Torque",
+    "WorldForce", "WorldTorque",
+)  # fmt: skip
+_SENSORS = (
+    "AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
+    "EnergySensor", "PowerSensor", "RelativeSensor",
+)  # fmt: skip
 _ACTIONS = (
     "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
     "ActionWait",
@@ -25,8 +32,10 @@ _ACTIONS = (
 _EXPORTS = {
     "Model3D": "modia3d.engine.model3d",
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
+    **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
     **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
+    **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }
 
 __all__ = sorted(_EXPORTS)

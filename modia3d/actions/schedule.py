@@ -15,6 +15,7 @@ from ..topology.structure import Structure
 from .paths import pack_paths
 from .structural import apply
 from .timeline import TimedAction, Timeline
+from .values import LockJoint, impulsive
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class DueAction:
     timed: TimedAction
     graph: SceneGraph
     scope: str
+
+    @property
+    def impulse(self) -> bool:
+        """See `modia3d.engine.program.DueAction`."""
+        return impulsive(self.timed.action)
 
     def __str__(self) -> str:
         return str(self.timed.action)
@@ -53,8 +59,11 @@ class ActionSchedule(Schedule):
         self.reference_names = tuple(n for path in timeline.paths for n in path.names)
         for timed in timeline.actions:
             for field, name in vars(timed.action).items():
-                if name is not None:
+                if name is not None and field != "on_contact":
                     self._check_name(field, name, timed)
+        locked = (timed.action.joint for timed in timeline.actions if isinstance(timed.action, LockJoint))
+        self.locked_joints = frozenset(graph.joints[graph.joint_index(name, self.scope)].name for name in locked)
+        self.impulses = any(impulsive(timed.action) for timed in timeline.actions)
         self.begin(0.0)
 
     def _check_name(self, field: str, name: str, timed: TimedAction) -> None:

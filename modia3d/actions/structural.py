@@ -8,7 +8,7 @@ from ..topology import edits
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
-from .values import Attach, Delete, FlipChain, LockJoint, Release, ReleaseAndAttach, UnlockJoint
+from .values import Attach, Delete, FlipChain, LockJoint, Release, ReleaseAndAttach, UnlockJoint, impulsive
 
 
 @singledispatch
@@ -29,7 +29,7 @@ def apply(action: object, graph: SceneGraph, structure: Structure, present: Pres
 
 @apply.register
 def _(action: Attach, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
-    return edits.attach(graph, structure, action.frame, action.target, present.motion_of, scope=scope)
+    return edits.attach(graph, structure, action.frame, action.target, present.motion_of, moving=impulsive(action), scope=scope)
 
 
 @apply.register
@@ -59,7 +59,7 @@ def _(action: Delete, graph: SceneGraph, structure: Structure, present: Present,
 @apply.register
 def _(action: LockJoint, graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Structure:
     joint = graph.joints[graph.joint_index(action.joint, scope)].name
-    return edits.lock_joint(graph, structure, action.joint, present.state_of(joint), scope=scope)
+    return edits.lock_joint(graph, structure, action.joint, present.state_of(joint), moving=impulsive(action), scope=scope)
 
 
 @apply.register

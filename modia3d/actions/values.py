@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, nearest
 
 
 def _name_value(name: str, value: object, what: str = "frame") -> None:
@@ -35,14 +35,35 @@ def _row(name: str, values: Sequence[float]) -> tuple[float, ...]:
     return row
 
 
+ON_CONTACT = ("refuse", "impulse")
+
+
+def _on_contact_value(action: str, value: object) -> None:
+    if value not in ON_CONTACT:
+        expected = " or ".join(map(repr, ON_CONTACT))
+        raise ModelError(
+            f"on_contact of {action}", found=repr(value), expected=expected, remedy=nearest(str(value), ON_CONTACT)
+        )
+
+
+def impulsive(action: object) -> bool:
+    """Whether an action brings what still moves to rest by a plastic impact."""
+    return getattr(action, "on_contact", "refuse") == "impulse"
+
+
 @dataclass(frozen=True)
 class Attach:
-    """Lock ``frame`` rigidly to ``target``; the two must mate. The free motion of the tree of ``frame`` is dropped."""
+    """Lock ``frame`` rigidly to ``target``; the two must mate. The free motion of the tree of ``frame`` is dropped.
+
+    Where they still move relative to each other, that is refused, or (``on_contact="impulse"``) a plastic impact joins them.
+    """
 
     frame: str
     target: str
+    on_contact: str = "refuse"
 
     def __post_init__(self) -> None:
+        _on_contact_value("ActionAttach", self.on_contact)
         _name_value("frame of ActionAttach", self.frame)
         _name_value("target of ActionAttach", self.target)
 
@@ -120,11 +141,16 @@ class Delete:
 
 @dataclass(frozen=True)
 class LockJoint:
-    """Make a joint without flange rigid where it is; it must be at rest. Its coordinates are kept, as constants."""
+    """Make a joint rigid where it is; its coordinates are kept: as constants, with a flange as states with derivatives zero.
+
+    A joint that moves is refused, or (``on_contact="impulse"``) a plastic impact takes its speed away.
+    """
 
     joint: str
+    on_contact: str = "refuse"
 
     def __post_init__(self) -> None:
+        _on_contact_value("ActionLock", self.on_contact)
         _name_value("joint of ActionLock", self.joint, "joint")
 
     def __str__(self) -> str:
@@ -258,9 +284,9 @@ class Actions:
         self.recorded.append(action)
 
 
-def ActionAttach(actions: Actions, frame: str, target: str) -> None:
+def ActionAttach(actions: Actions, frame: str, target: str, on_contact: str = "refuse") -> None:
     """Lock ``frame`` to ``target``, see `Attach`. A segment of its own."""
-    actions.record(Attach(frame, target))
+    actions.record(Attach(frame, target, on_contact))
 
 
 def ActionRelease(actions: Actions, frame: str, target: str | None = None) -> None:
@@ -283,9 +309,9 @@ def ActionDelete(actions: Actions, frame: str) -> None:
     actions.record(Delete(frame))
 
 
-def ActionLock(actions: Actions, joint: str) -> None:
-    """Make a joint without flange rigid, see `LockJoint`. A segment of its own."""
-    actions.record(LockJoint(joint))
+def ActionLock(actions: Actions, joint: str, on_contact: str = "refuse") -> None:
+    """Make a joint rigid, see `LockJoint`. A segment of its own."""
+    actions.record(LockJoint(joint, on_contact))
 
 
 def ActionUnlock(actions: Actions, joint: str) -> None:

@@ -7,8 +7,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from modiapy.model.errors import ModiaError, SimulationError
@@ -56,7 +57,46 @@ def check(options: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"run": run, "check": check}
+def import_robot(options: argparse.Namespace) -> int:
+    """``modia3d import``: write a robot's file as a scenario, and say on stderr what became of it.
+
+    Without ``-o`` the scenario goes to stdout, and meshes are named where they are.
+    """
+    from ..files.importers.formats import import_robot_file
+    from ..files.writer import scenario_text, write_scenario
+
+    output = Path(options.output) if options.output else None
+    flanges = options.flanges if options.flanges in ("none", "needed", "all") else options.flanges.split(",")
+    model = import_robot_file(
+        options.robot,
+        roots=_roots(options.root),
+        flanges=flanges,
+        floating=options.floating,
+        limits=not options.no_limits,
+        visuals=not options.no_visuals,
+        copy_meshes=None if output is None else output.parent / f"{output.stem}_meshes",
+    )
+    description = f"Imported from {Path(options.robot).name}"
+    if output is None:
+        sys.stdout.write(scenario_text(model, description=description))
+    else:
+        write_scenario(model, output, description=description)
+    for line in model.report:
+        print(f"{options.robot}: {line}", file=sys.stderr)
+    if output is not None:
+        print(f"scenario: {output}")
+    return 0
+
+
+def _roots(given: Sequence[str]) -> dict[str, str]:
+    """Folders of packages from ``NAME=FOLDER``."""
+    for item in given:
+        if not all(item.partition("=")):
+            raise ModiaError("--root is wrong", found=f"'{item}'", expected="NAME=FOLDER")
+    return dict(item.split("=", 1) for item in given)  # type: ignore[misc]
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"run": run, "check": check, "import": import_robot}
 
 
 def figures(result: Any) -> dict[str, Any]:

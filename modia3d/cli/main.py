@@ -53,7 +53,26 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--permit", metavar="FOLDER", action="append", default=[], help="let the scenario read files of this folder, too"
         )
+    _add_import(commands.add_parser("import", help="write a robot (URDF, MJCF) as a scenario"))
     return parser
+
+
+def _add_import(command: argparse.ArgumentParser) -> None:
+    command.description = "Write a robot (URDF, or MJCF with the package mujoco) as a scenario."
+    command.add_argument("robot", help="URDF or MJCF file")
+    command.add_argument("-o", "--output", metavar="FILE", help="YAML file instead of stdout; meshes are copied beside it")
+    command.add_argument(
+        "--root", metavar="NAME=FOLDER", action="append", default=[], help="folder of the package NAME in package://NAME/..."
+    )
+    command.add_argument(
+        "--flanges",
+        metavar="WHICH",
+        default="none",
+        help="joints with a flange: none, needed, all, or names with commas between",
+    )
+    command.add_argument("--floating", action="store_true", help="the root link of a URDF file moves freely")
+    command.add_argument("--no-limits", action="store_true", help="leave out the limits of joints")
+    command.add_argument("--no-visuals", action="store_true", help="leave out what is only seen")
 
 
 if __name__ == "__main__":

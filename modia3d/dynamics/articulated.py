@@ -6,7 +6,7 @@ joint transmits, the articulated inertia ``I^A`` and the bias force ``p^A`` of e
 
 from __future__ import annotations
 
-from . import free, general
+from . import free, general, records
 from .joint import accelerate, column, motion, prepare, project
 from .layout import (
     FREE,
@@ -142,6 +142,34 @@ def hidden_to_parent(kind, tau, work, i, parent):
         f = add(add(load3(work, i, W_FORCE + 3), c_f), scale(s, U_f))
         hand_to_parent(work, i, parent, J, H, M, n, f)
     return inverse > 0.0
+
+
+@kernel
+def held_to_parent(kind, tau, work, i, parent):
+    """Inward step across a held joint, which is rigid. What holds it is `held_force`."""
+    J, H, M = load_inertia(work, i)
+    n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
+    if kind > FREE:
+        w, v = records.column(work, i, 0)
+        U_n, U_f = wrench_of(J, H, M, w, v)
+        bias = general.project(work, i, 0, n, f)
+    else:
+        U_n, U_f = column(kind, J, H, M)
+        bias = project(kind, n, f)
+    store3(work, i, W_U, U_n)
+    store3(work, i, W_U + 3, U_f)
+    work[i, W_D_INV] = 0.0
+    work[i, W_U_FORCE] = tau - bias
+    if parent >= 0:
+        c_n, c_f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
+        hand_to_parent(work, i, parent, J, H, M, add(n, c_n), add(f, c_f))
+
+
+@kernel
+def held_force(work, i):
+    """Generalized force that holds the held joint of body ``i``, but for what EQUATION joints behind it take away."""
+    alpha, a = load3(work, i, W_ACCELERATION), load3(work, i, W_ACCELERATION + 3)
+    return dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a) - work[i, W_U_FORCE]
 
 
 @kernel

@@ -4,7 +4,7 @@ EQUATION joints see ``M_e a_e + h_e = tau_e``; hidden accelerations are eliminat
 articulated across hidden joints and rigidly across EQUATION joints (Featherstone 2008, section 9.2); the columns of ``M_e``
 are wrenches that are carried to the root as in the composite-rigid-body algorithm and, at a hidden joint on the way, lose
 what that joint gives way to. Without hidden joints all this is the composite-rigid-body and the Newton-Euler algorithm.
-A tree without EQUATION joints costs one articulated-body pass.
+A tree without EQUATION joints costs one articulated-body pass. A HELD joint is a hidden one that does not give way.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .articulated import (
     free_acceleration,
     general_to_parent,
     hand_to_parent,
+    held_to_parent,
     hidden_acceleration,
     hidden_to_parent,
     keep_acceleration,
@@ -30,6 +31,7 @@ from .layout import (
     AUTOMATIC,
     EQUATION,
     FREE,
+    HELD,
     KIND,
     ORIENTATION,
     PARENT,
@@ -82,7 +84,9 @@ def inward(ints, tau, work):
         if parent >= 0 and work[i, W_BELOW] > 0.0:
             work[parent, W_BELOW] = 1.0
         regular = True
-        if kind == FREE:
+        if ints[i, ROLE] == HELD:
+            held_to_parent(kind, tau[k], work, i, parent)
+        elif kind == FREE:
             regular = eliminate_free(tau, k, work, i)
         elif kind > FREE:
             regular = general_to_parent(ints, tau, work, i, parent)
@@ -232,15 +236,16 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
     """All accelerations ``a``, shape (nv,), that follow from those of the EQUATION joints, ``a_e``, shape (n_e,).
 
     The other arguments are those of the last call of `hybrid_prepare`. What that has left in ``coupling`` and ``work``
-    stays, so that this may be called again with another ``a_e``.
+    stays, so that this may be called again with another ``a_e``. Where forces come from the equations, ``coupling`` has a row
+    more for each of them, and ``a_e`` their negative values behind the accelerations (`wrench_columns`).
     """
-    n_e = a_e.shape[0]
+    n_e, rows = a.shape[0] - coupling.shape[1], a_e.shape[0]
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
         if kind == FREE:
             n, f = load3(work, i, W_U), load3(work, i, W_U + 3)
             if work[i, W_BELOW] > 0.0:
-                for l in range(n_e):
+                for l in range(rows):
                     n = subtract(n, scale(a_e[l], load3(coupling, l, k - n_e)))
                     f = subtract(f, scale(a_e[l], load3(coupling, l, k - n_e + 3)))
             alpha, acc = free_acceleration(work, i, n, f)
@@ -251,7 +256,7 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
             for j in range(V_SIZE[kind]):
                 lost = 0.0
                 if work[i, W_BELOW] > 0.0:
-                    for l in range(n_e):
+                    for l in range(rows):
                         lost += coupling[l, k - n_e + j] * a_e[l]
                 a[k + j], alpha, acc = general.acceleration(work, i, j, alpha, acc, lost)
             keep_acceleration(work, i, alpha, acc)
@@ -261,7 +266,7 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
         else:
             acceleration = hidden_acceleration(work, i, alpha, acc)
             if work[i, W_BELOW] > 0.0:
-                for l in range(n_e):
+                for l in range(rows):
                     acceleration -= work[i, W_D_INV] * coupling[l, k - n_e] * a_e[l]
             a[k] = acceleration
         store_acceleration(kind, work, i, alpha, acc, a[k])

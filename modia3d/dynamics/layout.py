@@ -19,8 +19,9 @@ REVOLUTE, PRISMATIC, FREE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX
 are `general`: each is a file of that name."""
 KINDS = ("revolute", "prismatic", "free", "screw", "cylindrical", "universal", "planar", "spherical", "six-dof")
 """Names of the kinds."""
-EQUATION, HIDDEN = range(2)
-"""Roles. The acceleration of an EQUATION joint comes from the equations, a HIDDEN one is eliminated inside."""
+EQUATION, HIDDEN, HELD = range(3)
+"""Roles. The acceleration of an EQUATION joint comes from the equations, a HIDDEN one is eliminated inside; a HELD one is a
+hidden joint of one speed that does not accelerate (an end stop holds it)."""
 
 SEQUENCES = ("quaternion", "xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 """Descriptions of an orientation: quaternion w x y z, or Cardan angles about three body axes in turn."""

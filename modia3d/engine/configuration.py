@@ -10,7 +10,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import Read
 
-from ..forces.layout import FORCE_COLUMNS
+from ..forces.table import NO_FORCES
 from ..scene.joints import JointState
 from ..topology.forest import Forest
 from ..topology.graph import SceneGraph
@@ -38,11 +38,23 @@ class Configuration:
             forest.ints,
             forest.floats,
             forest.gravity,
-            np.zeros((0, FORCE_COLUMNS)),
+            NO_FORCES,
+            np.zeros(1),
             self.q[None, :],
             self.v[None, :],
             lambda: np.zeros((1, forest.n_equation)),
         )
+
+    @property
+    def x(self) -> np.ndarray:
+        """The engine's states ``(q_h, v_h)``, shape (n_x,)."""
+        n_e = self.forest.n_equation
+        return np.concatenate([self.q[n_e:], self.v[n_e:]])
+
+    @property
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WB`` (1, n, 9) and ``p_WB_W`` (1, n, 3) of all bodies."""
+        return self._motion.poses
 
     def motion_of(self, name: str) -> FrameMotion:
         """Motion of a frame by its full name."""

@@ -6,7 +6,7 @@ from numba import njit
 
 from modia3d.forces.kernels.evaluate import energy_of_forces, wrenches_of_forces
 
-from .motion_kernels import CUBE, MATRIX
+from .motion_kernels import CUBE, MATRIX, VECTOR
 
 
 @njit(f"void({MATRIX}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
@@ -16,8 +16,8 @@ def add_force_energies(table, R, p, out):  # type: ignore[no-untyped-def]
         out[i, 1] += energy_of_forces(table, R[i], p[i])
 
 
-@njit(f"void({MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE})", cache=True)
-def wrenches(table, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
-    """Wrenches of the forces on all bodies, out[nt, n, 6]."""
+@njit(f"void({MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE})", cache=True)
+def wrenches(table, time, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
+    """Wrenches of the forces on all bodies, out[nt, n, 6], at time[nt]."""
     for i in range(out.shape[0]):
-        wrenches_of_forces(table, R[i], p[i], v_W[i], w_W[i], out[i])
+        wrenches_of_forces(table, time[i], R[i], p[i], v_W[i], w_W[i], out[i])

@@ -26,6 +26,11 @@ def set_states_with_forces(n: int) -> ComponentFunction:
     return _function("force_kernels", "set_states_with_forces", 2 * n, 1)
 
 
+def set_states_with_points(n: int) -> ComponentFunction:
+    """The same where force elements are in series without a body between."""
+    return _function("point_kernels", "set_states_with_points", 2 * n, 1)
+
+
 def generalized_forces(n: int) -> ComponentFunction:
     """(token, a..) -> f..; affine in the accelerations."""
     return _function("kernels", "generalized_forces", 1 + n, n, linear_in=frozenset(range(1, 1 + n)))
@@ -34,6 +39,58 @@ def generalized_forces(n: int) -> ComponentFunction:
 def finish(n: int) -> ComponentFunction:
     """(token, a..) -> done; delivers the derivatives of the engine's own states."""
     return _function("kernels", "finish", 1 + n, 1, sink=True)
+
+
+def switches(n: int) -> ComponentFunction:
+    """() -> held.. of ``n`` joints with a flange that can be held."""
+    return _function("guard_kernels", "switches", 0, n)
+
+
+def limits(n: int, n_hidden: int) -> ComponentFunction:
+    """(done, forces of held joints with a flange..) -> done, forces of held joints without.."""
+    return _function("guard_kernels", "limits", 1 + n, 1 + n_hidden, sink=True)
+
+
+def prepare_signals() -> ComponentFunction:
+    """(token) -> ready: the motion of all bodies, and what joints feel of a unit of each force signal."""
+    return _function("signal_kernels", "prepare_signals", 1, 1)
+
+
+def signal_forces(n: int, n_f: int) -> ComponentFunction:
+    """(ready, f..) -> g..: what ``n_f`` force signals exert at ``n`` joints with a flange; linear in the signals."""
+    return _function("signal_kernels", "signal_forces", 1 + n_f, n, linear_in=frozenset(range(1, 1 + n_f)))
+
+
+def finish_with_signals(n: int, n_f: int) -> ComponentFunction:
+    """(ready, a.., f..) -> done: `finish` where force signals act."""
+    return _function("signal_kernels", "finish_with_signals", 1 + n + n_f, 1, sink=True)
+
+
+def sense() -> ComponentFunction:
+    """(ready) -> sensed: all that sensors measure of positions and velocities."""
+    return _function("sensor_kernels", "sense", 1, 1)
+
+
+def sensed_value() -> ComponentFunction:
+    """(sensed, i) -> the i-th value."""
+    return _function("sensor_kernels", "sensed_value", 2, 1, gaps=True)
+
+
+def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
+    """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals."""
+    linear_in = frozenset(range(2, 2 + n + n_f))
+    module = "cut_kernels" if name == "cut" else "sensor_kernels"
+    return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
+
+
+def prepare_cuts() -> ComponentFunction:
+    """(ready) -> pieces: what `cut` needs."""
+    return _function("cut_kernels", "prepare_cuts", 1, 1)
+
+
+def energies() -> ComponentFunction:
+    """(ready) -> kinetic and potential energy."""
+    return _function("energy_kernels", "energies", 1, 2)
 
 
 def references(n: int) -> ComponentFunction:

@@ -90,16 +90,16 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> f..: what the equation joints must exert for the accelerations a."""
+    """(token, a..) -> f..: what the equation joints must exert for the accelerations a, besides what ``tau`` exerts."""
     c = carray(context, CONTEXT_SLOTS)
     n_e = c[N_E]
-    q, v, _, _, mass, bias, _, work = memory_arrays(c)
+    q, v, tau, _, mass, bias, _, work = memory_arrays(c)
     a, force = carray(inputs, 1 + n_e)[1:], carray(outputs, n_e)
     if c[N_V] == n_e and c[_MODE] & _RESIDUALS and c[N_FORCES] == 0:
         ints, floats, gravity = forest_arrays(c)
         return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
     for i in range(n_e):
-        force[i] = bias[i]
+        force[i] = bias[i] - tau[i]
     for j in range(n_e):
         if a[j] != 0.0:  # most are 0 while the iteration asks for the columns of M
             for i in range(n_e):
@@ -107,19 +107,27 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     return 0
 
 
+@njit
+def deliver(c, ints, q, v, a):  # type: ignore[no-untyped-def]
+    """Derivatives of the hidden joints' states and the event indicators, from all accelerations."""
+    hidden_rates(ints, q, v, a, float64_array(c[_DER], c[N_Q] + c[N_V] - 2 * c[N_E]))
+    if c[_N_Z] > 0 and c[_MODE] & _INDICATORS:
+        sequence_indicators(ints, q, float64_array(c[_Z], c[_N_Z]))
+
+
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> done: derivatives of the hidden joints' states, and the event indicators."""
     c = carray(context, CONTEXT_SLOTS)
-    nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
+    nv, n_e = c[N_V], c[N_E]
     outputs[0] = 0.0
-    if nv == n_e:
-        return 0
-    ints, _, gravity = forest_arrays(c)
     q, v, _, a, _, _, coupling, work = memory_arrays(c)
     a_e = carray(inputs, 1 + n_e)[1:]
+    if nv == n_e:
+        for i in range(n_e):
+            a[i] = a_e[i]
+        return 0
+    ints, _, gravity = forest_arrays(c)
     hybrid_finish(ints, gravity, a_e, coupling, work, a)
-    hidden_rates(ints, q, v, a, float64_array(c[_DER], nq + nv - 2 * n_e))
-    if c[_N_Z] > 0 and c[_MODE] & _INDICATORS:
-        sequence_indicators(ints, q, float64_array(c[_Z], c[_N_Z]))
+    deliver(c, ints, q, v, a)
     return 0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from ..dynamics.layout import coupling_shape, work_shape
+from ..forces.layout import point_work_shape
+from ..forces.table import ForceTable
+from .signal_layout import ROW_COLUMNS
 
 
 @dataclass
@@ -17,18 +20,22 @@ class Motion:
 
     Attributes:
         ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.layout`.
-        forces: the table of forces (m, FORCE_COLUMNS), see `modia3d.forces.layout`.
-        q, v: coordinates (nt, nq) and speeds (nt, nv).
+        forces: the table of forces.
+        time: (nt,) [s]. q, v: coordinates (nt, nq) and speeds (nt, nv).
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
+        signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
     """
 
     ints: np.ndarray
     floats: np.ndarray
     gravity: np.ndarray
-    forces: np.ndarray
+    forces: ForceTable
+    time: np.ndarray
     q: np.ndarray
     v: np.ndarray
     read_a_e: Callable[[], np.ndarray]
+    signals: np.ndarray = field(default_factory=lambda: np.zeros((0, ROW_COLUMNS)))
+    read_f: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
 
     @cached_property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
@@ -51,6 +58,23 @@ class Motion:
         return v_W, w_W
 
     @cached_property
+    def loaded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """`poses` and `velocities` of all bodies, and behind them those of the massless points, which do not turn."""
+        m = len(self.forces.points)
+        if not m:
+            return *self.poses, *self.velocities
+        from .point_kernels import point_motion
+
+        nt, n = len(self.q), len(self.ints)
+        behind = np.tile(np.eye(3).ravel(), (nt, m, 1)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3))
+        bodies = *self.poses, *self.velocities
+        R, p, v_W, w_W = (np.concatenate(pair, axis=1) for pair in zip(bodies, behind, strict=True))
+        p[0, n:] = self.forces.positions
+        scratch = np.empty((n + m, 6)), np.empty(point_work_shape(m))
+        point_motion(self.forces.rows, n, self.time, R, p, v_W, w_W, *scratch)
+        return R, p, v_W, w_W
+
+    @cached_property
     def energies(self) -> np.ndarray:
         """Kinetic and potential energy, shape (nt, 2) [J].
 
@@ -63,19 +87,26 @@ class Motion:
         if len(self.forces):
             from .force_motion_kernels import add_force_energies
 
-            add_force_energies(self.forces, *self.poses, out)
+            add_force_energies(self.forces.rows, *self.loaded[:2], out)
         return out
 
     @cached_property
     def wrenches(self) -> np.ndarray:
         """Torque about its origin and force of the forces on each body, in B, shape (nt, n, 6); (nt, 0, 6) without forces."""
         nt, n = len(self.q), len(self.ints)
-        if not len(self.forces):
+        if not len(self.forces) and not len(self.signals):
             return np.zeros((nt, 0, 6))
-        from .force_motion_kernels import wrenches
+        out = np.zeros((nt, n, 6))
+        if len(self.forces):
+            from .force_motion_kernels import wrenches
 
-        out = np.empty((nt, n, 6))
-        wrenches(self.forces, *self.poses, *self.velocities, out)
+            loaded = np.empty((nt, n + len(self.forces.points), 6))
+            wrenches(self.forces.rows, self.time, *self.loaded, loaded)
+            out[:] = loaded[:, :n]
+        if len(self.signals):
+            from .signal_motion_kernels import add_signal_wrenches
+
+            add_signal_wrenches(self.signals, self.read_f(), *self.poses, out)
         return out
 
     @cached_property
@@ -88,14 +119,34 @@ class Motion:
         return out
 
     @cached_property
-    def momenta_rates(self) -> np.ndarray:
-        """Time derivatives of the momenta, computed from the accelerations, shape (nt, 6) [N, N m]."""
-        from .momentum_kernels import accelerations, momenta_rates
+    def accelerations(self) -> np.ndarray:
+        """Accelerations of all joints, shape (nt, nv), that follow from those of the joints of the equations."""
+        from .momentum_kernels import accelerations
 
-        a_e, a, out = self.read_a_e(), np.empty_like(self.v), np.empty((len(self.q), 6))
+        a_e, a = self.read_a_e(), np.empty_like(self.v)
         nv, n_e = self.v.shape[1], a_e.shape[1]
         work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
         accelerations(self.ints, self.floats, self.gravity, self.q, self.v, self.wrenches, a_e, coupling, work, a)
+        return a
+
+    @cached_property
+    def body_accelerations(self) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of `velocities`, shapes (nt, n, 3) [m/s2, rad/s2]."""
+        from .acceleration_kernels import accelerations_in_world
+
+        R, p = self.poses
+        a_W, alpha_W, work = np.empty_like(p), np.empty_like(p), np.zeros(work_shape(len(self.ints)))
+        w_W = self.velocities[1]
+        accelerations_in_world(self.ints, self.floats, self.q, self.v, self.accelerations, R, p, w_W, a_W, alpha_W, work)
+        return a_W, alpha_W
+
+    @cached_property
+    def momenta_rates(self) -> np.ndarray:
+        """Time derivatives of the momenta, computed from the accelerations, shape (nt, 6) [N, N m]."""
+        from .momentum_kernels import momenta_rates
+
+        a, out = self.accelerations, np.empty((len(self.q), 6))
+        work = np.zeros(work_shape(len(self.ints)))
         momenta_rates(self.ints, self.floats, self.q, self.v, a, *self.poses, self.velocities[1], work, out)
         return out
 
@@ -117,3 +168,13 @@ class Motion:
         v_W, w_W = self.velocities
         arm = R[:, body].reshape(nt, 3, 3) @ p_BF_B
         return v_W[:, body] + np.cross(w_W[:, body], arm), w_W[:, body].copy()
+
+    def frame_acceleration(self, body: int, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of `frame_velocity` (nt, 3) [m/s2, rad/s2]."""
+        nt = len(self.q)
+        if body < 0:
+            return np.zeros((nt, 3)), np.zeros((nt, 3))
+        a_W, alpha_W = self.body_accelerations
+        w, arm = self.velocities[1][:, body], self.poses[0][:, body].reshape(nt, 3, 3) @ p_BF_B
+        a = a_W[:, body] + np.cross(alpha_W[:, body], arm) + np.cross(w, np.cross(w, arm))
+        return a, alpha_W[:, body].copy()

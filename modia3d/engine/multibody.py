@@ -9,6 +9,7 @@ frames; every change is a new spanning forest, never new machine code.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -21,23 +22,31 @@ from modiapy.acausal.protocol import (
     SegmentLayout,
     SegmentStart,
 )
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, ModiaError
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 
 from ..dynamics import layout
-from ..forces.table import find_forces, force_table, has_forces
+from ..forces.layout import FAILED, UNBALANCED
+from ..forces.points import find_points, start_positions
+from ..forces.table import find_forces, force_table, has_forces, next_force_event
+from ..scene.initial_pose import InitialPose
 from ..scene.joints import RevoluteJoint
 from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
 from ..topology.forest import spanning_forest
 from ..topology.graph import build_graph
+from ..topology.initial_pose import posed_joints
 from ..topology.states import carry_state, initial_state, initial_structure, singular_sequences
 from ..topology.structure import Structure
 from . import functions
-from .configuration import configuration, coordinate_names, read_joints
-from .program import schedule_of
+from .configuration import Configuration, configuration, coordinate_names, read_joints
+from .constraint_rows import constraint_rows, limit_rows
+from .exchange import Exchange, place
+from .guards import Guards
+from .jump import jump
+from .program import DueAction, schedule_of
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals
 from .sparsity import forest_sparsity
@@ -51,7 +60,9 @@ class Multibody:
     Attributes:
         path: full path of the `Model3D`.
         graph: its frames, joints and assemblies.
+        points: its massless points, see `modia3d.forces.points`.
         forces: its force elements.
+        exchange: its force signals and sensors.
         schedule: its action program.
         structure: locks and deletions in the present segment.
         forest: the spanning forest of the present segment.
@@ -61,20 +72,40 @@ class Multibody:
     def __init__(self, scope: ComponentScope) -> None:
         self.path = scope.path
         try:
-            self.graph = build_graph(scope.objects)
-            self.forces = find_forces(scope.objects, self.graph)
+            self.points = find_points(scope.objects)
+            self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in self.points})
+            self.forces = find_forces(scope.objects, self.graph, self.points)
+            self.exchange = Exchange(scope.objects, self.graph)
             self.schedule = schedule_of(scope.objects, self.graph)
         except ModelError as error:
             error.path = self._full(error.path)
             raise
+        self.guards = Guards(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
+        self.posed = self._posed(scope)
         self.structure = Structure()
         self.forest = spanning_forest(self.graph, self.structure)
         self._next: Structure | None = None
+        self._after: Configuration | None = None
+        self._memory: SegmentMemory
         self._acting = False
+        self._energy_lost: float | None = None
+        if self.schedule.impulses:
+            from ..dynamics import jacobian  # noqa: F401  (to be compiled now, not while a simulation runs)
 
     def _full(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path and name else self.path or name
+
+    def _posed(self, scope: ComponentScope) -> dict[str, tuple[float, float]]:
+        """Initial coordinate and speed of the joints that follow from wanted poses of frames, by name."""
+        poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
+        given = [(edge.name, names) for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True)]
+        start = {name: tuple(float(scope.starts.get(key, 0.0)) for key in keys) for name, keys in given}
+        try:
+            return posed_joints(self.graph, poses, start)  # type: ignore[arg-type]
+        except ModelError as error:
+            error.path = self._full(error.path)
+            raise
 
     def visuals(self) -> list[tuple[str, Shape | Mark, VisualMaterial | None]]:
         """What is to be seen: (name of the frame, shape, material or None for the viewer's default)."""
@@ -99,17 +130,26 @@ class Multibody:
         accelerations: tuple[Expr, ...] = tuple(der(Name(speed)) for _, speed in self.coordinates)
         states = tuple(Name(names[k]) for k in (0, 1) for names in self.coordinates)
         set_states = functions.set_states_with_forces if has_forces(self.graph, self.forces) else functions.set_states
+        set_states = functions.set_states_with_points if self.points else set_states
         equations: list[CallEquation | str] = [_call(set_states(n), states, (token,))]
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
             equations.append(_call(functions.generalized_forces(n), (token, *accelerations), outputs))
-        equations.append(_call(functions.finish(n), (token, *accelerations), (done,)))
+        finish = _call(functions.finish(n), (token, *accelerations), (done,))
+        equations.append(self.exchange.finish_call(GROUP, accelerations, done) if self.exchange.forces else finish)
         for edge, force in zip(self.graph.equation_joints, forces, strict=True):
             flow = "tau" if isinstance(edge.joint, RevoluteJoint) else "f"
-            equations.append(f"{edge.name}.flange.{flow} = {GROUP}.{force}")
+            exerted = self.exchange.exerted(GROUP, edge)
+            equations.append(f"{edge.name}.flange.{flow}{self.guards.flow_of(edge)} = {GROUP}.{force}{exerted}")
         group = Model(token=Var(), done=Var(), **{force: Var() for force in forces})
         part = Model(equations=equations, **{GROUP: group})
+        self.guards.add_equations(part, GROUP, done)
+        for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True):
+            for name, value in zip(names, self.posed.get(edge.name, ()), strict=False):
+                place(part, name, Var(init=value))
         self._add_references(part)
+        if self.exchange:
+            self.exchange.add_equations(part, GROUP, accelerations)
         return part
 
     def _add_references(self, part: Model) -> None:
@@ -131,29 +171,56 @@ class Multibody:
         """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
         if start.x is None:
             self.schedule.begin(start.time)
-            self._next = None
+            self._next = self._after = self._energy_lost = None
             x = self._initial_states(start.read)
         elif self._next is None:
             x = start.x.copy()
         else:
-            old = configuration(self.forest, self.coordinates, start.read, start.x)
-            self.structure, self._next = self._next, None
+            old = self._after or configuration(self.forest, self.coordinates, start.read, start.x)
+            self.structure, self._next, self._after = self._next, None, None
             self.forest = spanning_forest(self.graph, self.structure)
-            x = carry_state(old.forest, start.x, old.motion_of, self.forest)
+            x = carry_state(old.forest, old.x, old.motion_of, self.forest)
             if self._acting:
                 self.schedule.complete()
-        forces = force_table(self.forest, self.forces)
-        memory = SegmentMemory(self.forest, self.schedule.paths, forces)
+        forces = force_table(self.forest, self.forces, self._point_positions(start, x))
+        here = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x])
+        guards = self.guards.table(self.forest, here)
+        memory = self._memory = SegmentMemory(self.forest, self.schedule.paths, forces, guards, len(self.guards.switched))
+        if self.exchange:
+            memory.add_signals(self.exchange.memory(self.forest, self.forces))
+        info: dict[str, object] = {"dof": self.forest.dof}
+        if self._energy_lost is not None:
+            info["energy_lost"], self._energy_lost = self._energy_lost, None
         return SegmentLayout(
             names=self.forest.x_names,
             x=x,
-            n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])),
+            n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])) + 2 * len(self.guards.all),
             data=memory.data,
             keep=memory,
-            signals=SegmentSignals(self.forest, self.coordinates, forces),
-            info={"dof": self.forest.dof},
+            signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
+            info=info,
             sparsity=forest_sparsity(self.forest, forces),
         )
+
+    def _point_positions(self, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
+        """Where the search for each massless point begins: where it was last; at the start near its springs."""
+        if start.x is not None:
+            last = dict(zip(self._memory.forces.points, self._memory.points.copy(), strict=True))
+            return {name: last.get(name, np.zeros(3)) for name in self.points}
+        if not self.points:
+            return {}
+        motion = configuration(self.forest, self.coordinates, start.read, x).motion_of
+        return start_positions(self.points, self.graph, self.forces, motion)
+
+    def failure(self, status: int) -> str:
+        """What a status of the engine's functions means, in words; "" if it does not come from the forces."""
+        forces = self._memory.forces
+        if UNBALANCED <= status < UNBALANCED + len(forces.points):
+            name = self._full(forces.points[status - UNBALANCED])
+            return f"the forces at the massless point '{name}' cannot be balanced from where it was"
+        if FAILED <= status < FAILED + len(forces):
+            return f"the force of '{self._full(forces.names[status - FAILED])}' is not a number"
+        return ""
 
     def _initial_states(self, read: Read) -> np.ndarray:
         """Start values of ``x_var``, and the structure and forest they belong to.
@@ -172,17 +239,23 @@ class Multibody:
 
         q, v = read_joints(self.coordinates, read_or_nan)
         joints = {edge.name: (q[i], v[i]) for i, edge in enumerate(self.graph.equation_joints)}
+        joints = {name: state for name, state in self.posed.items() if name not in joints} | joints
         self.structure = initial_structure(self.graph, joints)
         self.forest = spanning_forest(self.graph, self.structure)
         x = initial_state(self.graph, self.forest, joints)
         if failure and not np.isfinite(x).all():
             raise failure[0]
+        try:
+            self.guards.check_start(self.forest, np.concatenate([q, x]))
+        except ModelError as error:
+            error.path = self._full(error.path)
+            raise
         return x
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
-        """Change Cardan sequences that are near their singularity, or carry out the structural action that is due.
+        """Change Cardan sequences near their singularity, hold or release joints at limits, or carry out an action that is due.
 
         One action for each segment, with segments of zero length in between.
         """
@@ -193,19 +266,61 @@ class Multibody:
             self._next, self._acting = self.structure.with_sequences(sequences), False
             return SegmentChange(", ".join(f"Cardan angles {sequence} of {name}" for name, sequence in sequences.items()))
         action = self.schedule.due(start.time)
-        if action is None:
+        if action is None and not self.guards.all:
             return None
         present = configuration(self.forest, self.coordinates, start.read, start.x)
         try:
-            self._next, self._acting = action.apply(self.structure, present), True
-        except ModelError as error:
+            change = self._at_limits(start, present)
+            return change if change is not None or action is None else self._carry_out(action, start, present)
+        except ModiaError as error:
             error.path = self._full(error.path)
             raise
-        return SegmentChange(str(action))
+
+    def _at_limits(self, start: SegmentStart, present: Configuration) -> SegmentChange | None:
+        """Joints that reach a limit stop there, those that are pulled off leave it."""
+        found = self.guards.contacts(self.forest, present.q, present.v, self._memory.a, start.read, start.time)
+        if found.struck:
+            sides = found.holding | found.released | found.struck | found.resting | found.touching
+            return self._change(start, present, self.structure.holding({}), np.zeros((0, self.forest.nv)), sides)
+        if not found.resting and not found.released:
+            return None
+        structure = self.structure.holding(found.holding | found.resting)
+        rows = constraint_rows(present, structure, held_only=True)
+        return self._change(start, present, structure, rows, found.holding)
+
+    def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> SegmentChange:
+        """The structure after an action; what still moves and must not any more is stopped by an impact."""
+        structure = action.apply(self.structure, present)
+        self.guards.check_lockable(structure)
+        rows = constraint_rows(present, structure, held_only=not action.impulse)
+        sides = self.guards.at_limits(self.forest, present.q)
+        return self._change(start, present, structure, rows, sides, action)
+
+    def _change(
+        self,
+        start: SegmentStart,
+        present: Configuration,
+        structure: Structure,
+        rows: np.ndarray,
+        sides: Mapping[str, int],
+        action: DueAction | None = None,
+    ) -> SegmentChange:
+        """Ask for a new structure; where ``rows`` of speeds or the speeds into limits ``sides`` must vanish, by an impact."""
+        self._next, self._after, self._acting = structure, present, action is not None
+        texts, states = [str(action)] if action is not None else [], None
+        if (np.vstack([rows, limit_rows(self.forest, sides)]) @ present.v).any():
+            assert start.rates is not None
+            outcome = jump(present, structure, rows, sides, self._memory, start.rates)
+            self._next, self._after, states = outcome.structure, outcome.present, outcome.states
+            self._energy_lost = outcome.energy_lost
+        texts += self.guards.changes(self.structure, self._next)
+        if self._energy_lost is not None:
+            texts.append(f"{self._energy_lost:.6g} J lost")
+        return SegmentChange("; ".join(texts), jump=states)
 
     def next_time_event(self, time: float) -> float:
-        """Time of the next action, end of a wait, or jump of a reference acceleration [s]."""
-        return self.schedule.next_event(time)
+        """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""
+        return min(self.schedule.next_event(time), next_force_event(self.forces, time))
 
     def terminate(self, time: float) -> None:
         """To be called when the simulation has reached its stop time.
@@ -214,6 +329,18 @@ class Multibody:
             SimulationError: a path of the action program is under way.
         """
         self.schedule.check_end(time, self._full(self.schedule.name))
+
+
+def _or_nan(read: Read) -> Read:
+    """The same, NaN where a value is not known yet."""
+
+    def found(name: str) -> float:
+        try:
+            return read(name)
+        except ModelError:
+            return math.nan
+
+    return found
 
 
 def _call(function: ComponentFunction, inputs: tuple[Expr, ...], outputs: tuple[Name, ...]) -> CallEquation:

@@ -39,6 +39,10 @@ class PackedPaths:
 class DueAction(Protocol):
     """A structural action that is due; its text is the cause of the segment that it begins."""
 
+    @property
+    def impulse(self) -> bool:
+        """Whether what still moves is brought to rest by a plastic impact."""
+
     def apply(self, structure: Structure, present: Present) -> Structure:
         """The structure afterwards, from what there is and the state of all frames and joints at this moment.
 
@@ -54,12 +58,16 @@ class Schedule:
         name: of the program, relative to the `Model3D`.
         reference_names: names of the reference signals, relative to the program.
         paths: the reference paths as arrays, in absolute time.
+        locked_joints: names of the joints that the program locks.
+        impulses: whether an action may need an impact.
     """
 
     def __init__(self) -> None:
         self.name = ""
         self.reference_names: tuple[str, ...] = ()
         self.paths = PackedPaths()
+        self.locked_joints: frozenset[str] = frozenset()
+        self.impulses = False
 
     def begin(self, time: float) -> None:
         """Begin the program at ``time`` [s], the start of the simulation."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 
 import numpy as np
 
 from modiapy.acausal.protocol import Slot
 
 from ..dynamics.layout import WORK_COLUMNS
-from ..forces.layout import MEMORY_PER_BODY
+from ..forces.layout import MEMORY_PER_BODY, point_work_shape
+from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from . import slots
+from .exchange import ExchangeMemory
 from .program import PackedPaths
 
 
@@ -20,12 +22,26 @@ class SegmentMemory:
 
     Attributes:
         data: values for the slots from `Slot.DATA` on.
+        tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
+            evaluation, shape (nv,).
+        guards: the joints that can be held, see `guards`.
+        forces: the table of forces.
+        points: positions of the massless points at the last evaluation, shape (m, 3) [m].
     """
 
-    def __init__(self, forest: Forest, paths: PackedPaths, forces: np.ndarray) -> None:
+    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, guards: np.ndarray, n_switches: int) -> None:
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
-        memory = np.zeros(slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS + (MEMORY_PER_BODY if len(forces) else 0)))
-        self._arrays = forest.ints, forest.floats, forest.gravity, memory, paths, forces
+        size, m = slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS), len(forces.points)
+        behind = MEMORY_PER_BODY * (n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
+        memory = np.zeros(size + behind)
+        memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
+        at = size + 9 * (n + m) + 3 * n
+        self.points = memory[at : at + 3 * m].reshape(m, 3)
+        self.points[:] = forces.positions
+        self.forces = forces
+        self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, paths, forces, guards
+        self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
+        self.guards = guards
         values = {
             slots.N_BODIES: n,
             slots.N_Q: nq,
@@ -42,6 +58,15 @@ class SegmentMemory:
             slots.N_PATH_ROWS: len(paths.times),
             slots.PATH_WIDTH: paths.positions.shape[2],
             slots.N_FORCES: len(forces),
-            slots.FORCES: forces.ctypes.data,
+            slots.N_POINTS: m,
+            slots.FORCES: forces.rows.ctypes.data,
+            slots.N_GUARDS: len(guards),
+            slots.N_SWITCHES: n_switches,
+            slots.GUARDS: guards.ctypes.data,
         }
-        self.data: Sequence[int] = [values[slot] for slot in range(Slot.DATA, Slot.DATA + len(values))]
+        self.data: list[int] = [values.get(slot, 0) for slot in range(Slot.DATA, max(values) + 1)]
+
+    def add_signals(self, signals: ExchangeMemory) -> None:
+        """Keep the memory of force signals and sensors, too, and tell the kernels where it is."""
+        self._arrays = (*self._arrays, signals)
+        self.data[slots.SIGNALS - Slot.DATA] = signals.address

@@ -1,7 +1,9 @@
 """Result signals of a segment: motion of every frame, energies and momenta. Nothing is computed before it is asked for.
 
 Every frame that exists in the segment has ``r_abs`` (nt, 3) [m], ``R_abs`` (nt, 3, 3; columns are the frame's axes in world),
-``v_abs`` and ``w_abs`` (nt, 3; in world) [m/s, rad/s]. The system has, under `GROUP`, ``kinetic_energy``,
+``v_abs`` and ``w_abs`` (nt, 3; in world) [m/s, rad/s], ``a_abs`` and ``z_abs``, their derivatives. A joint, and a frame that
+is fixed to its parent, has ``cut_force`` and ``cut_torque`` (nt, 3) [N, N.m]: what the parent, or ``obj1`` of the joint, exerts
+on the frame, or ``obj2``, about its origin and in its axes. The system has, under `GROUP`, ``kinetic_energy``,
 ``potential_energy`` (nt,) [J], ``momentum`` and ``angular_momentum`` (nt, 3; in world, about the world's origin), and
 ``momentum_rate`` and ``angular_momentum_rate``, computed from the accelerations.
 """
@@ -9,17 +11,22 @@ Every frame that exists in the segment has ``r_abs`` (nt, 3) [m], ``R_abs`` (nt,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from modiapy.acausal.protocol import Trajectory
 
+from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
+from .cuts import Cut, all_cuts
+from .exchange import Exchange, cut_over_time
 from .motion import Motion
 
 GROUP = "mechanics"
 """Name of the group of the engine's own variables and signals in a `Model3D`."""
+
+CUT_QUANTITIES = ("cut_force", "cut_torque")
 
 Signal = Callable[[Trajectory], np.ndarray]
 
@@ -28,7 +35,11 @@ _FRAME: Mapping[str, Callable[[Motion, int, np.ndarray, np.ndarray], np.ndarray]
     "R_abs": lambda motion, body, R_BF, p_BF: motion.frame_pose(body, R_BF, p_BF)[0],
     "v_abs": lambda motion, body, R_BF, p_BF: motion.frame_velocity(body, p_BF)[0],
     "w_abs": lambda motion, body, R_BF, p_BF: motion.frame_velocity(body, p_BF)[1],
+    "a_abs": lambda motion, body, R_BF, p_BF: motion.frame_acceleration(body, p_BF)[0],
+    "z_abs": lambda motion, body, R_BF, p_BF: motion.frame_acceleration(body, p_BF)[1],
 }
+_POINT = {"r_abs": 1, "v_abs": 2}
+"""Signals of a massless point, and their places in `Motion.loaded`."""
 _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
     "kinetic_energy": lambda motion: motion.energies[:, 0].copy(),
     "potential_energy": lambda motion: motion.energies[:, 1].copy(),
@@ -54,13 +65,17 @@ class SegmentSignals(Mapping[str, Signal]):
     Args:
         forest: of the segment.
         coordinates: of each joint with a flange, the names of its coordinate and its speed.
-        forces: the table of forces, see `modia3d.forces.layout`.
+        forces: the table of forces.
+        exchange: the force signals.
     """
 
-    def __init__(self, forest: Forest, coordinates: tuple[tuple[str, str], ...], forces: np.ndarray) -> None:
+    def __init__(
+        self, forest: Forest, coordinates: tuple[tuple[str, str], ...], forces: ForceTable, exchange: Exchange
+    ) -> None:
         self._forest = forest
         self._coordinates = coordinates
         self._forces = forces
+        self._exchange = exchange
         self._locked = _locked_values(forest)
         self._time: np.ndarray | None = None
         self._motion: Motion | None = None
@@ -75,7 +90,9 @@ class SegmentSignals(Mapping[str, Signal]):
             q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :hidden]]))
             v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, hidden:]]))
             read_a = partial(self._accelerations, trajectory)
-            self._motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, q, v, read_a)
+            time = np.ascontiguousarray(trajectory.time, dtype=float)
+            forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
+            self._motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces)
             self._time = trajectory.time
         return self._motion
 
@@ -90,6 +107,15 @@ class SegmentSignals(Mapping[str, Signal]):
             return None
         return index, quantity
 
+    def _cut(self, name: str) -> Cut | None:
+        place, _, quantity = name.rpartition(".")
+        return self._cuts.get(place) if quantity in CUT_QUANTITIES else None
+
+    @cached_property
+    def _cuts(self) -> dict[str, Cut]:
+        bodies = self._forest.frame_body
+        return {name: cut for name, cut in all_cuts(self._forest.graph).items() if bodies[cut.frame] != DELETED}
+
     def __getitem__(self, name: str) -> Signal:
         group, _, quantity = name.rpartition(".")
         if group == GROUP and quantity in _SYSTEM:
@@ -97,6 +123,15 @@ class SegmentSignals(Mapping[str, Signal]):
         if name in self._locked:
             value = self._locked[name]
             return lambda trajectory: np.full(len(trajectory.time), value)
+        cut = self._cut(name)
+        if cut is not None:
+            part = slice(3, 6) if quantity == "cut_force" else slice(0, 3)
+            inner = self._forces.keep
+            return lambda trajectory: cut_over_time(cut, self._forest, self._exchange, inner, self.motion(trajectory))[:, part]
+        place, _, quantity = name.rpartition(".")
+        if place in self._forces.points and quantity in _POINT:
+            point = self._forest.n + self._forces.points.index(place)
+            return lambda trajectory: self.motion(trajectory).loaded[_POINT[quantity]][:, point].copy()
         found = self._frame(name)
         if found is None:
             raise KeyError(name)
@@ -110,6 +145,10 @@ class SegmentSignals(Mapping[str, Signal]):
         )
         yield from (f"{GROUP}.{q}" for q in _SYSTEM)
         yield from self._locked
+        yield from (f"{name}.{q}" for name in self._forces.points for q in _POINT)
+        yield from (f"{place}.{quantity}" for place in self._cuts for quantity in CUT_QUANTITIES)
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._forest.frame_body != DELETED)) * len(_FRAME) + len(_SYSTEM) + len(self._locked)
+        frames = int(np.count_nonzero(self._forest.frame_body != DELETED))
+        points = len(self._forces.points) * len(_POINT)
+        return frames * len(_FRAME) + len(_SYSTEM) + len(self._locked) + points + len(self._cuts) * len(CUT_QUANTITIES)

@@ -21,7 +21,12 @@ from modiapy.acausal.protocol import Slot
     PATH_WIDTH,
     N_FORCES,
     FORCES,
-) = range(Slot.DATA, Slot.DATA + 16)
+    SIGNALS,
+    N_GUARDS,
+    N_SWITCHES,
+    GUARDS,
+    N_POINTS,
+) = range(Slot.DATA, Slot.DATA + 21)
 """Sizes (bodies; coordinates; speeds; joints whose acceleration comes from the equations) and addresses of arrays."""
 
 PATH_COLUMNS = 4
@@ -29,10 +34,18 @@ PATH_COLUMNS = 4
 TIME_COLUMNS = 6
 """Columns of the array at PATH_TIMES: four breakpoints [s], velocity and acceleration of the path parameter."""
 
+GUARD_COLUMNS = 6
+GUARD_HELD, GUARD_SIDE, GUARD_BODY, GUARD_Q, GUARD_LOWER, GUARD_UPPER = range(GUARD_COLUMNS)
+"""Columns of the array at GUARDS, see `guards`: 1 while held; -1, 1 if a limit holds it; body and index in q (-1: not there);
+limits with their margins (infinite: none)."""
+REST = 1e-9
+"""Speeds and accelerations into a limit, and forces off it, below this are none [rad/s, rad/s2, N.m or m/s, m/s2, N]."""
+
 
 def memory_size(n: int, nq: int, nv: int, n_e: int, columns: int) -> int:
     """Number of doubles at MEMORY: q, v, tau, a, M_e, h_e, coupling and the workspace of the dynamics, in this order.
 
-    Where there are forces, R, p, v_W, w_W and wrenches of the bodies follow; ``columns`` are those of both workspaces.
+    ``columns`` are those of the workspace. Where there are forces, R, p, v_W, w_W and wrenches of bodies and massless points
+    follow, then the workspace of the search for the points.
     """
     return nq + 3 * nv + n_e * n_e + n_e + n_e * (nv - n_e) + n * columns

@@ -44,11 +44,13 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
 
 @functools.cache
 def constructors() -> dict[str, Entry]:
-    """All constructors and library models; a model also as ``library.Name``, only so if two libraries share the name."""
+    """All constructors and library models; a model also as ``library.Name``, only so if another library or a
+    constructor of this package shares the name."""
     from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
+    from modia3d.scene.sensors import constructors as sensors
 
-    made = (vars(scene) | vars(forces)).items()
+    made = (vars(scene) | vars(sensors) | vars(forces)).items()
     own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(("modia3d.scene", "modia3d.forces"))}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
     entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say
@@ -66,7 +68,7 @@ def constructors() -> dict[str, Entry]:
                 entries[f"{library}.{name}"] = entry = Entry(name, model=value)
                 if all(value is not other.model for other in owners.setdefault(name, [])):
                     owners[name].append(entry)
-    entries |= {name: found[0] for name, found in owners.items() if len(found) == 1}
+    entries |= {name: found[0] for name, found in owners.items() if len(found) == 1 and name not in own}
     return entries
 
 

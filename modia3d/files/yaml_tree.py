@@ -105,7 +105,7 @@ def _build(events: Any, file: str) -> Node:
             continue
         if isinstance(event, yaml.ScalarEvent):
             plain = event.implicit[0] and not event.style
-            node = Node(_scalar(event.value) if plain else event.value, line)
+            node = Node(plain_scalar(event.value) if plain else event.value, line)
         elif isinstance(event, yaml.MappingStartEvent):
             node = Node({}, line, {})
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -148,7 +148,8 @@ def _insert(owner: _Open, node: Node) -> None:
         owner.key = None
 
 
-def _scalar(text: str) -> Any:
+def plain_scalar(text: str) -> Any:
+    """What unquoted text means: a number, true, false, nothing or the text itself."""
     if text in _PLAIN:
         return _PLAIN[text]
     if _NUMBER.match(text):

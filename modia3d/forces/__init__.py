@@ -3,7 +3,7 @@
 from .base import ForceElement
 from .bushing import BushingForce
 from .spring_damper import SpringDamperForce
-from .world_force import ConstantForce
-from .world_torque import ConstantTorque
+from .world_force import ExternalForce
+from .world_torque import ExternalTorque
 
-__all__ = ["BushingForce", "ConstantForce", "ConstantTorque", "ForceElement", "SpringDamperForce"]
+__all__ = ["BushingForce", "ExternalForce", "ExternalTorque", "ForceElement", "SpringDamperForce"]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from modiapy.model.errors import ModelError
 
 from ..scene import checks
+from .law import Law
 
 
 class ForceElement(ABC):
-    """A force that depends on the motion of two frames only."""
+    """A force that depends on the motion of two frames and on time only."""
 
     @property
     @abstractmethod
@@ -25,7 +27,12 @@ class ForceElement(ABC):
     @property
     @abstractmethod
     def parameters(self) -> tuple[float, ...]:
-        """The numbers of the element, in the order that its kernel reads."""
+        """The laws and numbers of the element, in the order that its kernel reads."""
+
+    @property
+    def laws_of_time(self) -> Sequence[Law]:
+        """Those of its laws that are functions of time."""
+        return ()
 
 
 def frame_name(owner: str, field: str, value: object) -> str:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from modiapy.model.model import constructor
 
-from . import bushing, spring_damper, world_force, world_torque
+from . import bushing, law, spring_damper, world_force, world_torque
+from .drive_train import Mounting, Rotor
+from .signal_constructors import Force, ForceAndTorque, Torque, also_from_equations
 
-WorldForce = constructor(world_force.ConstantForce, name="WorldForce")
-WorldTorque = constructor(world_torque.ConstantTorque, name="WorldTorque")
+__all__ = ["Bushing", "Force", "ForceAndTorque", "Formula", "Mounting", "Rotor", "SpringDamperPtP", "Torque", "WorldForce", "WorldTorque"]
+
+WorldForce = also_from_equations(constructor(world_force.ExternalForce, name="WorldForce"), "force")
+WorldTorque = also_from_equations(constructor(world_torque.ExternalTorque, name="WorldTorque"), "torque")
 SpringDamperPtP = constructor(spring_damper.SpringDamperForce, name="SpringDamperPtP")
 Bushing = constructor(bushing.BushingForce, name="Bushing")
+Formula = constructor(law.FormulaLaw, name="Formula")

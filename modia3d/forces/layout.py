@@ -5,7 +5,7 @@ Bodies B1 and B2 carry the frames F1 and F2; body -1 is the world. All numbers a
 
 from __future__ import annotations
 
-POINT_GRAVITY, WORLD_FORCE, WORLD_TORQUE, SPRING_DAMPER, BUSHING = range(5)
+POINT_GRAVITY, WORLD_FORCE, WORLD_TORQUE, SPRING_DAMPER, BUSHING, USER_GRAVITY, MUTUAL_GRAVITY = range(7)
 """Kinds of elements, see the file of that name in `kernels`."""
 
 KIND = 0
@@ -13,8 +13,20 @@ BODY_1, BODY_2 = 1, 2
 R_1, R_2 = 3, 15
 """9 columns each, ``R_BF`` row-major; the 3 columns behind are ``p_BF_B`` [m]."""
 PARAMETERS = 27
-"""Up to 18 columns, the numbers of the element."""
-FORCE_COLUMNS = 45
+"""Up to 31 columns: the laws of the element, two columns each (kind and number), then its numbers."""
+FORCE_COLUMNS = 58
+
+LINEAR, CONSTANT, TABLE, FUNCTION = range(4)
+"""Kinds of laws. Their number: factor of the argument, value, address of a table's memory, address of machine code."""
+
+FAILED, UNBALANCED = 1_000_000, 2_000_000
+"""Status of an evaluation: the force of row ``status - FAILED`` is no number; the forces at the massless point
+``status - UNBALANCED`` cannot be balanced."""
 
 MEMORY_PER_BODY = 24
 """Doubles of memory per body that evaluating forces takes: ``R_WB`` (9), ``p_WB_W``, velocities (3 each), wrench (6)."""
+
+
+def point_work_shape(m: int) -> tuple[int, int]:
+    """Shape of the workspace that ``m`` massless points take."""
+    return 6 * m + 4, 3 * m

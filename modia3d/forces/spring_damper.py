@@ -1,4 +1,4 @@
-"""Linear spring and damper between two points."""
+"""Spring and damper between two points."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..scene import checks
 from .base import ForceElement, frame_name
+from .law import Law, law, law_columns
 from .layout import SPRING_DAMPER
 
 
@@ -13,21 +14,21 @@ from .layout import SPRING_DAMPER
 class SpringDamperForce(ForceElement):
     """Spring and damper in parallel on the line between the origins of two frames.
 
-    With the distance s it pulls with ``nominal_force + stiffness * (s - nominal_length) + damping * der(s)``. Where the origins
+    With the distance s it pulls with ``nominal_force + stiffness(s - nominal_length) + damping(der(s))``. Where the origins
     coincide the line has no direction: there is no force then.
 
     Attributes:
         obj1, obj2: names of the two frames.
-        stiffness: spring constant [N/m], at least 0.
-        damping: damper constant [N.s/m], at least 0.
-        nominal_length: distance at which the spring pulls with ``nominal_force``, at least 0 [m].
+        stiffness: spring constant [N/m], at least 0, or the spring's force [N] as a function of its deflection [m], see `Law`.
+        damping: damper constant [N.s/m], at least 0, or the damper's force [N] as a function of ``der(s)`` [m/s].
+        nominal_length: distance at which the spring's deflection is 0, at least 0 [m].
         nominal_force: pretension [N].
     """
 
     obj1: str
     obj2: str
-    stiffness: float = 0.0
-    damping: float = 0.0
+    stiffness: Law = 0.0
+    damping: Law = 0.0
     nominal_length: float = 0.0
     nominal_force: float = 0.0
 
@@ -35,8 +36,9 @@ class SpringDamperForce(ForceElement):
         owner = "SpringDamperPtP"
         frame_name(owner, "obj1", self.obj1)
         frame_name(owner, "obj2", self.obj2)
-        for field in ("stiffness", "damping", "nominal_length"):
-            object.__setattr__(self, field, checks.not_negative(owner, field, getattr(self, field)))
+        for field in ("stiffness", "damping"):
+            object.__setattr__(self, field, law(owner, field, getattr(self, field)))
+        object.__setattr__(self, "nominal_length", checks.not_negative(owner, "nominal_length", self.nominal_length))
         object.__setattr__(self, "nominal_force", checks.number(owner, "nominal_force", self.nominal_force))
 
     @property
@@ -49,4 +51,4 @@ class SpringDamperForce(ForceElement):
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        return self.stiffness, self.damping, self.nominal_length, self.nominal_force
+        return (*law_columns((self.stiffness, self.damping)), self.nominal_length, self.nominal_force)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..scene.gravity import PointGravity
-from ..scene.solid import SolidFeature
-from ..topology import inertia
+from modiapy.model.errors import ModelError
+
 from ..topology.forest import DELETED, Forest
-from ..topology.graph import SceneGraph
+from ..topology.graph import SceneGraph, resolve
 from . import layout
 from .base import ForceElement
+from .gravity import Row, check_gravity, gravity_rows, has_field
+from .law import next_kink
 
 
 @dataclass(frozen=True)
@@ -21,67 +23,131 @@ class SceneForce:
     """A force element with its frames found.
 
     Attributes:
+        name: path relative to the `Model3D`.
         element: what the user wrote.
-        frames: indices of its frames in the graph.
+        frames: indices of its frames in the graph; ``len(graph.frames) + i`` is the ``i``-th massless point.
     """
 
+    name: str
     element: ForceElement
     frames: tuple[int, int]
 
 
-def find_forces(objects: Mapping[str, object], graph: SceneGraph) -> tuple[SceneForce, ...]:
-    """The force elements among the objects of a `Model3D`.
+@dataclass(frozen=True, eq=False)
+class ForceTable:
+    """The forces of a segment.
 
-    Raises:
-        ModelError: a frame is unknown.
+    Attributes:
+        rows: float64 (m, FORCE_COLUMNS), see `layout`.
+        names: of each row, for messages.
+        keep: the elements, which own the memory of tables.
+        points: names of the massless points; as bodies they have the numbers from n on.
+        positions: where the search for them begins, shape (m, 3) [m].
     """
 
-    def index(reference: str, name: str) -> int:
-        return graph.frame_index(reference, name.rpartition(".")[0], user=name) if reference else graph.world
+    rows: np.ndarray
+    names: tuple[str, ...] = ()
+    keep: tuple[SceneForce, ...] = ()
+    points: tuple[str, ...] = ()
+    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
-    return tuple(
-        SceneForce(made, (index(made.frames[0], name), index(made.frames[1], name)))
-        for name, made in objects.items()
-        if isinstance(made, ForceElement)
-    )
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+NO_FORCES = ForceTable(np.zeros((0, layout.FORCE_COLUMNS)))
+
+
+def find_forces(objects: Mapping[str, object], graph: SceneGraph, points: Collection[str] = ()) -> tuple[SceneForce, ...]:
+    """The force elements among the objects of a `Model3D`; ``points`` are its massless points.
+
+    Raises:
+        ModelError: a frame is unknown, a function cannot be compiled.
+    """
+    places = dict(graph.index) | {name: len(graph.frames) + i for i, name in enumerate(points)}
+
+    def index(reference: str, name: str) -> int:
+        return places[resolve(places, reference, name.rpartition(".")[0], user=name)] if reference else graph.world
+
+    check_gravity(graph)
+    found = []
+    for name, made in objects.items():
+        if isinstance(made, ForceElement):
+            found.append(SceneForce(name, made, (index(made.frames[0], name), index(made.frames[1], name))))
+            _parameters(found[-1])  # functions are compiled here, where they fail by name
+    return tuple(found)
+
+
+def _parameters(force: SceneForce) -> tuple[float, ...]:
+    try:
+        return force.element.parameters
+    except ModelError as error:
+        error.path = force.name
+        raise
 
 
 def has_forces(graph: SceneGraph, forces: tuple[SceneForce, ...]) -> bool:
     """Whether anything but uniform gravity acts inside the engine."""
-    return bool(forces) or isinstance(graph.scene.gravity, PointGravity)
+    return bool(forces) or has_field(graph)
 
 
-def force_table(forest: Forest, forces: tuple[SceneForce, ...]) -> np.ndarray:
-    """The table (m, FORCE_COLUMNS) of a forest, see `layout`; elements at deleted frames are left out."""
-    rows = [*_gravity_rows(forest), *_element_rows(forest, forces)]
-    return np.array(rows).reshape(-1, layout.FORCE_COLUMNS)
+def next_force_event(forces: Sequence[SceneForce], time: float) -> float:
+    """Time of the next kink or jump of a force that is a table of time [s]."""
+    return next_kink([law for force in forces for law in force.element.laws_of_time], time)
 
 
-def _row(forest: Forest, kind: int, frames: tuple[int, int], parameters: tuple[float, ...]) -> np.ndarray:
+def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[str, np.ndarray] | None = None) -> ForceTable:
+    """The table of a forest; elements at deleted frames are left out, and springs with a loose end, which carry no force.
+
+    Args:
+        forest: of the segment.
+        forces: the force elements.
+        points: the massless points, and where the search for each begins, (3,) [m].
+
+    Raises:
+        ModelError: an element acts at a massless point, but ``points`` are not known (cuts through the bodies).
+    """
+    n_frames = len(forest.graph.frames)
+    acting = _acting(forest, forces)
+    loaded = sorted({frame for force in acting for frame in force.frames if frame >= n_frames})
+    number = {frame: forest.n + i for i, frame in enumerate(loaded)}
+    rows, names = [], []
+    for row in gravity_rows(forest):
+        rows.append(_columns(forest, row, number))
+        names.append(f"gravity of {forest.graph.frames[row[1][0]].name}")
+    for force in acting:
+        rows.append(_columns(forest, (force.element.kind, force.frames, _parameters(force)), number))
+        names.append(force.name)
+    declared = points or {}
+    if loaded and not declared:
+        what = "cut forces and torques of a system with massless points are not known"
+        raise ModelError(what, remedy="Give the points mass.")
+    present = tuple(list(declared)[frame - n_frames] for frame in loaded)
+    positions = np.array([declared[name] for name in present]).reshape(-1, 3)
+    return ForceTable(np.array(rows).reshape(-1, layout.FORCE_COLUMNS), tuple(names), forces, present, positions)
+
+
+def _acting(forest: Forest, forces: Sequence[SceneForce]) -> list[SceneForce]:
+    """The elements that act: both frames exist, and at each massless point there are two or more of them."""
+    n_frames = len(forest.graph.frames)
+    acting = [f for f in forces if all(i >= n_frames or forest.frame_body[i] != DELETED for i in f.frames)]
+    while True:
+        count = Counter(i for force in acting for i in force.frames if i >= n_frames)
+        kept = [force for force in acting if all(i < n_frames or count[i] > 1 for i in force.frames)]
+        if len(kept) == len(acting):
+            return kept
+        acting = kept
+
+
+def _columns(forest: Forest, made: Row, point_number: Mapping[int, int]) -> np.ndarray:
+    kind, frames, parameters = made
     row = np.zeros(layout.FORCE_COLUMNS)
     row[layout.KIND] = kind
     for frame, body, pose in zip(frames, (layout.BODY_1, layout.BODY_2), (layout.R_1, layout.R_2), strict=True):
-        row[body] = forest.frame_body[frame]
-        row[pose : pose + 9], row[pose + 9 : pose + 12] = forest.frame_R[frame], forest.frame_p[frame]
+        if frame in point_number:
+            row[body], row[pose : pose + 9] = point_number[frame], np.eye(3).ravel()
+        else:
+            row[body] = forest.frame_body[frame]
+            row[pose : pose + 9], row[pose + 9 : pose + 12] = forest.frame_R[frame], forest.frame_p[frame]
     row[layout.PARAMETERS : layout.PARAMETERS + len(parameters)] = parameters
     return row
-
-
-def _element_rows(forest: Forest, forces: tuple[SceneForce, ...]) -> Iterator[np.ndarray]:
-    for force in forces:
-        if all(forest.frame_body[frame] != DELETED for frame in force.frames):
-            yield _row(forest, force.element.kind, force.frames, force.element.parameters)
-
-
-def _gravity_rows(forest: Forest) -> Iterator[np.ndarray]:
-    """One row for each solid with mass: gravity of a point mass acts at the solid's centre of mass, whatever it is fixed to."""
-    gravity, world = forest.graph.scene.gravity, forest.graph.world
-    if not isinstance(gravity, PointGravity):
-        return
-    for frame, node in enumerate(forest.graph.frames):
-        own = node.frame.feature.inertia() if isinstance(node.frame.feature, SolidFeature) else None
-        if own is None or own.mass <= 0.0 or forest.frame_body[frame] < 0:
-            continue
-        moment = inertia.about_origin(own)[1:4]
-        parameters = (gravity.mu, own.mass, *gravity.position, *(moment / own.mass).tolist())
-        yield _row(forest, layout.POINT_GRAVITY, (frame, world), parameters)

@@ -1,4 +1,4 @@
-"""Constant torque on a frame."""
+"""Torque from outside on a frame, constant or a function of time."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from dataclasses import dataclass
 
 from ..scene import checks
 from .base import ForceElement, frame_name
+from .law import CONSTANT, Law, law_columns, laws3
 from .layout import WORLD_TORQUE
 
 
 @dataclass(frozen=True)
-class ConstantTorque(ForceElement):
+class ExternalTorque(ForceElement):
     """A torque from outside that acts on a frame; nothing feels its reaction.
 
     Attributes:
         obj: name of the frame it acts on.
-        torque: its components [N.m].
+        torque: its components [N.m], numbers or functions of time [s] (tables, functions, see `Law`).
         resolved_in: name of the frame that these refer to; "" is the world.
     """
 
     obj: str
-    torque: Sequence[float]
+    torque: Sequence[Law]
     resolved_in: str = ""
 
     def __post_init__(self) -> None:
         frame_name("WorldTorque", "obj", self.obj)
         checks.text("WorldTorque", "resolved_in", self.resolved_in)
-        object.__setattr__(self, "torque", checks.vector3("WorldTorque", "torque", self.torque))
+        object.__setattr__(self, "torque", laws3("WorldTorque", "torque", self.torque, negative=True))
 
     @property
     def kind(self) -> int:
@@ -39,4 +40,8 @@ class ConstantTorque(ForceElement):
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        return tuple(self.torque)
+        return law_columns(self.torque, CONSTANT)
+
+    @property
+    def laws_of_time(self) -> Sequence[Law]:
+        return self.torque

@@ -13,6 +13,7 @@ from modiapy.model.model import Model, Par, Var, constructor
 from . import (
     frame,
     gravity,
+    initial_pose,
     joints,
     mass_properties,
     palette,
@@ -29,6 +30,8 @@ MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingToleran
 UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")
 NoGravity = constructor(gravity.NoGravity, name="NoGravity")
 PointGravity = constructor(gravity.PointGravity, name="PointGravity")
+UserGravity = constructor(gravity.UserGravity, name="UserGravity")
+GravityPool = constructor(gravity.GravityPool, name="GravityPool")
 Solid = constructor(solid.SolidFeature, name="Solid")
 Visual = constructor(visual.VisualFeature, name="Visual")
 VisualMaterial = constructor(visual.VisualMaterial, name="VisualMaterial")
@@ -45,11 +48,13 @@ Spring = constructor(shapes.SpringShape, name="Spring")
 GearWheel = constructor(shapes.GearWheelShape, name="GearWheel")
 CoordinateSystem = constructor(shapes.CoordinateSystemShape, name="CoordinateSystem")
 Grid = constructor(shapes.GridShape, name="Grid")
+Text = constructor(shapes.TextShape, name="Text")
 MassProperties = constructor(mass_properties.MassProperties, name="MassProperties")
 MassPropertiesFromShape = constructor(mass_properties.MassPropertiesFromShape, name="MassPropertiesFromShape")
 MassPropertiesFromShapeAndMass = constructor(
     mass_properties.MassPropertiesFromShapeAndMass, name="MassPropertiesFromShapeAndMass"
 )
+InitialPose = constructor(initial_pose.InitialPose, name="InitialPose")
 Revolute = constructor(joints.RevoluteJoint, name="Revolute")
 Prismatic = constructor(joints.PrismaticJoint, name="Prismatic")
 Fix = constructor(joints.FixedJoint, name="Fix")
@@ -65,15 +70,17 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
     """Materials of the user: a TOML file with tables ``[solid.Name]`` and ``[visual.Name]``, see `scene/materials`.
 
     Returns:
-        A `SolidMaterial` or `VisualMaterial` for each name, to be given to a `Solid` or a `Visual`.
+        A `SolidMaterial` or `VisualMaterial` for each name, to be given to a `Solid` or a `Visual`. Pairs of materials are read by
+        `modia3d.read_contact_pairs`.
 
     Raises:
         ModelError: the file cannot be read or is wrong; two materials share a name.
     """
     made: dict[str, Par] = {}
     makers = {"solid": SolidMaterial, "visual": VisualMaterial}
-    for kind, materials in palette.read_tables(file).items():
-        for name, fields in materials.items():
+    tables = palette.read_tables(file)
+    for kind in makers:
+        for name, fields in tables[kind].items():
             where = f"the palette '{os.fspath(file)}'"
             if name in made:
                 raise ModelError(f"{where} is wrong", found=f"a solid and a visual material '{name}'", expected="two names")
@@ -89,7 +96,15 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
 
 
 def RevoluteWithFlange(
-    obj1: str, obj2: str, axis: str | Sequence[float] = "z", phi: Var | None = None, w: Var | None = None
+    obj1: str,
+    obj2: str,
+    axis: str | Sequence[float] = "z",
+    phi: Var | None = None,
+    w: Var | None = None,
+    *,
+    limits: Sequence[float] | None = None,
+    at_limit: str = "stop",
+    lockable: bool = False,
 ) -> Model:
     """Revolute joint whose angle is a variable of the equations.
 
@@ -98,14 +113,21 @@ def RevoluteWithFlange(
         axis: "x", ..., "-z" or a vector.
         phi: attributes of the angle [rad]; default ``Var(init=0.0)``.
         w: attributes of the angular velocity [rad/s]; default ``Var(init=0.0)``.
+        limits: smallest and largest angle [rad].
+        at_limit: "stop" or "error", see `modia3d.scene.joints.LimitedJoint`.
+        lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.
 
     Returns:
         A model with the variables ``phi``, ``w`` and the connector ``flange`` (``phi``, ``tau``); ``flange.tau`` is
-        the torque that drives ``obj2`` relative to ``obj1`` about the axis [N.m].
+        the torque that drives ``obj2`` relative to ``obj1`` about the axis [N.m]. With limits, or if it may be locked, also
+        ``constraint_torque``: what holds ``obj2`` relative to ``obj1``, 0 while it moves [N.m].
     """
     return Model(
         _constructor=joints.RevoluteJoint,
         with_flange=True,
+        lockable=lockable,
+        at_limit=at_limit,
+        **({} if limits is None else {"limits": tuple(limits)}),
         obj1=obj1,
         obj2=obj2,
         axis=axis,
@@ -117,7 +139,15 @@ def RevoluteWithFlange(
 
 
 def PrismaticWithFlange(
-    obj1: str, obj2: str, axis: str | Sequence[float] = "z", s: Var | None = None, v: Var | None = None
+    obj1: str,
+    obj2: str,
+    axis: str | Sequence[float] = "z",
+    s: Var | None = None,
+    v: Var | None = None,
+    *,
+    limits: Sequence[float] | None = None,
+    at_limit: str = "stop",
+    lockable: bool = False,
 ) -> Model:
     """Prismatic joint whose distance is a variable of the equations.
 
@@ -126,14 +156,20 @@ def PrismaticWithFlange(
         axis: "x", ..., "-z" or a vector.
         s: attributes of the distance [m]; default ``Var(init=0.0)``.
         v: attributes of the velocity [m/s]; default ``Var(init=0.0)``.
+        limits: smallest and largest distance [m].
+        at_limit, lockable: as `RevoluteWithFlange`.
 
     Returns:
         A model with the variables ``s``, ``v`` and the connector ``flange`` (``s``, ``f``); ``flange.f`` is the
-        force that drives ``obj2`` relative to ``obj1`` along the axis [N].
+        force that drives ``obj2`` relative to ``obj1`` along the axis [N]. With limits, or if it may be locked, also
+        ``constraint_force`` [N].
     """
     return Model(
         _constructor=joints.PrismaticJoint,
         with_flange=True,
+        lockable=lockable,
+        at_limit=at_limit,
+        **({} if limits is None else {"limits": tuple(limits)}),
         obj1=obj1,
         obj2=obj2,
         axis=axis,

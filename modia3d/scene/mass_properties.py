@@ -39,6 +39,8 @@ class MassProperties:
         center_of_mass: in the frame of the solid [m].
         Ixx, Iyy, Izz, Ixy, Ixz, Iyz: elements of the inertia matrix about the center of mass, resolved in the
             frame of the solid [kg.m2] (Ixy is an element of the matrix, so minus the integral of x*y).
+        as_given: accept also an inertia that no real body has. Files of robots have such parts where only the sum over what is
+            rigidly connected is right.
 
     Raises:
         ModelError: no real body has this inertia (not positive semidefinite, or one principal moment is
@@ -53,6 +55,7 @@ class MassProperties:
     Ixy: float = 0.0
     Ixz: float = 0.0
     Iyz: float = 0.0
+    as_given: bool = False
 
     def __post_init__(self) -> None:
         owner = "MassProperties"
@@ -60,7 +63,9 @@ class MassProperties:
         object.__setattr__(self, "center_of_mass", checks.vector3(owner, "center_of_mass", self.center_of_mass))
         for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"):
             object.__setattr__(self, name, checks.number(owner, name, getattr(self, name)))
-        _refuse_impossible(self)
+        object.__setattr__(self, "as_given", checks.truth(owner, "as_given", self.as_given))
+        if not self.as_given:
+            _refuse_impossible(self)
 
     def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
         """These values; shape and material do not matter."""

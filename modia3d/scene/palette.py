@@ -1,4 +1,5 @@
-"""Palettes: materials in TOML files. A table ``[solid.Name]`` or ``[visual.Name]`` holds the fields of one material."""
+"""Palettes: materials in TOML files. A table ``[solid.Name]`` or ``[visual.Name]`` holds the fields of one material, a table
+``[contact.Name.Name]`` those of a pair of solid materials."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from typing import Any
 
 from modiapy.model.errors import ModelError, nearest
 
-KINDS = ("solid", "visual")
+KINDS = ("solid", "visual", "contact")
 BUILT_IN = Path(__file__).parent / "materials"
 
 
 def read_tables(file: str | os.PathLike[str]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Fields of each material, by kind and name; both kinds are there.
+    """Fields of each material, by kind and name; all kinds are there. Those of ``contact`` are pairs by the second name.
 
     Raises:
         ModelError: the file cannot be read, is not TOML, or holds something else than materials.
@@ -29,7 +30,7 @@ def read_tables(file: str | os.PathLike[str]) -> dict[str, dict[str, dict[str, A
         raise ModelError(f"{what} is not TOML", found=str(error)) from None
     for kind, tables in content.items():
         if kind not in KINDS:
-            expected = "tables [solid.Name] and [visual.Name]"
+            expected = "tables [solid.Name], [visual.Name] and [contact.Name.Name]"
             raise ModelError(f"{what} is wrong", found=f"'{kind}'", expected=expected, remedy=nearest(kind, KINDS))
         wrong = [name for name, fields in tables.items() if not isinstance(fields, dict)] if isinstance(tables, dict) else [""]
         if wrong:

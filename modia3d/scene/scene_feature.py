@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from modiapy.model.errors import ModelError
 
 from . import checks
-from .gravity import Gravity, NoGravity, PointGravity, UniformGravity
+from .gravity import Gravity, GravityPool, NoGravity, PointGravity, UniformGravity, UserGravity
 
 
 @dataclass(frozen=True)
@@ -52,5 +52,6 @@ class SceneFeature:
     mating: MatingTolerance = field(default_factory=MatingTolerance)
 
     def __post_init__(self) -> None:
-        checks.instance("Scene", "gravity", self.gravity, UniformGravity, NoGravity, PointGravity)
+        fields_of_gravity = UniformGravity, NoGravity, PointGravity, UserGravity, GravityPool
+        checks.instance("Scene", "gravity", self.gravity, *fields_of_gravity)
         checks.instance("Scene", "mating", self.mating, MatingTolerance)

@@ -17,14 +17,26 @@ class SolidMaterial:
     Attributes:
         density: [kg/m3].
         source: where the value comes from.
+        youngs_modulus: [Pa]; None: not known.
+        poisson_ratio: -1 to 0.5; None: not known.
     """
 
     density: float
     source: str = ""
+    youngs_modulus: float | None = None
+    poisson_ratio: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", checks.positive("SolidMaterial", "density", self.density))
         checks.text("SolidMaterial", "source", self.source)
+        if self.youngs_modulus is not None:
+            modulus = checks.positive("SolidMaterial", "youngs_modulus", self.youngs_modulus)
+            object.__setattr__(self, "youngs_modulus", modulus)
+        if self.poisson_ratio is not None:
+            ratio = checks.number("SolidMaterial", "poisson_ratio", self.poisson_ratio)
+            if not -1.0 < ratio <= 0.5:
+                raise ModelError("poisson_ratio of SolidMaterial", found=repr(ratio), expected="more than -1, at most 0.5")
+            object.__setattr__(self, "poisson_ratio", ratio)
 
 
 SOLID_MATERIALS: dict[str, SolidMaterial] = {

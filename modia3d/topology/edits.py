@@ -16,29 +16,40 @@ them; ``scope`` is the path of the model where the name stands.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from modiapy.model.errors import ModelError, nearest
 
 from ..scene.joints import FixedJoint, JointState
-from .graph import SceneGraph
+from .graph import JointEdge, SceneGraph
 from .mating import check_mating, relative_pose
 from .motion import MotionOf
-from .structure import Lock, LockedJoint, Structure
+from .structure import HeldJoint, Lock, LockedJoint, Structure
 
 
-def attach(graph: SceneGraph, structure: Structure, frame: str, target: str, motion: MotionOf, *, scope: str = "") -> Structure:
+def attach(
+    graph: SceneGraph,
+    structure: Structure,
+    frame: str,
+    target: str,
+    motion: MotionOf,
+    *,
+    moving: bool = False,
+    scope: str = "",
+) -> Structure:
     """Lock ``frame`` to ``target`` at the measured relative pose; nothing snaps.
 
     States: of the two trees, the one that hangs on the world, else the one whose root was declared first, keeps its root and
-    its states; the free motion of the other is dropped (at most the tolerance of the relative velocity is lost).
+    its states; the free motion of the other is dropped (at most the tolerance of the relative velocity is lost). With
+    ``moving`` any relative velocity is allowed: the caller takes it away by an impact before.
 
     Raises:
         ModelError: an unknown, deleted, not lockable or already locked frame; both in one tree (a loop); they do not mate.
     """
     a, b = (_lockable(graph, structure, name, scope) for name in (frame, target))
-    return _attached(graph, structure, a, b, motion)
+    return _attached(graph, structure, a, b, motion, moving)
 
 
 def release(graph: SceneGraph, structure: Structure, frame: str, target: str | None = None, *, scope: str = "") -> Structure:
@@ -148,25 +159,47 @@ def delete(graph: SceneGraph, structure: Structure, frame: str, *, scope: str = 
         )
     left = (lock for lock in structure.locks if k not in _assemblies_of(graph, lock))
     own = {graph.joints[edge.joint].name for edge in assembly.tree}
-    locked = (joint for joint in structure.locked if joint.name not in own)
-    return replace(structure, locks=tuple(left), deleted=structure.deleted | {assembly.name}, locked=tuple(locked))
+    return replace(
+        structure,
+        locks=tuple(left),
+        deleted=structure.deleted | {assembly.name},
+        locked=tuple(joint for joint in structure.locked if joint.name not in own),
+        held=tuple(joint for joint in structure.held if joint.name not in own),
+    )
 
 
-def lock_joint(graph: SceneGraph, structure: Structure, joint: str, state: JointState, *, scope: str = "") -> Structure:
+def lock_joint(
+    graph: SceneGraph, structure: Structure, joint: str, state: JointState, *, moving: bool = False, scope: str = ""
+) -> Structure:
     """Make a joint rigid at its coordinates (a brake that is closed). The joint must be at rest, for nothing jumps.
 
     Args:
         joint: name as written; ``state`` are its coordinates and speeds at this moment.
+        moving: any speed is allowed; the caller takes it away by an impact before.
 
-    States: those of the joint become constants. Speeds below the scene's tolerances for mating are lost.
+    States: those of a joint without flange become constants; one with a flange keeps them, its equation becomes
+    ``der(w) = 0``. Speeds below the scene's tolerances for mating are lost.
 
     Raises:
-        ModelError: an unknown, deleted, fixed, driven or already locked joint; it moves.
+        ModelError: an unknown, deleted, fixed or already locked joint; it moves.
     """
     edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
-    if structure.locked_state(edge.name) is not None:
+    if _is_locked(structure, edge.name):
         raise ModelError("the joint is locked already", path=edge.name, remedy="Unlock it before.")
-    q, v = state
+    if not moving:
+        _check_rest(graph, edge, state)
+    others = tuple(held for held in structure.held if held.name != edge.name)
+    if edge.equation >= 0:
+        return replace(structure, held=(*others, HeldJoint(edge.name, 0)))
+    return replace(structure, locked=(*structure.locked, LockedJoint(edge.name, tuple(state[0]))), held=others)
+
+
+def _is_locked(structure: Structure, joint: str) -> bool:
+    return structure.locked_state(joint) is not None or structure.side_of(joint) == 0
+
+
+def _check_rest(graph: SceneGraph, edge: JointEdge, state: JointState) -> None:
+    _, v = state
     tolerance = graph.scene.mating
     sequence = {"": "quaternion", "auto": "xyz"}.get(edge.joint.orientation, edge.joint.orientation)
     motion = edge.joint.motion(*state, sequence)  # magnitudes of velocities do not depend on an automatic sequence
@@ -177,9 +210,8 @@ def lock_joint(graph: SceneGraph, structure: Structure, joint: str, state: Joint
             path=edge.name,
             found=", ".join(f"{name} = {value:.6g}" for name, value in zip(edge.joint.state_names()[1], v, strict=True)),
             expected=f"at most {tolerance.velocity:g} m/s and {tolerance.angular_velocity:g} rad/s",
-            remedy="Lock it when it is at rest, or change the tolerances in Scene(mating=MatingTolerance(...)).",
+            remedy='Lock it at rest, by an impact (on_contact="impulse"), or change Scene(mating=MatingTolerance(...)).',
         )
-    return replace(structure, locked=(*structure.locked, LockedJoint(edge.name, tuple(q))))
 
 
 def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: str = "") -> Structure:
@@ -188,13 +220,14 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
     States: the joint goes on from the coordinates it had, at rest.
 
     Raises:
-        ModelError: an unknown, deleted, fixed or driven joint; it is not locked.
+        ModelError: an unknown, deleted or fixed joint; it is not locked.
     """
     edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
-    if structure.locked_state(edge.name) is None:
-        locked = ", ".join(lock.name for lock in structure.locked) or "none"
-        raise ModelError("the joint is not locked", path=edge.name, found=f"locked joints: {locked}")
-    return replace(structure, locked=tuple(lock for lock in structure.locked if lock.name != edge.name))
+    if not _is_locked(structure, edge.name):
+        names = [joint.name for joint in structure.locked] + [joint.name for joint in structure.held if joint.side == 0]
+        raise ModelError("the joint is not locked", path=edge.name, found=f"locked joints: {', '.join(names) or 'none'}")
+    locked = tuple(lock for lock in structure.locked if lock.name != edge.name)
+    return replace(structure, locked=locked, held=tuple(held for held in structure.held if held.name != edge.name))
 
 
 # -- paths --------------------------------------------------------------------------------------------------------------
@@ -286,13 +319,6 @@ def _existing_joint(graph: SceneGraph, structure: Structure, name: str, scope: s
         raise ModelError("this joint was deleted", path=edge.name, found=f"the deleted assembly {assembly.name}")
     if isinstance(edge.joint, FixedJoint):
         raise ModelError("a Fix is always rigid", path=edge.name, expected="a joint that can move")
-    if edge.equation >= 0:
-        raise ModelError(
-            "a joint with a flange cannot be locked by an action",
-            path=edge.name,
-            expected="a joint without flange",
-            remedy="Hold its flange by a brake in the equations.",
-        )
     return index
 
 
@@ -336,7 +362,7 @@ def _without(structure: Structure, lock: Lock) -> Structure:
     return replace(structure, locks=tuple(k for k in structure.locks if k is not lock))
 
 
-def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf) -> Structure:
+def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool = False) -> Structure:
     names = graph.frames[a].name, graph.frames[b].name
     for name in names:
         lock = structure.lock_at(name)
@@ -355,6 +381,9 @@ def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: M
         )
     first, second = sorted(names)
     motion_first, motion_second = motion(first), motion(second)
-    check_mating(graph.scene.mating, first, motion_first, second, motion_second)
+    tolerance = graph.scene.mating
+    if moving:
+        tolerance = replace(tolerance, velocity=sys.float_info.max, angular_velocity=sys.float_info.max)
+    check_mating(tolerance, first, motion_first, second, motion_second)
     lock = Lock(first, second, *relative_pose(motion_first, motion_second))
     return replace(structure, locks=(*structure.locks, lock))

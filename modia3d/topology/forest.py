@@ -55,8 +55,8 @@ class Forest:
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom."""
-        return self.nv
+        """Degrees of freedom; joints that are held have none."""
+        return self.nv - len(self.structure.held)
 
     @property
     def n_x(self) -> int:
@@ -83,7 +83,7 @@ class Forest:
         return tuple(
             (body, j if j >= 0 else n_joints - 1 - j)
             for body, (j, role) in enumerate(zip(joints, roles, strict=True))
-            if role == layout.HIDDEN
+            if role != layout.EQUATION
         )
 
     @cached_property
@@ -116,7 +116,7 @@ class Forest:
         lines = [f"{self.n} bodies, {self.dof} degrees of freedom"]
         for body, row in enumerate(self.ints):
             parent = "world" if row[layout.PARENT] < 0 else names[row[layout.PARENT]]
-            notes = "hidden" if row[layout.ROLE] == layout.HIDDEN else "equation"
+            notes = ("equation", "hidden", "held")[row[layout.ROLE]]
             notes += ", reversed" if self.reversed[body] else ""
             mass = self.floats[body, layout.MASS]
             lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
@@ -157,6 +157,10 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
         ints, floats, body_joint, turned, frame_body, frame_pose,
         first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
     )  # fmt: skip
+    for body in range(n) if structure.held else ():
+        joint = body_joint[body]
+        if joint >= 0 and joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
+            ints[body, layout.ROLE] = layout.HELD
     return Forest(
         graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool), frame_body,
         np.ascontiguousarray(frame_pose[:, :9]), np.ascontiguousarray(frame_pose[:, 9:]), nq, nv, graph.n_equation,

@@ -15,6 +15,7 @@ from modiapy.model.errors import ModelError, nearest
 
 from ..scene.checks import Vector3
 from ..scene.frame import Frame
+from ..scene.gravity import UniformGravity
 from ..scene.joints import Joint
 from ..scene.scene_feature import SceneFeature
 
@@ -142,8 +143,9 @@ class SceneGraph:
 
     @property
     def gravity(self) -> Vector3:
-        """Gravity acceleration in world [m/s2]."""
-        return self.scene.gravity.acceleration
+        """The gravity acceleration in world that is the same everywhere [m/s2]; other fields are force elements."""
+        gravity = self.scene.gravity
+        return gravity.acceleration if isinstance(gravity, UniformGravity) else (0.0, 0.0, 0.0)
 
     @property
     def equation_joints(self) -> tuple[JointEdge, ...]:

@@ -40,14 +40,28 @@ class LockedJoint:
     q: tuple[float, ...]
 
 
+@dataclass(frozen=True, order=True)
+class HeldJoint:
+    """A joint that keeps its states and does not move: at a limit, or a joint with a flange that is locked.
+
+    Attributes:
+        name: of the joint.
+        side: -1 at the lower limit, 1 at the upper limit, 0 locked by an action.
+    """
+
+    name: str
+    side: int
+
+
 @dataclass(frozen=True)
 class Structure:
-    """Locks, deletions, locked joints; equal structures give the same forest, bit by bit.
+    """Locks, deletions, locked and held joints; equal structures give the same forest, bit by bit.
 
     Attributes:
         locks: sorted by the names of their frames.
         deleted: names of the deleted assemblies (of their root frames).
-        locked: the locked joints, sorted by name.
+        locked: the locked joints without flange, sorted by name.
+        held: the joints at their limits and the locked ones with a flange, sorted by name.
         sequences: (name of a joint or of the root frame of a free assembly, Cardan sequence), sorted, of those whose
             orientation is "auto"; "xyz" where the name is missing.
     """
@@ -56,9 +70,10 @@ class Structure:
     deleted: frozenset[str] = frozenset()
     locked: tuple[LockedJoint, ...] = ()
     sequences: tuple[tuple[str, str], ...] = ()
+    held: tuple[HeldJoint, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("locks", "locked", "sequences"):
+        for name in ("locks", "locked", "sequences", "held"):
             object.__setattr__(self, name, tuple(sorted(getattr(self, name))))
 
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
@@ -69,6 +84,15 @@ class Structure:
         """Coordinates and speeds of a locked joint; None if it is not locked."""
         return next(((lock.q, (0.0,) * len(lock.q)) for lock in self.locked if lock.name == joint), None)
 
+    def side_of(self, joint: str) -> int | None:
+        """Where a held joint is held, see `HeldJoint`; None if it is not held."""
+        return next((held.side for held in self.held if held.name == joint), None)
+
+    def holding(self, held: Mapping[str, int]) -> Structure:
+        """The same with joints held at limits (-1, 1) replaced by ``held``; locked ones stay."""
+        locked = (joint for joint in self.held if joint.side == 0)
+        return replace(self, held=(*locked, *(HeldJoint(name, side) for name, side in held.items())))
+
     def lock_at(self, frame: str) -> Lock | None:
         """The lock that holds a frame, by its full name; None if there is none."""
         return next((lock for lock in self.locks if frame in (lock.frame_a, lock.frame_b)), None)
@@ -76,6 +100,7 @@ class Structure:
     def __str__(self) -> str:
         deleted, locked = (
             (f"deleted {name}" for name in sorted(self.deleted)),
-            (f"locked {joint.name}" for joint in self.locked),
+            [f"locked {joint.name}" for joint in self.locked]
+            + [f"{('lower limit of', 'locked', 'upper limit of')[joint.side + 1]} {joint.name}" for joint in self.held],
         )
         return "\n".join([*map(str, self.locks), *deleted, *locked]) or "no locks"

@@ -18,6 +18,9 @@ HIDDEN = np.array([0.0, 0.0, -1.0e4])
 VIEW = np.array([0.3, 0.34, 0.55])
 """Where the camera stands, in its own coordinates (x right, y up, z to the viewer) and in sizes of the scene."""
 
+TEXTURE = 256
+"""Pixels of the edges of the viewer's textures of text."""
+
 _TURN = {
     "x": np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
     "y": np.eye(3),
@@ -97,7 +100,25 @@ def _object(item: Item) -> tuple[Any, np.ndarray]:
         points, colors = (None if part is None else part.T.astype(np.float32) for part in ends)
         material = geometry.LineBasicMaterial(color=_color(item), opacity=_opacity(item), vertexColors=colors is not None)
         return geometry.LineSegments(geometry.PointsGeometry(points, colors), material), np.eye(3)
+    if kind == "TextShape":
+        return _text(item)
     raise ModelError(f"the viewer cannot show a '{kind}'", path=item.name, expected="a shape of modia3d")
+
+
+def _text(item: Item) -> tuple[Any, np.ndarray]:
+    """A square plate with the text as its texture, which the viewer draws: black letters, 0.61 times as wide as high."""
+    from meshcat import geometry
+
+    class Plate(geometry.Geometry):  # type: ignore[misc]
+        def lower(self, object_data: dict[str, Any]) -> dict[str, Any]:
+            return {"uuid": self.uuid, "type": "PlaneGeometry", "width": width, "height": width}
+
+    shape = item.shape
+    pixels = min(int(TEXTURE / (0.61 * len(shape.text))), TEXTURE // 2)
+    width = shape.height * TEXTURE / pixels
+    texture = geometry.GenericTexture({"type": "_text", "text": shape.text, "font_size": pixels, "font_face": "monospace"})
+    material = geometry.MeshBasicMaterial(map=texture, color=0xFFFFFF, opacity=_opacity(item), transparent=True)
+    return geometry.Mesh(Plate(), material), np.roll(np.eye(3), {"z": 0, "x": 1, "y": 2}[shape.axis], axis=0)
 
 
 def _color(item: Item) -> int:

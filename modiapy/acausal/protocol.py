@@ -23,7 +23,7 @@ import numpy as np
 
 from ..model.expression import Expr, Name
 
-CONTEXT_SLOTS = 32
+CONTEXT_SLOTS = 48
 STATUS_OK = 0
 
 
@@ -39,7 +39,7 @@ class Slot(IntEnum):
     N_Z = 6
     X_OFFSET = 7  # where the component's part begins in the variant part of x
     Z_OFFSET = 8
-    DATA = 16  # slots 16 to 31 belong to the component
+    DATA = 16  # slots 16 to 47 belong to the component
 
 
 class Mode(IntEnum):
@@ -69,6 +69,7 @@ class ComponentFunction:
         sink: to be evaluated even if nothing needs its outputs (it computes the component's derivatives).
         derivative: function that computes the time derivative of the outputs from (inputs, derivatives of the
             inputs); None: index reduction refuses to differentiate it, by name.
+        gaps: its outputs are NaN where what they describe does not exist; that is no failure.
     """
 
     name: str
@@ -79,6 +80,7 @@ class ComponentFunction:
     linear_in: frozenset[int] = frozenset()
     sink: bool = False
     derivative: ComponentFunction | None = None
+    gaps: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,12 +90,17 @@ class CallEquation:
     ``outputs`` are variables that this equation computes; it can be solved for nothing else. Names are relative to the
     component until flattening; ``component`` is then the component's path. What must be called before is expressed by
     variables: a function that prepares data for others has an output (a token) that is their input.
+
+    ``rate`` is, for a call with one output, the time derivative of that output as an expression of other variables of the
+    component: index reduction differentiates the call to ``der(output) = rate``, and neither the function nor what its inputs
+    depend on has to be differentiated. A rate that is again the output of a call with a rate allows a second differentiation.
     """
 
     function: ComponentFunction
     inputs: tuple[Expr, ...]
     outputs: tuple[Name, ...]
     component: str = ""
+    rate: Expr | None = None
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.outputs))}) = {self.function.name}({', '.join(map(str, self.inputs))})"
@@ -171,19 +178,30 @@ class SegmentStart:
         time: [s].
         x: the component's states at the end of the previous segment; None at the beginning of the simulation.
         read: see `Read`; at the beginning of the simulation it gives initial values.
+        rates: evaluates the model at this state with the component's memory as it is now, and returns the derivatives of the
+            states of the equations, shape (n_inv,). With it a component finds out how everything responds to its forces. Only
+            in `AcausalComponent.event`; raises a `ModiaError` where derivatives are not explicit.
     """
 
     time: float
     x: np.ndarray | None
     read: Read
+    rates: Callable[[], np.ndarray] | None = None
 
 
 @dataclass(frozen=True)
 class SegmentChange:
-    """A component's vote for a new segment: why, and which states of the equations are to be re-initialised."""
+    """A component's vote for a new segment: why, and which states of the equations are to be re-initialised.
+
+    Attributes:
+        cause: text for the table of segments.
+        reinit: new values of states of the equations, by path relative to the component.
+        jump: what is added to all states of the equations, shape (n_inv,) (an impact); after it other components vote anew.
+    """
 
     cause: str
     reinit: Mapping[str, float] = field(default_factory=dict)
+    jump: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -194,18 +212,21 @@ class ComponentScope:
         path: full path of that model ("" at the top level).
         objects: what the constructors inside it returned, by path relative to it, in the order of declaration.
         parameters: numeric parameters inside it, by path relative to it.
+        starts: ``init`` (else ``start``) of the variables inside it that have one, by path relative to it.
     """
 
     path: str
     objects: Mapping[str, Any]
     parameters: Mapping[str, float]
+    starts: Mapping[str, Any] = field(default_factory=dict)
 
 
 class AcausalComponent(Protocol):
     """A predefined acausal component.
 
     It may have one method more, ``terminate(time: float) -> None``, called when the simulation has reached its stop time: it
-    raises a `ModiaError` if the simulation must not end there. The results are kept all the same.
+    raises a `ModiaError` if the simulation must not end there. The results are kept all the same. And it may have
+    ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say).
     """
 
     def acausal_part(self) -> Any:

@@ -19,6 +19,7 @@ Source of the rules: Modia.jl's documentation of ``|`` and ``redeclare`` (ModelC
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import keyword
 import numbers
@@ -181,12 +182,14 @@ def constructor(cls: type, *, name: str = "") -> Callable[..., Par]:
     name = name or cls.__name__
     _constructor_names[cls] = name
     fields = list(field_hints(cls))
+    keyword_only = {item.name for item in dataclasses.fields(cls) if item.kw_only}
+    positional = [field for field in fields if field not in keyword_only]
 
     def construct(*args: Any, **kwargs: Any) -> Par:
-        if len(args) > len(fields):
-            raise ModelError(f"{name}: too many arguments", found=str(len(args)), expected=f"at most {', '.join(fields)}")
+        if len(args) > len(positional):
+            raise ModelError(f"{name}: too many arguments", found=str(len(args)), expected=f"at most {', '.join(positional)}")
         _refuse_unknown(kwargs, fields, "field", name)
-        given = dict(zip(fields, args, strict=False))
+        given = dict(zip(positional, args, strict=False))
         for key in kwargs:
             if key in given:
                 raise ModelError(f"{name}: field '{key}' is given twice", found="by position and by keyword")

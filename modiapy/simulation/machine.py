@@ -204,6 +204,11 @@ class Machine:
         if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
             raise EvaluationFailure("an event indicator is not a number")
 
+    @property
+    def derivatives(self) -> np.ndarray:
+        """Derivatives of all states that the last evaluation gave, shape (n,)."""
+        return self._der
+
     def update_relations(
         self, time: float, x: np.ndarray, mode: int, ahead: float, *, near: bool = False, one_at_a_time: bool = False
     ) -> np.ndarray:
@@ -302,7 +307,7 @@ class Machine:
                 memory=self.pre.tolist(),
                 flags=self.flags.tolist(),
                 inputs=self.inputs,
-                call=self._call_component,
+                call=lambda call, given: self._call_component(call, given, time),
                 guesses=self._context.newton_values(),
                 flat=self.flat,
             )
@@ -329,13 +334,18 @@ class Machine:
                 return SimulationError(f"'{name}' cannot be computed from '{alias.value}'", time=time, found=used)
         return None
 
-    def _call_component(self, call: CallEquation, inputs: list[float]) -> list[float]:
-        """A component's function, for the interpreter: its outputs, NaN where it fails."""
+    def _call_component(self, call: CallEquation, inputs: list[float], time: float) -> list[float]:
+        """A component's function, for the interpreter: its outputs, NaN where it fails and the component cannot say why."""
         k = list(self.flat.components).index(call.component)
         given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
         function = _ComponentCode(call.function.address())
         status = function(self._contexts[k].ctypes.data, given.ctypes.data, results.ctypes.data)
-        return results.tolist() if status == STATUS_OK else [np.nan] * call.function.n_out
+        if status == STATUS_OK:
+            return results.tolist()
+        failure = getattr(self.flat.components[call.component], "failure", None)
+        if failure is not None and (reason := failure(status)):
+            raise SimulationError(reason, time=time)
+        return [np.nan] * call.function.n_out
 
     def _failed_block(self, status: int) -> str:
         k = self._context.failed_block

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time as clock
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,9 +128,11 @@ class Segment:
             self._warned = True
             warnings.warn(f"at time {times[k]:.10g} s {reason}", stacklevel=2)
 
-    def component_start(self, path: str, time: float, read: Read) -> SegmentStart:
+    def component_start(
+        self, path: str, time: float, read: Read, rates: Callable[[], np.ndarray] | None = None
+    ) -> SegmentStart:
         """What a component is told at an event in this segment."""
-        return SegmentStart(time, self.x[self.parts[path]].copy(), read)
+        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates)
 
     def solver_states(self) -> np.ndarray:
         """Where the integrator is, shape (n,)."""

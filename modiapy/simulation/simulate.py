@@ -29,6 +29,9 @@ from .solvers import IntegrationFailure, SolverStatistics
 MAX_CHANGES = 1000
 """Number of segments, or of state events, at one point in time from which on the model is considered wrong."""
 
+_ROUNDING = 256.0 * sys.float_info.epsilon
+"""What a jump leaves of a state below this fraction of the jump is zero but for rounding."""
+
 
 class SimulationInterrupted(SimulationError):
     """The simulation was interrupted from the keyboard; ``result`` holds what was computed until ``time`` [s]."""
@@ -157,6 +160,9 @@ class Simulation:
         x_inv = self.segment.x[: self.segment.n_inv].copy()
         for name, value in change.reinit.items():
             x_inv[self._state_index(name)] = value
+        if change.jump is not None:
+            x_inv += change.jump
+            x_inv[np.abs(x_inv) <= _ROUNDING * np.abs(change.jump)] = 0.0
         starts = {path: self.segment.component_start(path, self.time, self._reader(path)) for path in self.components}
         self._finish_segment()
         self._begin_segment(change.cause, x_inv, starts, began)
@@ -263,14 +269,27 @@ class Simulation:
     def _vote(self) -> SegmentChange | None:
         changes = []
         for path, component in self.components.items():
-            change = component.event(self.segment.component_start(path, self.time, self._reader(path)))
+            change = component.event(self.segment.component_start(path, self.time, self._reader(path), self._rates))
             if change is not None:
                 reinit = {relative_name(path, name): value for name, value in change.reinit.items()}
-                changes.append(SegmentChange(change.cause, reinit))
+                changes.append(SegmentChange(change.cause, reinit, change.jump))
+                if change.jump is not None:
+                    break  # the others would vote on speeds that are no longer there
         if not changes:
             return None
         reinit = {name: value for change in changes for name, value in change.reinit.items()}
-        return SegmentChange("; ".join(change.cause for change in changes), reinit)
+        return SegmentChange("; ".join(change.cause for change in changes), reinit, changes[-1].jump)
+
+    def _rates(self) -> np.ndarray:
+        """Derivatives of the states of the equations at the present point, shape (n_inv,)."""
+        constraints = self.machine.sorted.constraints
+        if constraints:
+            raise ModelError(
+                "an impact cannot be computed, because the derivatives are not explicit",
+                found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
+            )
+        self.machine.evaluate(self.time, self.segment.x, Mode.DERIVATIVES)
+        return self.machine.derivatives[: self.segment.n_inv].copy()
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""

@@ -84,7 +84,8 @@ def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iter
 
 def _changed(equation: Equation | CallEquation, aliases: Mapping[str, Alias]) -> Equation | CallEquation:
     if isinstance(equation, CallEquation):
-        return replace(equation, inputs=tuple(_substitute(e, aliases) for e in equation.inputs))
+        rate = None if equation.rate is None else _substitute(equation.rate, aliases)
+        return replace(equation, inputs=tuple(_substitute(e, aliases) for e in equation.inputs), rate=rate)
     return replace(equation, lhs=_substitute(equation.lhs, aliases), rhs=_substitute(equation.rhs, aliases))
 
 

@@ -80,6 +80,14 @@ def _parameters(tree: Instance) -> Iterator[tuple[str, float]]:
                 yield join(instance.path, key) + index, number
 
 
+def _starts(tree: Instance) -> Iterator[tuple[str, Any]]:
+    for instance in tree.walk():
+        for key, variable in instance.variables.items():
+            value = variable.get("start") if variable.get("init") is None else variable["init"]
+            if value is not None:
+                yield join(instance.path, key), value
+
+
 def _objects(instance: Instance, *, inside: bool = False) -> Iterator[tuple[str, Any]]:
     """Objects below an instance; those that belong to another component only if that is not asked for ``inside``."""
     if instance.made is not None:
@@ -139,6 +147,7 @@ def _build_components(instance: Instance, evaluator: _Evaluator) -> None:
         path=instance.path,
         objects={path[start:]: made for path, made in _objects(instance, inside=True)},
         parameters={path[start:]: value for path, value in _parameters(instance)},
+        starts={path[start:]: value for path, value in _starts(instance)},
     )
     instance.component = factory(scope)
     part = instance.component.acausal_part()

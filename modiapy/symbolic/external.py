@@ -62,6 +62,15 @@ class ArrayCall:
             raise
 
 
+def machine_code(function: UserFunction) -> int:
+    """Address of the machine code of a user's function, as `address_of`; it stays valid.
+
+    Raises:
+        ModelError: numba cannot compile it; the message names the function.
+    """
+    return _address(_compiled(function.function, function.inputs, function.outputs))
+
+
 def _address(dispatcher: Any) -> int:
     """Address in numba's own calling convention, which reports exceptions by its status (a C callback would lose them)."""
     (result,) = dispatcher.overloads.values()

@@ -190,7 +190,7 @@ def same_structure(a: FlatModel, b: FlatModel) -> str | None:
 def _essence(equation: Equation | CallEquation) -> tuple[object, ...]:
     if isinstance(equation, Equation):
         return equation.lhs, equation.rhs
-    return _signature(equation.function), equation.inputs, equation.outputs, equation.component
+    return _signature(equation.function), equation.inputs, equation.outputs, equation.component, equation.rate
 
 
 def _signature(function: ComponentFunction | None) -> tuple[object, ...]:

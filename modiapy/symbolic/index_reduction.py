@@ -134,7 +134,10 @@ class EquationSystem:
         path = equation.path
         return self.add_node(Equation(lhs, rhs, path, f"derivative of '{equation}'"), node)
 
-    def _call_derivative(self, call: CallEquation, because: str) -> CallEquation:
+    def _call_derivative(self, call: CallEquation, because: str) -> Node:
+        if call.rate is not None:
+            rate = Name(derivative_name(call.outputs[0].name))
+            return Equation(rate, call.rate, call.component, f"derivative of '{call}'")
         if call.function.derivative is None:
             raise ModelError(
                 f"component function '{call.function.name}' of component '{call.component}' cannot be differentiated, needed"
@@ -196,6 +199,9 @@ def _differentiate_all(system: EquationSystem, matching: Matching, rows: list[in
     nodes = dict.fromkeys(system.row_node[row] for row in rows)
     queue = list(nodes)
     for node in queue:
+        equation = system.nodes[node]
+        if isinstance(equation, CallEquation) and equation.rate is not None:
+            continue
         for variable in system.incidence[node]:
             row = matching.row_of[variable]
             if system.is_discrete(variable):

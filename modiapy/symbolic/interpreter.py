@@ -206,7 +206,7 @@ class _Interpreter:
             raise SimulationError(f"no function to evaluate '{call}'", time=self.t, path=call.component)
         arguments = [self._checked(e, f"input {k} of {call.function.name}", call) for k, e in enumerate(call.inputs)]
         results = list(self.call(call, arguments))
-        if len(results) != len(call.outputs) or not all(map(math.isfinite, results)):
+        if len(results) != len(call.outputs) or not (call.function.gaps or all(map(math.isfinite, results))):
             raise SimulationError(
                 f"component function '{call.function.name}' failed",
                 time=self.t,

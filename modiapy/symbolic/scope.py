@@ -194,6 +194,7 @@ class Scope(Resolution):
             inputs=tuple(self.resolve(expr, str(call)) for expr in call.inputs),
             outputs=tuple(name for name in outputs if isinstance(name, Name)),
             component=owner.path,
+            rate=None if call.rate is None else self.resolve(call.rate, str(call)),
         )
 
     def several(self, equation: Equation) -> Iterator[Equation]:

@@ -28,6 +28,7 @@ from modia3d import (
     Scene,
     Solid,
     Spring,
+    Text,
     Visual,
 )
 from modia3d.viewer.animation import Animation, animate
@@ -113,6 +114,7 @@ SHOWN = {
     "gear": GearWheel(),
     "axes": CoordinateSystem(2.0),
     "grid": Grid(length=4.0, distance=1.0, axis="y"),
+    "text": Text(text="hello: world", height=0.2, axis="x"),
 }
 
 
@@ -131,8 +133,12 @@ def test_every_shape_is_shown(shown: dict[str, dict[str, Any]], name: str) -> No
     (material,) = lowered["materials"]
     (geometry,) = lowered["geometries"]
     assert lowered["object"]["type"] == ("LineSegments" if name in ("axes", "grid") else "Mesh")
-    assert (material["color"], material["opacity"]) == (0xFFFFFF if name == "axes" else 0xFF0000, 0.5)
-    if name != "box":
+    assert (material["color"], material["opacity"]) == (0xFFFFFF if name in ("axes", "text") else 0xFF0000, 0.5)
+    if name == "text":
+        (texture,) = lowered["textures"]
+        assert (texture["type"], texture["text"], material["map"]) == ("_text", "hello: world", texture["uuid"])
+        assert 0.9 < 0.61 * 0.2 * len("hello: world") / geometry["width"] <= 1.0
+    elif name != "box":
         position = geometry["data"]["attributes"]["position"]
         points = np.frombuffer(position["array"].data, np.float32).reshape(-1, 3)
         assert np.all(np.isfinite(points))

@@ -7,6 +7,7 @@ from .base import Joint, JointState, RelativeMotion
 from .cylindrical import CylindricalJoint
 from .fixed import FixedJoint
 from .free_motion import FreeMotionJoint
+from .limited import LimitedJoint
 from .planar import PlanarJoint
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
@@ -20,6 +21,7 @@ __all__ = [
     "FreeMotionJoint",
     "Joint",
     "JointState",
+    "LimitedJoint",
     "PlanarJoint",
     "PrismaticJoint",
     "RelativeMotion",

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checks
 from ..rotations import frame_with_z
-from .base import Joint, JointState, RelativeMotion
+from .base import JointState, RelativeMotion
+from .limited import LimitedJoint
 
 
 @dataclass(frozen=True)
-class PrismaticJoint(Joint):
+class PrismaticJoint(LimitedJoint):
     """Translation of ``obj2`` relative to ``obj1`` along an axis.
 
     Attributes:
@@ -23,23 +23,31 @@ class PrismaticJoint(Joint):
         s: initial distance [m] (without flange).
         v: initial velocity [m/s] (without flange).
         with_flange: the distance is a variable of the equations; ``s`` and ``v`` here are not used.
+        lockable: a joint with a flange may be locked while a simulation runs (one without may always).
+        limits, at_limit: of the distance [m], see `LimitedJoint`.
     """
 
     axis: str | Sequence[float] = "z"
     s: float = 0.0
     v: float = 0.0
     with_flange: bool = field(default=False, kw_only=True)
+    lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "prismatic"
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
         self.set_numbers(owner, "s", "v")
-        object.__setattr__(self, "with_flange", checks.truth(owner, "with_flange", self.with_flange))
+        self.set_truth(owner, "with_flange", "lockable")
+        self.set_limits(owner)
 
     @property
     def driven(self) -> bool:
         return self.with_flange
+
+    @property
+    def can_be_locked(self) -> bool:
+        return self.lockable
 
     def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return ("s",), ("v",)

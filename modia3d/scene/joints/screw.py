@@ -10,11 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from ..rotations import axis_rotation, frame_with_z
-from .base import Joint, JointState, RelativeMotion
+from .base import JointState, RelativeMotion
+from .limited import LimitedJoint
 
 
 @dataclass(frozen=True)
-class ScrewJoint(Joint):
+class ScrewJoint(LimitedJoint):
     """Rotation of ``obj2`` relative to ``obj1`` about an axis, and translation along it in proportion to the angle.
 
     Attributes:
@@ -23,6 +24,7 @@ class ScrewJoint(Joint):
         pitch: advance for each revolution; positive for a right-hand thread [m].
         phi: initial angle [rad].
         w: initial angular velocity [rad/s].
+        limits, at_limit: of the angle [rad], see `LimitedJoint`.
     """
 
     axis: str | Sequence[float] = "z"
@@ -35,6 +37,7 @@ class ScrewJoint(Joint):
     def check(self, owner: str) -> None:
         self.set_axis(owner)
         self.set_numbers(owner, "pitch", "phi", "w")
+        self.set_limits(owner)
 
     @property
     def parameter(self) -> float:

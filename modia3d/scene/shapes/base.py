@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from modiapy.model.errors import ModelError, nearest
 
 from ..checks import Vector3
@@ -42,6 +45,28 @@ class SolidShape(ABC):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
 
+    def support(self, direction: ArrayLike) -> np.ndarray:
+        """The point of the convex hull that lies farthest in a direction, in the frame of the shape [m].
+
+        Args:
+            direction: vectors of any length, shape (..., 3).
+
+        Returns:
+            Points, shape (..., 3). Where several points lie equally far, one of them.
+
+        Raises:
+            ModelError: a direction is zero, or not three finite numbers.
+        """
+        given = np.array(direction, dtype=float)
+        length = np.linalg.norm(given, axis=-1, keepdims=True) if given.shape[-1:] == (3,) else np.zeros(1)
+        if not np.all(np.isfinite(length) & (length > 0.0)):
+            raise ModelError("direction of support", found=repr(direction), expected="vectors of three numbers, not zero")
+        return self._farthest(given / length)
+
+    @abstractmethod
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        """See `support`; ``d`` are unit vectors, shape (..., 3)."""
+
 
 def check_axis(owner: str, axis: object) -> None:
     """Refuse what is not the name of an axis."""
@@ -59,3 +84,27 @@ def from_axis(axis: str, along: float, second: float, third: float) -> Vector3:
 def centered(x: float, y: float, z: float) -> Extent:
     """The box with these edges about the origin."""
     return (-0.5 * x, -0.5 * y, -0.5 * z), (0.5 * x, 0.5 * y, 0.5 * z)
+
+
+_SHIFT = {"z": 0, "x": 1, "y": 2}
+
+
+def onto_z(axis: str, d: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) of a shape along ``axis`` as those of the same shape along z; inverse of `from_z`."""
+    return np.roll(d, -_SHIFT[axis], axis=-1)
+
+
+def from_z(axis: str, across: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """Points (..., 3) of a shape along ``axis`` from the coordinates x, y (..., 2) and z (...) of the shape along z."""
+    return np.roll(np.concatenate([across, along[..., None]], axis=-1), _SHIFT[axis], axis=-1)
+
+
+def signs(d: np.ndarray) -> np.ndarray:
+    """1.0 where d >= 0, else -1.0."""
+    return np.where(d < 0.0, -1.0, 1.0)
+
+
+def on_circle(d: np.ndarray) -> np.ndarray:
+    """Points of the unit circle (..., 2) in the directions (..., 2); its center where a direction is zero."""
+    length = np.linalg.norm(d, axis=-1, keepdims=True)
+    return d / np.where(length > 0.0, length, 1.0)

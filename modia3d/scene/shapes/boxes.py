@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from .. import checks
 from ..checks import Vector3
-from .base import Extent, SolidShape, centered, check_axis, from_axis
+from .base import Extent, SolidShape, centered, check_axis, from_axis, from_z, on_circle, onto_z, signs
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class BoxShape(SolidShape):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
         return centered(self.length_x, self.length_y, self.length_z)
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        return 0.5 * signs(d) * (self.length_x, self.length_y, self.length_z)
 
 
 @dataclass(frozen=True)
@@ -82,3 +87,9 @@ class BeamShape(SolidShape):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
         return centered(*from_axis(self.axis, self.length + self.width, self.width, self.thickness))
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        width, thickness, along = np.moveaxis(onto_z(self.axis, d), -1, 0)
+        end = 0.5 * self.width * on_circle(np.stack([along, width], axis=-1))
+        across = np.stack([end[..., 1], 0.5 * self.thickness * signs(thickness)], axis=-1)
+        return from_z(self.axis, across, end[..., 0] + 0.5 * self.length * signs(along))

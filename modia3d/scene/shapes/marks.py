@@ -1,4 +1,4 @@
-"""Shapes that are only seen: spring, gear wheel, coordinate system, grid. They have no mass; a `Visual` carries them."""
+"""Shapes that are only seen: spring, gear wheel, coordinate system, grid, text. They have no mass; a `Visual` carries them."""
 
 from __future__ import annotations
 
@@ -109,3 +109,26 @@ class GridShape:
             raise ModelError(
                 "distance of Grid", found=repr(self.distance), expected=f"at least 1/2000 of the length, {self.length!r}"
             )
+
+
+@dataclass(frozen=True)
+class TextShape:
+    """Text on a transparent plate that is centered in its frame and seen from both sides.
+
+    Attributes:
+        text: one line, 1 to 60 characters; the letters are black, of the visual material only the transparency counts.
+        height: of the letters [m]; the plate is as wide as the text, whose base line passes through the origin.
+        axis: "x", "y" or "z": normal of the plate, to the reader. The text runs along the next axis in the cycle x, y, z,
+            its letters stand along the third one.
+    """
+
+    text: str = ""
+    height: float = 0.1
+    axis: str = "z"
+
+    def __post_init__(self) -> None:
+        checks.text("Text", "text", self.text)
+        if not 1 <= len(self.text) <= 60 or not self.text.isprintable():
+            raise ModelError("text of Text", found=repr(self.text), expected="one line of 1 to 60 printable characters")
+        object.__setattr__(self, "height", checks.positive("Text", "height", self.height))
+        check_axis("Text", self.axis)

@@ -1,12 +1,16 @@
-"""Meshes read from files (OBJ, STL, glTF) by trimesh, an optional package that is imported when the first mesh is made."""
+"""Meshes read from files (OBJ, STL, glTF, COLLADA) by trimesh, an optional package, imported when the first mesh is made."""
 
 from __future__ import annotations
 
 import functools
+import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from modiapy.model.errors import ModelError
 
@@ -15,7 +19,7 @@ from ..checks import Vector3
 from ..paths import permitted_path
 from .base import Extent, SolidShape
 
-FORMATS = (".obj", ".stl", ".gltf", ".glb")
+FORMATS = (".obj", ".stl", ".gltf", ".glb", ".dae")
 
 
 @dataclass(frozen=True)
@@ -23,8 +27,9 @@ class MeshShape(SolidShape):
     """A shape read from a file; the frame of the shape is that of the coordinates in the file.
 
     Attributes:
-        file: OBJ, STL, glTF or GLB. A relative path begins at the folder of the scenario, or at the current folder.
-        scale: factor on all coordinates, e.g. 0.001 for a file in mm.
+        file: OBJ, STL, glTF, GLB or DAE (COLLADA; its unit of length is applied). A relative path begins at the folder of the
+            scenario, or at the current folder.
+        scale: factor on all coordinates, e.g. 0.001 for a file in mm, or one for each of x, y and z; a negative one mirrors.
         folders: where the file may be, the first one also where a relative path begins; a scenario sets it to its own folder
             and those permitted to it. Empty: anywhere.
 
@@ -33,12 +38,12 @@ class MeshShape(SolidShape):
     """
 
     file: str = ""
-    scale: float = 1.0
+    scale: float | Sequence[float] = 1.0
     folders: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         checks.text("Mesh", "file", self.file)
-        object.__setattr__(self, "scale", checks.positive("Mesh", "scale", self.scale))
+        object.__setattr__(self, "scale", _checked_scale(self.scale))
         if isinstance(self.folders, str):
             raise ModelError("folders of Mesh", found=repr(self.folders), expected="a list of folders")
         object.__setattr__(self, "folders", tuple(str(folder) for folder in self.folders))
@@ -49,7 +54,8 @@ class MeshShape(SolidShape):
     def surface(self) -> Any:
         """The `trimesh.Trimesh`, scaled [m]; not to be changed."""
         path = permitted_path("file of Mesh", self.file, self.folders)
-        return _load(path, path.stat().st_mtime_ns, self.scale)
+        scale = self.scale if isinstance(self.scale, tuple) else (self.scale,) * 3
+        return _load(path, path.stat().st_mtime_ns, scale)
 
     @property
     def volume(self) -> float:
@@ -80,6 +86,10 @@ class MeshShape(SolidShape):
         (x0, y0, z0), (x1, y1, z1) = self.surface().bounds.tolist()
         return (x0, y0, z0), (x1, y1, z1)
 
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        points = np.asarray(self.surface().convex_hull.vertices)  # trimesh keeps the hull once it is made
+        return points[np.argmax(d @ points.T, axis=-1)]
+
     def _closed(self) -> Any:
         mesh = self.surface()
         if not (mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0.0):
@@ -92,8 +102,18 @@ class MeshShape(SolidShape):
         return mesh
 
 
+def _checked_scale(scale: object) -> float | Vector3:
+    """A positive number, or three that are not zero."""
+    if not hasattr(scale, "__len__") or isinstance(scale, str):
+        return checks.positive("Mesh", "scale", scale)
+    factors = checks.vector3("Mesh", "scale", scale)
+    if 0.0 in factors:
+        raise ModelError("scale of Mesh", found=repr(factors), expected="three numbers that are not 0")
+    return factors
+
+
 @functools.lru_cache(maxsize=64)
-def _load(path: Path, changed_ns: int, scale: float) -> Any:
+def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
     """The mesh of a file; ``changed_ns``, the time of its last change, makes a changed file a new one."""
     try:
         import trimesh
@@ -104,7 +124,10 @@ def _load(path: Path, changed_ns: int, scale: float) -> Any:
         ) from None
     options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
     try:
-        with path.open("rb") as file:
+        content = path.read_bytes()
+        if path.suffix.lower() == ".dae":
+            scale = _collada_scale(content, scale)
+        with io.BytesIO(content) as file:
             resolver = FilePathResolver(str(path))  # it refuses what is outside of the file's folder
             mesh = trimesh.load_mesh(file, file_type=path.suffix.lower()[1:], resolver=resolver, **options)
         mesh.merge_vertices(merge_tex=True, merge_norm=True)
@@ -117,3 +140,12 @@ def _load(path: Path, changed_ns: int, scale: float) -> Any:
     if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume < 0.0:
         mesh.invert()
     return mesh
+
+
+def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
+    """The scale with the file's unit of length. Raises ValueError where entities are defined, which may grow without bounds."""
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise ValueError("document types and entities are not read")
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", content)
+    meter = float(unit[1]) if unit else 1.0
+    return scale[0] * meter, scale[1] * meter, scale[2] * meter

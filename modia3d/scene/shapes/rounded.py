@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from modiapy.model.errors import ModelError
 
 from .. import checks
 from ..checks import Vector3
-from .base import Extent, SolidShape, centered, check_axis, from_axis
+from .base import Extent, SolidShape, centered, check_axis, from_axis, from_z, on_circle, onto_z, signs
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class SphereShape(SolidShape):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
         return centered(self.diameter, self.diameter, self.diameter)
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        return 0.5 * self.diameter * d
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,11 @@ class EllipsoidShape(SolidShape):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
         return centered(self.length_x, self.length_y, self.length_z)
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        radii = 0.5 * np.array([self.length_x, self.length_y, self.length_z])
+        stretched = radii * d
+        return radii * stretched / np.linalg.norm(stretched, axis=-1, keepdims=True)
 
 
 @dataclass(frozen=True)
@@ -104,6 +114,10 @@ class CylinderShape(SolidShape):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
         return centered(*from_axis(self.axis, self.length, self.diameter, self.diameter))
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        local = onto_z(self.axis, d)
+        return from_z(self.axis, 0.5 * self.diameter * on_circle(local[..., :2]), 0.5 * self.length * signs(local[..., 2]))
 
 
 @dataclass(frozen=True)
@@ -153,6 +167,13 @@ class ConeShape(SolidShape):
         """See `Extent`."""
         half = 0.5 * max(self.diameter, self.top_diameter)
         return from_axis(self.axis, 0.0, -half, -half), from_axis(self.axis, self.length, half, half)
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        local = onto_z(self.axis, d)
+        slope = 0.5 * (self.top_diameter - self.diameter) * np.linalg.norm(local[..., :2], axis=-1)
+        top = slope + self.length * local[..., 2] > 0.0
+        radius = 0.5 * np.where(top, self.top_diameter, self.diameter)
+        return from_z(self.axis, radius[..., None] * on_circle(local[..., :2]), np.where(top, self.length, 0.0))
 
     @property
     def _squares(self) -> float:
@@ -204,6 +225,10 @@ class CapsuleShape(SolidShape):
     def bounding_box(self) -> Extent:
         """See `Extent`."""
         return centered(*from_axis(self.axis, self.length + self.diameter, self.diameter, self.diameter))
+
+    def _farthest(self, d: np.ndarray) -> np.ndarray:
+        ball = 0.5 * self.diameter * onto_z(self.axis, d)
+        return from_z(self.axis, ball[..., :2], ball[..., 2] + 0.5 * self.length * signs(ball[..., 2]))
 
 
 def inner_diameter(owner: str, inner: object, outer: float) -> float:

@@ -185,7 +185,15 @@ def test_bushing_without_damping_keeps_the_energy():
         2.0,
         world=world(UniformGravity(n="-z")),
         box=free(translation=(0.2, 0.1, 0.05), rotation=(0.5, 0.4, 0.2), angular_velocity=(0.5, 0.4, -1.0)),
-        bushing=Bushing("world", "box", (50, 100, 200), rotational_stiffness=(5, 10, 20), nominal_torque=(0.1, 0.2, 0.3)),
+        bushing=Bushing(
+            "world",
+            "box",
+            (50, 100, 200),
+            rotational_stiffness=(5, 10, 20),
+            nominal_torque=(0.1, 0.2, 0.3),
+            large_angles=True,
+            work_conjugate=True,
+        ),
     )
     assert_constant(total_energy(result), 1e-7)
 

@@ -34,7 +34,30 @@ def brick(file: Path, *, scale: float = 1.0) -> Path:
     return file
 
 
-@pytest.mark.parametrize("suffix", [".obj", ".stl", ".glb", ".gltf", ".STL"])
+def test_a_mesh_may_be_scaled_and_mirrored_along_each_axis(tmp_path):
+    file = brick(tmp_path / "brick.stl")
+    plain, mirrored = made(Mesh(str(file))), made(Mesh(str(file), scale=(1.0, -2.0, 3.0)))
+    assert mirrored.volume == pytest.approx(6.0 * plain.volume)
+    assert np.allclose(mirrored.centroid, np.array(plain.centroid) * (1.0, -2.0, 3.0))
+
+
+def test_the_unit_of_a_collada_file_counts(tmp_path):
+    file = brick(tmp_path / "brick.dae", scale=100.0)
+    text = file.read_text()
+    file.write_text(text.replace("</asset>", '<unit name="centimeter" meter="0.01"/></asset>'))
+    assert made(Mesh(str(file))).volume == pytest.approx(0.2 * 0.4 * 0.6, rel=1e-5)
+    file.write_text('<!DOCTYPE COLLADA [<!ENTITY a "a">]>' + text)
+    with pytest.raises(ModelError, match="entities are not read"):
+        made(Mesh(str(file)))
+
+
+@pytest.mark.parametrize("scale", [(1.0, 0.0, 1.0), (1.0, 2.0), "big", -1.0])
+def test_a_wrong_scale_is_named(tmp_path, scale):
+    with pytest.raises(ModelError, match="scale"):
+        made(Mesh(str(brick(tmp_path / "brick.stl")), scale=scale))
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".stl", ".glb", ".gltf", ".STL", ".dae"])
 def test_a_cuboid_in_a_file_weighs_what_a_box_weighs(tmp_path, suffix):
     file = brick(tmp_path / f"brick{suffix.lower()}", scale=1000.0)
     file = file.rename(tmp_path / f"brick{suffix}")

@@ -7,14 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from modia3d import Beam, Capsule, Cone, CoordinateSystem, Cylinder, Ellipsoid, GearWheel, Grid, Solid, Spring, Visual
+from modia3d import Beam, Capsule, Cone, CoordinateSystem, Cylinder, Ellipsoid, GearWheel, Grid, Solid, Spring, Text, Visual
 from modia3d.scene.shapes import (
     BeamShape,
+    BoxShape,
     CapsuleShape,
     ConeShape,
     CylinderShape,
     EllipsoidShape,
     GearWheelShape,
+    MeshShape,
     SphereShape,
     SpringShape,
 )
@@ -98,6 +100,54 @@ def test_what_is_shown_is_what_is_weighed(shape):
     assert np.all(np.abs(shown.bounds - np.array(shape.bounding_box)) <= 1e-3 * size + 1e-12)
 
 
+box = st.builds(BoxShape, lengths, lengths, lengths)
+directions = st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3).filter(lambda d: np.linalg.norm(d) > 1e-3)
+
+
+@given(shape=box | sphere | ellipsoid | cylinder | cone | capsule | beam, seed=st.integers(0, 99), own=directions)
+@settings(max_examples=150, deadline=None)
+def test_no_point_of_the_surface_lies_beyond_the_support_point(shape, seed, own):
+    d = np.concatenate([[own], np.random.default_rng(seed).normal(size=(20, 3)), np.eye(3), -np.eye(3)])
+    points = shape.support(d)
+    unit = d / np.linalg.norm(d, axis=1, keepdims=True)
+    reached = np.sum(points * unit, axis=1)
+    low, high = np.array(shape.bounding_box)
+    size = np.linalg.norm(high - low)
+    assert np.all(points >= low - 1e-12 * size)
+    assert np.all(points <= high + 1e-12 * size)
+    assert np.allclose(reached[-6:-3], high, atol=1e-12 * size)
+    assert np.allclose(reached[-3:], -low, atol=1e-12 * size)
+    corners = np.array(np.meshgrid(*np.array(shape.bounding_box).T)).reshape(3, -1).T
+    vertices = corners if isinstance(shape, BoxShape) else surface(shape, segments=96)[0]
+    beyond = vertices @ unit.T - reached
+    assert beyond.max() < 1e-12 * size
+    assert np.all(beyond.max(axis=0) > -2e-3 * size)
+    assert np.allclose(shape.support(d[0]), points[0], atol=1e-12 * size)
+    assert np.allclose(shape.support(7.0 * d), points, atol=1e-9 * size)
+
+
+@given(seed=st.integers(0, 999), scale=st.floats(0.1, 3.0))
+@settings(max_examples=20, deadline=None)
+def test_the_support_point_of_a_mesh_is_that_of_its_convex_hull(seed, scale, tmp_path_factory):
+    rng = np.random.default_rng(seed)
+    bumpy = trimesh.creation.icosphere(1)
+    bumpy.vertices *= rng.uniform(0.3, 1.0, size=(len(bumpy.vertices), 1))
+    file = tmp_path_factory.mktemp("mesh") / "bumpy.obj"
+    bumpy.export(file)
+    shape = MeshShape(str(file), scale)
+    d = rng.normal(size=(2, 5, 3))
+    points = shape.support(d)
+    assert points.shape == d.shape
+    heights = d @ np.asarray(shape.surface().vertices).T
+    assert np.allclose(np.sum(points * d, axis=-1), heights.max(axis=-1))
+
+
+@pytest.mark.parametrize("direction", [(0.0, 0.0, 0.0), (1.0, 2.0), (np.nan, 0.0, 1.0)])
+def test_a_direction_of_support_must_be_one(direction):
+    with pytest.raises(ModelError, match="direction of support"):
+        SphereShape(1.0).support(direction)
+
+
 @st.composite
 def gears(draw):
     diameter, teeth = draw(lengths), draw(st.integers(3, 60))
@@ -148,6 +198,9 @@ def test_a_tooth_stands_out_by_one_module():
         (GearWheel(diameter=1.0, inner_diameter=0.95), ["inner_diameter of GearWheel", "0.9"]),
         (Grid(distance=1e-9), ["distance of Grid", "1/2000"]),
         (CoordinateSystem(0), ["length of CoordinateSystem"]),
+        (Text(text="two\nlines"), ["text of Text", "1 to 60"]),
+        (Text(text="x", height=0), ["height of Text", "greater than 0"]),
+        (Solid(shape=Text(text="x")), ["shape of Solid", "TextShape"]),
         (Solid(shape=Spring()), ["shape of Solid", "SpringShape", "Box, Cylinder"]),
         (Visual(shape=7.0), ["shape of Visual", "Grid"]),
     ],

@@ -1,0 +1,37 @@
+"""The memory of force signals and sensors as arrays, for the kernels."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from modiapy.acausal.native import float64_array, int64_array
+
+from . import signal_layout as layout
+from .slots import N_BODIES, N_E, N_V, SIGNALS
+
+_HEADER_SIZE, _N_FORCES, _FORCES, _B = layout.HEADER_SIZE, layout.N_FORCES, layout.FORCES, layout.B
+_COUPLING, _GIVEN, _POSES, _VELOCITIES = layout.COUPLING, layout.GIVEN, layout.POSES, layout.VELOCITIES
+_ROW_COLUMNS = layout.ROW_COLUMNS
+
+
+@njit
+def header(c):  # type: ignore[no-untyped-def]
+    """The header of `signal_layout`."""
+    return int64_array(c[SIGNALS], _HEADER_SIZE)
+
+
+@njit
+def body_motion(c, h):  # type: ignore[no-untyped-def]
+    """R (n, 9), p, v_W, w_W (n, 3) of all bodies."""
+    n = c[N_BODIES]
+    R, p = float64_array(h[_POSES], (n, 9)), float64_array(h[_POSES] + 72 * n, (n, 3))
+    v_W, w_W = float64_array(h[_VELOCITIES], (n, 3)), float64_array(h[_VELOCITIES] + 24 * n, (n, 3))
+    return R, p, v_W, w_W
+
+
+@njit
+def signal_arrays(c, h):  # type: ignore[no-untyped-def]
+    """Table of the force signals, B, coupling of accelerations and signals, ``(a_e, -f)``."""
+    n_e, n_f, n_h = c[N_E], h[_N_FORCES], c[N_V] - c[N_E]
+    table, B = float64_array(h[_FORCES], (n_f, _ROW_COLUMNS)), float64_array(h[_B], (n_e, n_f))
+    return table, B, float64_array(h[_COUPLING], (n_e + n_f, n_h)), float64_array(h[_GIVEN], n_e + n_f)

@@ -1,0 +1,275 @@
+"""A robot becomes a `Model3D`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from modiapy.library import rotational, translational
+from modiapy.model.errors import ModelError, nearest
+from modiapy.model.model import Map, Model, Par, Var
+
+from ...engine.model3d import Model3D
+from ...scene import constructors as make
+from ...scene.mass_properties import MassProperties
+from .names import Names
+from .report import ImportedModel, Report, imported
+from .robot import WORLD, Link, Mimic, Pose, Robot, RobotJoint, tree_order
+
+MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
+WITH_FLANGE = {"revolute": make.RevoluteWithFlange, "prismatic": make.PrismaticWithFlange}
+FLANGES = ("none", "needed", "all")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a robot becomes a model; see `modia3d.files.import_urdf`."""
+
+    flanges: str | Collection[str] = "none"
+    floating: bool = False
+    scene: bool = True
+    limits: bool = True
+    visuals: bool = True
+    positions: Mapping[str, float] = field(default_factory=dict)
+
+
+def build_model(robot: Robot, options: Options, report: Report) -> ImportedModel:
+    """The model of a robot.
+
+    Raises:
+        ModelError: a link that moves has no mass, a name in the options is unknown, the root cannot float.
+    """
+    return _Builder(robot, options, report).model()
+
+
+class _Builder:
+    def __init__(self, robot: Robot, options: Options, report: Report) -> None:
+        self.robot, self.options, self.report = robot, options, report
+        self.names = Names(report)
+        self.entries: dict[str, Any] = {}
+        self.connect: list[tuple[str, ...]] = []
+        self.by_child = {joint.child: joint for joint in robot.joints}
+        self.with_flange = self._with_flange()
+        self._check_masses()
+        root = robot.links[robot.root]
+        self.is_world = root.name == WORLD and root.inertial is None
+        if options.floating and self.is_world:
+            raise root.place.error(
+                "the root link cannot float", found="a root link 'world' without mass", expected="a link with mass",
+                remedy="Import with a fixed base.",
+            )  # fmt: skip
+        moving = [joint for joint in robot.joints if joint.kind != "fixed" and not self._is_free(joint)]
+        self.joint = {joint.name: self.names.new(joint.name, "joint") for joint in moving}
+        self.frame = {root.name: WORLD} if self.is_world else {}
+        for link in robot.links.values():
+            if link.name not in self.frame:
+                self.frame[link.name] = self.names.new(link.name, "link")
+
+    def model(self) -> ImportedModel:
+        if self.options.scene:
+            strength = float(np.linalg.norm(self.robot.gravity))
+            direction = [float(x) / strength + 0.0 for x in self.robot.gravity] if strength else []
+            gravity = make.UniformGravity(g=strength, n=direction) if strength else make.NoGravity()
+            self.entries[WORLD] = make.Object3D(feature=make.Scene(gravity=gravity))
+        for link in self.robot.links.values():
+            self.add_link(link)
+        for joint in self.robot.joints:
+            if joint.name in self.joint:
+                self.add_joint(joint)
+        for joint in self.robot.joints:
+            if joint.mimic and self._is_coupled(joint):
+                self.add_coupling(joint, joint.mimic)
+        if self.connect:
+            self.entries["connect"] = self.connect
+        model = Model3D(**self.entries) if self.options.scene else Model(**self.entries)
+        return imported(model, self.report, self.frame, self.joint)
+
+    # -- links ---------------------------------------------------------------------------------------------------------
+
+    def add_link(self, link: Link) -> None:
+        """The frame of a link with its mass, and its frames and shapes as children."""
+        name = self.frame[link.name]
+        if name != WORLD:
+            self.entries[name] = make.Object3D(**self.placement(link), **self.feature(link))
+        for frame, pose in link.frames.items():
+            self.entries[self.names.new(frame, "frame")] = make.Object3D(parent=name, **pose.fields())
+        for look in link.looks if self.options.visuals else ():
+            material = {} if look.material is None else {"visual_material": look.material}
+            visual = make.Visual(shape=look.shape, **material)
+            self.entries[self.names.added(f"{name}_visual")] = make.Object3D(parent=name, feature=visual, **look.pose.fields())
+
+    def placement(self, link: Link) -> dict[str, Any]:
+        """Fields of the link's frame that say how it is placed."""
+        joint = self.by_child.get(link.name)
+        if joint is None:
+            return {"assembly_root": True} if self.options.floating else {"parent": WORLD}
+        if joint.kind == "fixed":
+            return {"parent": self.frame[joint.parent], **joint.pose.fields()}
+        return {"assembly_root": True, **joint.pose.fields()} if self._is_free(joint) else {}
+
+    def feature(self, link: Link) -> dict[str, Any]:
+        """The field ``feature`` of the link's frame: a solid without shape."""
+        if link.inertial is None:
+            return {}
+        mass, I = link.inertial.mass, link.inertial.matrix
+        values: dict[str, Any] = {"mass": mass, "center_of_mass": [float(x) + 0.0 for x in link.inertial.center]}
+        places = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
+        values |= {name: float(I[place]) for name, place in places.items() if I[place] != 0.0}
+        try:
+            MassProperties(**values)
+        except ModelError as error:
+            self.report.note(f"link '{link.name}' has an inertia that no real body has, taken as it is: {error.found}")
+            values["as_given"] = True
+        return {"feature": make.Solid(mass_properties=make.MassProperties(**values))}
+
+    # -- joints --------------------------------------------------------------------------------------------------------
+
+    def add_joint(self, joint: RobotJoint) -> None:
+        """The joint, the frames between which it acts, and what acts on its coordinate."""
+        name = self.joint[joint.name]
+        ends = {
+            "obj1": self._frame_on(self.frame[joint.parent], joint.pose, f"{name}_frame"),
+            "obj2": self._frame_on(self.frame[joint.child], Pose(p=joint.anchor), f"{name}_anchor"),
+        }
+        axis = [float(x) for x in joint.axis]
+        if joint.kind in MAKERS:
+            self.entries[name] = self.one_axis_joint(joint, {**ends, "axis": axis})
+        elif joint.kind == "planar":
+            self.entries[name] = make.Planar(**ends, axis=axis)
+        elif joint.kind == "spherical":
+            self.entries[name] = make.Spherical(**ends)
+        else:
+            self.entries[name] = make.FreeMotion(**ends)
+        if joint.name in self.with_flange:
+            self.add_elements(joint, name)
+        for what in joint.acted_on:
+            if joint.name not in self.with_flange or (what == "mimic" and not self._is_coupled(joint)):
+                words = "mimic, so the joint moves independently" if what == "mimic" else what
+                self.report.leave_out(f"{words} of joints without a flange; flanges='needed' keeps it", f"joint {joint.name}")
+
+    def one_axis_joint(self, joint: RobotJoint, fields: dict[str, Any]) -> Model | Par:
+        """A revolute or prismatic joint."""
+        coordinate, speed = ("phi", "w") if joint.kind == "revolute" else ("s", "v")
+        start = self.start(joint)
+        if joint.limits is not None and self.options.limits:
+            fields["limits"] = list(joint.limits)
+        if joint.name not in self.with_flange:
+            return MAKERS[joint.kind](**fields, **({coordinate: start} if start else {}))
+        attribute = "start" if self._is_coupled(joint) else "init"
+        values: dict[str, Any] = {coordinate: Var(**{attribute: start}), speed: Var(**{attribute: 0.0})}
+        return WITH_FLANGE[joint.kind](**fields, **values)
+
+    def start(self, joint: RobotJoint) -> float:
+        """The initial coordinate: as the user says, else that of the file, but inside of the limits."""
+        given = self.options.positions.get(joint.name)
+        if given is not None:
+            return float(given)
+        if joint.mimic and self._is_coupled(joint):
+            leader = next(other for other in self.robot.joints if other.name == joint.mimic.leader)
+            return joint.mimic.ratio * self.start(leader) + joint.mimic.offset
+        if joint.limits is None or not self.options.limits or joint.limits[0] <= joint.start <= joint.limits[1]:
+            return joint.start
+        middle = 0.5 * (joint.limits[0] + joint.limits[1])
+        note = f"joint '{joint.name}' starts at {middle:.6g}, the middle of its limits, as {joint.start:g} is outside of them"
+        if note not in self.report.notes:
+            self.report.note(note)
+        return middle
+
+    def add_elements(self, joint: RobotJoint, name: str) -> None:
+        """Damper, spring and inertia on the flange of a joint."""
+        library: Any = rotational if joint.kind == "revolute" else translational
+        rest, inertia = ("phi_rel0", "Inertia") if joint.kind == "revolute" else ("s_rel0", "Mass")
+        if joint.armature:
+            mass = {"J" if joint.kind == "revolute" else "m": joint.armature}
+            added = self._add(f"{name}_armature", getattr(library, inertia) | Map(**mass))
+            self.connect.append((f"{name}.flange", f"{added}.flange_a"))
+        between = []
+        if joint.damping:
+            between.append(self._add(f"{name}_damper", library.Damper | Map(d=joint.damping)))
+        if joint.stiffness:
+            between.append(self._add(f"{name}_spring", library.Spring | Map(c=joint.stiffness, **{rest: joint.rest})))
+        if between:
+            support = self._add(f"{name}_support", library.Fixed)
+            for element in between:
+                self.connect += [(f"{support}.flange", f"{element}.flange_a"), (f"{element}.flange_b", f"{name}.flange")]
+
+    def add_coupling(self, joint: RobotJoint, mimic: Mimic) -> None:
+        """An ideal gear between two flanges: positions in a fixed ratio, power is neither stored nor lost."""
+        kinds = {j.name: j.kind for j in self.robot.joints}
+        flange = {"revolute": (rotational.Flange, "phi", "tau"), "prismatic": (translational.Flange, "s", "f")}
+        (flange_a, p_a, f_a), (flange_b, p_b, f_b) = flange[kinds[mimic.leader]], flange[joint.kind]
+        gear = Model(
+            ratio=mimic.ratio,
+            offset=mimic.offset,
+            flange_a=flange_a,
+            flange_b=flange_b,
+            equations=[f"flange_b.{p_b} = ratio*flange_a.{p_a} + offset", f"0 = flange_a.{f_a} + ratio*flange_b.{f_b}"],
+        )
+        added = self._add(f"{self.joint[joint.name]}_mimic", gear)
+        self.connect.append((f"{self.joint[mimic.leader]}.flange", f"{added}.flange_a"))
+        self.connect.append((f"{added}.flange_b", f"{self.joint[joint.name]}.flange"))
+
+    def _add(self, name: str, entry: Any) -> str:
+        unique = self.names.added(name)
+        self.entries[unique] = entry
+        return unique
+
+    def _frame_on(self, parent: str, pose: Pose, name: str) -> str:
+        """A frame at a pose: the parent itself where they are the same."""
+        fields = pose.fields()
+        return self._add(name, make.Object3D(parent=parent, **fields)) if fields else parent
+
+    # -- checks --------------------------------------------------------------------------------------------------------
+
+    def _is_free(self, joint: RobotJoint) -> bool:
+        """Whether the joint is what a body that hangs on nothing has anyway."""
+        root = self.robot.links[self.robot.root]
+        return joint.kind == "floating" and joint.parent == root.name and root.name == WORLD and root.inertial is None
+
+    def _is_coupled(self, joint: RobotJoint) -> bool:
+        """Whether the joint follows another one."""
+        return joint.mimic is not None and {joint.name, joint.mimic.leader} <= self.with_flange
+
+    def _with_flange(self) -> set[str]:
+        """Names of the joints that get a flange."""
+        able = {joint.name: joint for joint in self.robot.joints if joint.kind in MAKERS}
+        asked = self.options.flanges
+        for what, given in (("positions", self.options.positions), ("flanges", () if isinstance(asked, str) else asked)):
+            for name in given:
+                if name not in able:
+                    raise ModelError(
+                        f"'{name}' in {what} is no revolute or prismatic joint", path=self.robot.name,
+                        expected=f"one of {', '.join(able)}", remedy=nearest(name, able),
+                    )  # fmt: skip
+        if not isinstance(asked, str):
+            return set(asked)
+        if asked not in FLANGES:
+            raise ModelError(
+                "flanges",
+                found=repr(asked),
+                expected=f"{', '.join(FLANGES)} or names of joints",
+                remedy=nearest(asked, FLANGES),
+            )
+        if asked == "needed":
+            leaders = {joint.mimic.leader for joint in able.values() if joint.mimic}
+            return {name for name, joint in able.items() if joint.acted_on or name in leaders}
+        return set(able) if asked == "all" else set()
+
+    def _check_masses(self) -> None:
+        """What a joint moves must have a mass."""
+        carried = {name: link.inertial.mass if link.inertial else 0.0 for name, link in self.robot.links.items()}
+        for name in reversed(tree_order(self.robot)):
+            joint = self.by_child.get(name)
+            if joint is None:
+                continue
+            if joint.kind != "fixed" and carried[name] <= 0.0:
+                raise self.robot.links[name].place.error(
+                    "the link moves and has no mass, nor has anything that is fixed to it or beyond it",
+                    found=f"joint '{joint.name}'", expected="an inertia",
+                )  # fmt: skip
+            carried[joint.parent] += carried[name]
+        if self.options.floating and carried[self.robot.root] <= 0.0:
+            raise self.robot.links[self.robot.root].place.error("a robot that floats has no mass", expected="an inertia")

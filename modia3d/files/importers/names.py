@@ -1,0 +1,53 @@
+"""Names of a file become names of a model."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+from modiapy.model.expression import FUNCTIONS, SPECIAL
+from modiapy.model.model import RESERVED
+
+from .report import Report
+
+TAKEN = ("world", "mechanics", "actions", "time", *RESERVED, *SPECIAL, *FUNCTIONS)
+"""Names with a meaning of their own in a model."""
+
+
+class Names:
+    """Gives every object of a file a name of its own, always the same for the same file.
+
+    What is no letter, digit or underscore becomes an underscore; a name that begins with a digit or an underscore gets an ``n``
+    before it; a name that is taken gets the kind of the object behind it, then a number.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._used = set(TAKEN)
+        self._report = report
+
+    def new(self, name: str, kind: str) -> str:
+        """The name for an object called ``name`` in the file; a change is reported."""
+        clean = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        if not clean[:1].isalpha():
+            clean = f"n{clean}"
+        choices = (clean, f"{clean}_{kind}")
+        found = next((c for c in choices if self._free(c)), "")
+        number = 2
+        while not found:
+            candidate = f"{clean}_{kind}_{number}"
+            found, number = candidate if self._free(candidate) else "", number + 1
+        self._used.add(found)
+        if found != name:
+            self._report.note(f"renamed: {kind} '{name}' is called '{found}'")
+        return found
+
+    def added(self, name: str) -> str:
+        """A name for something that the file does not name; numbers make it unique."""
+        found, number = name, 2
+        while not self._free(found):
+            found, number = f"{name}_{number}", number + 1
+        self._used.add(found)
+        return found
+
+    def _free(self, name: str) -> bool:
+        return name not in self._used and not keyword.iskeyword(name)

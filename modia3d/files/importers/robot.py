@@ -1,0 +1,143 @@
+"""A robot as URDF and MJCF have it: links and joints of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+from modiapy.model.model import Par
+
+from ...scene.rotations import coordinates_of
+
+WORLD = "world"
+
+
+class Place(Protocol):
+    """Where something stands in a file."""
+
+    def error(self, message: str, **details: Any) -> ModelError:
+        """An error at this place."""
+
+
+@dataclass(frozen=True)
+class Pose:
+    """``R_AB`` (3, 3) and ``p_AB_A`` (3,) of a frame B in a frame A."""
+
+    R: np.ndarray = field(default_factory=lambda: np.eye(3))
+    p: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+    def __matmul__(self, other: Pose) -> Pose:
+        return Pose(self.R @ other.R, self.p + self.R @ other.p)
+
+    def inverse(self) -> Pose:
+        """The pose of A in B."""
+        return Pose(self.R.T, -self.R.T @ self.p)
+
+    def fields(self) -> dict[str, Any]:
+        """Fields ``translation`` and ``rotation`` of an `Object3D`; what is zero is left out."""
+        rotation = [] if np.array_equal(self.R, np.eye(3)) else list(coordinates_of("xyz", self.R))
+        values = {"translation": self.p.tolist(), "rotation": rotation}
+        return {key: [float(x) + 0.0 for x in value] for key, value in values.items() if any(value)}
+
+
+@dataclass(eq=False)
+class Inertial:
+    """Mass [kg], center of mass in the link frame [m] and inertia matrix about it, resolved in the link frame [kg.m2]."""
+
+    mass: float
+    center: np.ndarray
+    matrix: np.ndarray
+
+
+@dataclass(eq=False)
+class Look:
+    """A shape that is seen on a link: a call of its constructor, its pose in the link frame, its material."""
+
+    shape: Par
+    pose: Pose
+    material: Par | None
+
+
+@dataclass(eq=False)
+class Link:
+    """A rigid body with a frame. ``frames`` are further frames on it, by name."""
+
+    name: str
+    place: Place
+    inertial: Inertial | None = None
+    looks: list[Look] = field(default_factory=list)
+    frames: dict[str, Pose] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Mimic:
+    """The coordinate of a joint is ``ratio`` times that of the joint ``leader`` plus ``offset``."""
+
+    leader: str
+    ratio: float
+    offset: float
+
+
+@dataclass(eq=False)
+class RobotJoint:
+    """A joint of the tree.
+
+    Attributes:
+        kind: "fixed", "revolute", "prismatic", "spherical", "planar" or "floating".
+        pose: of the joint frame in the parent link.
+        anchor: origin of the joint frame in the child link, whose axes are parallel to it at the coordinate zero [m].
+        axis: in the joint frame.
+        limits: of the coordinate [rad or m]; None: none.
+        start: initial coordinate.
+        damping, stiffness, rest, armature: torque (force) ``-damping*w - stiffness*(phi - rest)``, and inertia that belongs to
+            the joint's coordinate.
+        mimic: what the coordinate follows.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    place: Place
+    pose: Pose = field(default_factory=Pose)
+    anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    limits: tuple[float, float] | None = None
+    start: float = 0.0
+    damping: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    armature: float = 0.0
+    mimic: Mimic | None = None
+
+    @property
+    def acted_on(self) -> list[str]:
+        """What acts on the coordinate and takes a flange to act there."""
+        found = [name for name in ("damping", "stiffness", "armature") if getattr(self, name) != 0.0]
+        return found + (["mimic"] if self.mimic else [])
+
+
+@dataclass(eq=False)
+class Robot:
+    """Links and joints; ``root`` is the link that is no joint's child. ``gravity`` in the root's frame [m/s2]."""
+
+    name: str
+    root: str
+    links: dict[str, Link]
+    joints: list[RobotJoint]
+    gravity: Sequence[float] = (0.0, 0.0, -9.81)
+
+
+def tree_order(robot: Robot) -> list[str]:
+    """Names of all links, parents first."""
+    children: dict[str, list[str]] = {name: [] for name in robot.links}
+    for joint in robot.joints:
+        children[joint.parent].append(joint.child)
+    order = [robot.root]
+    for name in order:
+        order += children[name]
+    return order

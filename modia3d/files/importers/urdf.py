@@ -1,0 +1,322 @@
+"""URDF: the robots of ROS. The format: http://wiki.ros.org/urdf/XML and the sources of urdfdom."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from modiapy.model.errors import nearest
+from modiapy.model.model import Par
+
+from ...scene import constructors as make
+from ...scene.rotations import axis_rotation
+from ...scene.shapes.mesh import FORMATS
+from .build import Options, build_model
+from .paths import Files
+from .report import ImportedModel, Report
+from .robot import Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, tree_order
+from .xml_tree import Element, read_xml
+
+KINDS = {
+    "fixed": "fixed", "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "floating": "floating",
+    "planar": "planar",
+}  # fmt: skip
+KNOWN = {
+    "robot": ("link", "joint", "material", "transmission", "gazebo", "sensor", "ros2_control"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller"),
+    "inertial": ("origin", "mass", "inertia"),
+    "visual": ("origin", "geometry", "material"),
+}
+"""Elements that each element may have; others are left out, misspelled ones refused."""
+
+READ = ("link", "joint", "material", "inertial", "visual", "origin", "parent", "child", "axis", "mimic", "mass", "inertia")
+
+
+def import_urdf(
+    file: str | os.PathLike[str],
+    *,
+    roots: Mapping[str, str | os.PathLike[str]] | None = None,
+    flanges: str | Collection[str] = "none",
+    floating: bool = False,
+    scene: bool = True,
+    limits: bool = True,
+    visuals: bool = True,
+    positions: Mapping[str, float] | None = None,
+    copy_meshes: str | os.PathLike[str] | None = None,
+) -> ImportedModel:
+    """A robot in a URDF file as a `Model3D`.
+
+    Every link becomes an `Object3D` of its name, every moving joint a joint of its name; a fixed joint becomes the pose of the
+    child link in its parent. A root link ``world`` without mass is the world.
+
+    Args:
+        file: URDF file; xacro must have been expanded.
+        roots: folders of the packages that ``package://NAME/...`` refers to, by name. Meshes are read from there and from the
+            file's own folder only.
+        flanges: revolute and prismatic joints that get a flange: "none", "all", "needed" (where the file has damping or
+            mimic), or names of joints.
+        floating: the root link moves freely instead of being fixed to the world.
+        scene: True: a `Model3D` with a world and gravity along -z; False: a part, a `Model` to stand in a `Model3D` that has a
+            frame ``world``.
+        limits: whether limits of joints are kept.
+        visuals: whether shapes are kept.
+        positions: initial coordinates [rad or m] by name of the joint; zero where none is given.
+        copy_meshes: a folder to which meshes are copied; None: the model names them where they are.
+
+    Returns:
+        The model; its attribute ``report`` tells what was renamed and what was left out.
+
+    Raises:
+        ModelError: with file, line and path of the element: XML that is not well-formed or has entities, what URDF does
+            not allow (unknown joint type, a link with two parents, a loop, negative mass ...), what cannot be represented,
+            a mesh that is missing or outside of the permitted folders.
+    """
+    options = Options(flanges, floating, scene, limits, visuals, dict(positions or {}))
+    report = Report()
+    path = Path(file)
+    files = Files(path, roots or {}, None if copy_meshes is None else Path(copy_meshes))
+    return build_model(_Urdf(path, files, report, visuals).robot(), options, report)
+
+
+class _Urdf:
+    def __init__(self, file: Path, files: Files, report: Report, visuals: bool) -> None:
+        self.root, self.files, self.report, self.visuals = read_xml(file), files, report, visuals
+        if self.root.tag != "robot":
+            raise self.root.error("this is no URDF file", found=f"<{self.root.tag}>", expected="<robot>")
+        self.materials: dict[str, Par] = {}
+
+    def robot(self) -> Robot:
+        """All links and joints, checked to be one tree."""
+        self.check_children(self.root)
+        self.materials = {element.text("name"): self.color(element) for element in self.root.all("material")}
+        links: dict[str, Link] = {}
+        for element in self.root.all("link"):
+            link = self.link(element)
+            if link.name in links:
+                raise element.error("a second link of this name", expected="names that differ")
+            links[link.name] = link
+        if not links:
+            raise self.root.error("a robot without links")
+        joints: dict[str, RobotJoint] = {}
+        for element in self.root.all("joint"):
+            joint = self.read_joint(element, links)
+            if joint.name in joints:
+                raise element.error("a second joint of this name", expected="names that differ")
+            joints[joint.name] = joint
+        self.check_mimics(joints)
+        name = self.root.attributes.get("name", "robot")
+        return Robot(name, self.root_link(links, joints), links, list(joints.values()))
+
+    def root_link(self, links: dict[str, Link], joints: dict[str, RobotJoint]) -> str:
+        """The link that is no child. Raises ModelError if the joints do not make one tree."""
+        parents: dict[str, RobotJoint] = {}
+        for joint in joints.values():
+            if joint.child in parents:
+                other = parents[joint.child].name
+                raise joint.place.error(
+                    "the joint closes a kinematic loop", found=f"link '{joint.child}' is the child of joint '{other}', too",
+                    expected="a tree: one parent for each link",
+                )  # fmt: skip
+            parents[joint.child] = joint
+        roots = [name for name in links if name not in parents]
+        if len(roots) > 1:
+            raise links[roots[1]].place.error(
+                "a second root link", found=f"'{roots[0]}' and '{roots[1]}' are children of no joint", expected="one tree"
+            )
+        if roots:
+            order = tree_order(Robot("", roots[0], links, list(joints.values())))
+            if len(order) == len(links):
+                return roots[0]
+            start = next(name for name in links if name not in order)
+        else:
+            start = next(iter(links))
+        chain = [start]
+        while chain[-1] not in chain[:-1]:
+            chain.append(parents[chain[-1]].parent)
+        loop = chain[chain.index(chain[-1]) :]
+        raise parents[loop[0]].place.error("the joint closes a kinematic loop", found=" <- ".join(loop), expected="a tree")
+
+    # -- links ---------------------------------------------------------------------------------------------------------
+
+    def link(self, element: Element) -> Link:
+        """A link with its mass and its shapes."""
+        self.check_children(element)
+        link = Link(element.text("name"), element)
+        inertial = element.one("inertial")
+        if inertial is not None:
+            self.check_children(inertial)
+            link.inertial = self.inertial(inertial)
+        for visual in element.all("visual") if self.visuals else ():
+            self.check_children(visual)
+            shape = self.geometry(visual.need("geometry"))
+            if shape is not None:
+                material = visual.one("material")
+                link.looks.append(Look(shape, self.origin(visual), None if material is None else self.material(material)))
+        return link
+
+    def inertial(self, element: Element) -> Inertial | None:
+        """Mass and inertia in the link frame; None where both are zero."""
+        mass = element.need("mass").number("value")
+        if mass < 0.0:
+            raise element.need("mass").error("negative mass", found=f"{mass:g} kg", expected="a mass of at least 0")
+        given = element.need("inertia")
+        xx, xy, xz, yy, yz, zz = (given.number(name) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if mass == 0.0 and not matrix.any():
+            return None
+        pose = self.origin(element)
+        if not np.array_equal(pose.R, np.eye(3)):
+            matrix = pose.R @ matrix @ pose.R.T
+        return Inertial(mass, pose.p, matrix)
+
+    def geometry(self, element: Element) -> Par | None:
+        """The shape; None if it is left out."""
+        if len(element.children) != 1:
+            raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
+        (shape,) = element.children
+        if shape.tag == "box":
+            return make.Box(*shape.numbers("size", 3))
+        if shape.tag == "sphere":
+            return make.Sphere(2.0 * shape.number("radius"))
+        if shape.tag in ("cylinder", "capsule"):
+            maker = make.Cylinder if shape.tag == "cylinder" else make.Capsule
+            return maker(diameter=2.0 * shape.number("radius"), length=shape.number("length"), axis="z")
+        if shape.tag != "mesh":
+            expected = ("box", "cylinder", "sphere", "capsule", "mesh")
+            raise shape.error("unknown shape", expected=", ".join(expected), remedy=nearest(shape.tag, expected))
+        name = shape.text("filename")
+        path = self.files.find(name, shape)
+        if path.suffix.lower() not in FORMATS:
+            self.report.leave_out(f"meshes in the format {path.suffix or 'of a file without extension'}", shape.path)
+            return None
+        scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
+        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
+        return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
+
+    def material(self, element: Element) -> Par | None:
+        """The color of a visual: its own, or that of the robot's material of this name."""
+        if element.one("color") is not None or element.one("texture") is not None:
+            return self.color(element)
+        return self.materials.get(element.attributes.get("name", ""))
+
+    def color(self, element: Element) -> Par:
+        """A material with a color; textures are left out."""
+        if element.one("texture") is not None:
+            self.report.leave_out("textures", element.path)
+        color = element.one("color")
+        if color is None:
+            return make.VisualMaterial()
+        *rgb, alpha = color.numbers("rgba", 4)
+        if not all(0.0 <= part <= 1.0 for part in (*rgb, alpha)):
+            raise color.error("the attribute 'rgba' is wrong", found=color.text("rgba"), expected="four numbers from 0 to 1")
+        return make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
+
+    def origin(self, element: Element) -> Pose:
+        """The pose of the element: ``xyz`` [m] and ``rpy``, angles about the fixed axes x, y, z in turn [rad]."""
+        origin = element.one("origin")
+        if origin is None:
+            return Pose()
+        zero = (0.0, 0.0, 0.0)
+        R = np.eye(3)
+        for axis, angle in zip(np.eye(3).tolist(), origin.numbers("rpy", 3, zero), strict=True):
+            R = axis_rotation(axis, angle) @ R if angle else R
+        return Pose(R, np.array(origin.numbers("xyz", 3, zero)))
+
+    # -- joints --------------------------------------------------------------------------------------------------------
+
+    def read_joint(self, element: Element, links: dict[str, Link]) -> RobotJoint:
+        """A joint between two known links."""
+        self.check_children(element)
+        ends = [element.need(tag) for tag in ("parent", "child")]
+        for end in ends:
+            if end.text("link") not in links:
+                raise end.error("there is no such link", found=end.text("link"), remedy=nearest(end.text("link"), links))
+        kind = element.text("type")
+        if kind not in KINDS:
+            expected = ", ".join(KINDS)
+            raise element.error("unknown joint type", found=f"'{kind}'", expected=expected, remedy=nearest(kind, KINDS))
+        parent, child = (end.text("link") for end in ends)
+        joint = RobotJoint(element.text("name"), KINDS[kind], parent, child, element, self.origin(element))
+        axis = element.one("axis")
+        joint.axis = (1.0, 0.0, 0.0) if axis is None else axis.numbers("xyz", 3, (1.0, 0.0, 0.0))
+        if kind not in ("fixed", "floating"):
+            length = float(np.linalg.norm(joint.axis))
+            if length == 0.0:
+                raise (axis or element).error("the axis is the zero vector", expected="a direction")
+            joint.axis = (np.array(joint.axis) / length).tolist()
+        self.read_limits(element, kind, joint)
+        dynamics = element.one("dynamics")
+        if dynamics is not None and joint.kind in ("revolute", "prismatic"):
+            joint.damping = dynamics.number("damping", 0.0)
+            if joint.damping < 0.0:
+                raise dynamics.error("negative damping", found=f"{joint.damping:g}", expected="at least 0")
+            if dynamics.number("friction", 0.0):
+                self.report.leave_out("dry friction of joints", f"joint {joint.name}")
+        elif dynamics is not None and kind != "fixed":
+            self.report.leave_out(f"dynamics of {kind} joints", f"joint {joint.name}")
+        mimic = element.one("mimic")
+        if mimic is not None:
+            joint.mimic = Mimic(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+        return joint
+
+    def read_limits(self, element: Element, kind: str, joint: RobotJoint) -> None:
+        limit = element.one("limit")
+        if limit is None:
+            if kind in ("revolute", "prismatic"):
+                raise element.error("<limit> is missing", expected="limits; a revolute joint without is of type 'continuous'")
+            return
+        if kind in ("revolute", "prismatic"):
+            lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+            if lower > upper:
+                raise limit.error(
+                    "the limits of the joint", found=f"lower {lower:g}, upper {upper:g}", expected="lower <= upper"
+                )
+            if lower < upper:
+                joint.limits = (lower, upper)
+            else:
+                self.report.leave_out("limits that leave no room", f"joint {joint.name}")
+        if kind != "fixed" and (limit.number("effort", 0.0) or limit.number("velocity", 0.0)):
+            self.report.leave_out("limits of effort and velocity", f"joint {joint.name}")
+
+    def check_mimics(self, joints: dict[str, RobotJoint]) -> None:
+        """What a joint mimics must be there, and not itself in the end; what is not between moving joints is left out."""
+        moving = ("revolute", "prismatic")
+        for joint in joints.values():
+            if joint.mimic is None:
+                continue
+            leader = joints.get(joint.mimic.leader)
+            if leader is None:
+                found, remedy = f"'{joint.mimic.leader}'", nearest(joint.mimic.leader, joints)
+                raise joint.place.error("there is no such joint to mimic", found=found, remedy=remedy)
+            if joint.kind not in moving or leader.kind not in moving:
+                self.report.leave_out("mimic between joints of which one does not move", f"joint {joint.name}")
+                joint.mimic = None
+        for joint in joints.values():
+            chain = [joint.name]
+            follower = joint
+            while follower.mimic is not None:
+                follower = joints[follower.mimic.leader]
+                chain.append(follower.name)
+                if follower.name in chain[:-1]:
+                    raise joint.place.error("joints mimic each other", found=" -> ".join(chain), expected="one that leads")
+
+    def check_children(self, element: Element) -> None:
+        """Report what is left out of an element, and refuse what is misspelled."""
+        known = KNOWN[element.tag]
+        for child in element.children:
+            if child.tag.startswith("xacro:"):
+                raise child.error("xacro is not URDF", remedy="Expand the file: xacro robot.urdf.xacro > robot.urdf.")
+            if child.tag in known:
+                if element.tag == "robot" and child.tag not in READ:
+                    self.report.leave_out(f"<{child.tag}>", child.path)
+                elif child.tag in ("collision", "calibration", "safety_controller"):
+                    self.report.leave_out(f"<{child.tag}>", element.path)
+            elif difflib.get_close_matches(child.tag, known, n=1, cutoff=0.8):
+                raise child.error(f"unknown element <{child.tag}>", expected=", ".join(known), remedy=nearest(child.tag, known))
+            else:
+                self.report.leave_out(f"<{child.tag}> in <{element.tag}>", child.path)

@@ -1,0 +1,202 @@
+"""A `Model3D` becomes a scenario file in YAML, from which `read_scenario` makes the same model."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from modiapy.model.errors import ModelError
+from modiapy.model.model import Model, Par, Var
+
+from ..engine.model3d import multibody
+from ..scene.joints import PrismaticJoint
+from ..scene.shapes import MeshShape
+from . import registry
+from .reader import VERSION
+from .scenario import SimulationSettings
+from .yaml_tree import plain_scalar
+
+WIDTH = 120
+FLANGE_PARTS = ("_constructor", "with_flange", "flange", "equations")
+"""Entries of a joint with a flange that its constructor adds."""
+
+
+def write_scenario(
+    model: Model, file: str | os.PathLike[str], settings: SimulationSettings | None = None, *, description: str = ""
+) -> Path:
+    """Write a scenario file; see `scenario_text` for the arguments and errors.
+
+    Returns:
+        The path of the file.
+    """
+    target = Path(file)
+    text = scenario_text(model, settings, description=description, folder=target.parent)
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ModelError("the scenario cannot be written", path=str(target), found=error.strerror or str(error)) from None
+    return target
+
+
+def scenario_text(
+    model: Model,
+    settings: SimulationSettings | None = None,
+    *,
+    description: str = "",
+    folder: str | os.PathLike[str] | None = None,
+) -> str:
+    """A `Model3D` as the text of a scenario.
+
+    Args:
+        model: made of constructors, variables, parameters, submodels and library models, without actions and functions.
+        settings: the part ``simulation``; one second by default.
+        description: free text.
+        folder: where the file will stand: files of meshes in it are named relative to it.
+
+    Raises:
+        ModelError: with the path of what has no form in YAML.
+    """
+    if model.get("_component") is not multibody:
+        raise ModelError("only a Model3D can be a scenario", found=f"a {type(model).__name__} without an engine")
+    writer = _Writer(None if folder is None else Path(folder).resolve())
+    entries = {key: value for key, value in model.items() if key != "_component"}
+    settings = settings or SimulationSettings(1.0)
+    simulation = {f.name: getattr(settings, f.name) for f in fields(settings) if getattr(settings, f.name) != f.default}
+    document = {"modia3d": VERSION, **({"description": description} if description else {})}
+    document |= {"model": writer.entries(entries, ""), "simulation": simulation}
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=WIDTH, allow_unicode=True)
+
+
+class _Writer:
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def entries(self, values: Mapping[str, Any], path: str) -> dict[str, Any]:
+        """The entries of a model."""
+        return {key: self.value(value, f"{path}.{key}" if path else key) for key, value in values.items()}
+
+    def value(self, value: Any, path: str) -> Any:
+        """Numbers, texts, lists, calls."""
+        if isinstance(value, dict):
+            return self.call(value, path)
+        if isinstance(value, np.ndarray | np.generic):
+            return value.tolist()
+        if isinstance(value, list | tuple):
+            return [self.value(item, f"{path}[{i}]") for i, item in enumerate(value)]
+        if value is None or isinstance(value, str | bool | int | float):
+            return value
+        raise ModelError(
+            "this cannot be written as YAML", path=path, found=repr(value), expected="numbers, texts, constructors"
+        )
+
+    def call(self, value: dict[str, Any], path: str) -> dict[str, Any]:
+        """A constructor or a model with its arguments."""
+        if "_constructor" in value and isinstance(value, Model):
+            return self.joint_with_flange(value, path)
+        if "_constructor" in value:
+            return self.constructor(value, path)
+        if isinstance(value, Var | Par):
+            return {type(value).__name__: self.entries(value, path)}
+        if isinstance(value, Model) and "_component" not in value:
+            name, changes = library_model(value) or ("Model", dict(value))
+            return {name: self.entries(changes, path)}
+        raise ModelError(
+            "this cannot be written as YAML", path=path, found=type(value).__name__, expected="a constructor or Model"
+        )
+
+    def constructor(self, value: dict[str, Any], path: str) -> dict[str, Any]:
+        """A call of the constructor of a dataclass."""
+        cls = value["_constructor"]
+        name = _names().get(cls)
+        if name is None:
+            raise ModelError(
+                "this cannot be written as YAML", path=path, found=cls.__name__, expected="a constructor of modia3d"
+            )
+        arguments = {key: entry for key, entry in value.items() if key != "_constructor"}
+        if cls is MeshShape:
+            arguments.pop("folders", None)
+            arguments["file"] = self.file(arguments["file"])
+        return {name: self.entries(arguments, path)}
+
+    def joint_with_flange(self, value: Model, path: str) -> dict[str, Any]:
+        """A revolute or prismatic joint that is a model."""
+        cls = value["_constructor"]
+        name = f"{_names().get(cls)}WithFlange"
+        known = registry.constructors().get(name)
+        if known is None or known.make is None or known.fields is None:
+            raise ModelError("this cannot be written as YAML", path=path, found=cls.__name__)
+        given = {key: value[key] for key in known.fields if key in value}
+        coordinate, speed = ("s", "v") if cls is PrismaticJoint else ("phi", "w")
+        for key, initial in ((coordinate, Var(init=0.0)), (speed, Var(init=0.0))):
+            if given.get(key) == initial:
+                del given[key]
+        if known.make(**given) != value:
+            raise ModelError(
+                "this cannot be written as YAML", path=path, found="a joint with equations of its own", expected=f"{name}(...)"
+            )
+        default = known.make(obj1=given["obj1"], obj2=given["obj2"])
+        given = {key: entry for key, entry in given.items() if key in ("obj1", "obj2") or entry != default.get(key)}
+        return {name: self.entries(given, path)}
+
+    def file(self, name: str) -> str:
+        """The name of a file from the folder of the scenario."""
+        path = Path(name).resolve()
+        if self.folder is None:
+            return str(path)
+        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else str(path)
+
+
+@functools.cache
+def _names() -> dict[type, str]:
+    """Name of the constructor of each dataclass."""
+    from ..forces import constructors as forces
+    from ..scene import constructors as scene
+
+    made = {**vars(scene), **vars(forces)}
+    return {make.dataclass: name for name, make in made.items() if hasattr(make, "dataclass") and name[0].isupper()}
+
+
+def library_model(model: Model) -> tuple[str, dict[str, Any]] | None:
+    """The library model that this is with other values of parameters, as ``library.Name``, and these values."""
+    for name, entry in registry.constructors().items():
+        base = entry.model
+        if "." not in name or not isinstance(base, Model) or base.keys() != model.keys():
+            continue
+        changes = {key: value for key, value in model.items() if value != base[key]}
+        if all(_is_value(value) and _is_value(base[key]) for key, value in changes.items()):
+            return name, changes
+    return None
+
+
+def _is_value(value: object) -> bool:
+    return isinstance(value, int | float | Sequence) and not isinstance(value, str)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Texts that the reader would take for something else are quoted; nothing is written as an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    ambiguous = plain_scalar(value) != value or not isinstance(plain_scalar(value), str)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"' if ambiguous else None)
+
+
+def _number(dumper: _Dumper, value: float) -> yaml.ScalarNode:
+    text = ".inf" if value == float("inf") else "-.inf" if value == -float("inf") else repr(value)
+    return dumper.represent_scalar(
+        "tag:yaml.org,2002:float", text if "e" not in text or "." in text else text.replace("e", ".0e")
+    )
+
+
+_Dumper.add_representer(str, _text)
+_Dumper.add_representer(float, _number)

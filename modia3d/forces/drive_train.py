@@ -1,0 +1,87 @@
+"""Drive trains on moving bodies: what shafts of one dimension exert on the body that carries them.
+
+Schweiger and Otter, Modelling 3D Mechanical Effects of 1-dim. Powertrains (Modelica Conference 2003); the equations are those
+of ``Modelica.Mechanics.MultiBody.Parts.Mounting1D`` and ``Rotor1D``. All angles of such a drive train are relative to the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modiapy.library.rotational import Flange
+from modiapy.model.model import Model, Var
+
+from ..scene import checks
+from ..scene.sensors.constructors import AbsoluteSensor
+from .signal_constructors import Torque
+
+
+def Mounting(obj: str, axis: str | Sequence[float] = "x", phi0: float = 0.0) -> Model:
+    """A flange fixed in a body, for housings, supports and ends of a drive train: its torque acts on the body.
+
+    Args:
+        obj: name of the frame in which the housing is fixed.
+        axis: of the shafts, in this frame: "x", ..., "-z" or a vector. All shafts mounted here turn about this direction.
+        phi0: constant angle of the flange [rad].
+
+    Returns:
+        A model with the connector ``flange``.
+    """
+    e = checks.unit_vector("Mounting", "axis", axis)
+    return Model(
+        phi0=phi0,
+        flange=Flange,
+        reaction=Torque("", obj, torque=tuple(_times(x, "flange.tau") for x in e)),
+        equations=["flange.phi = phi0"],
+    )
+
+
+def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var | None = None, w: Var | None = None) -> Model:
+    """A shaft with inertia in the bearings of a body: it feels how the body turns, and the body feels gyroscopic torques.
+
+    With ``e`` the axis and ``w_B``, ``z_B`` angular velocity and acceleration of the body: ``J (a + e z_B)`` is the sum of both
+    flanges' torques, and ``J w e x w_B + J (e z_B) e`` acts on the body. Mass and inertia of the rotor at rest belong to the
+    body's.
+
+    Args:
+        obj: name of the frame in which the bearings are fixed.
+        axis: of the rotor, in this frame.
+        J: moment of inertia about the axis [kg.m2].
+        phi, w: attributes of angle and speed relative to the body [rad, rad/s]; default ``Var(start=0.0)``.
+
+    Returns:
+        A model with the variables ``phi, w, a`` and the connectors ``flange_a``, ``flange_b``.
+    """
+    e = checks.unit_vector("Rotor", "axis", axis)
+    x, y, z = ("body.w.x", "body.w.y", "body.w.z")
+    cross = (((e[1], z), (-e[2], y)), ((e[2], x), (-e[0], z)), ((e[0], y), (-e[1], x)))
+    gyroscopic = [" + ".join(_factor(f, name) for f, name in terms if f != 0.0) or "0" for terms in cross]
+    along = " + ".join(_factor(f, f"body.z.{name}") for f, name in zip(e, "xyz", strict=True) if f != 0.0)
+    torque = tuple(f"J*w*({g}) + {f!r}*J*a_body" if f else f"J*w*({g})" for g, f in zip(gyroscopic, e, strict=True))
+    return Model(
+        J=J,
+        flange_a=Flange,
+        flange_b=Flange,
+        phi=Var(start=0.0) if phi is None else phi,
+        w=Var(start=0.0) if w is None else w,
+        a=Var(unit="rad/s2"),
+        a_body=Var(unit="rad/s2", description="angular acceleration of the body about the axis"),
+        body=AbsoluteSensor(obj, resolved_in=obj, quantities=("w",)),
+        reaction=Torque("", obj, torque=torque),
+        equations=[
+            "phi = flange_a.phi",
+            "phi = flange_b.phi",
+            "w = der(phi)",
+            "a = der(w)",
+            f"a_body = {along}",
+            "J*(a + a_body) = flange_a.tau + flange_b.tau",
+        ],
+    )
+
+
+def _times(factor: float, name: str) -> float | str:
+    return 0.0 if factor == 0.0 else _factor(factor, name)
+
+
+def _factor(factor: float, name: str) -> str:
+    return f"({factor!r})*{name}"

@@ -1,0 +1,141 @@
+"""Massless points: Object3Ds without mass that hang in springs, so that force elements act in series without a body between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..scene.frame import Frame
+from ..scene.joints import Joint
+from ..scene.solid import SolidFeature
+from ..topology.graph import SceneGraph, resolve
+from ..topology.motion import MotionOf
+from .base import ForceElement
+from .spring_damper import SpringDamperForce
+from .table import SceneForce
+from .world_force import ExternalForce
+
+
+def find_points(objects: Mapping[str, object]) -> dict[str, Frame]:
+    """The frames among the objects of a `Model3D` that are massless points, by name.
+
+    These are frames that are not fixed to a parent, have no mass, carry no other frame and no joint, and at which a force
+    element acts. All others without mass are left to the checks of the graph.
+
+    Raises:
+        ModelError: a force element at such a point that needs a body, or less than two elements.
+    """
+    frames = {name: made for name, made in objects.items() if isinstance(made, Frame)}
+    used = {
+        _full(frames, reference, name)
+        for name, made in objects.items()
+        for reference in (_ends(made) if isinstance(made, Frame | Joint) else ())
+    }
+    elements = {name: made for name, made in objects.items() if isinstance(made, ForceElement)}
+    ends = {name: [_full(frames, reference, name) for reference in made.frames] for name, made in elements.items()}
+    points = {}
+    for name, frame in frames.items():
+        here = [(other, elements[other]) for other, found in ends.items() if name in found]
+        if here and _is_loose(frame) and name not in used:
+            points[name] = frame
+            _check(name, frame, here, ends)
+    return points
+
+
+def _ends(made: Frame | Joint) -> tuple[str, ...]:
+    return (made.parent,) if isinstance(made, Frame) else (made.obj1, made.obj2)
+
+
+def _full(frames: Mapping[str, Frame], reference: str, user: str) -> str:
+    """Full name of a frame; "" if it does not exist, which others report."""
+    try:
+        return resolve(frames, reference, user.rpartition(".")[0]) if reference else ""
+    except ModelError:
+        return ""
+
+
+def _is_loose(frame: Frame) -> bool:
+    if frame.is_world or (frame.parent and frame.fixed_to_parent):
+        return False
+    own = frame.feature.inertia() if isinstance(frame.feature, SolidFeature) else None
+    return own is None or own.mass == 0.0
+
+
+def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]], ends: Mapping[str, Sequence[str]]) -> None:
+    remedy = "Give the Object3D a Solid with mass, or fix it to a parent."
+    if frame.feature is not None or any(frame.velocity) or any(frame.angular_velocity) or any(map(np.any, frame.rotation)):
+        raise ModelError(
+            "an Object3D without mass that only force elements hold is a point",
+            path=name,
+            found="a feature, a rotation or a velocity",
+            expected="parent, fixed_to_parent=False and translation only",
+            remedy=remedy,
+        )
+    for other, element in elements:
+        if isinstance(element, SpringDamperForce) and element.damping == 0.0 and ends[other][0] != ends[other][1]:
+            continue
+        if isinstance(element, ExternalForce) and ends[other][1] != name:
+            continue
+        raise ModelError(
+            f"'{other}' cannot act at the massless point '{name}'",
+            path=other,
+            found=_reason(element),
+            expected="SpringDamperPtP without damping to another frame, or a WorldForce resolved elsewhere",
+            remedy=remedy,
+        )
+    if len(elements) < 2:
+        raise ModelError(
+            "a massless point is undetermined",
+            path=name,
+            found=f"one force element, '{elements[0][0]}'",
+            expected="two or more",
+            remedy=remedy,
+        )
+
+
+def _reason(element: ForceElement) -> str:
+    if isinstance(element, SpringDamperForce):
+        return "a damper" if element.damping != 0.0 else "both ends at one point"
+    return "a force in the directions of the point, which has none" if isinstance(element, ExternalForce) else "a torque"
+
+
+def start_positions(
+    points: Mapping[str, Frame], graph: SceneGraph, forces: Sequence[SceneForce], motion: MotionOf
+) -> dict[str, np.ndarray]:
+    """Where the search for the points begins in world, (3,) each [m].
+
+    That is where the user says (`translation` in the parent), else in the middle of what a point is connected with.
+
+    Args:
+        points: the massless points.
+        graph: all other frames.
+        forces: the force elements.
+        motion: of the frames at the start.
+    """
+    names, n_frames = list(points), len(graph.frames)
+    start: dict[str, np.ndarray] = {}
+    for name, frame in points.items():
+        if any(frame.translation):
+            parent = graph.frame_index(frame.parent, name.rpartition(".")[0], user=name) if frame.parent else graph.world
+            at = motion(graph.frames[parent].name)
+            start[name] = at.p_WF + at.R_WF @ np.array(frame.translation)
+    free = [i for i, name in enumerate(names) if name not in start]
+    row = {n_frames + i: k for k, i in enumerate(free)}
+    matrix, right = 1e-9 * np.eye(len(free)), np.zeros((len(free), 3))
+    for force in forces:
+        if not isinstance(force.element, SpringDamperForce):
+            continue
+        for here, there in (force.frames, force.frames[::-1]):
+            if here in row:
+                matrix[row[here], row[here]] += 1.0
+                if there in row:
+                    matrix[row[here], row[there]] -= 1.0
+                elif there >= n_frames:
+                    right[row[here]] += start[names[there - n_frames]]
+                else:
+                    right[row[here]] += motion(graph.frames[there].name).p_WF
+    middle = np.linalg.solve(matrix, right)
+    return start | {names[i]: middle[k] for k, i in enumerate(free)}

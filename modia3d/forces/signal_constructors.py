@@ -1,0 +1,58 @@
+"""What a user writes for forces whose values come from the equations."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from modiapy.model.model import Par
+
+from .signal import SignalForce, Values
+
+
+def Force(obj1: str, obj2: str, resolved_in: str | None = None, force: Values | None = None) -> Par:
+    """Force on ``obj2`` and the opposite one on ``obj1``, see `modia3d.forces.signal.SignalForce`."""
+    return _element("Force", ("force",), obj1=obj1, obj2=obj2, resolved_in=resolved_in, force=force)
+
+
+def Torque(obj1: str, obj2: str, resolved_in: str | None = None, torque: Values | None = None) -> Par:
+    """Torque on ``obj2`` and the opposite one on ``obj1``, see `modia3d.forces.signal.SignalForce`."""
+    return _element("Torque", ("torque",), obj1=obj1, obj2=obj2, resolved_in=resolved_in, torque=torque)
+
+
+def ForceAndTorque(
+    obj1: str, obj2: str, resolved_in: str | None = None, force: Values | None = None, torque: Values | None = None
+) -> Par:
+    """Force and torque on ``obj2`` and the opposite ones on ``obj1``, see `modia3d.forces.signal.SignalForce`."""
+    names = ("force", "torque")
+    return _element("ForceAndTorque", names, obj1=obj1, obj2=obj2, resolved_in=resolved_in, force=force, torque=torque)
+
+
+def also_from_equations(construct: Callable[..., Par], quantity: str) -> Callable[..., Par]:
+    """A constructor of an external force or torque that takes expressions, too.
+
+    Without its field ``quantity``, or with a text among the three entries of that, the force comes from the equations and
+    is a `SignalForce` of the world on ``obj``.
+    """
+
+    @functools.wraps(construct)
+    def made(*args: Any, **kwargs: Any) -> Par:
+        inside = construct(*args, **kwargs)
+        given = inside.get(quantity)
+        if given is not None and not (isinstance(given, list | tuple) and any(isinstance(value, str) for value in given)):
+            return inside
+        frames = {"obj2": inside["obj"]} if "obj" in inside else {}
+        fields = {"obj1": "", **frames, "resolved_in": inside.get("resolved_in", ""), quantity: given}
+        return _element(construct.__name__, (quantity,), **fields)
+
+    signature = inspect.signature(construct)
+    optional = [p.replace(default=None) if p.name == quantity else p for p in signature.parameters.values()]
+    made.__signature__ = signature.replace(parameters=optional)  # type: ignore[attr-defined]
+    return made
+
+
+def _element(owner: str, quantities: tuple[str, ...], **fields: Any) -> Par:
+    given = {name: value for name, value in fields.items() if value is not None}
+    return Par(_constructor=SignalForce, owner=owner, quantities=quantities, **given)

@@ -1,0 +1,97 @@
+"""Pairs of solid materials in contact: from the palette `materials/contact_pairs.toml`, or from a palette of the user."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from modiapy.model.errors import ModelError, nearest
+
+from . import checks
+from .palette import BUILT_IN, read_tables
+
+Pairs = Mapping[frozenset[str], "ContactPair"]
+"""Pairs by the names of both materials, in any order; a material with itself is a set of one name."""
+
+
+@dataclass(frozen=True)
+class ContactPair:
+    """How two materials behave in contact.
+
+    Attributes:
+        restitution: speed after an impact divided by the speed before it, 0 (plastic) to 1 (elastic).
+        static_friction, sliding_friction: coefficients of dry friction at rest and in motion.
+        rolling_resistance: torque against rolling divided by normal force and radius.
+        source: where the values come from.
+    """
+
+    restitution: float
+    sliding_friction: float
+    static_friction: float | None = None
+    rolling_resistance: float = 0.0
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        owner = "ContactPair"
+        if self.static_friction is None:
+            object.__setattr__(self, "static_friction", self.sliding_friction)
+        for name in ("restitution", "sliding_friction", "static_friction", "rolling_resistance"):
+            object.__setattr__(self, name, checks.not_negative(owner, name, getattr(self, name)))
+        if self.restitution > 1.0:
+            raise ModelError(f"restitution of {owner}", found=repr(self.restitution), expected="a number from 0 to 1")
+        checks.text(owner, "source", self.source)
+
+
+def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], ContactPair]:
+    """Pairs of materials in a palette: tables ``[contact.Name.Name]`` with the fields of `ContactPair`.
+
+    Raises:
+        ModelError: the file cannot be read or is wrong; a pair stands there twice.
+    """
+    pairs: dict[frozenset[str], ContactPair] = {}
+    what = f"the palette '{os.fspath(file)}'"
+    for first, others in read_tables(file)["contact"].items():
+        for second, fields in others.items():
+            name, key = f"contact.{first}.{second}", frozenset((first, second))
+            if not isinstance(fields, dict):
+                expected = "[contact.Name.Name] with the fields of a pair"
+                raise ModelError(f"{what} is wrong", found=f"'{name}', which is no table", expected=expected)
+            if key in pairs:
+                raise ModelError(f"{what} is wrong", found=f"a second pair of {first} and {second}", expected="one")
+            try:
+                pairs[key] = ContactPair(**fields)
+            except TypeError as error:
+                raise ModelError(f"{what}: {name} is wrong", found=str(error)) from None
+            except ModelError as error:
+                error.path, error.file = name, error.file or os.fspath(file)
+                raise
+    return pairs
+
+
+@functools.cache
+def _built_in() -> dict[frozenset[str], ContactPair]:
+    return read_contact_pairs(BUILT_IN / "contact_pairs.toml")
+
+
+def contact_pair(first: str, second: str, palette: Pairs | None = None) -> ContactPair:
+    """The pair of two solid materials; their order does not matter.
+
+    Args:
+        first, second: names of materials.
+        palette: of the user (`read_contact_pairs`); its pairs come before those of the program.
+
+    Raises:
+        ModelError: there is no such pair, with the nearest one.
+    """
+    known = {**_built_in(), **(palette or {})}
+    pair = known.get(frozenset((checks.text("contact_pair", "first", first), checks.text("contact_pair", "second", second))))
+    if pair is None:
+        names = [" and ".join(sorted(key) * (3 - len(key))) for key in known]
+        raise ModelError(
+            f"unknown pair of materials '{first}' and '{second}'",
+            expected=f"one of {', '.join(names)}",
+            remedy=nearest(" and ".join(sorted((first, second))), names),
+        )
+    return pair

@@ -1,0 +1,75 @@
+"""What all sensors have in common: quantities with scalar variables, which the engine computes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modiapy.model.errors import ModelError, nearest
+
+from .. import checks
+from .kinds import COMPONENTS
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A scalar, vector or matrix that a sensor makes a variable of.
+
+    Attributes:
+        name: of the group of variables, e.g. "r" of ``r.x``.
+        kind: see `kinds`.
+        frames: names of frames 1, 2, 3 as written; "" is the world.
+        rates: the time derivative of each component as an expression of variables of the sensor; empty where
+            there is none.
+        subject: name of what is cut, or of the force whose power is measured, as written.
+        unit: of all components.
+    """
+
+    name: str
+    kind: int
+    frames: tuple[str, str, str] = ("", "", "")
+    rates: tuple[str, ...] = ()
+    subject: str = ""
+    unit: str = ""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the scalar variables, relative to the sensor."""
+        return tuple(f"{self.name}.{c}" if c else self.name for c in COMPONENTS[self.kind])
+
+
+class Sensor(ABC):
+    """Something that measures without acting."""
+
+    @abstractmethod
+    def measured(self) -> tuple[Quantity, ...]:
+        """The quantities, those that only serve as derivatives of others included."""
+
+
+def chosen(owner: str, quantities: object, known: Sequence[str]) -> tuple[str, ...]:
+    """The field ``quantities``: names among ``known``, each once.
+
+    Raises:
+        ModelError: another name, or none at all.
+    """
+    names = (quantities,) if isinstance(quantities, str) else quantities
+    if not isinstance(names, list | tuple) or not names:
+        raise ModelError(f"quantities of {owner}", found=repr(quantities), expected=f"some of {', '.join(known)}")
+    for name in names:
+        if name not in known:
+            raise ModelError(
+                f"quantities of {owner}",
+                found=repr(name),
+                expected=f"some of {', '.join(known)}",
+                remedy=nearest(str(name), known),
+            )
+    return tuple(name for name in known if name in names)
+
+
+def frame_field(owner: str, field: str, value: object) -> str:
+    """``value``, which must be the name of an Object3D."""
+    name = checks.text(owner, field, value)
+    if not name:
+        raise ModelError(f"{field} of {owner}", found="an empty name", expected="the name of an Object3D")
+    return name

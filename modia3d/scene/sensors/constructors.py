@@ -1,0 +1,24 @@
+"""What a user writes for sensors."""
+
+from __future__ import annotations
+
+from modiapy.model.model import Par, constructor
+
+from . import cut, distance, energy, motion
+
+AbsoluteSensor = constructor(motion.AbsoluteSensor, name="AbsoluteSensor")
+RelativeSensor = constructor(motion.RelativeSensor, name="RelativeSensor")
+Distance = constructor(distance.DistanceSensor, name="Distance")
+CutForceAndTorque = constructor(cut.CutSensor, name="CutForceAndTorque")
+EnergySensor = constructor(energy.EnergySensor, name="EnergySensor")
+PowerSensor = constructor(energy.PowerSensor, name="PowerSensor")
+
+
+def CutForce(at: str, resolved_in: str | None = None) -> Par:
+    """The force of `CutForceAndTorque` alone."""
+    return CutForceAndTorque(at, quantities=("force",), **({} if resolved_in is None else {"resolved_in": resolved_in}))
+
+
+def CutTorque(at: str, resolved_in: str | None = None) -> Par:
+    """The torque of `CutForceAndTorque` alone."""
+    return CutForceAndTorque(at, quantities=("torque",), **({} if resolved_in is None else {"resolved_in": resolved_in}))

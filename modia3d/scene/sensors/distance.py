@@ -1,0 +1,35 @@
+"""Distance of two points as a variable of the equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import kinds
+from .base import Quantity, Sensor, frame_field
+
+
+@dataclass(frozen=True)
+class DistanceSensor(Sensor):
+    """Distance of the origins of two frames.
+
+    Variables: ``s`` [m], its derivative ``v`` [m/s] and second derivative ``a`` [m/s2]. Where the origins coincide,
+    the distance has no derivative: ``v`` and ``a`` are 0 there. Where a frame was deleted, all are NaN.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+    """
+
+    obj1: str
+    obj2: str
+
+    def __post_init__(self) -> None:
+        frame_field("Distance", "obj1", self.obj1)
+        frame_field("Distance", "obj2", self.obj2)
+
+    def measured(self) -> tuple[Quantity, ...]:
+        frames = (self.obj1, self.obj2, "")
+        return (
+            Quantity("s", kinds.DISTANCE, frames, ("v",), unit="m"),
+            Quantity("v", kinds.DISTANCE_RATE, frames, ("a",), unit="m/s"),
+            Quantity("a", kinds.DISTANCE_ACCELERATION, frames, unit="m/s2"),
+        )

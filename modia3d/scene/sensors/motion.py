@@ -1,0 +1,149 @@
+"""Absolute and relative motion of frames as variables of the equations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .. import checks
+from . import kinds
+from .base import Quantity, Sensor, chosen, frame_field
+
+QUANTITIES = ("r", "R", "angles", "quaternion", "v", "w", "a", "z")
+_NEEDS = {
+    "r": ("v", "a"),
+    "v": ("a",),
+    "R": ("w", "z"),
+    "angles": ("w", "z"),
+    "quaternion": ("w", "z"),
+    "w": ("z",),
+}
+
+
+@dataclass(frozen=True)
+class RelativeSensor(Sensor):
+    """Motion of ``obj2`` as an observer who moves with ``obj1`` sees it.
+
+    Variables, if asked for by ``quantities``: position ``r.x, r.y, r.z`` of the origin [m], velocity ``v`` [m/s], acceleration
+    ``a`` [m/s2], angular velocity ``w`` [rad/s], angular acceleration ``z`` [rad/s2]; ``R.xx`` ... ``R.zz``, the matrix whose
+    columns are the axes of obj2 in obj1; the orientation also as Cardan angles ``angles.x, .y, .z`` (obj1 is turned about its
+    x, then about the new y, then about the new z; [rad], the second one within a right angle) and as ``quaternion.w, .x, .y,
+    .z`` (w >= 0). A quantity brings its derivatives with it: r brings v and a, what describes an orientation brings w and z.
+    All but ``a`` and ``z`` can be differentiated by the equations. Where a frame was deleted, the values are NaN.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        resolved_in: name of the frame that the vectors refer to, "" the world; by default obj1. An orientation is always
+            that of obj2 in obj1.
+        quantities: names of the quantities.
+    """
+
+    obj1: str
+    obj2: str
+    resolved_in: str | None = None
+    quantities: str | Sequence[str] = ("r",)
+
+    def __post_init__(self) -> None:
+        frame_field("RelativeSensor", "obj1", self.obj1)
+        frame_field("RelativeSensor", "obj2", self.obj2)
+        if self.resolved_in is None:
+            object.__setattr__(self, "resolved_in", self.obj1)
+        checks.text("RelativeSensor", "resolved_in", self.resolved_in)
+        object.__setattr__(self, "quantities", chosen("RelativeSensor", self.quantities, QUANTITIES))
+
+    def measured(self) -> tuple[Quantity, ...]:
+        return measured_motion(self.obj1, self.obj2, str(self.resolved_in), self.quantities)
+
+
+@dataclass(frozen=True)
+class AbsoluteSensor(Sensor):
+    """Motion of ``obj`` relative to the world; variables as `RelativeSensor`.
+
+    Attributes:
+        obj: name of the frame.
+        resolved_in: name of the frame that the vectors refer to; "" is the world.
+        quantities: names of the quantities.
+    """
+
+    obj: str
+    resolved_in: str = ""
+    quantities: str | Sequence[str] = ("r",)
+
+    def __post_init__(self) -> None:
+        frame_field("AbsoluteSensor", "obj", self.obj)
+        checks.text("AbsoluteSensor", "resolved_in", self.resolved_in)
+        object.__setattr__(self, "quantities", chosen("AbsoluteSensor", self.quantities, QUANTITIES))
+
+    def measured(self) -> tuple[Quantity, ...]:
+        return measured_motion("", self.obj, self.resolved_in, self.quantities)
+
+
+def measured_motion(one: str, two: str, resolved_in: str, quantities: Sequence[str]) -> tuple[Quantity, ...]:
+    """The quantities of a motion sensor and their derivatives.
+
+    A vector u that is resolved in a frame 3 which turns with ``turning`` relative to 1 has the derivative (in 3) of what the
+    observer in 1 sees minus ``turning x u``.
+    """
+    names = set(quantities).union(*(_NEEDS.get(name, ()) for name in quantities))
+    here, turned = (one, two, resolved_in), resolved_in != one
+    turning = "turning" if turned else ""
+    rates = {"r": _vector("v", "r", turning), "v": _vector("a", "v", turning), "w": _vector("z", "w", turning)}
+    found = [Quantity(name, kind, here, rates.get(name, ()), unit=unit) for name, kind, unit in _VECTORS if name in names]
+    spin = "spin" if turned else "w"
+    orientations = [(name, kind) for name, kind in _ORIENTATIONS if name in names]
+    for name, kind in orientations:
+        found.append(Quantity(name, kind, (one, two, one), _ORIENTATION_RATES[name](spin), unit="rad" * (name == "angles")))
+    if turned and orientations:  # w in obj1
+        found.append(Quantity("spin", kinds.ANGULAR_VELOCITY, (one, two, one), _vector("spin_rate", "", ""), unit="rad/s"))
+        found.append(Quantity("spin_rate", kinds.ANGULAR_ACCELERATION, (one, two, one), unit="rad/s2"))
+    if turned and names & {"r", "v", "w"}:
+        around = (one, resolved_in, resolved_in)
+        found.append(Quantity("turning", kinds.ANGULAR_VELOCITY, around, _vector("turning_rate", "", ""), unit="rad/s"))
+        found.append(Quantity("turning_rate", kinds.ANGULAR_ACCELERATION, around, unit="rad/s2"))
+    return tuple(found)
+
+
+_VECTORS = (
+    ("r", kinds.POSITION, "m"),
+    ("v", kinds.VELOCITY, "m/s"),
+    ("w", kinds.ANGULAR_VELOCITY, "rad/s"),
+    ("a", kinds.ACCELERATION, "m/s2"),
+    ("z", kinds.ANGULAR_ACCELERATION, "rad/s2"),
+)
+_ORIENTATIONS = (("R", kinds.ROTATION_MATRIX), ("angles", kinds.CARDAN_ANGLES), ("quaternion", kinds.QUATERNION))
+
+
+def _vector(rate: str, own: str, turning: str) -> tuple[str, ...]:
+    """``rate - turning x own`` by components."""
+    if not turning:
+        return tuple(f"{rate}.{c}" for c in kinds.VECTOR)
+    pairs = (("y", "z"), ("z", "x"), ("x", "y"))
+    return tuple(
+        f"{rate}.{c} - ({turning}.{i}*{own}.{j} - {turning}.{j}*{own}.{i})" for c, (i, j) in zip("xyz", pairs, strict=True)
+    )
+
+
+def _matrix_rates(w: str) -> tuple[str, ...]:
+    """``w x`` each column, w in obj1."""
+    rows = {"x": ("y", "z"), "y": ("z", "x"), "z": ("x", "y")}
+    return tuple(f"{w}.{i}*R.{j}{c} - {w}.{j}*R.{i}{c}" for i, j, c in ((*rows[row], c) for row in "xyz" for c in "xyz"))
+
+
+def _angle_rates(w: str) -> tuple[str, ...]:
+    """From ``w = e_x x' + R_x e_y y' + R_x R_y e_z z'``, w in obj1."""
+    z = f"({w}.z*cos(angles.x) - {w}.y*sin(angles.x))/cos(angles.y)"
+    return f"{w}.x - sin(angles.y)*{z}", f"{w}.y*cos(angles.x) + {w}.z*sin(angles.x)", z
+
+
+def _quaternion_rates(w: str) -> tuple[str, ...]:
+    """``q' = (0, w) q / 2``, w in obj1."""
+    q = "quaternion"
+    return (
+        f"-0.5*({w}.x*{q}.x + {w}.y*{q}.y + {w}.z*{q}.z)",
+        f"0.5*({w}.x*{q}.w + {w}.y*{q}.z - {w}.z*{q}.y)",
+        f"0.5*({w}.y*{q}.w + {w}.z*{q}.x - {w}.x*{q}.z)",
+        f"0.5*({w}.z*{q}.w + {w}.x*{q}.y - {w}.y*{q}.x)",
+    )
+
+
+_ORIENTATION_RATES = {"R": _matrix_rates, "angles": _angle_rates, "quaternion": _quaternion_rates}

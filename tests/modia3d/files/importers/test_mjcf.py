@@ -1,0 +1,199 @@
+"""MJCF against MuJoCo's own mass matrix and poses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+import trimesh
+
+from modia3d.files import import_mjcf
+from modia3d.files.importers.report import ImportedModel
+from modia3d.scene.rotations import matrix_of
+from modiapy import ModelError, instantiate
+
+from .robots import Machine
+
+ARM = """<compiler angle="degree"/><default><joint axis="0 1 0"/><geom size="0.05"/>
+ <default class="light"><geom density="200"/></default></default>
+<worldbody><geom type="plane" size="1 1 0.1"/>
+ <body name="upper" pos="0 0 1" euler="10 20 30"><joint name="shoulder" range="-90 45"/>
+  <geom type="capsule" fromto="0 0 0 0.4 0.1 0"/>
+  <body name="lower" pos="0.4 0.1 0"><joint name="elbow" pos="0 0.02 0.03" axis="0 1 1" ref="20"/>
+   <geom class="light" type="cylinder" fromto="0 0 0 0.3 0 0.1"/>
+  <geom type="box" size="0.1 0.2 0.05" pos="0.3 0 0" euler="0 0 40"/>
+   <body name="hand" pos="0.3 0 0.1" axisangle="1 0 0 90"><geom type="ellipsoid" size="0.1 0.05 0.02"/>
+  <site name="tip" pos="0 0 0.1"/>
+</body></body></body></worldbody>"""
+FREE = """<compiler angle="radian" inertiafromgeom="true"/><worldbody>
+ <body name="ship" pos="1 2 3" quat="1 0.2 0.3 0.4"><freejoint name="motion"/>
+  <inertial pos="0 0 0" mass="99" diaginertia="9 9 9"/>
+  <geom type="sphere" size="0.3" pos="0.1 0 0" mass="3"/>
+  <body name="boom" pos="0 0 0.4"><joint name="hinge" axis="1 0 0"/><geom type="capsule" size="0.05 0.4" pos="0 0 0.4"/></body>
+ </body>
+ <body name="other"><joint name="loose" type="free"/>
+  <inertial pos="0.1 0.2 0.3" mass="2" fullinertia="0.3 0.2 0.25 0.01 0.02 0.03"/>
+ </body></worldbody>"""
+BALLS = """<worldbody><body name="a" pos="0 0 2"><joint name="b1" type="ball" pos="0.1 0.2 0"/><geom size="0.1"/>
+ <body name="b" pos="0.5 0 0" euler="20 0 0"><joint name="b2" type="ball"/>
+  <geom type="box" size="0.1 0.2 0.3" pos="0.2 0 0"/></body>
+ </body></worldbody>"""
+SEVERAL = """<worldbody><body name="a" pos="0.1 0.2 0.3" euler="10 20 30">
+ <joint name="h1" axis="0 1 1" pos="0.1 0 0.05"/><joint name="s" type="slide" axis="1 0 0.3"/>
+  <joint name="h2" axis="1 0 0" pos="0 -.2 .1"/>
+ <geom type="box" size="0.2 0.1 0.3" pos="0.1 0.1 0"/>
+ <body name="b" pos="0.3 0 0"><joint name="x" type="slide" axis="1 0 0"/><joint name="ball" type="ball" pos="0.02 0.01 0"/>
+ <geom size="0.1" pos="0.05 0.1 0"/></body></body></worldbody>"""
+MODELS = {"arm": ARM, "free": FREE, "balls": BALLS, "several joints": SEVERAL}
+
+
+def load(folder: Path, content: str, **options: Any) -> tuple[ImportedModel, Any]:
+    file = folder / "robot.xml"
+    file.write_text(f'<mujoco model="robot">\n{content}\n</mujoco>')
+    return import_mjcf(file, **options), mujoco.MjModel.from_xml_path(str(file))
+
+
+def configure(machine: Machine, model: ImportedModel, theirs: Any, q: np.ndarray) -> np.ndarray:
+    """Set our coordinates, normalise ``q``, and return T with MuJoCo's speeds ``T v``."""
+    T = np.zeros((theirs.nv, theirs.nv))
+    for j in range(theirs.njnt):
+        kind, i, k = theirs.jnt_type[j], theirs.jnt_qposadr[j], theirs.jnt_dofadr[j]
+        body = mujoco.mj_id2name(theirs, int(mujoco.mjtObj.mjOBJ_BODY), int(theirs.jnt_bodyid[j]))
+        name = mujoco.mj_id2name(theirs, int(mujoco.mjtObj.mjOBJ_JOINT), j)
+        _, own_q, own_v = machine.forest.place[model.joints.get(name) or model.links[body]]
+        n_q, n_v = {0: (7, 6), 1: (4, 3)}.get(int(kind), (1, 1))
+        if n_q > 1:
+            q[i + n_q - 4 : i + n_q] /= np.linalg.norm(q[i + n_q - 4 : i + n_q])
+        zero = theirs.qpos0[i] if n_q == 1 else 0.0
+        machine.dynamics.q[own_q : own_q + n_q] = q[i : i + n_q] - zero
+        T[k : k + n_v, own_v : own_v + n_v] = np.eye(n_v)
+    return T
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_mass_matrix_and_poses_are_mujocos(tmp_path: Path, name: str) -> None:
+    model, theirs = load(tmp_path, MODELS[name])
+    machine, data, rng = Machine(model), mujoco.MjData(theirs), np.random.default_rng(5)
+    assert machine.forest.nv == theirs.nv
+    assert np.allclose(machine.forest.gravity, theirs.opt.gravity)
+    for _ in range(5):
+        q = rng.normal(size=theirs.nq)
+        T = configure(machine, model, theirs, q)
+        data.qpos[:] = q
+        mujoco.mj_forward(theirs, data)
+        full = full_mass_matrix(theirs, data)
+        expected = T.T @ full @ T
+        assert np.abs(machine.mass_matrix() - expected).max() < 1e-10 * np.abs(expected).max()
+        poses = machine.frames()
+        for i in range(1, theirs.nbody):
+            R, p = poses[model.links[mujoco.mj_id2name(theirs, int(mujoco.mjtObj.mjOBJ_BODY), i)]]
+            assert np.abs(p - data.xpos[i]).max() < 1e-10
+            assert np.abs(R - data.xmat[i].reshape(3, 3)).max() < 1e-10
+        for i in range(theirs.nsite):
+            assert np.abs(poses["tip"][1] - data.site_xpos[i]).max() < 1e-10
+
+
+def full_mass_matrix(theirs: Any, data: Any) -> np.ndarray:
+    """``mj_fullM``, whose arguments changed between versions of MuJoCo."""
+    full = np.zeros((theirs.nv, theirs.nv))
+    if hasattr(data, "qM"):
+        mujoco.mj_fullM(theirs, full, data.qM)
+    else:
+        mujoco.mj_fullM(theirs, data, full)
+    return full
+
+
+@pytest.mark.parametrize("name", ["free", "balls"])
+def test_it_moves_as_in_mujoco(tmp_path: Path, name: str) -> None:
+    model, theirs = load(tmp_path, MODELS[name])
+    theirs.opt.timestep, theirs.opt.integrator = 1e-3, int(mujoco.mjtIntegrator.mjINT_RK4)
+    data = mujoco.MjData(theirs)
+    result = instantiate(model).simulate(0.2, tolerance=1e-9)
+    mujoco.mj_step(theirs, data, 200)
+    mujoco.mj_forward(theirs, data)
+    for body, frame in model.links.items():
+        i = mujoco.mj_name2id(theirs, int(mujoco.mjtObj.mjOBJ_BODY), body)
+        assert np.abs(result[f"{frame}.r_abs"][-1] - data.xpos[i]).max() < 1e-6
+
+
+def test_what_acts_on_a_joint_acts_through_its_flange(tmp_path: Path) -> None:
+    """A wheel with rotor, spring and damper swings as J phi'' = -c (phi - rest) - d phi'; the limits are degrees."""
+    content = """<option gravity="0 0 0"/><worldbody><body name="wheel">
+  <joint name="j" damping="0.2" stiffness="8" springref="57.29577951308232"
+      armature="0.5" range="-180 180"/><inertial pos="0 0 0" mass="1" diaginertia="1.5 1.5 1.5"/></body></worldbody>"""
+    model, _ = load(tmp_path, content, flanges="needed")
+    assert model["j"]["limits"] == pytest.approx((-np.pi, np.pi))
+    result = instantiate(model).simulate(2.0, tolerance=1e-9)
+    decay, t = 0.2 / 4.0, result.time
+    w = np.sqrt(8 / 2 - decay**2)
+    expected = 1.0 - np.exp(-decay * t) * (np.cos(w * t) + decay / w * np.sin(w * t))
+    assert np.abs(result["j.phi"] - expected).max() < 1e-6
+
+
+def test_a_mesh_stands_where_its_file_says(tmp_path: Path) -> None:
+    wedge = trimesh.Trimesh([(0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+    (tmp_path / "meshes").mkdir()
+    wedge.export(tmp_path / "meshes" / "wedge.stl")
+    content = """<compiler meshdir="meshes"/><asset><mesh name="w" file="wedge.stl" scale="0.1 0.1 0.2"/></asset><worldbody>
+      <body name="a" pos="0 0 1"><joint name="j"/><geom type="mesh" mesh="w" pos="0.1 0.2 0.3" euler="0 0 90"/></body>
+  </worldbody>"""
+    model, theirs = load(tmp_path, content)
+    frame = model["a_visual"]
+    R, p = Machine(model).frames()["a_visual"]
+    corner = R @ np.array([0.1, 0.0, 0.0]) + p
+    assert frame["feature"]["shape"]["scale"] == [0.1, 0.1, 0.2]
+    assert np.allclose(p, (0.1, 0.2, 1.3), atol=1e-7)
+    assert np.allclose(corner, (0.1, 0.3, 1.3), atol=1e-7)
+    data = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, data)
+    assert np.allclose(matrix_of("quaternion", data.xquat[1]), np.eye(3))
+
+
+REFUSED = {
+    "equality": ('<worldbody><body name="a"><freejoint/><geom size="1"/></body></worldbody>'
+                 '<equality><weld name="w" body1="a"/></equality>',
+                 "/mujoco/equality[w]", "equality constraints cannot be imported"),
+    "tendon": ('<worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody>'
+               '<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="1"/></fixed></tendon>',
+               "/mujoco/tendon[t]", "tendons cannot be imported; found its stiffness"),
+    "gravcomp": ('<worldbody><body name="a" gravcomp="1"><joint/><geom size="1"/></body></worldbody>',
+                 "/mujoco/body[a]", "gravcomp"),
+    "medium": ('<option density="1.2"/><worldbody/>', "/mujoco", "a medium with density"),
+    "plugin": ('<extension><plugin plugin="x"/></extension>', "/mujoco/extension/plugin", "plugins cannot be imported"),
+    "massless": ('<worldbody><body name="a"><joint/></body></worldbody>', "", "MuJoCo refuses the file"),
+    "negative mass": ('<worldbody><body><joint/><geom size="1" mass="-1"/></body></worldbody>', "", "MuJoCo refuses the file"),
+    "unknown": ('<worldbody><body><joint type="screw"/></body></worldbody>', "", "MuJoCo refuses the file"),
+    "missing mesh": ('<asset><mesh name="m" file="no.stl"/></asset>', "/mujoco/asset/mesh[m]", "no file"),
+    "mesh outside": ('<compiler meshdir="../"/><asset><mesh name="m" file="secret.stl"/></asset>',
+                     "/mujoco/asset/mesh[m]", "outside"),
+    "include outside": ('<include file="../secret.stl"/>', "/mujoco/include", "outside of the permitted folders"),
+    "include itself": ('<include file="robot.xml"/>', "/mujoco/include", "include each other"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_imported_is_named(tmp_path: Path, case: str) -> None:
+    content, path, words = REFUSED[case]
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "secret.stl").write_text("solid")
+    with pytest.raises(ModelError) as caught:
+        load(tmp_path / "robot", content)
+    assert caught.value.file == str(tmp_path / "robot" / "robot.xml") or case == "include itself"
+    assert caught.value.path == path
+    assert words in str(caught.value)
+
+
+def test_the_report_names_what_is_left_out(tmp_path: Path) -> None:
+    content = ARM + '<actuator><motor joint="elbow"/></actuator><sensor><jointpos joint="elbow"/></sensor>'
+    report = "\n".join(load(tmp_path, content)[0].report)
+    for words in (
+        "<actuator>",
+        "<sensor>",
+        "contact of geoms",
+        "plane",
+        "coordinate of joint 'elbow' is that of MuJoCo less 0.349",
+    ):
+        assert words in report

@@ -1,0 +1,246 @@
+"""URDF: what each element becomes, and what a user is told about a file that is wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+
+from modia3d import Model3D, Object3D, Scene, UniformGravity
+from modia3d.files import import_urdf
+from modia3d.files.importers.report import ImportedModel
+from modiapy import ModelError, instantiate
+
+from .robots import Machine
+
+INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def link(name: str, inside: str = "", mass: float = 1.0) -> str:
+    return f'<link name="{name}">{INERTIAL.format(mass=mass) if mass else ""}{inside}</link>\n'
+
+
+def joint(name: str, kind: str, parent: str, child: str, inside: str = '<limit lower="-1" upper="2"/>') -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>\n'
+
+
+def load(folder: Path, *parts: str, **options: Any) -> ImportedModel:
+    file = folder / "robot.urdf"
+    file.write_text('<robot name="r">\n' + "".join(parts) + "</robot>")
+    return import_urdf(file, **options)
+
+
+def test_inertia_is_turned_and_moved(tmp_path: Path) -> None:
+    """The same body with its inertia in a turned frame, by a rotation about z by 90 degrees then x: figures by hand."""
+    inertial = (
+        '<inertial><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><mass value="2"/>'
+        '<inertia ixx="0.3" iyy="0.5" izz="0.6" ixy="0.01" ixz="0.02" iyz="0.03"/></inertial>'
+    )
+    given = load(tmp_path, link("base", inertial, mass=0))["base"]["feature"]["mass_properties"]
+    assert given["center_of_mass"] == [1.0, 2.0, 3.0]
+    found = [given[name] for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")]
+    assert np.allclose(found, [0.5, 0.3, 0.6, -0.01, -0.03, 0.02], atol=1e-15)
+
+
+def test_every_kind_of_joint(tmp_path: Path) -> None:
+    model = load(
+        tmp_path,
+        link("world", mass=0), link("a"), link("b"), link("c"), link("d"), link("e"), link("f"),
+        joint("j_floating", "floating", "world", "a", '<origin xyz="0 0 1"/>'),
+        joint("j_revolute", "revolute", "a", "b", '<axis xyz="0 0 3"/><limit lower="-1" upper="2"/>'),
+        joint("j_continuous", "continuous", "b", "c", '<origin rpy="0.1 0.2 0.3"/>'),
+        joint("j_prismatic", "prismatic", "c", "d", '<axis xyz="0 1 0"/><limit lower="0.1" upper="0.3"/>'),
+        joint("j_planar", "planar", "d", "e", '<axis xyz="0 0 1"/>'),
+        joint("j_fixed", "fixed", "e", "f", '<origin xyz="0 1 0" rpy="0.5 0 0"/>'),
+    )  # fmt: skip
+    kinds = {n: type_of(model[n]) for n in ("j_revolute", "j_continuous", "j_prismatic", "j_planar")}
+    assert list(kinds.values()) == ["RevoluteJoint", "RevoluteJoint", "PrismaticJoint", "PlanarJoint"]
+    assert model["j_revolute"]["limits"] == [-1.0, 2.0]
+    assert model["j_revolute"]["axis"] == [0.0, 0.0, 1.0]
+    assert "limits" not in model["j_continuous"]
+    assert model["j_prismatic"]["s"] == pytest.approx(0.2)
+    assert model["f"]["parent"] == "e"
+    machine = Machine(model)
+    assert machine.forest.free_roots == ("a",)
+    assert machine.forest.nv == 6 + 3 + 3
+    start = instantiate(model).simulate(0.0)
+    assert np.allclose(start["a.r_abs"][0], (0.0, 0.0, 1.0))
+
+
+def type_of(entry: Any) -> str:
+    return str(entry["_constructor"].__name__)
+
+
+def test_a_robot_is_a_part_of_a_model(tmp_path: Path) -> None:
+    arm = load(tmp_path, link("base"), link("arm"), joint("j", "continuous", "base", "arm", ""), scene=False)
+    gravity = UniformGravity(n=(0, 0, -1))
+    cell = Model3D(world=Object3D(feature=Scene(gravity=gravity)), left=arm, right=load(tmp_path, link("base"), scene=False))
+    machine = Machine(cell)
+    assert machine.forest.body_names == ("left.j",)
+    assert instantiate(cell).simulate(0.01)["left.arm.r_abs"].shape[1] == 3
+
+
+def test_damping_acts_through_a_flange(tmp_path: Path) -> None:
+    """A wheel on a fixed axle: w = w0 exp(-d t / J)."""
+    parts = (
+        link("base"),
+        link("wheel"),
+        joint("j", "continuous", "base", "wheel", '<axis xyz="0 0 1"/><dynamics damping="0.2"/>'),
+    )
+    model = load(tmp_path, *parts, flanges=["j"])
+    model["j"]["w"]["init"] = 3.0
+    result = instantiate(model).simulate(1.0, tolerance=1e-9)
+    assert result["j.w"][-1] == pytest.approx(3.0 * np.exp(-0.2 / 0.1), rel=1e-6)
+    free = load(tmp_path, *parts)
+    assert any("damping of joints without a flange" in line for line in free.report)
+
+
+def test_shapes_colors_and_meshes(tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    trimesh.creation.box((1, 2, 3)).export(tmp_path / "meshes" / "part.stl")
+    shapes = (
+        '<box size="1 2 3"/>', '<sphere radius="0.5"/>', '<cylinder radius="0.5" length="2"/>',
+        '<mesh filename="meshes/part.stl" scale="0.1 -0.2 0.3"/>', '<mesh filename="package://mine/part.stl"/>',
+    )  # fmt: skip
+    visuals = "".join(f'<visual><geometry>{s}</geometry><material name="red"/></visual>' for s in shapes)
+    red = '<material name="red"><color rgba="1 0 0 0.75"/></material>'
+    model = load(tmp_path, red, link("base", visuals), roots={"mine": tmp_path / "meshes"})
+    sim = instantiate(model)
+    ((_, component),) = sim.flat.components.items()
+    seen = component.visuals()
+    sizes = [np.ptp(np.array(shape.bounding_box), axis=0) for _, shape, _ in seen]
+    assert np.allclose(sizes, [(1, 2, 3), (1, 1, 1), (1, 1, 2), (0.1, 0.4, 0.9), (1, 2, 3)])
+    assert {(material.rgb, material.transparency) for _, _, material in seen} == {((1.0, 0.0, 0.0), 0.25)}
+    assert seen[3][1].volume == pytest.approx(0.036)
+
+
+def test_names_are_made_valid_and_unique(tmp_path: Path) -> None:
+    parts = link("base link"), link("base-link"), link("2nd"), link("lambda"), link("time")
+    joints = [joint(n, "continuous", "base link", c, "") for n, c in (("2nd", "2nd"), ("j.1", "base-link"), ("in", "lambda"))]
+    model = load(tmp_path, *parts, *joints, joint("_k", "fixed", "base link", "time", ""))
+    assert model.links == {
+        "base link": "base_link", "base-link": "base_link_link", "2nd": "n2nd_link", "lambda": "lambda_link",
+        "time": "time_link",
+    }  # fmt: skip
+    assert model.joints == {"2nd": "n2nd", "j.1": "j_1", "in": "in_joint"}
+    assert "renamed: link 'base-link' is called 'base_link_link'" in model.report
+    instantiate(model)
+
+
+TWO = link("a") + link("b")
+BOMB = (
+    '<!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+    '<robot name="r"><link name="&b;"/></robot>'
+)
+J, K, MESH = "/robot/joint[j]", "/robot/joint[k]", "/robot/link[a]/visual/geometry/mesh"
+AB = joint("j", "fixed", "a", "b")
+
+
+def turning(inside: str) -> str:
+    return joint("j", "continuous", "a", "b", inside)
+
+
+def limited(inside: str) -> str:
+    return joint("j", "revolute", "a", "b", inside)
+
+
+WRONG: dict[str, tuple[str, str, list[str]]] = {
+    "unknown type": (TWO + joint("j", "revolut", "a", "b"), J, ["unknown joint type", "'revolute'"]),
+    "no such link": (TWO + joint("j", "fixed", "a", "c"), J + "/child", ["no such link", "found c"]),
+    "two parents": (TWO + link("c") + joint("j", "fixed", "a", "c") + joint("k", "fixed", "b", "c"), K, ["loop", "'j'"]),
+    "loop": (TWO + AB + joint("k", "fixed", "b", "a"), K, ["loop", "a <- b <- a"]),
+    "loop beside": (
+        TWO + link("c") + AB + joint("k", "fixed", "b", "a"), K, ["loop", "a <- b <- a"],
+    ),
+    "two roots": (TWO, "/robot/link[b]", ["second root", "'a'"]),
+    "negative mass": (link("a", mass=-1), "/robot/link[a]/inertial/mass", ["negative mass", "-1 kg"]),
+    "no inertia": (link("a") + link("b", mass=0) + turning(""), "/robot/link[b]", ["no mass", "'j'"]),
+    "inertial without mass": ('<link name="a"><inertial/></link>', "/robot/link[a]/inertial", ["<mass> is missing"]),
+    "no limit": (TWO + limited(""), J, ["<limit> is missing", "continuous"]),
+    "limits turned": (TWO + limited('<limit lower="2" upper="1"/>'), J + "/limit", ["lower 2"]),
+    "axis": (TWO + turning('<axis xyz="0 0 0"/>'), J + "/axis", ["zero vector"]),
+    "words": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 one 0"/>'), J + "/origin", ["'xyz'", "3 finite"]),
+    "infinite": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 1e999 0"/>'), J + "/origin", ["3 finite"]),
+    "misspelled": (TWO + joint("j", "fixed", "a", "b", "<orgin/>"), J + "/orgin", ["<orgin>", "'origin'"]),
+    "twice": (link("a") + link("a"), "/robot/link[a]", ["second link"]),
+    "missing mesh": (
+        link("a", '<visual><geometry><mesh filename="no.stl"/></geometry></visual>'),
+        MESH, ["no file", "no.stl"],
+    ),
+    "outside": (
+        link("a", '<visual><geometry><mesh filename="../secret.stl"/></geometry></visual>'),
+        MESH, ["outside of the permitted folders", "--root"],
+    ),
+    "out of a package": (
+        link("a", '<visual><geometry><mesh filename="package://mine/../../secret.stl"/></geometry></visual>'),
+        MESH, ["outside of the permitted folders"],
+    ),
+    "unknown package": (
+        link("a", '<visual><geometry><mesh filename="package://other/part.stl"/></geometry></visual>'),
+        MESH, ["package 'other' is not known", "--root other="],
+    ),
+    "from the net": (
+        link("a", '<visual><geometry><mesh filename="http://x/part.stl"/></geometry></visual>'),
+        MESH, ["not on this machine"],
+    ),
+    "mimics nothing": (TWO + turning('<mimic joint="k"/>'), J, ["no such joint", "'k'"]),
+    "mimics itself": (TWO + turning('<mimic joint="j"/>'), J, ["mimic each other"]),
+    "xacro": ("<xacro:macro/>", "/robot/xacro:macro", ["Expand the file"]),
+    "no links": ("", "/robot", ["without links"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_named_with_file_line_and_element(tmp_path: Path, case: str) -> None:
+    content, path, words = WRONG[case]
+    folder = tmp_path / "robot"
+    (folder / "mine").mkdir(parents=True)
+    (tmp_path / "secret.stl").write_text("solid")
+    with pytest.raises(ModelError) as caught:
+        load(folder, content, roots={"mine": folder / "mine"})
+    error = caught.value
+    assert (error.path, error.file) == (path, str(folder / "robot.urdf"))
+    lines = (folder / "robot.urdf").read_text().splitlines()
+    assert error.line is not None
+    assert re.search(rf"<{path.rpartition('/')[2].partition('[')[0]}\b", lines[error.line - 1])
+    for word in words:
+        assert word in str(error)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("<robot><link name='a'></robot>", ["robot.urdf:1", "not well-formed", "mismatched tag"]),
+        ("", ["not well-formed", "no element found"]),
+        ("<sdf/>", ["/sdf", "no URDF file"]),
+        (BOMB, ["robot.urdf:1", "entities are not read"]),
+        ("<robot>" * 300 + "</robot>" * 300, ["nested too deeply"]),
+        ("<robot encoding='\udcff'/>", ["not well-formed"]),
+    ],
+)
+def test_text_that_is_no_urdf(tmp_path: Path, content: str, words: list[str]) -> None:
+    (tmp_path / "robot.urdf").write_text(content, errors="surrogateescape")
+    with pytest.raises(ModelError) as caught:
+        import_urdf(tmp_path / "robot.urdf")
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"flanges": "some"}, ["flanges", "'some'", "none, needed, all"]),
+        ({"flanges": ["jj"]}, ["'jj' in flanges", "Did you mean 'j'?"]),
+        ({"positions": {"a": 1.0}}, ["'a' in positions"]),
+        ({"roots": {"mine": "/no/such/folder"}}, ["package 'mine'", "/no/such/folder"]),
+    ],
+)
+def test_wrong_options_are_named(tmp_path: Path, options: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(ModelError) as caught:
+        load(tmp_path, TWO, joint("j", "continuous", "a", "b", ""), **options)
+    for word in words:
+        assert word in str(caught.value)
