@@ -11,7 +11,6 @@ from modia3d import (
     ActionDelete,
     ActionWait,
     Bushing,
-    EnergySensor,
     Formula,
     Model3D,
     ModelActions,
@@ -209,13 +208,6 @@ def test_points_go_on_where_they_were_when_the_structure_changes():
     assert_constant(alone, 1e-7)
     assert np.isnan(result["point.r_abs"][-1]).all()
     assert "point.r_abs" not in last
-
-
-def test_sensors_know_the_energy_of_the_springs_and_refuse_cuts():
-    result = run(1.0, **three_springs(), meter=EnergySensor())
-    assert result["meter.potential"] == pytest.approx(result["mechanics.potential_energy"], abs=1e-9)
-    with pytest.raises(ModelError, match="cut forces and torques of a system with massless points"):
-        result["bar1.cut_force"]
 
 
 def test_what_cannot_be_is_refused_by_name():
