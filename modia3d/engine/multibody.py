@@ -199,7 +199,7 @@ class Multibody:
             keep=memory,
             signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
             info=info,
-            sparsity=forest_sparsity(self.forest, forces),
+            sparsity=None if self.exchange else forest_sparsity(self.forest, forces),
         )
 
     def _point_positions(self, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:

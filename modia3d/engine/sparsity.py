@@ -8,15 +8,16 @@ from modiapy.acausal.protocol import Sparsity
 
 from ..dynamics import layout
 from ..forces.layout import BODY_1, BODY_2
+from ..forces.table import ForceTable
 from ..topology.forest import Forest
 
 
-def forest_sparsity(forest: Forest, forces: np.ndarray) -> Sparsity:
+def forest_sparsity(forest: Forest, forces: ForceTable) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
     Args:
         forest: of the segment.
-        forces: its table of forces, shape (m, FORCE_COLUMNS).
+        forces: its table of forces.
     """
     n_e, n_x, n_q = forest.n_equation, forest.n_x, forest.nq - forest.n_equation
     group = _groups(forest, forces)
@@ -57,12 +58,13 @@ def forest_sparsity(forest: Forest, forces: np.ndarray) -> Sparsity:
     )
 
 
-def _groups(forest: Forest, forces: np.ndarray) -> list[int]:
-    """For each body a number that is the same for all bodies of coupled trees. Parents come first."""
+def _groups(forest: Forest, forces: ForceTable) -> list[int]:
+    """For each body, and massless point behind them, a number that is the same for all of coupled trees. Parents come first."""
     group: list[int] = []
     for body, parent in enumerate(forest.ints[:, layout.PARENT].tolist()):
         group.append(body if parent < 0 else group[parent])
-    for one, other in forces[:, [BODY_1, BODY_2]].astype(np.int64).tolist():
+    group += range(forest.n, forest.n + len(forces.points))
+    for one, other in forces.rows[:, [BODY_1, BODY_2]].astype(np.int64).tolist():
         if one >= 0 and other >= 0 and group[one] != group[other]:
             old, new = group[other], group[one]
             group = [new if g == old else g for g in group]
