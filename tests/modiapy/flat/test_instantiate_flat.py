@@ -37,7 +37,9 @@ def test_values_are_read_and_changed_without_new_machine_code():
     result = sim.simulate(1.0, tolerance=1e-9, merge=Map(a=Map(k=3.0, x=Var(init=2.0))))
     assert sim.value("a.x") == result["a.x"][-1] == pytest.approx(2 * math.exp(-3))
     assert result.statistics["compilations_after_start"] == 0
-    assert (sim.parameter("a.k"), sim.start("a.x"), sim.evaluated_parameters) == (2.0, 1.0, {"a.k": 2.0})
+    assert (sim.parameter("a.k"), sim.start("a.x"), sim.evaluated_parameters) == (3.0, 2.0, {"a.k": 3.0})
+    sim.simulate(1.0)
+    assert (sim.parameter("a.k"), sim.start("a.x")) == (2.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -155,4 +155,4 @@ def test_a_long_chain_is_evaluated_in_order_and_refused_in_reverse() -> None:
     chain = {"p0": 1.0} | {f"p{i}": f"p{i - 1} + 1" for i in range(1, 400)}
     assert evaluate(Model(chain)).parameters["p399"] == 400.0
     with pytest.raises(ModelError, match=r"p399: .* Declare parameters before they are used"):
-        evaluate(Model(reversed(chain.items())))
+        evaluate(Model(dict(reversed(chain.items()))))
