@@ -11,7 +11,7 @@ from typing import Any
 _SCENE = (
     "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "Ellipsoid", "GearWheel", "Grid", "Mesh",
     "Fix", "FreeMotion", "InitialPose", "MassProperties", "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "PointGravity", "Prismatic",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "PointGravity", "Pool", "Prismatic",
     "PrismaticWithFlange",
     "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "SolidMaterial", "Sphere", "Spherical", "Spring", "Text",
     "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
@@ -25,9 +25,9 @@ _SENSORS = (
     "EnergySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
 _ACTIONS = (
-    "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
+    "ActionAdd", "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
     "ActionWait",
-    "EventAfterPeriod", "ModelActions", "addReferencePath", "ptpJointSpace",
+    "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
 )  # fmt: skip
 _EXPORTS = {
     "Model3D": "modia3d.engine.model3d",

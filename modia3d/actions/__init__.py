@@ -6,6 +6,7 @@ from .paths import ptp_duration
 from .program import ActionProgram
 from .values import (
     ACTIONS,
+    ActionAdd,
     ActionAttach,
     ActionDelete,
     ActionFlipChain,
@@ -17,6 +18,7 @@ from .values import (
     ActionWait,
     EventAfterPeriod,
     addReferencePath,
+    moveLinear,
     ptpJointSpace,
 )
 
@@ -24,6 +26,7 @@ ModelActions = constructor(ActionProgram, name="ModelActions")
 
 __all__ = [
     "ACTIONS",
+    "ActionAdd",
     "ActionAttach",
     "ActionDelete",
     "ActionFlipChain",
@@ -36,6 +39,7 @@ __all__ = [
     "EventAfterPeriod",
     "ModelActions",
     "addReferencePath",
+    "moveLinear",
     "ptpJointSpace",
     "ptp_duration",
 ]

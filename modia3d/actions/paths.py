@@ -1,66 +1,259 @@
-"""Reference paths in joint space: point-to-point motions one after the other, see `modiapy.library.paths`."""
+"""Reference paths: legs from rest to rest, planned, interrupted and packed for the kernel, all by pure functions.
+
+A leg is a chain of stretches. Each is a curve ``q(s)`` in joint space (`paths_curve`) and the phases of constant jerk in
+which ``s(t)`` goes along it (`modiapy.library.motion_profiles`); its rows are polynomials of time. Point-to-point motions
+and blended corners are planned here, straight lines of a frame in `paths_linear`.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from modiapy.library.paths import PtpLeg, ptp_duration, ptp_leg
+from modiapy.library.motion_profiles import MotionLimits, Phase, move, stop
+from modiapy.library.paths import NO_WAY, ptp_duration
 
 from ..engine.program import PackedPaths
+from .paths_blend import chained
+from .paths_curve import Curve, Row, starts, straight
+from .paths_values import PathLimits
 
-__all__ = ["PtpLeg", "ReferencePath", "pack_paths", "ptp_duration", "ptp_leg"]
+__all__ = ["Leg", "PathLimits", "ReferencePath", "Row", "interrupt", "pack", "plan_ptp", "ptp_duration", "rest"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """A curve that is travelled, all of it or its beginning.
+
+    Attributes:
+        start_time: when it begins [s].
+        curve: where it leads.
+        phases: of the way along the curve.
+        limits: of the way, such that no joint exceeds its own; None where the velocity must stay as it is (a corner).
+    """
+
+    start_time: float
+    curve: Curve
+    phases: tuple[Phase, ...]
+    limits: MotionLimits | None
+
+    @cached_property
+    def breakpoints(self) -> tuple[float, ...]:
+        """When its phases begin, and when the last one ends [s]."""
+        begins = starts(self.start_time, self.phases)
+        return (*begins, begins[-1] + self.phases[-1].duration)
+
+    @property
+    def end_time(self) -> float:
+        """When it ends [s]."""
+        return self.breakpoints[-1]
+
+    def state(self, time: float) -> tuple[float, float, float]:
+        """Way, and its first two derivatives."""
+        k = min(max(bisect_right(self.breakpoints, time) - 1, 0), len(self.phases) - 1)
+        return self.phases[k].at(min(max(time, self.start_time), self.end_time) - self.breakpoints[k])
+
+    def until(self, time: float) -> tuple[Phase, ...]:
+        """The phases before ``time`` [s]."""
+        kept = [
+            replace(phase, duration=min(phase.duration, time - t0))
+            for t0, phase in zip(self.breakpoints, self.phases, strict=False)
+            if t0 < time
+        ]
+        return tuple(kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A motion from rest to rest; no stretches: the joints rest at ``start``.
+
+    Attributes:
+        start_time: when it begins [s].
+        start, end: positions (rad or m), shape (n,).
+        stretches: in the order of time, without gaps.
+        number: place of its action in the program, counted from 1; 0 outside of a program.
+    """
+
+    start_time: float
+    start: tuple[float, ...]
+    end: tuple[float, ...]
+    stretches: tuple[Stretch, ...] = ()
+    number: int = 0
+
+    @property
+    def end_time(self) -> float:
+        """When the joints are at rest at ``end`` [s]."""
+        return self.stretches[-1].end_time if self.stretches else self.start_time
+
+    @property
+    def duration(self) -> float:
+        """Duration of the whole leg [s]."""
+        return self.end_time - self.start_time
+
+    @cached_property
+    def breakpoints(self) -> tuple[float, ...]:
+        """Times [s] at which the acceleration or the jerk of the way jumps: events of the simulation."""
+        return tuple(sorted({self.start_time, *(t for stretch in self.stretches for t in stretch.breakpoints)}))
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The leg as polynomials of time; the last one is the rest at ``end`` from ``end_time`` on, exactly."""
+        moving = [row for stretch in self.stretches for row in stretch.curve.travelled(stretch.start_time, stretch.phases)]
+        begins = [row.t0 for row in moving] + [self.end_time]
+        moving = [replace(row, t1=t1) for row, t1 in zip(moving, begins[1:], strict=True) if row.t0 < t1]
+        return (*moving, Row(self.end_time, math.inf, np.array([self.end])))
+
+    def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Position, velocity and acceleration at ``time`` [s], each of shape (n,); at a jump those that follow it."""
+        if time < self.start_time:
+            rest_there = np.zeros(len(self.start))
+            return np.array(self.start), rest_there, rest_there
+        row = self.rows[bisect_right(self.rows, time, key=lambda r: r.t0) - 1]
+        return row.at(time), row.at(time, 1), row.at(time, 2)
+
+
+@dataclass(frozen=True, eq=False)
 class ReferencePath:
-    """A path of named joints over the whole program: where it begins, and its legs in the order of time.
+    """A path of named joints over a whole program: where it begins, and its legs in the order of time.
 
     Attributes:
         names: names of the reference signals.
         position: where the joints rest before the first leg (rad or m).
-        v_max, a_max: limits of each joint.
+        limits: of each joint.
         legs: the motions; between them the joints rest.
     """
 
     names: tuple[str, ...]
     position: tuple[float, ...]
-    v_max: tuple[float, ...]
-    a_max: tuple[float, ...]
-    legs: tuple[PtpLeg, ...] = ()
+    limits: PathLimits
+    legs: tuple[Leg, ...] = ()
+
+    @property
+    def end(self) -> tuple[float, ...]:
+        """Where the joints rest after the last leg."""
+        return self.legs[-1].end if self.legs else self.position
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity and acceleration at ``time`` [s], each of shape (n,)."""
-        current = [leg for leg in self.legs if leg.start_time <= time]
-        if current:
-            return current[-1].evaluate(time)
-        rest = np.zeros(len(self.names))
-        return np.array(self.position), rest, rest
+        k = bisect_right(self.legs, time, key=lambda leg: leg.start_time)
+        return (self.legs[k - 1] if k else rest(self.position)).evaluate(time)
 
 
-def pack_paths(paths: Sequence[ReferencePath], time_offset: float = 0.0) -> PackedPaths:
-    """Arrays of ``paths``; ``time_offset`` [s] is added to all their times."""
-    width = max((len(p.names) for p in paths), default=0)
-    n_rows = sum(1 + len(p.legs) for p in paths)
+def rest(position: Sequence[float], time: float = 0.0) -> Leg:
+    """No motion: the joints rest at ``position`` (rad or m)."""
+    place = tuple(map(float, position))
+    return Leg(time, place, place)
+
+
+def plan_ptp(
+    start_time: float,
+    start: Sequence[float],
+    positions: Sequence[Sequence[float]],
+    limits: PathLimits,
+    blend: float | None = None,
+    number: int = 0,
+) -> Leg:
+    """The motion from rest at ``start`` through ``positions``, synchronised: on straight lines in joint space.
+
+    Args:
+        start_time: when it begins [s].
+        start: where the joints rest (rad or m), shape (n,).
+        positions: rows of shape (n,).
+        limits: of the joints; each line is travelled as fast as they permit.
+        blend: None: the joints stop at each row. Else the corners are rounded: no joint is farther than this (rad or m) from
+            the row when its line is left, and at most half of a line is used for each of its corners.
+        number: place of the action in the program.
+
+    Returns:
+        The leg; one without stretches and duration if all positions equal ``start`` (to 1e-100).
+    """
+    points = [np.array(start, dtype=float)]
+    for row in positions:
+        if np.abs(row - points[-1]).max(initial=0.0) >= NO_WAY:
+            points.append(np.array(row, dtype=float))
+    if len(points) == 1:
+        return replace(rest(start, start_time), number=number)
+    unlimited = MotionLimits(math.inf, math.inf)
+    if blend is None:
+        lines = [straight(a, b) for a, b in itertools.pairwise(points)]
+        line_limits = [line.limits(limits, unlimited) for line in lines]
+        motions = [(line, lim, move(line.length, lim)) for line, lim in zip(lines, line_limits, strict=True)]
+    else:
+        motions = chained(points, limits, blend)
+    return leg_of(start_time, start, tuple(map(float, points[-1])), motions, number)
+
+
+def leg_of(
+    start_time: float,
+    start: Sequence[float],
+    end: Sequence[float],
+    motions: Sequence[tuple[Curve, MotionLimits | None, tuple[Phase, ...]]],
+    number: int = 0,
+) -> Leg:
+    """The leg that consists of curves, their limits and phases, one after the other."""
+    stretches: list[Stretch] = []
+    for curve, limits, phases in motions:
+        if phases:
+            stretches.append(Stretch(stretches[-1].end_time if stretches else start_time, curve, phases, limits))
+    return Leg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), tuple(stretches), number)
+
+
+def interrupt(leg: Leg, time: float) -> Leg:
+    """The leg that is the same until ``time`` [s], and then comes to rest as soon as it can on its way.
+
+    Velocity is continuous, acceleration too where the jerk is limited, and no limit is exceeded. A corner that is
+    under way, or can no longer be avoided, is passed as planned; the joints then stop on the first line that is long enough.
+    """
+    if time >= leg.end_time:
+        return leg
+    if time <= leg.start_time:
+        return replace(leg, end=leg.start, stretches=())
+    for k, stretch in enumerate(leg.stretches):
+        if stretch.end_time <= time or stretch.limits is None:
+            continue
+        begin = max(time, stretch.start_time)
+        braking = stop(*stretch.state(begin), stretch.limits)
+        way = braking[-1].at(braking[-1].duration)[0] if braking else stretch.state(begin)[0]
+        if way <= stretch.curve.length or k == len(leg.stretches) - 1:
+            cut = replace(stretch, phases=stretch.until(begin) + braking)
+            end = stretch.curve.at(min(way, stretch.curve.length))
+            passed = leg.stretches[:k] + ((cut,) if cut.phases else ())
+            return replace(leg, end=tuple(end.tolist()), stretches=passed)
+    raise AssertionError("the last stretch of a leg ends at rest")
+
+
+def pack(paths: Sequence[Sequence[Leg]], time_offset: float = 0.0) -> PackedPaths:
+    """Arrays of paths for the kernel.
+
+    Args:
+        paths: the legs of each path in the order of time, at least one: `rest` for a path that does not move yet. Before its
+            first leg a path rests at the start of that leg, after each at its end.
+        time_offset: added to all times [s].
+    """
+    rows = [[row for leg in legs for row in leg.rows] for legs in paths]
+    flat = [row for part in rows for row in part]
+    width = max((row.coefficients.shape[1] for row in flat), default=0)
+    depth = max((len(row.coefficients) for row in flat), default=0)
+    sizes = [len(legs[0].start) for legs in paths]
     packed = PackedPaths(
         np.zeros((len(paths), 4), np.int64),
-        np.zeros((n_rows, 6)),
-        np.zeros((n_rows, 2, width)),
-        sum(len(p.names) for p in paths),
+        np.zeros(len(flat) + len(paths)),
+        np.zeros((len(flat) + len(paths), depth, width)),
+        sum(sizes),
     )
-    row = first = 0
-    for k, path in enumerate(paths):
-        n = len(path.names)
-        packed.paths[k] = first, n, row, 1 + len(path.legs)
-        packed.times[row] = (-math.inf,) * 4 + (0.0, 0.0)
-        packed.positions[row, :, :n] = path.position
-        for i, leg in enumerate(path.legs, start=row + 1):
-            packed.times[i] = *(time_offset + t for t in leg.breakpoints), leg.s_velocity, leg.s_acceleration
-            packed.positions[i, 0, :n] = leg.start
-            packed.positions[i, 1, :n] = leg.end
-        row += 1 + len(path.legs)
-        first += n
+    i = 0
+    for k, (legs, part, n) in enumerate(zip(paths, rows, sizes, strict=True)):
+        packed.paths[k] = sum(sizes[:k]), n, i, 1 + len(part)
+        packed.times[i] = -math.inf
+        packed.coefficients[i, 0, :n] = legs[0].start
+        for i, row in enumerate(part, start=i + 1):
+            packed.times[i] = row.t0 + time_offset
+            packed.coefficients[i, : len(row.coefficients), :n] = row.coefficients
+        i += 1
     return packed

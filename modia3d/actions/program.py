@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import Any
 
 from modiapy.model.errors import ModelError
 
 from ..engine.program import ProgramSource
 from ..topology.graph import SceneGraph
+from .paths_values import AddPath
 from .schedule import ActionSchedule
+from .steps import Numbered, Program, begun, walk
 from .timeline import Timeline, lay_out
-from .values import ACTIONS, Action, Actions
-
-Program = Callable[[Actions], None] | Sequence[Action]
 
 
 @dataclass(frozen=True)
@@ -21,53 +21,57 @@ class ActionProgram(ProgramSource):
     """An action program of a `Model3D`.
 
     Attributes:
-        program: a function that records actions on its argument, or the list of actions itself.
+        program: a list of actions and steps; a function that records them on its argument; or a generator function (with this
+            argument or without), which yields them and gets their outcomes. See ``docs/programs.md``.
     """
 
     program: Program
 
-    def recorded(self) -> tuple[Action, ...]:
-        """The actions in their order.
+    def prepared(self) -> tuple[tuple[Any, ...] | Callable[..., Any], tuple[AddPath, ...]]:
+        """The program as it is carried out, a list or a generator function, and the reference paths it declares.
+
+        A generator function is run up to its first step that is no `addReferencePath`, to learn the paths.
 
         Raises:
             ModelError: the function failed, or an entry is not an action.
         """
-        if callable(self.program):
-            actions = Actions()
-            try:
-                self.program(actions)
-            except ModelError as error:
-                error.entry = len(actions.recorded) + 1
-                error.message = f"action {error.entry} of the program: {error.message}"
-                raise
-            except Exception as error:
-                number = len(actions.recorded) + 1
-                raise ModelError(
-                    f"the action program failed at action {number}", found=f"{type(error).__name__}: {error}"
-                ) from error
-            entries: Sequence[object] = actions.recorded
-        elif isinstance(self.program, Sequence) and not isinstance(self.program, str):
-            entries = self.program
-        else:
-            raise ModelError(
-                "this is not an action program", found=repr(self.program), expected="a function or a list of actions"
-            )
-        for number, entry in enumerate(entries, start=1):
-            if not isinstance(entry, tuple(ACTIONS.values())):
-                raise ModelError(
-                    f"entry {number} of the program is not an action", found=repr(entry), expected=", ".join(ACTIONS)
-                )
-        return tuple(entries)  # type: ignore[arg-type]
+        running, _ = begun(self.program)
+        if not callable(self.program) or running.gi_code.co_name == "listed":
+            steps = tuple(entry.step for entry in running if isinstance(entry, Numbered))
+            return steps, tuple(step for _, step in walk(steps) if isinstance(step, AddPath))
+        return self.program, tuple(_declared(running))
+
+    def recorded(self) -> tuple[Any, ...]:
+        """The steps of a list, or those that a function records; none for a generator function. Raises ModelError."""
+        program, _ = self.prepared()
+        return () if callable(program) else program
 
     def timeline(self) -> Timeline:
-        """What the program means, see `lay_out`."""
+        """What a list means as far as that is known before it runs, see `lay_out`. Raises ModelError."""
         return lay_out(self.recorded())
 
-    def schedule(self, name: str, graph: SceneGraph) -> ActionSchedule:
+    def schedule(self, name: str, graph: SceneGraph, root: str = "") -> ActionSchedule:
         """The program at work in a `Model3D`, see `ProgramSource`."""
         try:
-            timeline = self.timeline()
+            program, paths = self.prepared()
+            return ActionSchedule(name, program, paths, graph, root)
         except ModelError as error:
-            error.path = name
+            error.path = error.path or name
             raise
-        return ActionSchedule(name, timeline, graph)
+
+
+def _declared(running: Generator[Any, Any, Any]) -> list[AddPath]:
+    """The paths that a generator yields before anything else."""
+    found: list[AddPath] = []
+    try:
+        for step in running:
+            if not isinstance(step, AddPath):
+                break
+            found.append(step)
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError("the action program failed before its first step", found=f"{type(error).__name__}: {error}") from error
+    finally:
+        running.close()
+    return found

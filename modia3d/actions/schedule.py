@@ -1,112 +1,223 @@
-"""An action program while it is carried out: which action is due, when something happens next."""
+"""An action program as the engine sees it, see `modia3d.engine.program`: the executor, and what is checked before it runs."""
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy.model.errors import ModelError, SimulationError, nearest
+from modiapy.simulation.signals import relative_name
 
-from ..engine.program import Schedule
+from ..engine.program import PackedPaths, ReadSignal, Schedule
+from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
-from .paths import pack_paths
-from .structural import apply
-from .timeline import TimedAction, Timeline
-from .values import LockJoint, impulsive
+from .conditions import FLAGS, Signals, candidates
+from .executor import Executor, Task
+from .moves import Moves
+from .paths_values import AddPath, MoveLinear, PtpJointSpace
+from .steps import Set, walk
+from .structural import apply, locked_joints
+from .structural_values import StructuralAction, impulsive, names_in
+from .timeline import lay_out
+from .values import Together
+
+
+def parts_of(step: object) -> tuple[StructuralAction, ...]:
+    """The structural actions that a step is made of: one change."""
+    return step.actions if isinstance(step, Together) else (step,) if isinstance(step, StructuralAction) else ()
 
 
 @dataclass(frozen=True)
 class DueAction:
-    """A structural action of a program, to be carried out now.
+    """Structural actions of a program, to be carried out now as one change.
 
     Attributes:
-        timed: the action.
-        graph: in which it is carried out.
+        task: that carries them out, at its present step.
+        graph: in which they are carried out.
         scope: path of the model in which the program stands; names of frames are looked up there first.
     """
 
-    timed: TimedAction
+    task: Task
     graph: SceneGraph
     scope: str
 
     @property
     def impulse(self) -> bool:
         """See `modia3d.engine.program.DueAction`."""
-        return impulsive(self.timed.action)
+        return any(map(impulsive, parts_of(self.task.step)))
 
     def __str__(self) -> str:
-        return str(self.timed.action)
+        return str(self.task.step)
 
-    def apply(self, structure: Structure, present: Present) -> Structure:
-        """See `modia3d.engine.program.DueAction`; the message of a refusal names the action."""
-        try:
-            return apply(self.timed.action, self.graph, structure, present, self.scope)
-        except ModelError as error:
-            error.message, error.entry = f"{self.timed} is refused: {error.message}", self.timed.number
-            raise
+    def apply(self, structure: Structure, present: Present) -> Edited:
+        """See `modia3d.engine.program.DueAction`."""
+        return apply(parts_of(self.task.step), self.graph, structure, present, self.scope)
 
 
 class ActionSchedule(Schedule):
-    """The timeline of a program, counted from the start of the simulation."""
+    """A program at work in a `Model3D`.
 
-    def __init__(self, name: str, timeline: Timeline, graph: SceneGraph) -> None:
+    Args:
+        name: of the program, relative to the `Model3D`.
+        program: a list of steps, or a generator function.
+        paths: that it declares.
+        graph: of the `Model3D`. root: its full path.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        program: tuple[Any, ...] | Callable[..., Any],
+        paths: Sequence[AddPath],
+        graph: SceneGraph,
+        root: str = "",
+    ) -> None:
         super().__init__()
-        self.name, self.timeline, self.graph = name, timeline, graph
+        self.name, self.graph, self._program, self._paths = name, graph, program, paths
         self.scope = name.rpartition(".")[0]
-        self.reference_names = tuple(n for path in timeline.paths for n in path.names)
-        for timed in timeline.actions:
-            for field, name in vars(timed.action).items():
-                if name is not None and field != "on_contact":
-                    self._check_name(field, name, timed)
-        locked = (timed.action.joint for timed in timeline.actions if isinstance(timed.action, LockJoint))
-        self.locked_joints = frozenset(graph.joints[graph.joint_index(name, self.scope)].name for name in locked)
-        self.impulses = any(impulsive(timed.action) for timed in timeline.actions)
+        self._full_scope = relative_name(root, self.scope) if self.scope else root
+        self._known: Callable[[], Sequence[str]] = tuple
+        self._steps = list(walk(program))
+        self.reference_names = Moves(paths).names
+        self.jerk_limited = bool(paths) and all(path.j_max is not None for path in paths)
+        self._check_steps()
+        if not callable(program):
+            self._end = lay_out(program).end
+        actions = [action for _, step in self._steps for action in parts_of(step)]
+        self.locked_joints = locked_joints(actions, graph, self.scope)
+        self.impulses = callable(program) or self._has_functions or any(map(impulsive, actions))
         self.begin(0.0)
 
-    def _check_name(self, field: str, name: str, timed: TimedAction) -> None:
-        find = self.graph.joint_index if field == "joint" else self.graph.frame_index
-        try:
-            find(name, self.scope, user=f"{self.name}, {timed}")
-        except ModelError as error:
-            error.entry = timed.number
-            raise
+    # -- checks before it runs --------------------------------------------------------------------------------------------
+
+    @property
+    def _has_functions(self) -> bool:
+        """Whether some of its steps are not known before it runs."""
+        inner = (part for _, step in self._steps for part in getattr(step, "programs", tuple)())
+        return callable(self._program) or any(map(callable, inner))
+
+    def _check_steps(self) -> None:
+        """Names of frames and joints, paths and the lengths of their positions."""
+        moves = Moves(self._paths, self.scope)
+        for number, step in self._steps:
+            try:
+                for action in parts_of(step):
+                    for field, name in names_in(action).items():
+                        find = self.graph.joint_index if field == "joint" else self.graph.frame_index
+                        find(name, self.scope, user=f"{self.name}, action {number} ({step})")
+                if isinstance(step, PtpJointSpace):
+                    moves.check_rows(moves.find(step.names), step)
+                elif isinstance(step, MoveLinear):
+                    self._check_linear(step, moves)
+            except ModelError as error:
+                if isinstance(step, PtpJointSpace | MoveLinear):
+                    error.message = f"action {number} ({step}): {error.message}"
+                error.entry = number
+                raise
+
+    def _check_linear(self, step: MoveLinear, moves: Moves) -> None:
+        from .paths_linear import check_linear
+
+        path = moves.find(step.names).declared
+        check_linear(step, path.joints or path.names, self.graph, self.scope)
+
+    def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
+        """See `Schedule.check_signals`."""
+        self._known = names
+        flags = {name for _, step in self._steps if isinstance(step, Set) for name, _ in step.values}
+        for number, step in self._steps:
+            for name in (name for row in getattr(step, "formulas", tuple)() for name in row):
+                flag = name.removeprefix(FLAGS) if name.startswith(FLAGS) else None
+                if flag is not None and not self._has_functions and flag not in flags:
+                    known, what = [FLAGS + other for other in flags], "flag"
+                elif flag is None and not any(map(exists, candidates(name, self._full_scope))):
+                    known, what = [*names(), *(FLAGS + other for other in flags)], "signal"
+                else:
+                    continue
+                raise ModelError(
+                    f"action {number} ({step}): there is no {what} '{name}'",
+                    path=self.name,
+                    expected="a flag that a step of the program sets" if what == "flag" else "a variable or signal of the model",
+                    remedy=nearest(name, known),
+                    entry=number,
+                )
+
+    # -- at work ----------------------------------------------------------------------------------------------------------
+
+    def _view(self, read: ReadSignal, flags: Mapping[str, float]) -> Signals:
+        return Signals(read, self._full_scope, flags, self._known)
 
     def begin(self, time: float) -> None:
         """Begin the program at ``time`` [s]."""
-        self.start = time
-        self.paths = pack_paths(self.timeline.paths, time)
-        self._events = [time + t for t in self.timeline.time_events]
-        self._done = 0
+        self._time = time
+        self._moves = Moves(self._paths, self.scope)
+        self._executor = Executor(self._program, self._moves, time, self._view)
 
-    def due(self, time: float) -> DueAction | None:
-        """The next structural action if it is to be carried out at ``time`` [s]."""
-        actions = self.timeline.actions
-        if self._done == len(actions) or self.start + actions[self._done].time > time:
-            return None
-        return DueAction(actions[self._done], self.graph, self.scope)
+    @property
+    def paths(self) -> PackedPaths:
+        """See `Schedule`."""
+        return self._moves.packed
+
+    @property
+    def watching(self) -> bool:
+        """See `Schedule`."""
+        return self._executor.watching
+
+    def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
+        """See `Schedule`."""
+        self._time = time
+        try:
+            task = self._executor.advance(time, signal, present)
+        except ModelError as error:
+            error.path = error.path or self.name
+            raise
+        return None if task is None else DueAction(task, self.graph, self.scope)
 
     def complete(self) -> None:
-        """The action that was due has been carried out."""
-        self._done += 1
+        """See `Schedule`."""
+        self._executor.complete(self._time)
+
+    def refused(self, error: ModelError) -> bool:
+        """See `Schedule`."""
+        task = self._executor.due
+        assert task is not None
+        error.message, error.entry = f"{task.label} is refused: {error.message}", task.entry or None
+        return self._executor.refused(self._time, str(error))
 
     def next_event(self, time: float) -> float:
-        """Time of the first event after ``time`` [s]; `math.inf` if there is none."""
-        k = bisect_right(self._events, time)
-        return self._events[k] if k < len(self._events) else math.inf
+        """See `Schedule`."""
+        return self._executor.next_event(time)
+
+    def awaited(self, time: float, signal: ReadSignal) -> bool:
+        """See `Schedule`."""
+        return self._executor.awaited(signal)
 
     def check_end(self, time: float, path: str) -> None:
         """Refuse that the simulation ends at ``time`` [s] in the middle of a path of the program at ``path``."""
-        leg = self.timeline.leg_at(time - self.start)
-        if leg is not None:
+        leg = self._moves.leg_at(time)
+        if leg is not None and not self._executor.finished:
             raise SimulationError(
                 "the simulation ended in the middle of a path",
                 time=time,
                 path=path,
-                entry=leg.number,
-                found=f"a path from {self.start + leg.start_time:.9g} s to {self.start + leg.end_time:.9g} s at {time:.9g} s",
+                entry=leg.number or None,
+                found=f"a path from {leg.start_time:.9g} s to {leg.end_time:.9g} s at {time:.9g} s",
                 expected="a stop time at which all joints have reached their target",
-                remedy=f"The program takes {self.timeline.end:.9g} s.",
+                remedy="" if self._has_functions else f"The program takes {self._end:.9g} s.",
             )
+
+    def log(self) -> list[dict[str, Any]]:
+        """See `Schedule`."""
+        return self._executor.log.copy()
+
+    def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> None:
+        """See `Schedule`."""
+        self.begin(start_time)
+        try:
+            self._executor.replay(log)
+        except ModelError as error:
+            error.path = error.path or self.name
+            raise

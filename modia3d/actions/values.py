@@ -8,166 +8,34 @@ types. What becomes of every state at a structural action is the contract of the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError
+
+from .paths_values import AddPath, MoveLinear, PtpJointSpace
+from .structural_values import (
+    Add,
+    Attach,
+    Delete,
+    FlipChain,
+    LockJoint,
+    Release,
+    ReleaseAndAttach,
+    StructuralAction,
+    UnlockJoint,
+)
 
 
-def _name_value(name: str, value: object, what: str = "frame") -> None:
-    if not isinstance(value, str) or not value:
-        raise ModelError(f"{name} must be the name of a {what}", found=repr(value), expected="a text such as 'platform.X2Y2'")
+Recorded = TypeVar("Recorded")
 
 
 def _period_value(action: str, name: str, value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or value < 0.0:  # type: ignore[arg-type, operator]
         raise ModelError(f"{name} of {action} must be a time [s]", found=repr(value), expected="a number, not negative")
-
-
-def _row(name: str, values: Sequence[float]) -> tuple[float, ...]:
-    try:
-        row = tuple(float(v) for v in values)
-    except (TypeError, ValueError):
-        raise ModelError(f"{name} must be numbers", found=repr(values), expected="one number for each joint") from None
-    if not all(map(math.isfinite, row)):
-        raise ModelError(f"{name} must be finite", found=repr(values), expected="one finite number for each joint")
-    return row
-
-
-ON_CONTACT = ("refuse", "impulse")
-
-
-def _on_contact_value(action: str, value: object) -> None:
-    if value not in ON_CONTACT:
-        expected = " or ".join(map(repr, ON_CONTACT))
-        raise ModelError(
-            f"on_contact of {action}", found=repr(value), expected=expected, remedy=nearest(str(value), ON_CONTACT)
-        )
-
-
-def impulsive(action: object) -> bool:
-    """Whether an action brings what still moves to rest by a plastic impact."""
-    return getattr(action, "on_contact", "refuse") == "impulse"
-
-
-@dataclass(frozen=True)
-class Attach:
-    """Lock ``frame`` rigidly to ``target``; the two must mate. The free motion of the tree of ``frame`` is dropped.
-
-    Where they still move relative to each other, that is refused, or (``on_contact="impulse"``) a plastic impact joins them.
-    """
-
-    frame: str
-    target: str
-    on_contact: str = "refuse"
-
-    def __post_init__(self) -> None:
-        _on_contact_value("ActionAttach", self.on_contact)
-        _name_value("frame of ActionAttach", self.frame)
-        _name_value("target of ActionAttach", self.target)
-
-    def __str__(self) -> str:
-        return f"ActionAttach {self.frame} -> {self.target}"
-
-
-@dataclass(frozen=True)
-class Release:
-    """Remove the lock at ``frame`` (to ``target``, if given). The part that loses the world begins to move freely."""
-
-    frame: str
-    target: str | None = None
-
-    def __post_init__(self) -> None:
-        _name_value("frame of ActionRelease", self.frame)
-        if self.target is not None:
-            _name_value("target of ActionRelease", self.target)
-
-    def __str__(self) -> str:
-        return f"ActionRelease {self.frame}" + (f" from {self.target}" if self.target else "")
-
-
-@dataclass(frozen=True)
-class ReleaseAndAttach:
-    """Remove the lock that holds ``frame`` (on the path to the root, or at ``release``) and lock ``frame`` to ``target``."""
-
-    frame: str
-    target: str
-    release: str | None = None
-
-    def __post_init__(self) -> None:
-        _name_value("frame of ActionReleaseAndAttach", self.frame)
-        _name_value("target of ActionReleaseAndAttach", self.target)
-        if self.release is not None:
-            _name_value("release of ActionReleaseAndAttach", self.release)
-
-    def __str__(self) -> str:
-        return f"ActionReleaseAndAttach {self.frame} -> {self.target}" + (f", releasing {self.release}" if self.release else "")
-
-
-@dataclass(frozen=True)
-class FlipChain:
-    """Lock the free end ``frame`` of a chain to ``target`` and release its other end: parents and children swap.
-
-    Joint states are kept to the last bit.
-    """
-
-    frame: str
-    target: str
-    release: str | None = None
-
-    def __post_init__(self) -> None:
-        _name_value("frame of ActionFlipChain", self.frame)
-        _name_value("target of ActionFlipChain", self.target)
-        if self.release is not None:
-            _name_value("release of ActionFlipChain", self.release)
-
-    def __str__(self) -> str:
-        return f"ActionFlipChain {self.frame} -> {self.target}" + (f", releasing {self.release}" if self.release else "")
-
-
-@dataclass(frozen=True)
-class Delete:
-    """Remove the assembly that contains ``frame`` with all its states."""
-
-    frame: str
-
-    def __post_init__(self) -> None:
-        _name_value("frame of ActionDelete", self.frame)
-
-    def __str__(self) -> str:
-        return f"ActionDelete {self.frame}"
-
-
-@dataclass(frozen=True)
-class LockJoint:
-    """Make a joint rigid where it is; its coordinates are kept: as constants, with a flange as states with derivatives zero.
-
-    A joint that moves is refused, or (``on_contact="impulse"``) a plastic impact takes its speed away.
-    """
-
-    joint: str
-    on_contact: str = "refuse"
-
-    def __post_init__(self) -> None:
-        _on_contact_value("ActionLock", self.on_contact)
-        _name_value("joint of ActionLock", self.joint, "joint")
-
-    def __str__(self) -> str:
-        return f"ActionLock {self.joint}"
-
-
-@dataclass(frozen=True)
-class UnlockJoint:
-    """Let a locked joint move again; it goes on from its coordinates, at rest."""
-
-    joint: str
-
-    def __post_init__(self) -> None:
-        _name_value("joint of ActionUnlock", self.joint, "joint")
-
-    def __str__(self) -> str:
-        return f"ActionUnlock {self.joint}"
 
 
 @dataclass(frozen=True)
@@ -197,65 +65,27 @@ class AfterPeriod:
 
 
 @dataclass(frozen=True)
-class AddPath:
-    """A reference path: signals ``<name>.position``, ``.velocity``, ``.acceleration``, at rest at ``position`` at first."""
+class Together:
+    """Several structural actions that are one change, one segment: in their order, checked where all have been carried out."""
 
-    names: tuple[str, ...]
-    position: tuple[float, ...]
-    v_max: tuple[float, ...]
-    a_max: tuple[float, ...]
+    actions: tuple[StructuralAction, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.names, str) or not self.names or not all(isinstance(n, str) and n for n in self.names):
-            raise ModelError("names of addReferencePath must be texts", found=repr(self.names), expected="a list of names")
-        object.__setattr__(self, "names", tuple(self.names))
-        if len(set(self.names)) < len(self.names):
-            raise ModelError("names of addReferencePath must differ", found=repr(self.names), expected="each name once")
-        for field in ("position", "v_max", "a_max"):
-            row = _row(f"{field} of addReferencePath", getattr(self, field))
-            object.__setattr__(self, field, row)
-            if len(row) != len(self.names):
-                found = f"{len(row)} values for {len(self.names)} names"
+        given = self.actions if isinstance(self.actions, Sequence) else (self.actions,)
+        for action in given:
+            if not isinstance(action, StructuralAction):
                 raise ModelError(
-                    f"{field} of addReferencePath has the wrong length", found=found, expected="one value for each name"
+                    "only structural actions can be given together", found=str(action), expected="attach, release, delete, ..."
                 )
-            if field != "position" and min(row) <= 0.0:
-                raise ModelError(f"{field} of addReferencePath must be positive", found=repr(row), expected="limits above zero")
+        if not given:
+            raise ModelError("nothing is given together", found="an empty list", expected="structural actions")
+        object.__setattr__(self, "actions", tuple(given))
 
     def __str__(self) -> str:
-        return f"addReferencePath {', '.join(self.names)}"
+        return " + ".join(map(str, self.actions))
 
 
-@dataclass(frozen=True)
-class PtpJointSpace:
-    """Move a reference path through ``positions``, stopping at each row; the program goes on when the last row is reached.
-
-    Attributes:
-        positions: one row, or several rows, of joint positions (rad or m).
-        names: the names of the path; None if the program has one path only.
-    """
-
-    positions: tuple[tuple[float, ...], ...]
-    names: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        rows = list(self.positions)
-        if not rows:
-            raise ModelError(
-                "ptpJointSpace without positions", found="an empty list", expected="one row of joint positions, or several"
-            )
-        if all(isinstance(r, int | float) or getattr(r, "ndim", 1) == 0 for r in rows):
-            rows = [rows]  # type: ignore[list-item]
-        object.__setattr__(self, "positions", tuple(_row("positions of ptpJointSpace", row) for row in rows))
-        if self.names is not None:
-            object.__setattr__(self, "names", (self.names,) if isinstance(self.names, str) else tuple(self.names))
-
-    def __str__(self) -> str:
-        return f"ptpJointSpace through {len(self.positions)} position{'s' if len(self.positions) > 1 else ''}"
-
-
-StructuralAction = Attach | Release | ReleaseAndAttach | FlipChain | Delete | LockJoint | UnlockJoint
-Action = StructuralAction | Wait | AfterPeriod | AddPath | PtpJointSpace
+Action = StructuralAction | Together | Wait | AfterPeriod | AddPath | PtpJointSpace | MoveLinear
 
 ACTIONS: Mapping[str, type] = {
     "ActionAttach": Attach,
@@ -263,84 +93,144 @@ ACTIONS: Mapping[str, type] = {
     "ActionReleaseAndAttach": ReleaseAndAttach,
     "ActionFlipChain": FlipChain,
     "ActionDelete": Delete,
+    "ActionAdd": Add,
     "ActionLock": LockJoint,
     "ActionUnlock": UnlockJoint,
     "ActionWait": Wait,
     "EventAfterPeriod": AfterPeriod,
     "addReferencePath": AddPath,
     "ptpJointSpace": PtpJointSpace,
+    "moveLinear": MoveLinear,
+    "together": Together,
 }
 """Public name of each action -> type of its value."""
 
 
 class Actions:
-    """The recorder that a program function gets as its argument; `recorded` are the actions in their order."""
+    """The recorder that a program function gets as its argument; `recorded` are the actions in their order.
+
+    Every function that records an action returns it, so that a generator can write ``ok = yield ActionAttach(actions, ...)``.
+    """
 
     def __init__(self) -> None:
-        self.recorded: list[Action] = []
+        self.recorded: list[Any] = []
 
-    def record(self, action: Action) -> None:
-        """Append an action."""
+    def record(self, action: Recorded) -> Recorded:
+        """Append an action, or a step of `modia3d.actions.steps`; returns it."""
         self.recorded.append(action)
+        return action
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """``with actions.together():`` all structural actions recorded inside are one change, see `Together`."""
+        outside, self.recorded = self.recorded, []
+        try:
+            yield
+        finally:
+            inside, self.recorded = self.recorded, outside
+        self.record(Together(tuple(inside)))
 
 
-def ActionAttach(actions: Actions, frame: str, target: str, on_contact: str = "refuse") -> None:
+def ActionAttach(actions: Actions, frame: str, target: str, on_contact: str = "refuse") -> Attach:
     """Lock ``frame`` to ``target``, see `Attach`. A segment of its own."""
-    actions.record(Attach(frame, target, on_contact))
+    return actions.record(Attach(frame, target, on_contact))
 
 
-def ActionRelease(actions: Actions, frame: str, target: str | None = None) -> None:
+def ActionRelease(actions: Actions, frame: str, target: str | None = None) -> Release:
     """Remove the lock at ``frame``, see `Release`. A segment of its own."""
-    actions.record(Release(frame, target))
+    return actions.record(Release(frame, target))
 
 
-def ActionReleaseAndAttach(actions: Actions, frame: str, target: str, release: str | None = None) -> None:
+def ActionReleaseAndAttach(
+    actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
+) -> ReleaseAndAttach:
     """Release the assembly of ``frame`` and lock ``frame`` to ``target``, see `ReleaseAndAttach`. A segment of its own."""
-    actions.record(ReleaseAndAttach(frame, target, release))
+    return actions.record(ReleaseAndAttach(frame, target, release, on_contact))
 
 
-def ActionFlipChain(actions: Actions, frame: str, target: str, release: str | None = None) -> None:
+def ActionFlipChain(
+    actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
+) -> FlipChain:
     """Lock the other end of a chain and release the first, see `FlipChain`. A segment of its own."""
-    actions.record(FlipChain(frame, target, release))
+    return actions.record(FlipChain(frame, target, release, on_contact))
 
 
-def ActionDelete(actions: Actions, frame: str) -> None:
+def ActionDelete(actions: Actions, frame: str, park: bool = False) -> Delete:
     """Remove an assembly, see `Delete`. A segment of its own."""
-    actions.record(Delete(frame))
+    return actions.record(Delete(frame, park))
 
 
-def ActionLock(actions: Actions, joint: str, on_contact: str = "refuse") -> None:
+def ActionAdd(
+    actions: Actions,
+    frame: str,
+    relative_to: str | None = None,
+    translation: Sequence[float] = (0.0, 0.0, 0.0),
+    rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0),
+    velocity: Sequence[float] = (0.0, 0.0, 0.0),
+    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
+    attach_to: str | None = None,
+    turn: float = 0.0,
+) -> Add:
+    """Let a parked or deleted assembly appear, see `Add`. A segment of its own."""
+    return actions.record(Add(frame, relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn))
+
+
+def ActionLock(actions: Actions, joint: str, on_contact: str = "refuse") -> LockJoint:
     """Make a joint rigid, see `LockJoint`. A segment of its own."""
-    actions.record(LockJoint(joint, on_contact))
+    return actions.record(LockJoint(joint, on_contact))
 
 
-def ActionUnlock(actions: Actions, joint: str) -> None:
+def ActionUnlock(actions: Actions, joint: str) -> UnlockJoint:
     """Let a locked joint move again, see `UnlockJoint`. A segment of its own."""
-    actions.record(UnlockJoint(joint))
+    return actions.record(UnlockJoint(joint))
 
 
-def ActionWait(actions: Actions, duration: float) -> None:
+def ActionWait(actions: Actions, duration: float) -> Wait:
     """The next action is carried out ``duration`` [s] from now (from the end of the path, where one precedes)."""
-    actions.record(Wait(duration))
+    return actions.record(Wait(duration))
 
 
-def EventAfterPeriod(actions: Actions, period: float) -> None:
+def EventAfterPeriod(actions: Actions, period: float) -> AfterPeriod:
     """The next action is carried out ``period`` [s] after the previous structural action or the end of the previous period.
 
     Paths and waits since then are part of the period; where they need longer, the program is refused.
     """
-    actions.record(AfterPeriod(period))
+    return actions.record(AfterPeriod(period))
 
 
 def addReferencePath(
-    actions: Actions, names: Sequence[str], position: Sequence[float], v_max: Sequence[float], a_max: Sequence[float]
-) -> None:
-    """Declare reference signals that rest at ``position`` until the first `ptpJointSpace`, see `AddPath`."""
-    actions.record(AddPath(tuple(names), tuple(position), tuple(v_max), tuple(a_max)))
+    actions: Actions,
+    names: Sequence[str],
+    position: Sequence[float],
+    v_max: Sequence[float],
+    a_max: Sequence[float],
+    j_max: Sequence[float] | None = None,
+    joints: Sequence[str] | None = None,
+) -> AddPath:
+    """Declare reference signals that rest at ``position`` until the first motion, see `AddPath`."""
+    return actions.record(AddPath(names, position, v_max, a_max, j_max, joints))  # type: ignore[arg-type]
 
 
 def ptpJointSpace(
-    actions: Actions, positions: Sequence[float] | Sequence[Sequence[float]], names: Sequence[str] | None = None
-) -> None:
+    actions: Actions,
+    positions: Sequence[float] | Sequence[Sequence[float]],
+    names: Sequence[str] | None = None,
+    blend: float | None = None,
+) -> PtpJointSpace:
     """Move a reference path from where it is through ``positions``, one row or several, see `PtpJointSpace`."""
-    actions.record(PtpJointSpace(tuple(positions), None if names is None else tuple(names)))  # type: ignore[arg-type]
+    return actions.record(PtpJointSpace(tuple(positions), names, blend))  # type: ignore[arg-type]
+
+
+def moveLinear(
+    actions: Actions,
+    frame: str,
+    translation: Sequence[float] | None = None,
+    rotation: Sequence[float] | Sequence[Sequence[float]] | str | None = None,
+    relative_to: str = "",
+    v_max: float | None = None,
+    a_max: float | None = None,
+    names: Sequence[str] | None = None,
+    tolerance: float = 1e-5,
+) -> MoveLinear:
+    """Move a frame on a straight line to a pose by the joints of a reference path, see `MoveLinear`."""
+    return actions.record(MoveLinear(frame, translation, rotation, relative_to, v_max, a_max, names, tolerance))  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import Read
 
+from ..dynamics.layout import INERTIA, MASS, MOMENT
 from ..forces.table import NO_FORCES
 from ..scene.joints import JointState
 from ..topology.forest import Forest
@@ -56,6 +57,19 @@ class Configuration:
         """``R_WB`` (1, n, 9) and ``p_WB_W`` (1, n, 3) of all bodies."""
         return self._motion.poses
 
+    @property
+    def momentum(self) -> np.ndarray:
+        """Linear and angular momentum about the world's origin, in world, shape (6,) [N.s, N.m.s]."""
+        total = np.zeros(6)
+        (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
+        for row, R_WB, p_WB, v, w in zip(self.forest.floats, R[0].reshape(-1, 3, 3), p[0], v_W[0], w_W[0], strict=True):
+            xx, yy, zz, xy, xz, yz = row[INERTIA : INERTIA + 6]
+            moment = R_WB @ row[MOMENT : MOMENT + 3]
+            linear = row[MASS] * v + np.cross(w, moment)
+            spin = R_WB @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R_WB.T @ w
+            total += np.concatenate([linear, spin + np.cross(moment, v) + np.cross(p_WB, linear)])
+        return total
+
     def motion_of(self, name: str) -> FrameMotion:
         """Motion of a frame by its full name."""
         body, R_BF, p_BF = self.forest.frame_pose(self.forest.graph.index[name])
@@ -70,7 +84,11 @@ class Configuration:
         locked = forest.structure.locked_state(name)
         if locked is not None:
             return locked
-        coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(name)]
+        j = forest.graph.joint_index(name)
+        equation = forest.graph.joints[j].equation
+        if equation >= 0:
+            return (float(self.q[equation]),), (float(self.v[equation]),)
+        coordinates, speeds = forest.graph.state_names[j]
         if name not in forest.place:
             return (0.0,) * len(coordinates), (0.0,) * len(speeds)
         _, q, v = forest.place[name]

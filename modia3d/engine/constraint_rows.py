@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..dynamics.layout import work_shape
-from ..topology.forest import Forest
+from ..topology.forest import DELETED, Forest
 from ..topology.structure import Structure
 from .configuration import Configuration
 
@@ -18,7 +18,8 @@ def constraint_rows(present: Configuration, structure: Structure, *, held_only: 
     Args:
         present: forest and coordinates before.
         structure: afterwards.
-        held_only: leave out what changes the forest: locks of frames and of joints without flange.
+        held_only: leave out what changes the forest: locks of frames and of joints without flange. Locks of frames that are
+            not in the present forest are left out, too.
     """
     forest, before = present.forest, present.forest.structure
     names = [joint.name for joint in structure.held if before.side_of(joint.name) is None]
@@ -27,7 +28,8 @@ def constraint_rows(present: Configuration, structure: Structure, *, held_only: 
     rows = list(_unit_rows(forest, dict.fromkeys(names, 1.0)))
     if not held_only:
         for lock in structure.locks:
-            if lock not in before.locks:
+            there = all(forest.frame_body[forest.graph.index[name]] != DELETED for name in (lock.frame_a, lock.frame_b))
+            if lock not in before.locks and there:
                 rows += list(_relative_velocity(present, lock.frame_a, lock.frame_b))
     return np.array(rows).reshape(-1, forest.nv)
 

@@ -222,6 +222,15 @@ class Exchange:
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
+    def observed(self) -> dict[str, tuple[int, list[int]]]:
+        """For each function that delivers what sensors measure: how many outputs a call has at most, and the frames looked at."""
+        found: dict[str, tuple[int, list[int]]] = {}
+        for row in self.rows:
+            name, n = (_FUNCTIONS[row.quantity.kind], len(row.variables)) if row.affine else ("sensed_value", 1)
+            most, frames = found.get(name, (0, []))
+            found[name] = max(n, most), [*frames, *row.frames]
+        return found
+
     def force_rows(self, forest: Forest) -> np.ndarray:
         """Table of the force signals (n_f, ROW_COLUMNS) in a forest."""
         rows = np.zeros((len(self.forces), signal_layout.ROW_COLUMNS))

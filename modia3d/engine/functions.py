@@ -93,8 +93,12 @@ def energies() -> ComponentFunction:
     return _function("energy_kernels", "energies", 1, 2)
 
 
-def references(n: int) -> ComponentFunction:
-    """() -> positions.., velocities.., accelerations.. of ``n`` reference signals; can be differentiated twice."""
-    second = _function("path_rates_kernel", "reference_accelerations", 0, 3 * n)
+def references(n: int, jerk_limited: bool) -> ComponentFunction:
+    """() -> positions.., velocities.., accelerations.. of ``n`` reference signals.
+
+    They can be differentiated twice; three times where the accelerations of all paths are continuous.
+    """
+    third = _function("path_rates_kernel", "reference_jerks", 0, 3 * n) if jerk_limited else None
+    second = _function("path_rates_kernel", "reference_accelerations", 0, 3 * n, derivative=third)
     first = _function("path_rates_kernel", "reference_rates", 0, 3 * n, derivative=second)
     return _function("path_kernel", "references", 0, 3 * n, derivative=first)

@@ -90,6 +90,7 @@ class Guards:
     """
 
     def __init__(self, graph: SceneGraph, named: frozenset[str]) -> None:
+        parked = frozenset(name for assembly in graph.parked for name in assembly.equation_joints)
         self.switched: list[Guard] = []
         self.hidden: list[Guard] = []
         for edge in graph.joints:
@@ -97,7 +98,7 @@ class Guards:
             if not isinstance(joint, LimitedJoint):
                 continue
             lower, upper = joint.limits or (-np.inf, np.inf)
-            if edge.equation >= 0 and (joint.limits or joint.can_be_locked or edge.name in named):
+            if edge.equation >= 0 and (joint.limits or joint.can_be_locked or edge.name in named | parked):
                 self.switched.append(Guard(edge, lower, upper))
             elif edge.equation < 0 and joint.limits:
                 self.hidden.append(Guard(edge, lower, upper))
@@ -152,6 +153,8 @@ class Guards:
     def check_start(self, forest: Forest, q: np.ndarray) -> None:
         """Refuse a start outside of the limits; q are all coordinates (nq,)."""
         for guard in self.all:
+            if guard.name not in forest.place:
+                continue  # parked
             value = q[forest.place[guard.name][1]]
             if value < guard.lower - MARGIN or value > guard.upper + MARGIN:  # not if its value is not known yet (NaN)
                 raise ModelError(

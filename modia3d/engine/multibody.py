@@ -9,7 +9,9 @@ frames; every change is a new spanning forest, never new machine code.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -35,20 +37,23 @@ from ..scene.joints import RevoluteJoint
 from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
-from ..topology.forest import spanning_forest
+from ..topology.appearance import Appearance, Edited
+from ..topology.forest import StateNames, spanning_forest
 from ..topology.graph import build_graph
 from ..topology.initial_pose import posed_joints
 from ..topology.states import carry_state, initial_state, initial_structure, singular_sequences
 from ..topology.structure import Structure
 from . import functions
+from .change import Change
 from .configuration import Configuration, configuration, coordinate_names, read_joints
 from .constraint_rows import constraint_rows, limit_rows
+from .engine_state import EngineState, engine_data, structure_data
 from .exchange import Exchange, place
 from .guards import Guards
 from .jump import jump
-from .program import DueAction, schedule_of
+from .program import DueAction, ReadSignal, schedule_of
 from .segment import SegmentMemory
-from .signals import GROUP, SegmentSignals
+from .signals import GROUP, SegmentSignals, is_signal, signal_names
 from .sparsity import forest_sparsity
 
 REFERENCE_QUANTITIES = ("position", "velocity", "acceleration")
@@ -76,7 +81,7 @@ class Multibody:
             self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in self.points})
             self.forces = find_forces(scope.objects, self.graph, self.points)
             self.exchange = Exchange(scope.objects, self.graph)
-            self.schedule = schedule_of(scope.objects, self.graph)
+            self.schedule = schedule_of(scope.objects, self.graph, self.path)
         except ModelError as error:
             error.path = self._full(error.path)
             raise
@@ -85,11 +90,12 @@ class Multibody:
         self.posed = self._posed(scope)
         self.structure = Structure()
         self.forest = spanning_forest(self.graph, self.structure)
-        self._next: Structure | None = None
-        self._after: Configuration | None = None
+        self._next: Change | None = None
+        self._rest: tuple[DueAction, Structure] | None = None
         self._memory: SegmentMemory
-        self._acting = False
-        self._energy_lost: float | None = None
+        self._start_time = 0.0
+        self._restored: EngineState | None = None
+        self._saved: tuple[Structure, object] | None = None
         if self.schedule.impulses:
             from ..dynamics import jacobian  # noqa: F401  (to be compiled now, not while a simulation runs)
 
@@ -163,47 +169,54 @@ class Multibody:
             level = level.setdefault(key, Model())
         level[last] = signals
         outputs = tuple(Name(f"{self.schedule.name}.{name}.{quantity}") for quantity in REFERENCE_QUANTITIES for name in names)
-        part["equations"].append(_call(functions.references(len(names)), (), outputs))
+        part["equations"].append(_call(functions.references(len(names), self.schedule.jerk_limited), (), outputs))
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
         """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
+        info: dict[str, object] = {}
         if start.x is None:
             self.schedule.begin(start.time)
-            self._next = self._after = self._energy_lost = None
+            self._start_time, self._restored = start.time, None
+            self._next = self._rest = None
             x = self._initial_states(start.read)
         elif self._next is None:
             x = start.x.copy()
         else:
-            old = self._after or configuration(self.forest, self.coordinates, start.read, start.x)
-            self.structure, self._next, self._after = self._next, None, None
+            change, self._next = self._next, None
+            old = change.after or configuration(self.forest, self.coordinates, start.read, start.x)
+            self.structure = change.structure
             self.forest = spanning_forest(self.graph, self.structure)
-            x = carry_state(old.forest, old.x, old.motion_of, self.forest)
-            if self._acting:
+            seen, fresh = (old, frozenset[str]()) if change.appearance is None else (change.appearance, change.appearance.fresh)
+            x = carry_state(old.forest, old.x, seen.motion_of, self.forest, fresh)
+            info |= change.info
+            if change.acting:
                 self.schedule.complete()
         forces = force_table(self.forest, self.forces, self._point_positions(start, x))
         here = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x])
         guards = self.guards.table(self.forest, here)
+        if self._restored is not None:
+            self._restored.restore_bounds(guards)
+        self._restored = None
         memory = self._memory = SegmentMemory(self.forest, self.schedule.paths, forces, guards, len(self.guards.switched))
         if self.exchange:
             memory.add_signals(self.exchange.memory(self.forest, self.forces))
-        info: dict[str, object] = {"dof": self.forest.dof}
-        if self._energy_lost is not None:
-            info["energy_lost"], self._energy_lost = self._energy_lost, None
         return SegmentLayout(
-            names=self.forest.x_names,
+            names=StateNames(self.forest),
             x=x,
             n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])) + 2 * len(self.guards.all),
             data=memory.data,
             keep=memory,
             signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
-            info=info,
-            sparsity=None if self.exchange else forest_sparsity(self.forest, forces),
+            info={"dof": self.forest.dof} | info,
+            sparsity=partial(forest_sparsity, self.forest, forces, self.exchange),
         )
 
     def _point_positions(self, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
         """Where the search for each massless point begins: where it was last; at the start near its springs."""
+        if self._restored is not None:
+            return {name: self._restored.points.get(name, np.zeros(3)) for name in self.points}
         if start.x is not None:
             last = dict(zip(self._memory.forces.points, self._memory.points.copy(), strict=True))
             return {name: last.get(name, np.zeros(3)) for name in self.points}
@@ -211,6 +224,28 @@ class Multibody:
             return {}
         motion = configuration(self.forest, self.coordinates, start.read, x).motion_of
         return start_positions(self.points, self.graph, self.forces, motion)
+
+    # -- snapshots --------------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, object]:
+        """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
+        if self._saved is None or self._saved[0] is not self.structure:
+            self._saved = self.structure, structure_data(self.structure)
+        return engine_data(self._saved[1], self._start_time, self.schedule.log(), self._memory)
+
+    def restore(self, data: Mapping[str, object]) -> None:
+        """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.
+
+        Raises:
+            ModelError: the program cannot have executed those steps.
+            KeyError, TypeError, ValueError: the data are something else.
+        """
+        state = EngineState.read(data)
+        self.structure, self._start_time = state.structure, state.start_time
+        self.forest = spanning_forest(self.graph, self.structure)
+        self.schedule.replay(state.start_time, state.log)
+        self._next = self._rest = None
+        self._restored = state
 
     def failure(self, status: int) -> str:
         """What a status of the engine's functions means, in words; "" if it does not come from the forces."""
@@ -263,18 +298,31 @@ class Multibody:
             return None
         sequences = singular_sequences(self.forest, start.x)
         if sequences:
-            self._next, self._acting = self.structure.with_sequences(sequences), False
+            self._next = Change(self.structure.with_sequences(sequences))
             return SegmentChange(", ".join(f"Cardan angles {sequence} of {name}" for name, sequence in sequences.items()))
-        action = self.schedule.due(start.time)
-        if action is None and not self.guards.all:
-            return None
-        present = configuration(self.forest, self.coordinates, start.read, start.x)
+        x = start.x
+        now = cache(lambda: configuration(self.forest, self.coordinates, start.read, x))
         try:
-            change = self._at_limits(start, present)
-            return change if change is not None or action is None else self._carry_out(action, start, present)
+            change = self._at_limits(start, now()) if self.guards.all else None
+            return change or self._next_action(start, now)
         except ModiaError as error:
             error.path = self._full(error.path)
             raise
+
+    def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
+        """Let the program go on; where it comes to a structural action, carry that out."""
+        while True:
+            begun = self._rest
+            action = begun[0] if begun is not None else self.schedule.advance(start.time, start.signal, now)
+            self._memory.set_paths(self.schedule.paths)
+            if action is None:
+                return None
+            try:
+                return self._carry_out(action, start, now())
+            except ModelError as error:
+                self._next = None
+                if not self.schedule.refused(error) or begun is not None:
+                    raise
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> SegmentChange | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
@@ -289,12 +337,26 @@ class Multibody:
         return self._change(start, present, structure, rows, found.holding)
 
     def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> SegmentChange:
-        """The structure after an action; what still moves and must not any more is stopped by an impact."""
-        structure = action.apply(self.structure, present)
+        """The structure after an action; what still moves and must not any more is stopped by an impact.
+
+        What is given up is given up before that, in a segment of its own: it takes part in no impact.
+        """
+        if self._rest is not None:
+            edited, self._rest = Edited(self._rest[1], present), None
+        else:
+            edited = action.apply(self.structure, present)
+        structure = edited.structure
         self.guards.check_lockable(structure)
         rows = constraint_rows(present, structure, held_only=not action.impulse)
-        sides = self.guards.at_limits(self.forest, present.q)
-        return self._change(start, present, structure, rows, sides, action)
+        between = structure.without_new(self.structure)
+        if action.impulse and between != self.structure and (rows @ present.v).any():
+            self._next, self._rest = Change(between, present), (action, structure)
+            return SegmentChange(f"{action}: release")
+        asked = self._change(start, present, structure, rows, self.guards.at_limits(self.forest, present.q), action)
+        if isinstance(edited.present, Appearance):
+            assert self._next is not None
+            self._next = self._next.with_appearance(edited.present)
+        return asked
 
     def _change(
         self,
@@ -306,21 +368,48 @@ class Multibody:
         action: DueAction | None = None,
     ) -> SegmentChange:
         """Ask for a new structure; where ``rows`` of speeds or the speeds into limits ``sides`` must vanish, by an impact."""
-        self._next, self._after, self._acting = structure, present, action is not None
+        change = Change(structure, present, acting=action is not None)
         texts, states = [str(action)] if action is not None else [], None
         if (np.vstack([rows, limit_rows(self.forest, sides)]) @ present.v).any():
             assert start.rates is not None
             outcome = jump(present, structure, rows, sides, self._memory, start.rates)
-            self._next, self._after, states = outcome.structure, outcome.present, outcome.states
-            self._energy_lost = outcome.energy_lost
-        texts += self.guards.changes(self.structure, self._next)
-        if self._energy_lost is not None:
-            texts.append(f"{self._energy_lost:.6g} J lost")
+            change, states = change.with_jump(outcome), outcome.states
+        texts += self.guards.changes(self.structure, change.structure)
+        if states is not None:
+            texts.append(f"{change.info['energy_lost']:.6g} J lost")
+        self._next = change
         return SegmentChange("; ".join(texts), jump=states)
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""
         return min(self.schedule.next_event(time), next_force_event(self.forces, time))
+
+    @property
+    def watching(self) -> bool:
+        """Whether the program waits for a condition."""
+        return self.schedule.watching
+
+    def awaited(self, time: float, signal: ReadSignal) -> bool:
+        """Whether a condition that the program waits for holds at ``time`` [s]."""
+        return self.schedule.awaited(time, signal)
+
+    def check_signals(self, table: Collection[str]) -> None:
+        """Refuse a program that waits for signals which do not exist; ``table`` has the variables of all equations."""
+
+        def exists(name: str) -> bool:
+            own = name.removeprefix(f"{self.path}.") if self.path else name
+            return name in table or (self._full(own) == name and is_signal(self.graph, self.points, own))
+
+        try:
+            self.schedule.check_signals(exists, lambda: [*table, *map(self._full, signal_names(self.graph, self.points))])
+        except ModelError as error:
+            error.path = self._full(error.path)
+            raise
+
+    @property
+    def program_log(self) -> list[dict[str, Any]]:
+        """The steps of the program that were executed, see `program`."""
+        return self.schedule.log()
 
     def terminate(self, time: float) -> None:
         """To be called when the simulation has reached its stop time.

@@ -12,13 +12,20 @@ from .path_kernel import evaluate
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def reference_rates(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Derivatives of the outputs of `references`: velocities.., accelerations.., 0.. (it is constant in pieces)."""
+    """Derivatives of the outputs of `references`: velocities.., accelerations.., jerks.. (without their impulses)."""
     evaluate(carray(context, CONTEXT_SLOTS), 1, outputs)
     return 0
 
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def reference_accelerations(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Second derivatives of the outputs of `references`: accelerations.., 0.., 0.."""
+    """Second derivatives of the outputs of `references`: accelerations.., jerks.., and the derivatives of these."""
     evaluate(carray(context, CONTEXT_SLOTS), 2, outputs)
+    return 0
+
+
+@cfunc(COMPONENT_SIGNATURE, cache=True)
+def reference_jerks(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """Third derivatives of the outputs of `references`."""
+    evaluate(carray(context, CONTEXT_SLOTS), 3, outputs)
     return 0

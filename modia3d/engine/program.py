@@ -1,21 +1,46 @@
-"""What the engine asks of an action program. `modia3d.actions` provides the programs; the engine knows this interface only."""
+"""What the engine asks of an action program. `modia3d.actions` provides the programs; the engine knows this interface only.
+
+A program is carried out step by step while the simulation runs. At every event the engine calls `Schedule.advance`: all tasks
+of the program (one, or several in parallel) go on as far as they can without time passing. It returns a structural action that
+is due (the engine carries it out, then calls `complete`, or `refused`, and at the same time `advance` again), raises
+`EndOfSimulation`, or returns None when all tasks wait: for a time (`next_event`), or for a condition (`watching`, `awaited`).
+
+**Log.** `Schedule.log()` is the list of all executed steps, plain data for `json.dumps`, the oldest first. An entry is a mapping
+with ``time`` [s], ``task`` (number of the task, 0 is the program itself), ``step`` (text for the user), ``kind`` and ``outcome``:
+
+- everything that the world decided is an ``outcome``: true or false of a condition (a timeout is false), the value of a read
+  signal, True or the text of the refusal for a structural action, True or False of a path that was reached or interrupted;
+- a step is logged when it is over, not when it begins; a condition that does not hold yet is not logged. So the log does not
+  grow while a program waits;
+- floats are exact in JSON.
+
+**Replay.** `Schedule.replay(start_time, log)` begins anew and brings the program, from its log alone and without reading any signal or
+changing any structure, to the state it had after the last logged step: generators run again and get the recorded outcomes as
+answers; conditions are not evaluated, paths are planned again from the same numbers at the same times. After it `paths`, `next_event`, `watching` and all that follows are as
+they were. `begin` must not be called after it. A log of another program is refused (ModelError). So a snapshot
+holds ``start_time`` and ``log()``, besides the engine's structure and states.
+"""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
-from .slots import PATH_COLUMNS, TIME_COLUMNS
+from .slots import PATH_COLUMNS
+
+ReadSignal = Callable[[str], Any]
+"""Present value of any signal of the result, a number or an array, by its full path; KeyError where there is none."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +49,24 @@ class PackedPaths:
 
     Attributes:
         paths: int64 (n_paths, 4): first output, number of joints, first row of `times`, number of rows.
-        times: float64 (n_rows, 6): the four breakpoints [s], ds/dt of the cruise, d2s/dt2 of the ramps. The first row
-            of a path stands for the rest before its first leg.
-        positions: float64 (n_rows, 2, width): start and end.
+        times: float64 (n_rows,): when each row begins [s]. The first row of a path stands for the rest before its first leg.
+        coefficients: float64 (n_rows, degree + 1, width): of the powers of the time since then.
         n_signals: number of joints of all paths.
     """
 
     paths: np.ndarray = field(default_factory=lambda: np.zeros((0, PATH_COLUMNS), np.int64))
-    times: np.ndarray = field(default_factory=lambda: np.zeros((0, TIME_COLUMNS)))
-    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 0)))
+    times: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    coefficients: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 0)))
     n_signals: int = 0
+
+    def header(self) -> np.ndarray:
+        """Sizes and addresses of the arrays for the kernel, int64 (PATH_HEADER,): paths, rows, degree + 1, width; arrays."""
+        sizes = len(self.paths), *self.coefficients.shape
+        addresses = (array.ctypes.data for array in (self.paths, self.times, self.coefficients))
+        return np.array([*sizes, *addresses], np.int64)
+
+
+_NO_PATHS = PackedPaths()
 
 
 class DueAction(Protocol):
@@ -43,8 +76,10 @@ class DueAction(Protocol):
     def impulse(self) -> bool:
         """Whether what still moves is brought to rest by a plastic impact."""
 
-    def apply(self, structure: Structure, present: Present) -> Structure:
+    def apply(self, structure: Structure, present: Present) -> Edited:
         """The structure afterwards, from what there is and the state of all frames and joints at this moment.
+
+        All of several actions given together; `modia3d.actions.structural.apply` does that.
 
         Raises:
             ModelError: the action is refused; its path is relative to the `Model3D`.
@@ -57,50 +92,101 @@ class Schedule:
     Attributes:
         name: of the program, relative to the `Model3D`.
         reference_names: names of the reference signals, relative to the program.
-        paths: the reference paths as arrays, in absolute time.
-        locked_joints: names of the joints that the program locks.
+        jerk_limited: whether the accelerations of all reference paths are continuous.
+        locked_joints: names of the joints that the program locks, as far as that is known before it runs.
         impulses: whether an action may need an impact.
     """
 
     def __init__(self) -> None:
         self.name = ""
         self.reference_names: tuple[str, ...] = ()
-        self.paths = PackedPaths()
+        self.jerk_limited = False
         self.locked_joints: frozenset[str] = frozenset()
         self.impulses = False
+
+    @property
+    def paths(self) -> PackedPaths:
+        """The reference paths as arrays, in absolute time; another object when a path goes on with another leg."""
+        return _NO_PATHS
+
+    @property
+    def watching(self) -> bool:
+        """Whether a task waits for a condition."""
+        return False
+
+    def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
+        """Refuse conditions about signals that cannot exist, when the model has been translated.
+
+        Args:
+            exists: whether there may be a signal of this full path.
+            names: full paths of all signals, for messages.
+
+        Raises:
+            ModelError: names the signal and the nearest one; ``entry`` is the number of the step.
+        """
 
     def begin(self, time: float) -> None:
         """Begin the program at ``time`` [s], the start of the simulation."""
 
-    def due(self, time: float) -> DueAction | None:
-        """The next structural action if it is to be carried out at ``time`` [s]."""
+    def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
+        """Let all tasks go on as far as they can at ``time`` [s]; a structural action that is due, None when all tasks wait.
+
+        Args:
+            signal: see `ReadSignal`.
+            present: the `modia3d.engine.configuration.Configuration` at this time, computed when it is asked for.
+
+        Raises:
+            EndOfSimulation: the program ends the simulation.
+            ModelError: a step fails; its path is relative to the `Model3D`.
+        """
         return None
 
     def complete(self) -> None:
-        """The action that was due has been carried out."""
+        """The action that `advance` returned has been carried out."""
+
+    def refused(self, error: ModelError) -> bool:
+        """The action that `advance` returned was refused; whether the program goes on all the same."""
+        return False
 
     def next_event(self, time: float) -> float:
         """Time of the first event after ``time`` [s]; `math.inf` if there is none."""
         return math.inf
 
+    def awaited(self, time: float, signal: ReadSignal) -> bool:
+        """Whether a condition that a task waits for holds at ``time`` [s]. Changes nothing."""
+        return False
+
     def check_end(self, time: float, path: str) -> None:
         """Refuse, by a SimulationError that names ``path``, that the simulation ends at ``time`` [s]."""
+
+    def log(self) -> list[dict[str, Any]]:
+        """All executed steps, see above."""
+        return []
+
+    def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> None:
+        """Begin at ``start_time`` [s] and go on to the state after the last entry of ``log``, see above.
+
+        Raises:
+            ModelError: the log is not one of this program.
+        """
+        if log:
+            raise ModelError("the log of a program does not fit this model, which has none", found=f"{len(log)} steps")
 
 
 class ProgramSource(ABC):
     """What a user's action program is for the engine."""
 
     @abstractmethod
-    def schedule(self, name: str, graph: SceneGraph) -> Schedule:
-        """The schedule of the program that stands at ``name`` in a `Model3D` with this graph.
+    def schedule(self, name: str, graph: SceneGraph, root: str = "") -> Schedule:
+        """The schedule of the program that stands at ``name`` in the `Model3D` at the path ``root`` with this graph.
 
         Raises:
             ModelError: the program is wrong; its path is relative to the `Model3D`.
         """
 
 
-def schedule_of(objects: Mapping[str, object], graph: SceneGraph) -> Schedule:
-    """The schedule of the program among the objects of a `Model3D`, the empty one if there is none.
+def schedule_of(objects: Mapping[str, object], graph: SceneGraph, root: str = "") -> Schedule:
+    """The schedule of the program among the objects of the `Model3D` at the path ``root``, the empty one if there is none.
 
     Raises:
         ModelError: there are two programs, or the program is wrong.
@@ -112,4 +198,4 @@ def schedule_of(objects: Mapping[str, object], graph: SceneGraph) -> Schedule:
         names = ", ".join(programs)
         raise ModelError("a Model3D has at most one action program", found=names, expected="one ModelActions")
     ((name, program),) = programs.items()
-    return program.schedule(name, graph)
+    return program.schedule(name, graph, root)

@@ -25,6 +25,7 @@ class SegmentMemory:
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
         guards: the joints that can be held, see `guards`.
+        paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         points: positions of the massless points at the last evaluation, shape (m, 3) [m].
     """
@@ -39,9 +40,10 @@ class SegmentMemory:
         self.points = memory[at : at + 3 * m].reshape(m, 3)
         self.points[:] = forces.positions
         self.forces = forces
-        self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, paths, forces, guards
+        self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, forces, guards
         self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
         self.guards = guards
+        self.paths, self._header = paths, paths.header()
         values = {
             slots.N_BODIES: n,
             slots.N_Q: nq,
@@ -51,12 +53,7 @@ class SegmentMemory:
             slots.FLOATS: forest.floats.ctypes.data,
             slots.GRAVITY: forest.gravity.ctypes.data,
             slots.MEMORY: memory.ctypes.data,
-            slots.N_PATHS: len(paths.paths),
-            slots.PATHS: paths.paths.ctypes.data,
-            slots.PATH_TIMES: paths.times.ctypes.data,
-            slots.PATH_POSITIONS: paths.positions.ctypes.data,
-            slots.N_PATH_ROWS: len(paths.times),
-            slots.PATH_WIDTH: paths.positions.shape[2],
+            slots.PATHS: self._header.ctypes.data,
             slots.N_FORCES: len(forces),
             slots.N_POINTS: m,
             slots.FORCES: forces.rows.ctypes.data,
@@ -65,6 +62,11 @@ class SegmentMemory:
             slots.GUARDS: guards.ctypes.data,
         }
         self.data: list[int] = [values.get(slot, 0) for slot in range(Slot.DATA, max(values) + 1)]
+
+    def set_paths(self, paths: PackedPaths) -> None:
+        """Let the reference signals follow other legs from now on."""
+        if paths is not self.paths:
+            self.paths, self._header[:] = paths, paths.header()
 
     def add_signals(self, signals: ExchangeMemory) -> None:
         """Keep the memory of force signals and sensors, too, and tell the kernels where it is."""

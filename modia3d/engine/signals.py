@@ -10,7 +10,8 @@ on the frame, or ``obj2``, about its origin and in its axes. The system has, und
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
 import numpy as np
@@ -19,6 +20,7 @@ from modiapy.acausal.protocol import Trajectory
 
 from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
+from ..topology.graph import SceneGraph
 from .cuts import Cut, all_cuts
 from .exchange import Exchange, cut_over_time
 from .motion import Motion
@@ -57,6 +59,28 @@ def _locked_values(forest: Forest) -> dict[str, float]:
         coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(lock.name)]
         values |= dict(zip(coordinates, lock.q, strict=True)) | dict.fromkeys(speeds, 0.0)
     return values
+
+
+def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
+    """Names of all signals that may exist in some segment."""
+    yield from (f"{node.name}.{quantity}" for node in graph.frames for quantity in _FRAME)
+    yield from (f"{GROUP}.{quantity}" for quantity in _SYSTEM)
+    yield from (name for names in graph.state_names for row in names for name in row)
+    yield from (f"{name}.{quantity}" for name in points for quantity in _POINT)
+    yield from (f"{place}.{quantity}" for place in all_cuts(graph) for quantity in CUT_QUANTITIES)
+
+
+def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
+    """Whether ``name``, which may have an index, is one of `signal_names`."""
+    whole = re.sub(r"\[[\d,\s]+\]$", "", name)
+    place, _, quantity = whole.rpartition(".")
+    return (
+        (place in graph.index and quantity in _FRAME)
+        or (place == GROUP and quantity in _SYSTEM)
+        or (place in points and quantity in _POINT)
+        or (quantity in CUT_QUANTITIES and place in all_cuts(graph))
+        or any(name in row for names in graph.state_names for row in names)
+    )
 
 
 class SegmentSignals(Mapping[str, Signal]):

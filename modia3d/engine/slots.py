@@ -13,12 +13,7 @@ from modiapy.acausal.protocol import Slot
     FLOATS,
     GRAVITY,
     MEMORY,
-    N_PATHS,
     PATHS,
-    PATH_TIMES,
-    PATH_POSITIONS,
-    N_PATH_ROWS,
-    PATH_WIDTH,
     N_FORCES,
     FORCES,
     SIGNALS,
@@ -26,13 +21,13 @@ from modiapy.acausal.protocol import Slot
     N_SWITCHES,
     GUARDS,
     N_POINTS,
-) = range(Slot.DATA, Slot.DATA + 21)
+) = range(Slot.DATA, Slot.DATA + 16)
 """Sizes (bodies; coordinates; speeds; joints whose acceleration comes from the equations) and addresses of arrays."""
 
+PATH_HEADER = 7
+"""Entries of the array at PATHS, which is rewritten when a path goes on with another leg, see `program.PackedPaths.header`."""
 PATH_COLUMNS = 4
-"""Columns of the array at PATHS: first output, number of joints, first row, number of rows."""
-TIME_COLUMNS = 6
-"""Columns of the array at PATH_TIMES: four breakpoints [s], velocity and acceleration of the path parameter."""
+"""Columns of the table of paths: first output, number of joints, first row, number of rows."""
 
 GUARD_COLUMNS = 6
 GUARD_HELD, GUARD_SIDE, GUARD_BODY, GUARD_Q, GUARD_LOWER, GUARD_UPPER = range(GUARD_COLUMNS)

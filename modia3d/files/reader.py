@@ -279,7 +279,7 @@ class _Reader:
         """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
         names = [key for key in base if not key.startswith("_")]
         constructor = base.get("_constructor")
-        if isinstance(base, Par) and constructor is not None:
+        if isinstance(base, Par | Model) and constructor is not None:
             names += [f.name for f in fields(constructor) if f.name not in names]
         elif isinstance(base, Var):
             names += [name for name in VAR_ATTRIBUTES if name not in names]

@@ -17,6 +17,7 @@ from . import (
     joints,
     mass_properties,
     palette,
+    pool,
     scene_feature,
     shapes,
     solid,
@@ -25,6 +26,7 @@ from . import (
 )
 
 Object3D = constructor(frame.Frame, name="Object3D")
+Pool = pool.Pool
 Scene = constructor(scene_feature.SceneFeature, name="Scene")
 MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingTolerance")
 UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")

@@ -34,6 +34,7 @@ class Frame:
         orientation: how the states describe the orientation when the assembly of this root frame is free: "quaternion", Cardan
             angles ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx"), or "auto" for a sequence that changes near its singularity.
         lockable: may be attached to another lockable frame: origin in the middle of the face, z the outward normal.
+        parked: the assembly of this frame is not there at the start; ``ActionAdd`` lets it appear.
 
     Raises:
         ModelError: a field has the wrong type or value, or contradicts another one.
@@ -49,6 +50,7 @@ class Frame:
     assembly_root: bool = False
     lockable: bool = False
     orientation: str = "quaternion"
+    parked: bool = False
 
     def __post_init__(self) -> None:
         owner = "Object3D"
@@ -58,7 +60,7 @@ class Frame:
         for name in ("translation", "velocity", "angular_velocity"):
             object.__setattr__(self, name, checks.vector3(owner, name, getattr(self, name)))
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
-        for name in ("fixed_to_parent", "assembly_root", "lockable"):
+        for name in ("fixed_to_parent", "assembly_root", "lockable", "parked"):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         checks.orientation(owner, self.orientation)
         if self.parent and self.fixed_to_parent and (any(self.velocity) or any(self.angular_velocity)):
@@ -83,8 +85,8 @@ class Frame:
         return any(value != (0.0, 0.0, 0.0) for value in values)
 
     def _check_world(self) -> None:
-        if self.parent or not self.fixed_to_parent or self.assembly_root or self.is_displaced:
+        if self.parent or not self.fixed_to_parent or self.assembly_root or self.is_displaced or self.parked:
             raise ModelError(
                 "the Object3D with feature=Scene() is the world",
-                expected="no parent, no translation, rotation or velocity, no assembly_root",
+                expected="no parent, no translation, rotation or velocity, no assembly_root, not parked",
             )

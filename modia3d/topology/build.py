@@ -237,6 +237,13 @@ class GraphBuilder:
                 found=", ".join(self.names[i] for i in roots),
                 expected="at most one",
             )
+        parked = [i for i in members if frames[i].parked]
+        if is_world and parked:
+            raise ModelError(
+                "what is connected to the world by joints or parents cannot be parked",
+                path=self.names[parked[0]],
+                expected="an assembly that can move freely",
+            )
         root = self.world if is_world else (roots or free or members)[0]
         described = [i for i in members if frames[i].orientation != "quaternion" and i != root]
         if described or (frames[root].orientation != "quaternion" and is_world):

@@ -1,4 +1,4 @@
-"""All structural edits: pure functions from a `Structure` to the next one.
+"""All structural edits: pure functions from a `Structure` to the next one. Contract and tests: ``docs/structural_change.md``.
 
 What becomes of the states is the same rule for all of them, applied by `states.carry_state`:
 
@@ -7,26 +7,37 @@ What becomes of the states is the same rule for all of them, applied by `states.
 - a free tree that keeps its root frame keeps its thirteen states to the last bit;
 - a free tree with a new root frame starts with the last pose and velocity of that frame;
 - a joint that is locked keeps its coordinates, as constants; unlocked, it goes on from them at rest;
+- what appears starts as it is placed, its hidden joints as declared;
 - everything else is dropped.
 
 The root of a free tree is the root frame of its first assembly in the order of declaration. Frames are named as the user writes
-them; ``scope`` is the path of the model where the name stands.
+them; ``scope`` is the path of the model where the name stands. Several edits are one change where each is made with
+``alone=False`` on the result of the one before, and `check_loops` on the last one: only that has to be a forest.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from modiapy.model.errors import ModelError, nearest
+import numpy as np
 
-from ..scene.joints import FixedJoint, JointState
+from modiapy.model.errors import ModelError
+
+from ..scene.joints import JointState
+from ..scene.rotations import rotation_matrix
+from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph
+from .lock_paths import lock_at_other_end, path_between, path_to_root
+from .lookup import assemblies_of, existing_frame, existing_joint, lock_at, lockable_frame
 from .mating import check_mating, relative_pose
-from .motion import MotionOf
+from .motion import WORLD_AT_REST, MotionOf, Present
+from .states import suitable_sequences
 from .structure import HeldJoint, Lock, LockedJoint, Structure
+
+ORIGIN = (0.0, 0.0, 0.0)
 
 
 def attach(
@@ -37,6 +48,7 @@ def attach(
     motion: MotionOf,
     *,
     moving: bool = False,
+    alone: bool = True,
     scope: str = "",
 ) -> Structure:
     """Lock ``frame`` to ``target`` at the measured relative pose; nothing snaps.
@@ -48,8 +60,8 @@ def attach(
     Raises:
         ModelError: an unknown, deleted, not lockable or already locked frame; both in one tree (a loop); they do not mate.
     """
-    a, b = (_lockable(graph, structure, name, scope) for name in (frame, target))
-    return _attached(graph, structure, a, b, motion, moving)
+    a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
+    return _attached(graph, structure, a, b, motion, moving, alone)
 
 
 def release(graph: SceneGraph, structure: Structure, frame: str, target: str | None = None, *, scope: str = "") -> Structure:
@@ -61,10 +73,10 @@ def release(graph: SceneGraph, structure: Structure, frame: str, target: str | N
     Raises:
         ModelError: an unknown or deleted frame; it is not locked, or not to ``target``.
     """
-    index = _existing(graph, structure, frame, scope)
-    lock = _lock_at(graph, structure, index)
+    index = existing_frame(graph, structure, frame, scope)
+    lock = lock_at(graph, structure, index)
     if target is not None:
-        other = graph.frames[_existing(graph, structure, target, scope)].name
+        other = graph.frames[existing_frame(graph, structure, target, scope)].name
         if other not in (lock.frame_a, lock.frame_b):
             raise ModelError(
                 "it is attached to another frame", path=graph.frames[index].name, found=f"the lock {lock}", expected=other
@@ -80,19 +92,21 @@ def release_and_attach(
     motion: MotionOf,
     *,
     release: str | None = None,
+    moving: bool = False,
+    alone: bool = True,
     scope: str = "",
 ) -> Structure:
     """Remove the lock that holds the assembly of ``frame`` and lock ``frame`` to ``target``, at once.
 
-    The lock removed is the first one on the path from the assembly of ``frame`` to the root of its tree (the world, or the
-    root of the free tree), or the lock at the frame ``release``.
+    ``moving`` as in `attach`. The lock removed is the first one on the path from the assembly of ``frame`` to the root of its
+    tree (the world, or the root of the free tree), or the lock at the frame ``release``.
 
     States: as `release` followed by `attach`. Where ``target`` hangs on the same root, no free state comes or goes.
 
     Raises:
         ModelError: as `attach` and `release`; there is no lock on that path; the frames would still be in one tree.
     """
-    a, b = (_lockable(graph, structure, name, scope) for name in (frame, target))
+    a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
     if release is None:
         path = path_to_root(graph, structure, a)
         if not path:
@@ -104,8 +118,8 @@ def release_and_attach(
             )
         lock = path[0].lock
     else:
-        lock = _lock_at(graph, structure, _existing(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion)
+        lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
+    return _attached(graph, _without(structure, lock), a, b, motion, moving, alone)
 
 
 def flip_chain(
@@ -116,9 +130,13 @@ def flip_chain(
     motion: MotionOf,
     *,
     release: str | None = None,
+    moving: bool = False,
+    alone: bool = True,
     scope: str = "",
 ) -> Structure:
     """Lock the free end ``frame`` of a chain of joints to ``target`` and remove the lock at its other end, at once.
+
+    ``moving`` as in `attach`.
 
     The other end is the first lock after at least one joint on the path from ``frame`` to the root of its tree, or the lock
     at the frame ``release``. Parents and children along the chain swap: its joints are traversed in the opposite direction.
@@ -128,44 +146,118 @@ def flip_chain(
     Raises:
         ModelError: as `release_and_attach`; there is no joint, or no lock behind it, on the path.
     """
-    a, b = (_lockable(graph, structure, name, scope) for name in (frame, target))
+    a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
     if release is None:
-        lock = _other_end(graph, structure, a)
+        lock = lock_at_other_end(graph, structure, a)
     else:
-        lock = _lock_at(graph, structure, _existing(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion)
+        lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
+    return _attached(graph, _without(structure, lock), a, b, motion, moving, alone)
 
 
-def delete(graph: SceneGraph, structure: Structure, frame: str, *, scope: str = "") -> Structure:
+def delete(
+    graph: SceneGraph, structure: Structure, frame: str, present: Present | None = None, *, park: bool = False, scope: str = ""
+) -> Structure:
     """Remove the assembly that contains ``frame``, with its locks.
 
-    States: those of its joints and its free root are dropped. Assemblies that hung on it become free trees and go on with the
-    last pose and velocity of their roots.
+    Args:
+        park: joints with a flange are held where they are, so that their equations go on; they must be at rest.
+        present: state of the joints, needed to park.
+
+    States: those of its joints without flange and its free root are dropped. Assemblies that hung on it become free trees
+    and go on with the last pose and velocity of their roots. Momentum and energy of what is deleted are gone.
 
     Raises:
-        ModelError: an unknown or already deleted frame; the assembly of the world; one whose joints are driven by equations.
+        ModelError: an unknown or already deleted frame; the assembly of the world; one whose joints are driven by equations,
+            unless it is parked; such a joint moves.
     """
-    index = _existing(graph, structure, frame, scope)
+    index = existing_frame(graph, structure, frame, scope)
     k = graph.assembly_of(index)
     assembly = graph.assemblies[k]
     if assembly.is_world:
         raise ModelError("the assembly of the world cannot be deleted", path=graph.frames[index].name)
-    if assembly.equation_joints:
+    parked = assembly.equation_joints
+    if parked and (not park or present is None):
         raise ModelError(
             f"the assembly {assembly.name} cannot be deleted, because equations drive its joints",
             path=graph.frames[index].name,
-            found=f"joints with a flange: {', '.join(assembly.equation_joints)}",
+            found=f"joints with a flange: {', '.join(parked)}",
             expected="an assembly without joints, or with joints without flange",
+            remedy="With park=True its joints are locked, and their equations go on.",
         )
-    left = (lock for lock in structure.locks if k not in _assemblies_of(graph, lock))
+    for name in parked:
+        assert present is not None
+        _check_rest(graph, graph.joints[graph.joint_index(name)], present.state_of(name))
+    left = (lock for lock in structure.locks if k not in assemblies_of(graph, lock))
     own = {graph.joints[edge.joint].name for edge in assembly.tree}
+    held = [joint for joint in structure.held if joint.name not in own]
     return replace(
         structure,
         locks=tuple(left),
         deleted=structure.deleted | {assembly.name},
         locked=tuple(joint for joint in structure.locked if joint.name not in own),
+        held=(*held, *(HeldJoint(name, 0) for name in parked)),
+    )
+
+
+def add(
+    graph: SceneGraph,
+    structure: Structure,
+    frame: str,
+    present: Present,
+    *,
+    relative_to: str = "",
+    translation: Sequence[float] = ORIGIN,
+    rotation: Sequence[float] | Sequence[Sequence[float]] = ORIGIN,
+    velocity: Sequence[float] = ORIGIN,
+    angular_velocity: Sequence[float] = ORIGIN,
+    attach_to: str | None = None,
+    turn: float = 0.0,
+    scope: str = "",
+) -> Edited:
+    """Let an assembly appear that is parked or was deleted.
+
+    Args:
+        frame: any frame F of it.
+        relative_to: frame P, "" for the world. translation, rotation, velocity, angular_velocity: motion of F relative to P, as
+            those of an `Object3D` relative to its parent.
+        attach_to: a lockable frame; F, lockable too, appears mated with it and locked, turned by ``turn`` [rad]
+            about the z axis of the other.
+
+    States: a free root starts with the motion that follows from that of F, joints without flange as declared, joints with a
+    flange go on from the coordinates they have, at rest. All other states are kept. Momentum and energy of the assembly are
+    added, nothing else changes; attached, it has the velocity of what it is attached to.
+
+    Raises:
+        ModelError: an unknown frame; its assembly is there; as `attach`.
+    """
+    index = graph.frame_index(frame, scope)
+    assembly = graph.assemblies[graph.assembly_of(index)]
+    if assembly.name not in structure.deleted:
+        raise ModelError(
+            "it is there already",
+            path=graph.frames[index].name,
+            found=f"the assembly {assembly.name} in the scene",
+            expected="a frame of an assembly that is parked or deleted",
+        )
+    own = set(assembly.equation_joints)
+    after = replace(
+        structure,
+        deleted=structure.deleted - {assembly.name},
         held=tuple(joint for joint in structure.held if joint.name not in own),
     )
+    base = relative_to if attach_to is None else attach_to
+    name = graph.frames[existing_frame(graph, structure, base, scope)].name if base else ""
+    here = present.motion_of(name) if name else WORLD_AT_REST
+    if attach_to is None:
+        there = here.moved(rotation_matrix(rotation), *(np.array(v, float) for v in (translation, velocity, angular_velocity)))
+    else:
+        there = here.moved(rotation_matrix((0.0, 0.0, turn)) @ rotation_matrix((math.pi, 0.0, 0.0)), *np.zeros((3, 3)))
+    seen = appear(graph, present, index, there)
+    places = [*(edge.joint for edge in assembly.tree), len(graph.joints) + graph.assembly_of(index)]
+    after = after.with_sequences(suitable_sequences(graph, places, seen.motion_of))
+    if attach_to is not None:
+        after = attach(graph, after, frame, attach_to, seen.motion_of, scope=scope)
+    return Edited(after, seen)
 
 
 def lock_joint(
@@ -183,7 +275,7 @@ def lock_joint(
     Raises:
         ModelError: an unknown, deleted, fixed or already locked joint; it moves.
     """
-    edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
+    edge = graph.joints[existing_joint(graph, structure, joint, scope)]
     if _is_locked(structure, edge.name):
         raise ModelError("the joint is locked already", path=edge.name, remedy="Unlock it before.")
     if not moving:
@@ -222,137 +314,12 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
     Raises:
         ModelError: an unknown, deleted or fixed joint; it is not locked.
     """
-    edge = graph.joints[_existing_joint(graph, structure, joint, scope)]
+    edge = graph.joints[existing_joint(graph, structure, joint, scope)]
     if not _is_locked(structure, edge.name):
         names = [joint.name for joint in structure.locked] + [joint.name for joint in structure.held if joint.side == 0]
         raise ModelError("the joint is not locked", path=edge.name, found=f"locked joints: {', '.join(names) or 'none'}")
     locked = tuple(lock for lock in structure.locked if lock.name != edge.name)
     return replace(structure, locked=locked, held=tuple(held for held in structure.held if held.name != edge.name))
-
-
-# -- paths --------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Step:
-    """A lock on a path: the frame on the side where the path comes from, and the one where it goes on."""
-
-    lock: Lock
-    near: int
-    far: int
-
-
-def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[Step, ...]:
-    """The locks from the assembly of a frame to the root of its tree, in this order."""
-    start = graph.assembly_of(frame)
-    reached = _reach(graph, structure, start)
-    return _steps_to(reached, graph, start, min(reached))
-
-
-def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[Step, ...] | None:
-    """The locks from the assembly of ``frame`` to that of ``other``; None if they are in different trees."""
-    start, end = graph.assembly_of(frame), graph.assembly_of(other)
-    reached = _reach(graph, structure, start)
-    return _steps_to(reached, graph, start, end) if end in reached else None
-
-
-def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, Step | None]:
-    """Assemblies of the tree of ``start``, each with the step by which it is reached."""
-    around: dict[int, list[Step]] = {}
-    for lock in structure.locks:
-        a, b = graph.index[lock.frame_a], graph.index[lock.frame_b]
-        around.setdefault(graph.assembly_of(a), []).append(Step(lock, a, b))
-        around.setdefault(graph.assembly_of(b), []).append(Step(lock, b, a))
-    reached: dict[int, Step | None] = {start: None}
-    queue = [start]
-    for assembly in queue:
-        for step in around.get(assembly, ()):
-            there = graph.assembly_of(step.far)
-            if there not in reached:
-                reached[there] = step
-                queue.append(there)
-    return reached
-
-
-def _steps_to(reached: dict[int, Step | None], graph: SceneGraph, start: int, end: int) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    while end != start:
-        step = reached[end]
-        assert step is not None
-        steps.append(step)
-        end = graph.assembly_of(step.near)
-    return tuple(reversed(steps))
-
-
-def _other_end(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
-    group, jointed = graph.frames[frame].group, False
-    for step in path_to_root(graph, structure, frame):
-        jointed = jointed or graph.frames[step.near].group != group
-        if jointed:
-            return step.lock
-        group = graph.frames[step.far].group
-    raise ModelError(
-        "it is not the free end of a chain whose other end is attached",
-        path=graph.frames[frame].name,
-        found="no lock behind a joint on the way to the root of its tree",
-        remedy="Use ActionAttach or ActionReleaseAndAttach, or name a frame of the lock as release=.",
-    )
-
-
-# -- checks -------------------------------------------------------------------------------------------------------------
-
-
-def _existing(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
-    index = graph.frame_index(name, scope)
-    if structure.deleted:
-        assembly = graph.assemblies[graph.assembly_of(index)]
-        if assembly.name in structure.deleted:
-            raise ModelError("this Object3D was deleted", path=name, found=f"the deleted assembly {assembly.name}")
-    return index
-
-
-def _existing_joint(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
-    index = graph.joint_index(name, scope)
-    edge = graph.joints[index]
-    assembly = graph.assemblies[graph.group_assembly[edge.groups[0]]]
-    if assembly.name in structure.deleted:
-        raise ModelError("this joint was deleted", path=edge.name, found=f"the deleted assembly {assembly.name}")
-    if isinstance(edge.joint, FixedJoint):
-        raise ModelError("a Fix is always rigid", path=edge.name, expected="a joint that can move")
-    return index
-
-
-def _lockable(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
-    index = _existing(graph, structure, name, scope)
-    node = graph.frames[index]
-    if not node.frame.lockable:
-        assembly = graph.assembly_of(index)
-        own = [n.name for n in graph.frames if n.frame.lockable and graph.group_assembly[n.group] == assembly]
-        raise ModelError(
-            "this Object3D is not lockable",
-            path=node.name,
-            expected=f"a frame with lockable=True{_of(own)}",
-            remedy=nearest(node.name, own),
-        )
-    return index
-
-
-def _of(names: Iterable[str]) -> str:
-    listed = ", ".join(names)
-    return f", in its assembly: {listed}" if listed else ""
-
-
-def _lock_at(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
-    name = graph.frames[frame].name
-    lock = structure.lock_at(name)
-    if lock is None:
-        locks = ", ".join(map(str, structure.locks)) or "there is none"
-        raise ModelError("this Object3D is not attached", path=name, expected=f"a frame of a lock: {locks}")
-    return lock
-
-
-def _assemblies_of(graph: SceneGraph, lock: Lock) -> tuple[int, int]:
-    return graph.assembly_of(graph.index[lock.frame_a]), graph.assembly_of(graph.index[lock.frame_b])
 
 
 # -- locks --------------------------------------------------------------------------------------------------------------
@@ -362,7 +329,9 @@ def _without(structure: Structure, lock: Lock) -> Structure:
     return replace(structure, locks=tuple(k for k in structure.locks if k is not lock))
 
 
-def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool = False) -> Structure:
+def _attached(
+    graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool, alone: bool
+) -> Structure:
     names = graph.frames[a].name, graph.frames[b].name
     for name in names:
         lock = structure.lock_at(name)
@@ -370,6 +339,31 @@ def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: M
             raise ModelError(
                 "this Object3D is attached already", path=name, found=f"the lock {lock}", remedy="Release it before."
             )
+    if alone:
+        _check_loop(graph, structure, a, b)
+    first, second = sorted(names)
+    motion_first, motion_second = motion(first), motion(second)
+    tolerance = graph.scene.mating
+    if moving:
+        tolerance = replace(tolerance, velocity=sys.float_info.max, angular_velocity=sys.float_info.max)
+    check_mating(tolerance, first, motion_first, second, motion_second)
+    lock = Lock(first, second, *relative_pose(motion_first, motion_second))
+    return replace(structure, locks=(*structure.locks, lock))
+
+
+def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
+    """Refuse a change whose new locks close a loop.
+
+    Raises:
+        ModelError: names one of the locks that close it, and the chain.
+    """
+    for lock in after.locks:
+        if lock not in before.locks:
+            _check_loop(graph, _without(after, lock), graph.index[lock.frame_a], graph.index[lock.frame_b])
+
+
+def _check_loop(graph: SceneGraph, structure: Structure, a: int, b: int) -> None:
+    names = graph.frames[a].name, graph.frames[b].name
     steps = path_between(graph, structure, a, b)
     if steps is not None:
         links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]
@@ -379,11 +373,3 @@ def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: M
             found=f"they are connected already: {' ... '.join([names[0], *links, names[1]])}",
             remedy="Release a lock between them, or use ActionReleaseAndAttach or ActionFlipChain.",
         )
-    first, second = sorted(names)
-    motion_first, motion_second = motion(first), motion(second)
-    tolerance = graph.scene.mating
-    if moving:
-        tolerance = replace(tolerance, velocity=sys.float_info.max, angular_velocity=sys.float_info.max)
-    check_mating(tolerance, first, motion_first, second, motion_second)
-    lock = Lock(first, second, *relative_pose(motion_first, motion_second))
-    return replace(structure, locks=(*structure.locks, lock))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -121,6 +123,27 @@ class Forest:
             mass = self.floats[body, layout.MASS]
             lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
         return "\n".join(lines)
+
+
+class StateNames(Sequence[str]):
+    """The names of a forest's ``x_var``, made when the first one is asked for; only their number is known at once."""
+
+    def __init__(self, forest: Forest) -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return self._forest.n_x
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._forest.x_names[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._forest.x_names)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:

@@ -142,6 +142,12 @@ class SceneGraph:
         return self.assemblies[0].root
 
     @property
+    def parked(self) -> tuple[Assembly, ...]:
+        """The assemblies that are not there at the start."""
+        names = {self.assembly_of(i) for i, node in enumerate(self.frames) if node.frame.parked}
+        return tuple(self.assemblies[k] for k in sorted(names))
+
+    @property
     def gravity(self) -> Vector3:
         """The gravity acceleration in world that is the same everywhere [m/s2]; other fields are force elements."""
         gravity = self.scene.gravity

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from modiapy.model.errors import ModelError
 
 from ..scene.scene_feature import MatingTolerance
 from .motion import FrameMotion
 
 Vector = tuple[float, float, float]
+IDENTITY = np.eye(3)
 
 
 def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """``R_AB`` (9, row-major) and ``p_AB_A`` (3) of two frames in motion."""
+    """``R_AB`` (9, row-major) and ``p_AB_A`` (3) of two frames in motion.
+
+    ``R_AB`` is orthonormal to rounding whatever the rounding errors of the given rotations are (one step of Newton's method for
+    the polar decomposition): else they would double with every lock of a chain that grows.
+    """
     R_AW = a.R_WF.T
-    return tuple((R_AW @ b.R_WF).ravel().tolist()), tuple((R_AW @ (b.p_WF - a.p_WF)).tolist())
+    R_AB = R_AW @ b.R_WF
+    R_AB = R_AB @ (1.5 * IDENTITY - 0.5 * (R_AB.T @ R_AB))
+    return tuple(R_AB.ravel().tolist()), tuple((R_AW @ (b.p_WF - a.p_WF)).tolist())
 
 
 def check_mating(tolerance: MatingTolerance, name_a: str, a: FrameMotion, name_b: str, b: FrameMotion) -> None:

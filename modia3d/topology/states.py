@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..scene.rotations import best_sequence, coordinates_of, matrix_of, rotation
 from .forest import Forest
 from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
-from .structure import Structure
+from .structure import HeldJoint, Structure
 
 JointStart = Mapping[str, tuple[float, float]]
 """Coordinate and speed of joints of one axis by name [rad, rad/s or m, m/s]; a joint that is missing starts as declared."""
@@ -34,18 +34,33 @@ def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
         groups[assembly.groups[0]] = _start_of(graph, assembly, of_frame)
         for edge in assembly.tree:
             start = _joint_start(graph.joints[edge.joint], joint_start, "quaternion")
-            _move_across(graph, edge.joint, edge.reversed, start, groups)
+            move_across(graph, edge.joint, edge.reversed, start, groups)
     return lambda name: of_frame(graph.index[name])
 
 
 def initial_structure(graph: SceneGraph, joint_start: JointStart) -> Structure:
-    """The structure at the start: no locks, each automatic orientation in the sequence that suits it best."""
-    n = len(graph.joints)
-    automatic = [k for k in range(n + len(graph.assemblies)) if graph.orientation_of(k) == "auto"]
+    """The structure at the start: no locks, parked assemblies not there, automatic orientations as `suitable_sequences`."""
+    parked = graph.parked
+    held = tuple(HeldJoint(name, 0) for assembly in parked for name in assembly.equation_joints)
+    structure = Structure(deleted=frozenset(assembly.name for assembly in parked), held=held)
+    automatic = [k for k in range(len(graph.state_names)) if graph.orientation_of(k) == "auto"]
     if not automatic:
-        return Structure()
-    motion, sequences = initial_motion(graph, joint_start), {}
-    for k in automatic:
+        return structure
+    return structure.with_sequences(suitable_sequences(graph, automatic, initial_motion(graph, joint_start)))
+
+
+def suitable_sequences(graph: SceneGraph, places: Iterable[int], motion: MotionOf) -> dict[str, str]:
+    """The Cardan sequence that suits each automatic orientation best, by the name of its joint or root.
+
+    Args:
+        graph: the graph.
+        places: indices in ``graph.state_names``; joints are as declared. Those with another orientation are left out.
+        motion: motion of the frames.
+    """
+    n, sequences = len(graph.joints), {}
+    for k in places:
+        if graph.orientation_of(k) != "auto":
+            continue
         if k < n:
             edge = graph.joints[k]
             q, v = edge.joint.start("quaternion")
@@ -54,7 +69,7 @@ def initial_structure(graph: SceneGraph, joint_start: JointStart) -> Structure:
             name = graph.assemblies[k - n].name
             R = motion(name).R_WF
             sequences[name] = best_sequence(R, R.T @ motion(name).w_WF_W)
-    return Structure().with_sequences(sequences)
+    return sequences
 
 
 def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) -> np.ndarray:
@@ -74,17 +89,19 @@ def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) ->
     return _state(forest, joints, initial_motion(graph, joint_start))
 
 
-def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest) -> np.ndarray:
+def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh: Set[str] = frozenset()) -> np.ndarray:
     """``x_var`` of the new forest from the end of the old segment.
 
     Joints and free roots that are in both keep their states to the last bit; only where the sequence of Cardan angles is
     another one, the angles of the same orientation replace the old ones. A joint that was locked starts at rest with the
-    coordinates it had; a new free root starts with the last pose and velocity of its frame; see `edits`.
+    coordinates it had; a new free root starts with the last pose and velocity of its frame; see `edits`. A joint that was not
+    there starts as declared.
 
     Args:
         old, x: the forest of the old segment and its last states, shape (old.n_x,).
         motion: motion of frames at the end of the old segment.
         new: the forest of the new segment.
+        fresh: names of joints and roots that appear anew: what they had in the old forest does not matter.
 
     Returns:
         shape (new.n_x,).
@@ -93,6 +110,8 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest) -> np
     for lock in old.structure.locked:
         states[lock.name] = lock.q, (0.0,) * (len(old.graph.state_names[old.graph.joint_index(lock.name)][1]))
     for body, name, q, v in hidden_states(old, x):
+        if name in fresh:
+            continue
         place = new.place.get(name)
         if place is not None and new.sequence(place[0]) != old.sequence(body):
             at = orientation_index(old, body)
@@ -143,9 +162,14 @@ def _state(forest: Forest, states: Mapping[str, JointState], motion: MotionOf) -
     q: list[float] = []
     v: list[float] = []
     names = forest.body_names
-    for body, _ in forest.hidden:
+    for body, k in forest.hidden:
         name = names[body]
-        coordinates, speeds = states[name] if name in states else free_state(motion(name), forest.sequence(body))
+        if name in states:
+            coordinates, speeds = states[name]
+        elif k < len(forest.graph.joints):
+            coordinates, speeds = forest.graph.joints[k].joint.start(forest.sequence(body))
+        else:
+            coordinates, speeds = free_state(motion(name), forest.sequence(body))
         q += coordinates
         v += speeds
     return np.array(q + v)
@@ -169,8 +193,8 @@ def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: Callable[[int], F
     )
 
 
-def _move_across(graph: SceneGraph, joint: int, is_reversed: bool, start: JointState, groups: dict[int, FrameMotion]) -> None:
-    """Motion of the group on the other side of a joint."""
+def move_across(graph: SceneGraph, joint: int, is_reversed: bool, start: JointState, groups: dict[int, FrameMotion]) -> None:
+    """Add to ``groups`` the motion of the group on the other side of a joint with the coordinates and speeds ``start``."""
     edge = graph.joints[joint]
     (parent, child), (at, to) = (edge.frames, edge.groups) if not is_reversed else (edge.frames[::-1], edge.groups[::-1])
     pose_parent, pose_child = graph.frame_pose[parent], graph.frame_pose[child]

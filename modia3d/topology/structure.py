@@ -93,6 +93,16 @@ class Structure:
         locked = (joint for joint in self.held if joint.side == 0)
         return replace(self, held=(*locked, *(HeldJoint(name, side) for name, side in held.items())))
 
+    def without_new(self, before: Structure) -> Structure:
+        """The same without what holds more together than ``before``: what is given up between both, and nothing else."""
+        return replace(
+            self,
+            locks=tuple(lock for lock in self.locks if lock in before.locks),
+            deleted=self.deleted | before.deleted,
+            locked=tuple(joint for joint in self.locked if joint in before.locked),
+            held=tuple(joint for joint in self.held if before.side_of(joint.name) is not None),
+        )
+
     def lock_at(self, frame: str) -> Lock | None:
         """The lock that holds a frame, by its full name; None if there is none."""
         return next((lock for lock in self.locks if frame in (lock.frame_a, lock.frame_b)), None)

@@ -1,0 +1,60 @@
+"""What a predefined acausal component is written with; docs/components.md is the guide.
+
+The names for kernels need numba, which is imported when one of them is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .calls import call_equation, kernel_address
+from .protocol import (
+    CONTEXT_SLOTS,
+    STATUS_OK,
+    AcausalComponent,
+    CallEquation,
+    ComponentFunction,
+    ComponentScope,
+    Mode,
+    Read,
+    SegmentChange,
+    SegmentLayout,
+    SegmentStart,
+    Slot,
+    Sparsity,
+    Trajectory,
+)
+
+if TYPE_CHECKING:
+    from .native import COMPONENT_SIGNATURE, float64_array, int32_array, int64_array
+
+__all__ = [
+    "COMPONENT_SIGNATURE",
+    "CONTEXT_SLOTS",
+    "STATUS_OK",
+    "AcausalComponent",
+    "CallEquation",
+    "ComponentFunction",
+    "ComponentScope",
+    "Mode",
+    "Read",
+    "SegmentChange",
+    "SegmentLayout",
+    "SegmentStart",
+    "Slot",
+    "Sparsity",
+    "Trajectory",
+    "call_equation",
+    "float64_array",
+    "int32_array",
+    "int64_array",
+    "kernel_address",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("COMPONENT_SIGNATURE", "float64_array", "int32_array", "int64_array"):
+        from . import native
+
+        return getattr(native, name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

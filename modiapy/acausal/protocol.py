@@ -157,7 +157,8 @@ class SegmentLayout:
         signals: result signals that exist in this segment: name relative to the component -> function that computes the
             values, shape (nt, ...), on demand.
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
-        sparsity: see `Sparsity`; None: every derivative depends on everything.
+        sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
+            every derivative depends on everything.
     """
 
     names: Sequence[str]
@@ -167,7 +168,11 @@ class SegmentLayout:
     keep: Any = None
     signals: Mapping[str, Callable[[Trajectory], np.ndarray]] = field(default_factory=dict)
     info: Mapping[str, Any] = field(default_factory=dict)
-    sparsity: Sparsity | None = None
+    sparsity: Sparsity | Callable[[], Sparsity] | None = None
+
+
+def _no_signal(name: str) -> Any:
+    raise KeyError(name)
 
 
 @dataclass(frozen=True)
@@ -178,6 +183,8 @@ class SegmentStart:
         time: [s].
         x: the component's states at the end of the previous segment; None at the beginning of the simulation.
         read: see `Read`; at the beginning of the simulation it gives initial values.
+        signal: present value of any signal of the result, a number or an array, by its full path (KeyError where there is none
+            now). Only in `AcausalComponent.event`.
         rates: evaluates the model at this state with the component's memory as it is now, and returns the derivatives of the
             states of the equations, shape (n_inv,). With it a component finds out how everything responds to its forces. Only
             in `AcausalComponent.event`; raises a `ModiaError` where derivatives are not explicit.
@@ -187,6 +194,20 @@ class SegmentStart:
     x: np.ndarray | None
     read: Read
     rates: Callable[[], np.ndarray] | None = None
+    signal: Callable[[str], Any] = field(default=_no_signal)
+
+
+class EndOfSimulation(Exception):
+    """Raised in `AcausalComponent.event`: the simulation ends here, as it was meant to.
+
+    Attributes:
+        verdict: what is to be said about it.
+        success: whether that is good.
+    """
+
+    def __init__(self, verdict: str, success: bool = True) -> None:
+        super().__init__(verdict)
+        self.verdict, self.success = verdict, success
 
 
 @dataclass(frozen=True)
@@ -227,6 +248,17 @@ class AcausalComponent(Protocol):
     It may have one method more, ``terminate(time: float) -> None``, called when the simulation has reached its stop time: it
     raises a `ModiaError` if the simulation must not end there. The results are kept all the same. And it may have
     ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say).
+
+    A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
+    integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is
+    that of `SegmentStart`. ``check_signals(names)`` is called when the model is translated, with the full paths of all variables
+    of the equations; ``program_log`` (a list of mappings) becomes `Result.program_log`.
+
+    With two methods more a simulation can be saved and stored on disk: ``snapshot() -> Mapping`` returns, after an event, what
+    determines the component's future besides its states, as numbers, texts, numpy arrays and lists and mappings of these, at
+    little cost (it is called at every event) and without references to what changes later. ``restore(data)`` takes that, in
+    another process if need be, in the place of everything that was before; the next `init_segment` gets the states and returns
+    them with the same layout as then. Data that do not fit raise a ModelError, KeyError, TypeError or ValueError.
     """
 
     def acausal_part(self) -> Any:

@@ -1,14 +1,13 @@
 """Point-to-point motions: all axes move on a straight line, synchronised, with limited velocities and accelerations.
 
 A leg moves all axes on ``q(t) = start + s(t) (end - start)``. The path parameter s goes from 0 to 1 with the largest
-acceleration and velocity that no axis' limits forbid: a trapezoid of ``ds/dt``, or a triangle where the largest velocity is
-not reached. It is the profile of ``Modelica.Blocks.Sources.KinematicPTP``.
+acceleration and velocity that no axis' limits forbid, see `modiapy.library.motion_profiles`.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,8 +17,9 @@ import numpy as np
 from ..model.errors import ModelError
 from ..model.model import Model, Var
 from ..model.tables import Table1D
+from .motion_profiles import MotionLimits, Profile, move
 
-_NO_WAY = 1e-100
+NO_WAY = 1e-100
 """Ways below this [rad or m] take no time; a limit divided by one of them would overflow."""
 
 Positions = Sequence[float] | np.ndarray
@@ -32,42 +32,28 @@ class PtpLeg:
     Attributes:
         start_time: time at which it begins [s].
         start, end: positions of all joints (rad or m).
-        s_velocity: velocity ds/dt between the two ramps [1/s].
-        s_acceleration: magnitude of d2s/dt2 in the ramps [1/s2].
-        number: place of its action in the program, counted from 1; 0 outside of a program.
+        phases: of the path parameter s.
     """
 
     start_time: float
     start: tuple[float, ...]
     end: tuple[float, ...]
-    s_velocity: float
-    s_acceleration: float
-    number: int = 0
+    phases: Profile
 
-    @cached_property
-    def ramp_time(self) -> float:
-        """Duration of the acceleration and of the deceleration [s]."""
-        return self.s_velocity / self.s_acceleration
-
-    @cached_property
+    @property
     def duration(self) -> float:
         """Duration of the whole leg [s]."""
-        return 1.0 / self.s_velocity + self.ramp_time
+        return sum(phase.duration for phase in self.phases)
 
     @property
     def end_time(self) -> float:
         """Time at which the target is reached [s]."""
-        return self.breakpoints[3]
+        return self.breakpoints[-1]
 
     @cached_property
-    def breakpoints(self) -> tuple[float, float, float, float]:
-        """Times at which the acceleration jumps [s]: start, end of acceleration, start of deceleration, end.
-
-        The middle two are equal where the largest velocity is not reached.
-        """
-        first, last = self.start_time, self.start_time + self.duration
-        up, down = first + self.ramp_time, last - self.ramp_time
-        return (first, up, max(up, down), last) if up < down else (first, 0.5 * (up + down), 0.5 * (up + down), last)
+    def breakpoints(self) -> tuple[float, ...]:
+        """Times at which the acceleration jumps [s]: start, end of acceleration, start of deceleration if it differs, end."""
+        return tuple(itertools.accumulate((phase.duration for phase in self.phases), initial=self.start_time))
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity and acceleration of all joints at ``time`` [s], each of shape (n,).
@@ -75,21 +61,13 @@ class PtpLeg:
         Before the leg the joints rest at ``start``, after it at ``end``, exactly. At a breakpoint the acceleration is that of
         the piece which begins there.
         """
-        t0, t1, t2, t3 = self.breakpoints
         start, end = np.array(self.start), np.array(self.end)
         way, rest = end - start, np.zeros(len(self.start))
-        if time < t0:
-            return start, rest, rest
-        if time < t1:
-            s, ds, dds = (0.5 * self.s_acceleration * (time - t0) ** 2, self.s_acceleration * (time - t0), self.s_acceleration)
-            return start + s * way, ds * way, dds * way
-        if time < t2:
-            s = self.s_velocity * (time - t0 - 0.5 * self.ramp_time)
-            return start + s * way, self.s_velocity * way, rest
-        if time < t3:
-            s, ds, dds = (0.5 * self.s_acceleration * (t3 - time) ** 2, self.s_acceleration * (t3 - time), self.s_acceleration)
-            return end - s * way, ds * way, -dds * way
-        return end, rest, rest
+        k = bisect_right(self.breakpoints, time) - 1
+        if not 0 <= k < len(self.phases):
+            return start if k < 0 else end, rest, rest
+        s, ds, dds = self.phases[k].at(time - self.breakpoints[k])
+        return start + s * way, ds * way, dds * way
 
 
 def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> PtpLeg | None:
@@ -107,12 +85,12 @@ def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Position
             expected="one value for each joint",
         )
     ways = [abs(b - a) for a, b in zip(start, end, strict=True)]
-    if max(ways, default=0.0) < _NO_WAY:
+    if max(ways, default=0.0) < NO_WAY:
         return None
-    velocity = min(v / way for v, way in zip(v_max, ways, strict=True) if way >= _NO_WAY)
-    acceleration = min(a / way for a, way in zip(a_max, ways, strict=True) if way >= _NO_WAY)
-    peak = min(velocity, math.sqrt(acceleration))
-    return PtpLeg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), float(peak), float(acceleration))
+    velocity = min(v / way for v, way in zip(v_max, ways, strict=True) if way >= NO_WAY)
+    acceleration = min(a / way for a, way in zip(a_max, ways, strict=True) if way >= NO_WAY)
+    phases = move(1.0, MotionLimits(float(velocity), float(acceleration)))
+    return PtpLeg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), phases)
 
 
 def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> float:

@@ -571,6 +571,9 @@ _EVALUATE: dict[str, Callable[..., float | bool]] = {
     "noEvent": lambda a: a,
 }
 
+INTERPRETED = frozenset((*_EVALUATE, "if", *FUNCTIONS))
+"""Operators and functions that `evaluate` knows."""
+
 
 # -- text ---------------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ data of another size need no new machine code.
 
 from __future__ import annotations
 
+import math
 import sys
 import weakref
 from collections.abc import Sequence
@@ -36,6 +37,11 @@ ROUNDING = 1e-10
 """By how much of its range an argument may be outside of a table that refuses to extrapolate."""
 
 _by_handle: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
+def table_at(handle: float) -> Any:
+    """The table with this handle; None if there is none."""
+    return _by_handle.get(int(handle)) if math.isfinite(handle) else None
 
 
 @dataclass(eq=False)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -72,6 +73,16 @@ class EventIteration:
                     remedy="Check the unit of the interval (seconds), or simulate a shorter time.",
                 )
 
+    def state(self) -> dict[str, Any]:
+        """What this event leaves for later ones, for `restore`."""
+        return {"ticks": [ticks.count for ticks in self.tickers], "near": self._near}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take what `state` returned."""
+        for ticks, count in zip(self.tickers, state["ticks"], strict=True):
+            ticks.count = int(count)
+        self._near = float(state["near"])
+
     def next_tick(self) -> float:
         """Time of the next tick [s]; infinite if there are no tickers."""
         return min((ticks.next_time for ticks in self.tickers), default=math.inf)
@@ -98,6 +109,9 @@ class EventIteration:
         Raises:
             SimulationError: it does not settle; names the relations or variables.
         """
+        machine = self.machine
+        if not (self._remembers or machine.n_indicators or machine.after.size or mode & Mode.INITIAL):
+            return False
         changed = self._settle_relations(time, x, mode).size > 0
         if mode & Mode.INITIAL:
             return bool(self._advance(x)) or changed

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..model.errors import SimulationError
 
@@ -47,6 +48,25 @@ class EventWatch:
     def total(self) -> int:
         """Number of events."""
         return sum(self.kinds.values())
+
+    def state(self) -> dict[str, Any]:
+        """The history so far, for `restore`."""
+        return {
+            "kinds": dict(self.kinds),
+            "recent": list(self._recent),
+            "times": [[k, upwards, list(times)] for (k, upwards), times in self._times.items()],
+            "pace": self._pace,
+            "began": self._began,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take what `state` returned."""
+        self.kinds = Counter({str(kind): int(count) for kind, count in state["kinds"].items()})
+        self._recent = deque(map(float, state["recent"]))
+        self._times = {
+            (int(k), bool(upwards)): deque(map(float, times), maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]
+        }
+        self._pace, self._began = float(state["pace"]), float(state["began"])
 
     def limit(self, time: float) -> float:
         """Until when the integrator may go in one call [s].

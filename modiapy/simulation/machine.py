@@ -20,18 +20,24 @@ from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.discrete import state_of
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.interpreter import interpret
-from ..symbolic.newton_memory import Part
+from ..symbolic.newton_memory import Header, Part
 from ..symbolic.sort import computed
 from ..symbolic.sorted_model import inherit_initial_values, nominal_values
 from ..symbolic.state_incidence import Incidence, StateIncidence
 from .assertions import AssertionCheck
-from .signals import SignalTable
+from .component_checks import ask_sparsity
+from .signals import SignalTable, relative_name
+from .snapshot import check_vector
 from .solvers import Problem
 from .solvers.cvode import libraries
 from .solvers.linear import SMALL
+from .solvers.pool import IntegratorPool
 
 COMPONENT_STATES = 150
 """States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
+
+_MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
+"""Arrays of `Machine` that last beyond an evaluation."""
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -76,6 +82,8 @@ class Machine:
         self._der, self._z = np.zeros(0), np.zeros(0)
         self._layouts: Mapping[str, SegmentLayout] = {}
         self._element_incidence: StateIncidence | None = None
+        self._problem: tuple[tuple[int, int, bool], Problem] | None = None
+        self.integrators = IntegratorPool()
         self.nominal = self._nominal()
 
     def _nominal(self) -> np.ndarray | None:
@@ -102,6 +110,30 @@ class Machine:
         for memory, last in zip(self._context.newton, solutions, strict=True):
             memory.part(Part.LAST)[:] = last
 
+    def memory(self) -> dict[str, np.ndarray]:
+        """What evaluations leave for later ones besides the states, copied, for `set_memory`."""
+        arrays = {name: getattr(self, name).copy() for name in _MEMORY}
+        newton = self._context.newton
+        solved = [memory.header[Header.SOLVED] for memory in newton]
+        return arrays | {"solved": np.array(solved, dtype=float), "solutions": np.concatenate([np.zeros(0), *self.solutions()])}
+
+    def set_memory(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take what `memory` returned. Raises Damaged where it does not fit."""
+        newton = self._context.newton
+        for name in _MEMORY:
+            present = getattr(self, name)
+            present[:] = check_vector(arrays[name], present.size, name)
+        sizes = [len(memory.unknowns) for memory in newton]
+        solved = check_vector(arrays["solved"], len(newton), "solved")
+        solutions = check_vector(arrays["solutions"], sum(sizes), "solutions")
+        self.begin_from(np.split(solutions, np.cumsum(sizes)[:-1]) if newton else [])
+        for memory, flag in zip(newton, solved, strict=True):
+            memory.header[Header.SOLVED] = flag != 0.0
+
+    def forget_factors(self) -> None:
+        """Let the matrices of linear systems be factorised anew: their rounding errors, and orders of pivots, have a history."""
+        self._context.invalidate()
+
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
         x_offset = z_offset = 0
@@ -118,6 +150,14 @@ class Machine:
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
         """The model as integrators see it; with ``dae`` its residual form too."""
+        incidence = self._incidence(n, dae)
+        if incidence is None and self._problem is not None and self._problem[0] == (n, n_z, dae):
+            return self._problem[1]
+        problem = self._new_problem(n, n_z, dae, incidence)
+        self._problem = ((n, n_z, dae), problem) if incidence is None else None
+        return problem
+
+    def _new_problem(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
         compiled, address = self.compiled, self._context.address
         model, scratch = compiled.model, np.zeros(n)
 
@@ -143,7 +183,7 @@ class Machine:
             rhs,
             root,
             nominal=nominal,
-            incidence=self._incidence(n, dae),
+            incidence=incidence,
             solves_large_systems=large,
         )
         return self._with_residuals(problem) if dae else problem
@@ -155,7 +195,11 @@ class Machine:
             return None
         if not self.flat.components:
             return known.alone
-        return known.in_segment(self._layouts) if n >= COMPONENT_STATES and self._layouts else None
+        if n < COMPONENT_STATES or not self._layouts:
+            return None
+        for path, layout in self._layouts.items():
+            ask_sparsity(path, layout)
+        return known.in_segment(self._layouts)
 
     def _elements(self, n: int) -> StateIncidence | None:
         """Dependences of the elements of arrays, which depend on the sizes of this simulation."""
@@ -196,13 +240,35 @@ class Machine:
         Raises:
             EvaluationFailure: the model failed, or a derivative or indicator is not a number.
         """
+        self._der[self.layout.n_states :] = np.nan  # what a component forgets to write is found
+        if mode & Mode.INDICATORS:
+            self._z[self.n_relations :] = np.nan
         status = self.compiled.evaluate(self._context, time, x, self._der, self._z, mode)
         if status != 0:
             raise EvaluationFailure(self._failed_block(status))
         if not np.isfinite(self._der).all():
-            raise EvaluationFailure("a derivative is not a number")
+            raise EvaluationFailure(f"the derivative of {self._first_bad(self._der)} is not a number")
         if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
-            raise EvaluationFailure("an event indicator is not a number")
+            raise EvaluationFailure(f"{self._first_bad(self._z)} is not a number")
+
+    def _first_bad(self, values: np.ndarray) -> str:
+        """Name of the first derivative, or event indicator, that is not a number."""
+        k = int(np.argmin(np.isfinite(values)))
+        if values is self._der:
+            own = element_names(self.sorted.states, self.layout.shapes)
+            names = [*own, *(relative_name(path, name) for path, part in self._layouts.items() for name in part.names)]
+            return f"'{names[k]}'"
+        k -= self.n_relations
+        for path, part in self._layouts.items():
+            if 0 <= k < part.n_z:
+                return f"event indicator {k} of {path or 'the component'}"
+            k -= part.n_z
+        return "an event indicator"
+
+    @property
+    def n_indicators(self) -> int:
+        """Number of event indicators in the present segment, those of components included."""
+        return self._z.size
 
     @property
     def derivatives(self) -> np.ndarray:
@@ -335,7 +401,7 @@ class Machine:
         return None
 
     def _call_component(self, call: CallEquation, inputs: list[float], time: float) -> list[float]:
-        """A component's function, for the interpreter: its outputs, NaN where it fails and the component cannot say why."""
+        """A component's function, for the interpreter: its outputs, or an error that says why it fails."""
         k = list(self.flat.components).index(call.component)
         given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
         function = _ComponentCode(call.function.address())
@@ -345,7 +411,14 @@ class Machine:
         failure = getattr(self.flat.components[call.component], "failure", None)
         if failure is not None and (reason := failure(status)):
             raise SimulationError(reason, time=time)
-        return [np.nan] * call.function.n_out
+        inputs_now = ", ".join(f"{e} = {value!r}" for e, value in zip(call.inputs, inputs, strict=True))
+        raise SimulationError(
+            f"component function '{call.function.name}' failed",
+            time=time,
+            path=call.component,
+            found=f"status {status}" + (f" for the inputs {inputs_now}" if inputs else ""),
+            expected=f"status {STATUS_OK}",
+        )
 
     def _failed_block(self, status: int) -> str:
         k = self._context.failed_block

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
-from ..model.model import Map, is_number
+from ..model.model import Map
 from ..symbolic.compilation_counter import compilations
 from ..symbolic.diagnosis import errors_located
 from ..symbolic.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.report import Incidence, Report, incidence
 from ..symbolic.sorted_model import SortedModel
+from .fingerprint import fingerprint
+from .options import continued_options, new_options
 from .result import Result
+from .snapshot import Snapshot, check_components, read_snapshot
 
-DEFAULT_POINTS = 500
-ABSOLUTE_TOLERANCE_FACTOR = 0.1
+if TYPE_CHECKING:
+    from .simulate import Simulation
+
 _SHOWN = 30
 """So many states, inputs and parameters are printed."""
 
@@ -74,6 +78,8 @@ class SimulationModel:
         self.name = name
         self._model = model
         self._result: Result | None = None
+        self._simulation: Simulation | None = None
+        self._restored: Snapshot | None = None
         self._merged_model: EvaluatedModel | None = None
         with errors_located(model):
             self._evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
@@ -194,75 +200,108 @@ class SimulationModel:
         self,
         stop_time: float,
         *,
-        start_time: float = 0.0,
-        tolerance: float = 1e-6,
+        start_time: float | None = None,
+        tolerance: float | None = None,
         absolute_tolerance: float | None = None,
         interval: float | None = None,
         merge: Mapping[str, Any] | None = None,
-        solver: str = "cvode",
-        mode: str = "auto",
+        solver: str | None = None,
+        mode: str | None = None,
         log: bool = False,
         progress: Callable[[float], None] | None = None,
+        save: str | PathLike[str] | None = None,
+        save_every: float | None = None,
     ) -> Result:
-        """Simulate from ``start_time`` to ``stop_time``.
+        """Simulate from ``start_time`` to ``stop_time``; after `restore`, go on from there instead.
 
         Args:
-            stop_time, start_time: [s].
-            tolerance: relative tolerance of the integrator.
+            stop_time, start_time: [s]; by default from 0.
+            tolerance: relative tolerance of the integrator, by default 1e-6.
             absolute_tolerance: the local error of a state is kept below ``tolerance*|x| + absolute_tolerance*nominal``; by
                 default a tenth of ``tolerance``. A state has the attribute ``nominal`` of its variable, by default 1.
             interval: distance of output points [s]; by default 500 of them. Event points are stored in addition.
             merge: a `Map` with new values of parameters, initial values, or objects of components. The structure of the
                 equations must stay, so that the same machine code runs.
-            solver: "cvode", "sundae" or "scipy".
+            solver: "cvode" (the default), "sundae" or "scipy".
             mode: "ode" (linear systems for derivatives are solved in every evaluation), "dae" (large ones, and constraints
-                without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two).
+                without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two; the
+                default).
             log: write segments and state events to stderr.
             progress: called with the time reached [s], about every 1000 output points and at events.
+            save: a file to which a snapshot is written when the simulation ends, however it ends; see `save`.
+            save_every: write it also while the simulation runs, at the first event after so much simulated time [s].
 
         Returns:
-            The result. It begins with the state after the initial event; nothing happens at ``stop_time`` but its output.
+            The result. It begins with the state after the initial event; nothing happens at ``stop_time`` but its output. That
+            of a simulation that goes on begins with the snapshot.
 
         Raises:
-            ModelError: a wrong argument; ``merge`` does not fit or changes the structure.
+            ModelError: a wrong argument; ``merge`` does not fit or changes the structure; a snapshot cannot be written.
             SimulationError: the simulation had to stop; ``error.result`` holds what was computed until then.
             SimulationInterrupted: the same after an interrupt from the keyboard.
         """
         from .machine import Machine
-        from .simulate import Options, Simulation
+        from .simulate import Simulation
 
-        given = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance}
-        given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
-        for argument, value in given.items():
-            if not is_number(value) and not (value is None and argument in ("absolute_tolerance", "interval")):
-                raise ModelError(f"simulate: {argument}", found=repr(value), expected="a number")
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
-        span = stop_time - start_time
-        options = Options(
-            start_time=float(start_time),
-            stop_time=float(stop_time),
-            tolerance=float(tolerance),
-            absolute_tolerance=float(
-                ABSOLUTE_TOLERANCE_FACTOR * tolerance if absolute_tolerance is None else absolute_tolerance
-            ),
-            interval=float(interval) if interval is not None else span / DEFAULT_POINTS if span > 0 else 1.0,
-            solver=solver,
-            log=log,
-            progress=progress,
-            dae=integrates_residuals(self.compiled, mode, solver),
-        )
-        check_options(options)
-        evaluated, flat = self._merged(merge) if merge else (None, self.flat)
-        self._merged_model, self._flat = evaluated, flat
+        given = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
+        given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
+        given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
+        snapshot = self._restored
+        if snapshot is None:
+            options = new_options(given, self.compiled, mode)
+            self._merged_model, self._flat = self._merged(merge) if merge else (None, self.flat)
+        else:
+            options = continued_options(given | {"mode": mode, "merge": merge or None}, snapshot)
+        if save is not None:
+            check_components(self._flat.components)
+        self._restored = None
         result = self._result = Result(self.name, options.stop_time)
         compiled_before = compilations()
         try:
             with errors_located(self._model):
-                return Simulation(Machine(self.compiled, flat), options, result).run()
+                write = None if save is None else lambda: self.save(save)
+                self._simulation = Simulation(Machine(self.compiled, self._flat), options, result, snapshot, write)
+                return self._simulation.run()
         finally:
             result.statistics["translation_s"] = self.translation_s
             result.statistics["compilations_after_start"] = compilations() - compiled_before
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Write a snapshot of the last simulation, or of the one that runs (from ``progress``), to a file.
+
+        Whether the simulation reached its stop time, failed or was interrupted, `restore` and another `simulate` go on as if
+        nothing had been: to the same bits. The snapshot is the state after the last event; the steps since then are computed
+        again. The file is replaced as a whole.
+
+        Raises:
+            ModelError: nothing was simulated, a component cannot be saved, the file cannot be written.
+        """
+        snapshot = self._restored or (self._simulation and self._simulation.snapshot)
+        if snapshot is None:
+            raise ModelError("there is nothing to save yet", path=self.name, remedy="Call simulate(...) before.")
+        check_components(self._flat.components)
+        snapshot.write(file, fingerprint(self._flat))
+
+    def restore(self, file: str | PathLike[str], *, merge: Mapping[str, Any] | None = None) -> float:
+        """Read a snapshot: the next `simulate` goes on from there, with the tolerance, solver and output points of that run.
+
+        Args:
+            file: that `save` wrote, in this process or another.
+            merge: what that simulation had merged.
+
+        Returns:
+            Time of the snapshot [s].
+
+        Raises:
+            ModelError: the file cannot be read, is damaged or is a snapshot of another model; the message tells what differs.
+        """
+        evaluated, flat = self._merged(merge) if merge else (None, self.flat)
+        check_components(flat.components)
+        snapshot = read_snapshot(file, fingerprint(flat))
+        self._restored, self._merged_model, self._flat = snapshot, evaluated, flat
+        return snapshot.time
 
     def _merged(self, merge: Mapping[str, Any]) -> tuple[EvaluatedModel | None, FlatModel]:
         from ..symbolic.array_blocks import check_sizes
@@ -305,52 +344,3 @@ def _element(path: str) -> tuple[str, tuple[int, ...]]:
 
 def _inside(indices: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     return len(indices) == len(shape) and all(k < n for k, n in zip(indices, shape, strict=True))
-
-
-def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
-    """Whether a simulation integrates the residual form: ``mode`` of `SimulationModel.simulate`, decided.
-
-    Raises:
-        ModelError: there is no such mode, or the model cannot be integrated in it.
-    """
-    modes = ("auto", "dae", "ode")
-    if mode not in modes:
-        raise ModelError(
-            "simulate: mode", found=repr(mode), expected=f"one of {', '.join(map(repr, modes))}", remedy=nearest(mode, modes)
-        )
-    from .solvers import check_dae_solver
-
-    constraints = compiled.sorted.constraints
-    if mode == "ode" and constraints:
-        raise ModelError(
-            "simulate: mode",
-            found=repr(mode),
-            expected="'dae' or 'auto'",
-            remedy=f"The constraint '{constraints[0].equation}' allows no static selection of states; IDA keeps it.",
-        )
-    if mode == "dae" or constraints:
-        check_dae_solver(solver)
-        return True
-    return mode == "auto" and solver != "scipy" and bool(compiled.has_residuals)
-
-
-def check_options(options: Any) -> None:
-    """Refuse arguments of `simulate` that cannot be meant.
-
-    Raises:
-        ModelError: names the argument.
-    """
-    from .solvers import create_solver, solver_names
-
-    checks = [
-        ("start_time", math.isfinite(options.start_time), "a finite time"),
-        ("stop_time", options.start_time <= options.stop_time < math.inf, "a finite time, not before start_time"),
-        ("tolerance", 0.0 < options.tolerance < 1.0, "a number between 0 and 1"),
-        ("absolute_tolerance", 0.0 < options.absolute_tolerance < math.inf, "a positive number"),
-        ("interval", 0.0 < options.interval < math.inf, "a positive number"),
-    ]
-    for name, good, expected in checks:
-        if not good:
-            raise ModelError(f"simulate: {name}", found=repr(getattr(options, name)), expected=expected)
-    if options.solver not in solver_names():
-        create_solver(options.solver, None, 0.0, None, 0.0, 0.0)  # type: ignore[arg-type]  # raises

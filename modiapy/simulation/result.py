@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -65,13 +66,20 @@ class SegmentResult:
         self.layouts = layouts
         self._table = table
         self._intervals: list[Interval] = []
-        self._states: dict[str, int] = {}
         self._ranges: dict[str, slice] = {}
         first = record.states_invariant
         for path, layout in layouts.items():
             self._ranges[path] = slice(first, first + len(layout.names))
-            self._states |= {relative_name(path, name): first + i for i, name in enumerate(layout.names)}
             first += len(layout.names)
+
+    @cached_property
+    def _states(self) -> dict[str, int]:
+        """Columns of the components' states."""
+        return {
+            relative_name(path, name): self._ranges[path].start + i
+            for path, layout in self.layouts.items()
+            for i, name in enumerate(layout.names)
+        }
 
     def append(self, interval: Interval) -> None:
         """Add stored points."""
@@ -139,7 +147,11 @@ class SegmentResult:
             return None
         path, short = found
         trajectory = Trajectory(data.time, data.x[:, self._ranges[path]], lambda n: self[relative_name(path, n)])
-        return np.asarray(self.layouts[path].signals[short](trajectory))
+        values = np.asarray(self.layouts[path].signals[short](trajectory))
+        if values.shape[:1] != data.time.shape:
+            expected = f"a first dimension of {data.time.size}"
+            raise ModelError(f"the result signal '{name}' of the component", found=f"shape {values.shape}", expected=expected)
+        return values
 
     def __getitem__(self, name: str) -> np.ndarray:
         """As `find`. Raises ModelError where there is no such signal in this segment."""

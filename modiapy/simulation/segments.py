@@ -12,9 +12,10 @@ import numpy as np
 
 from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, Read, SegmentLayout, SegmentStart, Slot, Sparsity
 from ..model.errors import ModelError
+from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable, relative_name
-from .solvers import Advance, IntegrationFailure, Solver, create_solver
+from .solvers import Advance, IntegrationFailure, Solver
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -56,6 +57,7 @@ class Segment:
         self.record = SegmentRecord(index, time, cause, self.n_inv, self.x.size - self.n_inv, info)
         self.result = SegmentResult(self.record, table, layouts)
         self._began = clock.perf_counter()
+        self.steps = 0  # before this run of a simulation that goes on
         self._solver: Solver | None = None
         self._warned = False
         machine.enter_segment(layouts, self.x.size, self.n_z)
@@ -64,7 +66,7 @@ class Segment:
         """Create the integrator, or begin again with the one there is."""
         if self._solver is None:
             problem = self.machine.problem(self.x.size, self.n_z, dae)
-            self._solver = create_solver(solver, problem, time, self.x, rtol, atol, dae)
+            self._solver = self.machine.integrators.take(solver, problem, time, self.x, rtol, atol, dae)
         else:
             self._solver.restart(time, self.x)
 
@@ -147,10 +149,10 @@ class Segment:
         return "" if index is None else self.result.states[index]
 
     def close(self) -> None:
-        """Complete the record and free the integrator."""
+        """Complete the record and give the integrator back."""
         if self._solver is not None:
-            self.record.steps = self._solver.statistics().steps
-            self._solver.close()
+            self.record.steps = self.steps + self._solver.statistics().steps
+            self.machine.integrators.give(self._solver)
             self._solver = None
         self.record.wall_s = clock.perf_counter() - self._began
 
@@ -163,48 +165,7 @@ def begin_components(
     Raises:
         ModelError: a layout contradicts itself (names the component).
     """
-    layouts = {}
-    for path, component in components.items():
-        layout = component.init_segment(starts[path])
-        layout.x = np.ascontiguousarray(layout.x, dtype=np.float64).reshape(-1)
-        _check_layout(path, layout)
-        layouts[path] = layout
-    return layouts
-
-
-def _check_layout(path: str, layout: SegmentLayout) -> None:
-    if len(layout.names) != layout.x.size:
-        found = f"{len(layout.names)} names and {layout.x.size} values"
-        raise ModelError("the component's states are inconsistent", path=path, found=found, expected="one value per name")
-    if not np.isfinite(layout.x).all():
-        name = relative_name(path, layout.names[int(np.argmin(np.isfinite(layout.x)))])
-        raise ModelError(f"the initial value of state '{name}' is not a number", path=path)
-    if layout.sparsity is not None:
-        _check_sparsity(path, layout.sparsity, layout.x.size)
-    if len(layout.data) > CONTEXT_SLOTS - Slot.DATA:
-        raise ModelError(
-            "the component's data do not fit its context",
-            path=path,
-            found=f"{len(layout.data)} values",
-            expected=f"at most {CONTEXT_SLOTS - Slot.DATA}",
-        )
-
-
-def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
-    def refuse(found: str, expected: str) -> None:
-        raise ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
-
-    starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
-    if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (np.diff(starts) < 0).any():
-        refuse(
-            f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns"
-        )
-    numbers = [("columns", columns)]
-    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 0]) for name, pairs in sparsity.inputs.items()]
-    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 1]) for name, pairs in sparsity.outputs.items()]
-    for name, states in numbers:
-        if states.size and not 0 <= states.min() <= states.max() < n:
-            refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
+    return {path: check_layout(path, component.init_segment(starts[path])) for path, component in components.items()}
 
 
 def _summed(infos: list[Mapping[str, Any]]) -> dict[str, Any]:

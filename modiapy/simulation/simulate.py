@@ -7,7 +7,6 @@ import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,18 @@ from ..acausal.protocol import AcausalComponent, Mode, SegmentChange, SegmentSta
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..symbolic.diagnosis import behind_state
 from .assertions import Terminated
+from .component_checks import check_change, check_time
 from .constraints import meet_constraints
 from .event_iteration import EventIteration
 from .event_watch import EventWatch
 from .initial import initial_reader, initial_values, solve_initial
 from .machine import EvaluationFailure, Machine
+from .options import Options
 from .result import Interval, Result
+from .resume import resume, take_snapshot
 from .segments import Segment, begin_components, output_times
 from .signals import SignalTable, reader, relative_name
+from .snapshot import Snapshot
 from .solvers import IntegrationFailure, SolverStatistics
 
 MAX_CHANGES = 1000
@@ -35,21 +38,6 @@ _ROUNDING = 256.0 * sys.float_info.epsilon
 
 class SimulationInterrupted(SimulationError):
     """The simulation was interrupted from the keyboard; ``result`` holds what was computed until ``time`` [s]."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """Arguments of `SimulationModel.simulate`, checked."""
-
-    start_time: float
-    stop_time: float
-    tolerance: float
-    absolute_tolerance: float
-    interval: float
-    solver: str
-    log: bool
-    progress: Callable[[float], None] | None
-    dae: bool = False
 
 
 _WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
@@ -67,25 +55,42 @@ def _remedy(causes: str) -> str:
 
 
 class Simulation:
-    """One run of a model. `run` is the algorithm."""
+    """One run of a model. `run` is the algorithm.
 
-    def __init__(self, machine: Machine, options: Options, result: Result) -> None:
+    Attributes:
+        snapshot: at the last restart of the integrator; None before the first one.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        options: Options,
+        result: Result,
+        snapshot: Snapshot | None = None,
+        save: Callable[[], None] | None = None,
+    ) -> None:
+        self.snapshot, self._save = snapshot, save
+        self._saved = options.start_time if snapshot is None else snapshot.time
         self.machine, self.options, self.result = machine, options, result
         self.components: Mapping[str, AcausalComponent] = machine.flat.components
         self.table: SignalTable = machine.table
         self.time = options.start_time
         self.segment: Segment
-        self._work = SolverStatistics()
-        self._unknowns = np.zeros(0)
-        self._watch = EventWatch(options.interval, self._indicator_text)
-        self._iteration = EventIteration(machine, options.start_time, 1e-6 * options.interval, self._mode_name)
+        self.work = SolverStatistics()
+        self.unknowns = np.zeros(0)
+        self.watch = EventWatch(options.interval, self._indicator_text)
+        self.iteration = EventIteration(machine, options.start_time, 1e-6 * options.interval, self._mode_name)
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
         self.result.status = "failed"
         began = clock.perf_counter()
         try:
-            self._initialize()
+            if self.snapshot is None:
+                self._initialize()
+            else:
+                resume(self, self.snapshot)
+                self._restart()
             while self.time < self.options.stop_time:
                 if self._integrate_to_next_event():
                     self._handle_event()
@@ -107,13 +112,16 @@ class Simulation:
             raise self._located(error, getattr(error, "time", self.time)) from error
         finally:
             self._finish_segment()
+            self.machine.integrators.close()
+            if self._save is not None and self.snapshot is not None:
+                self._save()
             self._complete_statistics(clock.perf_counter() - began)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def _initialize(self) -> None:
         machine = self.machine
-        self._iteration.check_ticks(self.options.stop_time)
+        self.iteration.check_ticks(self.options.stop_time)
         x_inv = np.array(machine.sorted.initial_states(machine.flat.variables, machine.flat.shapes))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
         if machine.sorted.initialization is not None:
@@ -138,7 +146,7 @@ class Simulation:
         if not machine.sorted.redundant_initials:
             return
         self._evaluate_all()
-        read = self._reader("")
+        read = self.reader("")
         source = f"the initial values of {', '.join(machine.sorted.states)}"
         if machine.flat.initial_equations:
             source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
@@ -163,7 +171,7 @@ class Simulation:
         if change.jump is not None:
             x_inv += change.jump
             x_inv[np.abs(x_inv) <= _ROUNDING * np.abs(change.jump)] = 0.0
-        starts = {path: self.segment.component_start(path, self.time, self._reader(path)) for path in self.components}
+        starts = {path: self.segment.component_start(path, self.time, self.reader(path)) for path in self.components}
         self._finish_segment()
         self._begin_segment(change.cause, x_inv, starts, began)
 
@@ -171,18 +179,17 @@ class Simulation:
         self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], began: float, mode: int = 0
     ) -> None:
         layouts = begin_components(self.components, starts)
-        index = len(self.result.segments) + 1
+        index = self.segment.record.index + 1 if hasattr(self, "segment") else 1
         self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts)
         self.result.begin(self.segment.result)
         self._log(f"segment {index}: {cause}")
         self._meet_constraints(initial=bool(mode & Mode.INITIAL))
         self._settle(mode)
-        self._start_integrator()
         self.segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
 
     def _terminal_event(self) -> None:
         if self.machine.sorted.discrete.terminal:
-            self._iteration.begin(self.time, self.segment.x, ticking=False)
+            self.iteration.begin(self.time, self.segment.x, ticking=False)
             self._settle(Mode.TERMINAL)
             self.machine.assertions.check(self._store_point())
 
@@ -198,7 +205,7 @@ class Simulation:
             return
         work = self.segment.solver_statistics()
         if work is not None:
-            self._work.add(work)
+            self.work.add(work)
         self.segment.close()
 
     def _meet_constraints(self, initial: bool = False) -> None:
@@ -207,8 +214,21 @@ class Simulation:
             meet_constraints(self.machine, self.time, self.segment.x, 0.0 if initial else 100.0 * self.options.tolerance)
 
     def _start_integrator(self) -> None:
-        options = self.options
+        options, began = self.options, clock.perf_counter()
+        new = self.segment.solver_statistics() is None
         self.segment.start_integrator(options.solver, self.time, options.tolerance, options.absolute_tolerance, options.dae)
+        if new:
+            self.segment.record.change_ms += 1e3 * (clock.perf_counter() - began)
+
+    def _restart(self) -> None:
+        """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
+        self.machine.forget_factors()
+        self.snapshot = take_snapshot(self)
+        self._start_integrator()
+        self.machine.assertions.check(self._store_point())
+        if self._save is not None and self.time - self._saved >= self.options.save_every:
+            self._saved = self.time
+            self._save()
 
     # -- intervals --------------------------------------------------------------------------------------------------------
 
@@ -216,7 +236,7 @@ class Simulation:
         """Integrate to the next time event, state event or the stop time; True if there is an event to handle."""
         options = self.options
         event = self._next_time_event()
-        until = min(event, options.stop_time, self._watch.limit(self.time))
+        until = min(event, options.stop_time, self.watch.limit(self.time))
         if until - self.time <= 4.0 * sys.float_info.epsilon * max(abs(self.time), abs(until)):
             self.time = until  # the two cannot be told apart
             self._count_event()
@@ -232,15 +252,15 @@ class Simulation:
         return True
 
     def _next_time_event(self) -> float:
-        times = [component.next_time_event(self.time) for component in self.components.values()]
+        times = [check_time(path, component.next_time_event(self.time)) for path, component in self.components.items()]
         times += [t for t in self.machine.time_events.tolist() if t > self.time]
-        times.append(self._iteration.next_tick())
+        times.append(self.iteration.next_tick())
         return max(min(times, default=math.inf), self.time)
 
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = ()) -> None:
         self.segment.record.events += 1
-        kind = "state" if roots else "clock" if self._iteration.ticks(self.time) else "time"
-        self._watch.add(self.time, kind, roots, rising)
+        kind = "state" if roots else "clock" if self.iteration.ticks(self.time) else "time"
+        self.watch.add(self.time, kind, roots, rising)
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -248,7 +268,7 @@ class Simulation:
         """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
         segment = self.segment
         causes: list[str] = []
-        self._iteration.begin(self.time, segment.x)
+        self.iteration.begin(self.time, segment.x)
         self._settle()
         while True:
             began = clock.perf_counter()
@@ -263,13 +283,13 @@ class Simulation:
                 self._change_segment(change, began)
         if self.segment is segment:
             self._meet_constraints()
-            self._start_integrator()
-        self.machine.assertions.check(self._store_point())
+        self._restart()
 
     def _vote(self) -> SegmentChange | None:
         changes = []
         for path, component in self.components.items():
-            change = component.event(self.segment.component_start(path, self.time, self._reader(path), self._rates))
+            vote = component.event(self.segment.component_start(path, self.time, self.reader(path), self._rates))
+            change = check_change(path, vote, self.segment.n_inv)
             if change is not None:
                 reinit = {relative_name(path, name): value for name, value in change.reinit.items()}
                 changes.append(SegmentChange(change.cause, reinit, change.jump))
@@ -293,21 +313,22 @@ class Simulation:
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""
-        return self._iteration.run(self.time, self.segment.x, mode)
+        return self.iteration.run(self.time, self.segment.x, mode)
 
     def _evaluate_all(self) -> None:
         """All variables at the present point, for the components to read and to be stored."""
         self.machine.evaluate(self.time, self.segment.x, Mode.OUTPUTS)
-        self._unknowns = self.machine.unknowns.copy()
+        self.unknowns = self.machine.unknowns.copy()
 
     def _store_point(self) -> Interval:
         self._evaluate_all()
-        point = Interval(np.array([self.time]), self.segment.x[None, :].copy(), self._unknowns[None, :])
+        point = Interval(np.array([self.time]), self.segment.x[None, :].copy(), self.unknowns[None, :])
         self.segment.result.append(point)
         return point
 
-    def _reader(self, path: str) -> Callable[[str], float]:
-        time, x, unknowns = self.time, self.segment.x.copy(), self._unknowns
+    def reader(self, path: str) -> Callable[[str], float]:
+        """What the component at ``path`` reads variables with, see `modiapy.acausal.protocol.Read`."""
+        time, x, unknowns = self.time, self.segment.x.copy(), self.unknowns
         return reader(self.table, path, lambda source: source.value(time, x, unknowns))
 
     # -- names and messages -----------------------------------------------------------------------------------------------
@@ -395,8 +416,8 @@ class Simulation:
 
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics
-        statistics |= vars(self._work) | {
-            "events": self._watch.total,
-            "events_by_kind": dict(self._watch.kinds),
+        statistics |= vars(self.work) | {
+            "events": self.watch.total,
+            "events_by_kind": dict(self.watch.kinds),
             "simulation_s": wall_s,
         }

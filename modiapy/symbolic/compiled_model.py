@@ -23,7 +23,7 @@ from .flat_model import FlatModel, Variable
 from .newton_memory import Header, NewtonMemory, Part, newton_words
 from .object_cache import LoadedObject, ObjectFile, load, object_file
 from .sorted_model import NonlinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
-from .sparse_memory import sparse_words, write_pattern
+from .sparse_memory import FACTORS, sparse_words, write_pattern
 from .state_incidence import StateIncidence, state_incidence
 
 if TYPE_CHECKING:
@@ -323,6 +323,8 @@ class ModelContext:
         for offset, incidence in sparse.items():
             first = offset + workspace_words(incidence.n)
             write_pattern(self._workspace[first : first + sparse_words(incidence)], incidence)
+        factors = [o + workspace_words(incidence.n) + FACTORS for o, incidence in sparse.items()]
+        self._factorised = np.array([offset + FACTORISED for offset, _, _ in blocks] + factors, dtype=int)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
@@ -383,9 +385,8 @@ class ModelContext:
         return {n: v for memory in solved for n, v in zip(memory.unknowns, memory.part(Part.LAST).tolist(), strict=True)}
 
     def invalidate(self) -> None:
-        """Forget factorised matrices: to be called when a parameter was changed in place."""
-        for offset, _, _ in self.compiled.code.workspace:
-            self._workspace[offset + FACTORISED] = 0
+        """Forget factorised matrices and their pivots: to be called when a parameter was changed in place."""
+        self._workspace[self._factorised] = 0
 
     def reserve(self, n_x: int) -> None:
         """Make room for n_x derivatives in the memory that ``root`` and ``outputs`` use; needed when a segment begins."""

@@ -132,6 +132,8 @@ def evaluated_parameters(instance: Instance) -> Map:
     return Map(**instance.values, **{key: child for key, child in below.items() if child})
 
 
+_METHODS = ("acausal_part", "init_segment", "event", "next_time_event")
+
 # -- components ---------------------------------------------------------------------------------------------------------
 
 
@@ -150,7 +152,13 @@ def _build_components(instance: Instance, evaluator: _Evaluator) -> None:
         starts={path[start:]: value for path, value in _starts(instance)},
     )
     instance.component = factory(scope)
+    missing = [name for name in _METHODS if not callable(getattr(instance.component, name, None))]
+    if missing:
+        found = f"{type(instance.component).__name__} without {', '.join(missing)}"
+        raise ModelError("the factory returns no acausal component", path=instance.path, found=found)
     part = instance.component.acausal_part()
+    if part is not None and not isinstance(part, Mapping):
+        raise ModelError("acausal_part of the component", path=instance.path, found=repr(part), expected="a Model")
     if part is not None:
         _inject(instance, part)
         evaluator.evaluate(instance)

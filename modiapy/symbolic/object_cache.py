@@ -53,10 +53,14 @@ class LoadedObject:
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
+        self._addresses: dict[str, int] = {}
 
     def address_of(self, function: str) -> int:
         """Address of a function of the object file."""
-        return int(self._engine.get_function_address(function))
+        address = self._addresses.get(function)
+        if address is None:
+            address = self._addresses[function] = int(self._engine.get_function_address(function))
+        return address
 
 
 @functools.cache

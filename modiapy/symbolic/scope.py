@@ -186,6 +186,13 @@ class Scope(Resolution):
             owner = owner.parent
         if owner is None:
             raise ModelError(f"'{call}' stands in no predefined acausal component", path=self.instance.path)
+        for what, given, wanted in (
+            ("inputs", call.inputs, call.function.n_in),
+            ("outputs", call.outputs, call.function.n_out),
+        ):
+            if len(given) != wanted:
+                message = f"'{call}' has a wrong number of {what}"
+                raise ModelError(message, path=owner.path, found=str(len(given)), expected=str(wanted))
         outputs = tuple(self.resolve(name, str(call)) for name in call.outputs)
         if not all(isinstance(name, Name) and name.name not in self.instance.values for name in outputs):
             raise ModelError(f"an output of '{call}' is not a variable", path=self.instance.path)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..acausal.protocol import CallEquation, SegmentLayout
+from ..acausal.protocol import CallEquation, SegmentLayout, Sparsity
 from ..model.expression import Expr
 from .codegen_expr import references
 from .codegen_linear import defined_by, expressions_of
@@ -55,24 +55,40 @@ class Incidence:
         Greedy, in the order of the columns. Source: A. R. Curtis, M. J. D. Powell, J. K. Reid, On the estimation of sparse
         Jacobian matrices, IMA J. Appl. Math. 13 (1974).
         """
-        first = self.starts.tolist()
-        rows, used = self.rows.tolist(), [0] * self.n  # used: colours of the columns in each row, as bits
-        colours = np.zeros(self.n, dtype=np.int64)
-        for j in range(self.n):
-            own = rows[first[j] : first[j + 1]]
-            taken = 0
+        first, leaders = self.starts.tolist(), self._leaders.tolist()
+        used = [0] * self.n  # colours of the columns in each row, as bits
+        colours: list[int] = []
+        for j, following in zip(leaders, [*leaders[1:], self.n], strict=False):
+            own = self.rows[first[j] : first[j + 1]].tolist()
+            taken = new = 0
             for i in own:
                 taken |= used[i]
-            colour = (~taken & (taken + 1)).bit_length() - 1
-            colours[j] = colour
+            for _ in range(j, following):
+                colour = (~taken & (taken + 1)).bit_length() - 1
+                colours.append(colour)
+                taken |= 1 << colour
+                new |= 1 << colour
             for i in own:
-                used[i] |= 1 << colour
-        return colours
+                used[i] |= new
+        return np.array(colours, dtype=np.int64)
+
+    @cached_property
+    def _leaders(self) -> np.ndarray:
+        """The first column of each run of columns with the same rows."""
+        size = np.diff(self.starts)
+        alike = np.zeros(self.n, dtype=bool)  # whether a column is as the one before
+        alike[1:] = (size[1:] == size[:-1]) & (size[1:] > 0)
+        entries = np.flatnonzero(np.repeat(alike, size))
+        column = self.columns[entries]
+        different = self.rows[entries] != self.rows[entries - size[column]]
+        alike[column[different]] = False
+        return np.flatnonzero(~alike)
 
 
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
-    entries = np.unique(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
+    entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
+    entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
     return Incidence(n, entries % max(n, 1), entries // max(n, 1))
 
 
@@ -132,16 +148,16 @@ class StateIncidence:
         for i, bits in others:
             depend(np.array([i]), bits)
         for path, layout in layouts.items():
-            own = np.arange(layout.x.size) if layout.sparsity is None else layout.sparsity
-            if isinstance(own, np.ndarray):
-                rows.append(places[path] + np.repeat(own, own.size))
-                columns.append(places[path] + np.tile(own, own.size))
+            own, everything = _sparsity(layout), np.arange(layout.x.size)
+            if own is None:
+                rows.append(places[path] + np.repeat(everything, everything.size))
+                columns.append(places[path] + np.tile(everything, everything.size))
             else:
-                rows.append(places[path] + np.repeat(np.arange(layout.x.size), np.diff(own.starts)))
+                rows.append(places[path] + np.repeat(everything, np.diff(own.starts)))
                 columns.append(places[path] + np.asarray(own.columns, dtype=np.int64))
         for call in self.calls:
             layout = layouts[call.component]
-            everything, sparsity = np.arange(layout.x.size), layout.sparsity
+            everything, sparsity = np.arange(layout.x.size), _sparsity(layout)
             pairs = None if sparsity is None else sparsity.inputs.get(call.function)
             if pairs is None:
                 depend(places[call.component] + everything, _union(call.inputs))
@@ -156,13 +172,19 @@ class StateIncidence:
         result = {}
         for call in self.calls:
             layout = layouts[call.component]
-            pairs = None if layout.sparsity is None else layout.sparsity.outputs.get(call.function)
+            sparsity = _sparsity(layout)
+            pairs = None if sparsity is None else sparsity.outputs.get(call.function)
             if pairs is not None:
                 pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
             for k, column in enumerate(call.outputs):
                 own = np.arange(layout.x.size) if pairs is None else pairs[pairs[:, 0] == k, 1]
                 result[column] = places[call.component] + own
         return result
+
+
+def _sparsity(layout: SegmentLayout) -> Sparsity | None:
+    """What a component says of its states; None where it says nothing, or has not been asked."""
+    return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
 
 
 def state_incidence(model: SortedModel, given: Mapping[int, tuple[int, ...]] | None = None) -> StateIncidence | None:

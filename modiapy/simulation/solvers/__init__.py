@@ -10,6 +10,7 @@ from .interface import (
     create_solver,
     solver_names,
 )
+from .watch import Watch
 
 __all__ = [
     "Advance",
@@ -17,6 +18,7 @@ __all__ = [
     "Problem",
     "Solver",
     "SolverStatistics",
+    "Watch",
     "check_dae_solver",
     "create_solver",
     "solver_names",

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...model.errors import ModelError, nearest
 from ...symbolic.state_incidence import Incidence
+from .watch import Watch
 
 Evaluate = Callable[[float, np.ndarray, np.ndarray], int]
 """``status = evaluate(t, x, out)``: writes der(x) or z to ``out``; a status other than 0 means that it failed."""
@@ -68,12 +69,14 @@ class Advance:
         count: number of grid points reached (and stored).
         roots: indices of the event indicators that crossed zero at ``time``; empty if the last grid point was reached.
         rising: for each of them, whether it crossed upwards.
+        watched: whether ``watch`` began to hold at ``time``.
     """
 
     time: float
     count: int
     roots: tuple[int, ...] = ()
     rising: tuple[bool, ...] = ()
+    watched: bool = False
 
 
 @dataclass
@@ -121,15 +124,17 @@ class Solver(Protocol):
     x: np.ndarray
     count: int
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
         """Integrate to the points of ``grid`` in turn, or to the first zero crossing of an event indicator.
 
         Args:
             grid: increasing times [s], shape (m,), all after the present one and none after ``stop``.
             stop: time [s] beyond which the model must not be evaluated.
             x_out: receives the states at the grid points, shape (m, n).
+            watch: where it begins to hold, the integration stops too; steps do not depend on it, nor does that time on the grid.
 
         Raises:
+            ModelError: this integrator cannot watch.
             IntegrationFailure: the integrator cannot go on.
         """
 

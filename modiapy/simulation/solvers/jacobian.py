@@ -32,6 +32,7 @@ class Differences:
 
     Attributes:
         evaluations: of the model so far.
+        filled: whether there has been a matrix.
 
     Args:
         problem: the model.
@@ -42,6 +43,7 @@ class Differences:
     def __init__(self, problem: Problem, incidence: Incidence, rtol: float, atol: float | np.ndarray) -> None:
         self._problem, self._incidence, self._rtol, self._atol = problem, incidence, rtol, atol
         self.evaluations = 0
+        self.filled = False
         self._groups = _classes(incidence.colours, incidence.n_colours)
         self._entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
 
@@ -72,12 +74,13 @@ class Differences:
             of = rows[entries]
             values[entries] = (out[of] - f[of]) / step[columns[entries]]
             shifted[group], by[group] = x[group], 0.0
+        self.filled = True
         return 0
 
 
 def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
     """Positions of each colour."""
-    order = np.argsort(colours, kind="stable")
+    order = np.argsort(colours.astype(np.uint16 if count < 65536 else np.int64), kind="stable")  # of small numbers: radix sort
     return np.split(order, np.searchsorted(colours[order], np.arange(1, count)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .watch import Watch, refuse_watch
 
 _ROOT_RETURN = 2
 _MAX_STEPS_PER_POINT = 200_000
@@ -51,8 +52,9 @@ class SundaeCvode:
 
         return evaluate
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
         """See `interface.Solver`."""
+        refuse_watch("sundae", watch)
         self.count = 0
         for i, target in enumerate(grid.tolist()):
             try:

@@ -6,6 +6,7 @@ import numpy as np
 
 from .ida import consistent_derivatives
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .watch import Watch, refuse_watch
 from .sundials import MAX_STEPS_PER_POINT, ROOT_RETURN
 
 
@@ -57,8 +58,9 @@ class SundaeIda:
 
         return evaluate
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
         """See `interface.Solver`."""
+        refuse_watch("sundae", watch)
         self.count = 0
         for i, target in enumerate(grid.tolist()):
             try:

@@ -40,6 +40,8 @@ _COMMON: Prototypes = {
         "SUNContext_Create": (I, I, P),
         "SUNContext_Free": (I, P),
         "SUNContext_ClearErrHandlers": (I, P),
+        "SUNLinSolInitialize": (I, P),
+        "SUNLinSolSetup": (I, P, P),
         "SUNLinSolFree": (I, P),
         "SUNMatDestroy": (None, P),
         "N_VDestroy": (None, P),
@@ -218,6 +220,7 @@ class SundialsSolver(ABC):
         self._matrix: int | None = None
         self._linear: int | None = None
         self._differences: Differences | None = None
+        self._sparse: tuple[Incidence, Store] | None = None
         self._counted = 0  # evaluations for Jacobians before the last restart
         try:
             if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:
@@ -285,12 +288,23 @@ class SundialsSolver(ABC):
             self._matrix = not_null(matrices.SUNSparseMatrix(self._size, self._size, size, _COLUMNS, self._context))
             self._linear = not_null(solvers.SUNLinSol_SuperLUMT(self._y, self._matrix, 1, self._context))
             self._call("SetLinearSolver", self._linear, self._matrix)
-            self._set_jacobian(entries, sparse_store(entries, matrices), rtol, atol)
+            store = sparse_store(entries, matrices)
+            self._set_jacobian(entries, store, rtol, atol)
+            self._sparse = entries, store
             return
         self._matrix = not_null(c.SUNDenseMatrix(self._size, self._size, self._context))
         self._linear = not_null(c.SUNLinSol_Dense(self._y, self._matrix, self._context))
         self._call("SetLinearSolver", self._linear, self._matrix)
         self._set_dense_jacobian(rtol, atol)
+
+    def _factorise_once(self) -> None:
+        """SuperLU_MT frees what a first factorisation allocates, also where there has been none: there must be one."""
+        if self._sparse is None or self._differences is None or self._differences.filled:
+            return
+        incidence, store = self._sparse
+        store(self._matrix or 0, (incidence.rows == incidence.columns).astype(float))
+        self._c.SUNLinSolInitialize(self._linear)
+        self._c.SUNLinSolSetup(self._linear, self._matrix)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:  # noqa: B027
         """Take another Jacobian than the integrator's own differences, where that is better."""
@@ -358,8 +372,30 @@ class SundialsSolver(ABC):
         self._call("GetRootInfo", roots.ctypes.data)
         return Advance(self._time.value, count, tuple(np.flatnonzero(roots).tolist()), tuple((roots[roots != 0] > 0).tolist()))
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Numbers of states and of event indicators."""
+        return self._problem.n, self._problem.n_z
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether its matrix is that of any problem of this size."""
+        return self._problem.incidence is None
+
+    @abstractmethod
+    def restart(self, time: float, x: np.ndarray) -> None:
+        """See `interface.Solver`."""
+
+    def begin(self, time: float, x: np.ndarray) -> None:
+        """Begin another segment of the same size as a new integrator would, with no work done yet."""
+        self.restart(time, x)
+        self._done = SolverStatistics()
+
     def _begin_again(self, time: float, x: np.ndarray) -> None:
-        """What a restart does before the integrator is told."""
+        """What a restart does before the integrator is told: it goes on as a new one would."""
+        if self._problem.n_z:
+            self._call("RootInit", 0, None)  # a new memory, where no indicator is asleep
+            self._call("RootInit", self._problem.n_z, self._root_address())
         self._done = self.statistics()
         self._counted = 0 if self._differences is None else self._differences.evaluations
         self.x[:] = x
@@ -413,6 +449,7 @@ class SundialsSolver(ABC):
         if self._memory:
             self._function("Free")(ctypes.byref(self._memory))
         if self._linear is not None:
+            self._factorise_once()
             c.SUNLinSolFree(self._linear)
         if self._matrix is not None:
             c.SUNMatDestroy(self._matrix)

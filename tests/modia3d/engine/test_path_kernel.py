@@ -32,17 +32,8 @@ def evaluate():
     timeline = ActionProgram(program).timeline()
     packed = pack_paths(timeline.paths)
     context = np.zeros(CONTEXT_SLOTS, np.int64)
-    context[[slots.N_PATHS, slots.N_PATH_ROWS, slots.PATH_WIDTH]] = (
-        len(packed.paths),
-        len(packed.times),
-        packed.positions.shape[2],
-    )
-    for slot, array in (
-        (slots.PATHS, packed.paths),
-        (slots.PATH_TIMES, packed.times),
-        (slots.PATH_POSITIONS, packed.positions),
-    ):
-        context[slot] = array.ctypes.data
+    header = packed.header()
+    context[slots.PATHS] = header.ctypes.data
     call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(path_kernel.references.address)
 
     def evaluate_at(time):
@@ -51,7 +42,7 @@ def evaluate():
         assert call(context.ctypes.data, None, out.ctypes.data) == 0
         return out
 
-    evaluate_at.paths, evaluate_at.keep = timeline.paths, packed
+    evaluate_at.paths, evaluate_at.keep = timeline.paths, (packed, header)
     return evaluate_at
 
 

@@ -24,6 +24,7 @@ from modia3d import (
     Scene,
     Solid,
 )
+from modia3d.scene.rotations import cardan_matrix
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
 UPSIDE_DOWN = (math.pi, 0.0, 0.0)
@@ -307,3 +308,27 @@ def test_unknown_frame_is_found_when_the_model_is_loaded():
 def test_two_programs_are_refused():
     with pytest.raises(ModelError, match=r"at most one action program.*more, actions"):
         instantiate(arm(lambda actions: None, more=ModelActions([])))
+
+
+def test_a_chain_that_grows_by_many_locks_stays_where_it_is():
+    """More states than dense matrices have, segments without length, and measured poses whose errors must not add up."""
+    n, R = 45, cardan_matrix(0.7, -0.4, 0.2)
+    box = Solid(shape=Box(0.1, 0.1, 0.1), solid_material="Steel")
+    bodies = {
+        f"box{k}": Object3D(fixed_to_parent=False, translation=R @ (0.0, 0.0, 0.1 * k), rotation=R, feature=box)
+        for k in range(n)
+    }
+    tops = {f"top{k}": Object3D(parent=f"box{k}", translation=(0, 0, 0.05), lockable=True) for k in range(n)}
+    lower = {
+        f"foot{k}": Object3D(parent=f"box{k}", translation=(0, 0, -0.05), rotation=UPSIDE_DOWN, lockable=True) for k in range(n)
+    }
+
+    def program(actions):
+        for k in range(1, n):
+            ActionAttach(actions, f"foot{k}", f"top{k - 1}")
+
+    world = Object3D(feature=Scene(gravity=NoGravity()))
+    result = instantiate(Model3D(world=world, **bodies, **tops, **lower, actions=ModelActions(program))).simulate(0.1)
+    assert [record.info["dof"] for record in result.segments] == list(range(6 * n, 0, -6))
+    np.testing.assert_allclose(result[f"box{n - 1}.r_abs"][-1], R @ (0.0, 0.0, 0.1 * (n - 1)), atol=1e-12)
+    np.testing.assert_allclose(result[f"box{n - 1}.R_abs"][-1], R, atol=1e-12)

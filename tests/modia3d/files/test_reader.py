@@ -141,3 +141,12 @@ def test_two_definitions_with_modifications(tmp_path: Path) -> None:
     sim = read_scenario(file).instantiate()
     assert sim.flat.objects["box"].feature.mass_properties.mass == 7.0
     assert sim.flat.objects["beam"].feature.mass_properties.mass == 2.0
+
+
+def test_fields_that_a_joint_of_a_definition_does_not_set_can_be_set_by_its_user(tmp_path: Path) -> None:
+    file = write_crane(
+        tmp_path,
+        ("RevoluteWithFlange: {obj1: base, obj2: arm, axis: z, phi: {Var: {init: phi0}}}", "Hinge: {limits: [-1.0, 2.0]}"),
+        ("model:\n", "  Hinge: {RevoluteWithFlange: {obj1: base, obj2: arm, axis: z, phi: {Var: {init: phi0}}}}\nmodel:\n"),
+    )
+    assert read_scenario(file).instantiate().flat.objects["joint"].limits == (-1.0, 2.0)

@@ -1,0 +1,197 @@
+"""Conditions that a program states while it runs: texts in the expression language, or functions of the signals.
+
+They are interpreted (`modiapy.model.expression.evaluate`), never compiled. A name is looked up like all names of a model: in the
+model where the program stands, then in the enclosing ones; ``flags.NAME`` is what the program itself has set (`Set`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from modiapy.model.errors import ModelError, nearest
+from modiapy.model.expression import FUNCTIONS, INTERPRETED, Apply, Expr, Name, evaluate, names, rewrite
+from modiapy.model.parser import parse
+from modiapy.simulation.signals import relative_name
+
+FLAGS = "flags."
+"""Names of flags begin with this."""
+
+
+class Signals(Mapping[str, Any]):
+    """Present values of all signals, by path: numbers, and arrays such as ``s["box.r_abs"]``.
+
+    Args:
+        read: value by full path, KeyError where there is no such signal.
+        scope: full path of the model where the program stands.
+        flags: of the program.
+        known: full paths of all signals, for messages.
+    """
+
+    def __init__(
+        self, read: Callable[[str], Any], scope: str, flags: Mapping[str, float], known: Callable[[], Sequence[str]] = lambda: ()
+    ) -> None:
+        self._read, self._scope, self._flags, self._known = read, scope, flags, known
+
+    def __getitem__(self, name: str) -> Any:
+        if name.startswith(FLAGS):
+            return self._flags.get(name.removeprefix(FLAGS), 0.0)
+        for full in candidates(name, self._scope):
+            try:
+                return self._read(full)
+            except KeyError:
+                continue
+        raise ModelError(
+            f"there is no signal '{name}' now",
+            expected="a variable of the equations, or a signal of what exists at this time",
+            remedy=nearest(name, self._known()),
+        )
+
+    def __iter__(self) -> Any:
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+
+class _Numbers(Mapping[str, float]):
+    """Signals as an expression needs them: each is one number."""
+
+    def __init__(self, signals: Signals) -> None:
+        self._signals = signals
+
+    def __getitem__(self, name: str) -> float:
+        value = self._signals[name]
+        if np.ndim(value):
+            shape = "x".join(map(str, np.shape(value)))
+            raise ModelError(
+                f"'{name}' is an array", found=f"{shape} values", expected="one number", remedy=f"Write {name}[0], for example."
+            )
+        return float(value)
+
+    def __iter__(self) -> Any:
+        return iter(self._signals)
+
+    def __len__(self) -> int:
+        return len(self._signals)
+
+
+class Formula:
+    """An expression of signals.
+
+    Attributes:
+        text: as written.
+        names: of the signals in it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._expr = rewrite(parse(text), _derivative)
+        self.names = tuple(sorted(names(self._expr)))
+        self._check(self._expr)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Formula) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+    def _check(self, expr: Expr) -> None:
+        """Refuse what only equations can have (``pre``, users' functions, ...)."""
+        if type(expr) is Apply:
+            if expr.op not in INTERPRETED:
+                name = str(expr.args[0]) if expr.op == "call" else expr.op
+                raise ModelError(
+                    f"'{name}' cannot stand in a condition of a program",
+                    found=f"'{self.text}'",
+                    expected=f"numbers, signals, arithmetic, comparisons, and/or/not, {', '.join(FUNCTIONS)}",
+                    remedy=nearest(name, FUNCTIONS) or "Write an equation for it, and use its variable here.",
+                )
+            for argument in expr.args:
+                self._check(argument)
+
+    def value(self, signals: Signals) -> float:
+        """Its value; NaN where it has none (a division by zero).
+
+        Raises:
+            ModelError: a signal does not exist, or is an array.
+        """
+        try:
+            return evaluate(self._expr, _Numbers(signals))
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+
+Test = Callable[[Signals], Any]
+
+
+class Condition:
+    """Something that holds or does not: a `Formula` that is neither zero nor NaN, or a function ``f(signals)``.
+
+    Attributes:
+        given: what the user wrote.
+        names: of the signals in a formula.
+    """
+
+    def __init__(self, given: str | float | Test) -> None:
+        self.given: object = given
+        self._test: Formula | Test
+        if isinstance(given, str | int | float):
+            self._test = Formula(str(given))
+        elif callable(given):
+            self._test = given
+        else:
+            raise ModelError(
+                "this is not a condition", found=repr(given), expected="a text such as 'rev.phi > 1', or a function of signals"
+            )
+        self.names = self._test.names if isinstance(self._test, Formula) else ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Condition) and self.given == other.given
+
+    def __hash__(self) -> int:
+        return hash(self.given)
+
+    def __str__(self) -> str:
+        return str(self.given) if isinstance(self._test, Formula) else getattr(self._test, "__name__", "function")
+
+    __repr__ = __str__
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether it holds now.
+
+        Raises:
+            ModelError: a signal does not exist; the function fails.
+        """
+        if isinstance(self._test, Formula):
+            value = self._test.value(signals)
+            return bool(value) and not math.isnan(value)
+        try:
+            return bool(self._test(signals))
+        except ModelError:
+            raise
+        except Exception as error:
+            raise ModelError(f"the condition '{self}' failed", found=f"{type(error).__name__}: {error}") from error
+
+
+def candidates(name: str, scope: str) -> list[str]:
+    """Full paths that a name may mean, the innermost model first."""
+    levels = [scope]
+    while levels[-1]:
+        levels.append(levels[-1].rpartition(".")[0])
+    return [relative_name(level, name) for level in levels]
+
+
+def _derivative(expr: Expr) -> Expr | None:
+    """``der(x)`` is a name."""
+    if type(expr) is Apply and expr.op == "der" and type(expr.args[0]) is Name:
+        return Name(f"der({expr.args[0].name})")
+    return None

@@ -1,0 +1,181 @@
+"""The reference paths of a program at work: which leg each of them follows now, and who moves it."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from modiapy.model.errors import ModelError, nearest
+
+from ..engine.program import PackedPaths
+from .paths import Leg, interrupt, pack, plan_ptp, rest
+from .paths_values import AddPath, MoveLinear, PtpJointSpace
+
+
+@dataclass
+class MovedPath:
+    """A reference path: as it was declared, and the motion that it follows or has followed last."""
+
+    declared: AddPath
+    leg: Leg
+
+
+@dataclass
+class Motion:
+    """What a task does with a path: until when [s], and whether it was stopped on the way."""
+
+    path: MovedPath
+    end: float
+    stopped: bool = False
+
+
+class Moves:
+    """All paths of a program.
+
+    Args:
+        declared: the paths in their order.
+        scope: path of the model where the program stands, in which names of frames and joints are looked up first.
+
+    Attributes:
+        all: the paths. motions: what tasks do, by their numbers. packed: the paths for the kernel.
+
+    Raises:
+        ModelError: a name occurs twice.
+    """
+
+    def __init__(self, declared: Iterable[AddPath], scope: str = "") -> None:
+        self.scope = scope
+        self.all: list[MovedPath] = []
+        for path in declared:
+            taken = {name for other in self.all for name in other.declared.names}
+            for name in path.names:
+                if name in taken:
+                    raise ModelError(
+                        f"the reference '{name}' exists already", expected="each name in one addReferencePath only"
+                    )
+            self.all.append(MovedPath(path, rest(path.position)))
+        self.motions: dict[int, Motion] = {}
+        self.packed = PackedPaths()
+        self._pack()
+
+    def _pack(self) -> None:
+        self.packed = pack([[path.leg] for path in self.all])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all reference signals."""
+        return tuple(name for path in self.all for name in path.declared.names)
+
+    def find(self, names: tuple[str, ...] | None) -> MovedPath:
+        """The path of these names; None where there is one only.
+
+        Raises:
+            ModelError: there is none, or it is not clear which one.
+        """
+        if not self.all:
+            raise ModelError("there is no reference path yet", remedy="Call addReferencePath before ptpJointSpace.")
+        if names is None:
+            if len(self.all) > 1:
+                found = f"{len(self.all)} reference paths"
+                raise ModelError("which path is to be moved?", found=found, remedy="Give the names of the path as names=.")
+            return self.all[0]
+        for path in self.all:
+            if path.declared.names == names:
+                return path
+        known = [", ".join(path.declared.names) for path in self.all]
+        raise ModelError(
+            "there is no reference path of these names",
+            found=", ".join(names),
+            expected="; ".join(known),
+            remedy=nearest(", ".join(names), known),
+        )
+
+    def check_declared(self, step: AddPath) -> None:
+        """Refuse a path that was not known when the model was loaded. Raises ModelError."""
+        if all(path.declared != step for path in self.all):
+            raise ModelError(
+                "this path was not declared before the simulation began",
+                found=", ".join(step.names),
+                remedy="Yield addReferencePath before all other steps of the first program.",
+            )
+
+    def check_rows(self, path: MovedPath, step: PtpJointSpace) -> None:
+        """Refuse positions of the wrong length. Raises ModelError."""
+        names = path.declared.names
+        for row in step.positions:
+            if len(row) != len(names):
+                raise ModelError(
+                    "a position has the wrong length", found=f"{len(row)} values", expected=f"{len(names)}: {', '.join(names)}"
+                )
+
+    def route(self, path: MovedPath, step: MoveLinear, present: Any) -> dict[str, Any]:
+        """The way of a straight line in joint space from where the path rests, plain data. Raises ModelError."""
+        from .paths_linear import find_route
+
+        return find_route(step, path.declared.joints or path.declared.names, path.leg.end, present, self.scope).data()
+
+    def begin(
+        self, path: MovedPath, step: PtpJointSpace | MoveLinear, route: Any, time: float, owner: int, number: int
+    ) -> float:
+        """Begin a motion at ``time`` [s]; when it ends [s].
+
+        Args:
+            route: of a straight line, see `route`.
+            owner: number of the task. number: that of the step.
+
+        Raises:
+            ModelError: another motion is under way; positions of the wrong length.
+        """
+        if path.leg.end_time > time:
+            raise ModelError(
+                "another motion of this path is under way",
+                found=f"it ends at {path.leg.end_time:.9g} s",
+                remedy="Wait for the program that moves it (parallel, a flag), or stop it (stop_path).",
+            )
+        limits, start = path.declared.limits, path.leg.end
+        if isinstance(step, MoveLinear):
+            from .paths_linear import Route, plan_linear
+
+            leg = plan_linear(time, start, Route.of(route), limits, step.v_max, step.a_max, number)
+        else:
+            self.check_rows(path, step)
+            leg = plan_ptp(time, start, step.positions, limits, step.blend, number)
+        if leg.stretches:
+            path.leg = leg
+            self._pack()
+        self.motions[owner] = Motion(path, leg.end_time)
+        return leg.end_time
+
+    def stop(self, time: float, paths: Sequence[MovedPath]) -> float:
+        """Let paths brake from ``time`` [s] on; when all of them are at rest [s]."""
+        for path in paths:
+            if path.leg.end_time > time:
+                path.leg = interrupt(path.leg, time)
+                for motion in self.motions.values():
+                    if motion.path is path:
+                        motion.end, motion.stopped = max(path.leg.end_time, time), True
+        self._pack()
+        return max((path.leg.end_time for path in paths), default=time)
+
+    def leave(self, owner: int, time: float) -> None:
+        """Let the path brake that a task moves, which is given up."""
+        motion = self.motions.pop(owner, None)
+        if motion is not None:
+            self.stop(time, [motion.path])
+
+    def next_breakpoint(self, time: float) -> float:
+        """The first time after ``time`` [s] at which a reference acceleration or jerk jumps."""
+        found = math.inf
+        for path in self.all:
+            times = path.leg.breakpoints
+            k = bisect_right(times, time)
+            found = min(found, times[k] if k < len(times) else math.inf)
+        return found
+
+    def leg_at(self, time: float) -> Leg | None:
+        """A leg that is under way at ``time`` [s]: begun before, and ending after it."""
+        return next((path.leg for path in self.all if path.leg.start_time < time < path.leg.end_time), None)
+

@@ -1,0 +1,209 @@
+"""The actions that declare and move reference paths, as frozen values; recorded by `modia3d.actions.NAME`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+Vector = Sequence[float]
+Rows = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class PathLimits:
+    """Largest velocity, acceleration and jerk of each joint of a path, positive (rad or m, s); None: any jerk."""
+
+    v_max: tuple[float, ...]
+    a_max: tuple[float, ...]
+    j_max: tuple[float, ...] | None = None
+
+    @cached_property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The three, each of shape (n,); infinite where the jerk has no limit."""
+        jerk = np.full(len(self.v_max), math.inf) if self.j_max is None else np.array(self.j_max)
+        return np.array(self.v_max), np.array(self.a_max), jerk
+
+
+@dataclass(frozen=True)
+class AddPath:
+    """A reference path: signals ``<name>.position``, ``.velocity``, ``.acceleration``, at rest at ``position`` at first.
+
+    Attributes:
+        names: of the signals.
+        position: where the path begins (rad or m).
+        v_max, a_max: largest velocity and acceleration of each.
+        j_max: largest jerk of each: the acceleration is continuous then; None: it jumps.
+        joints: the joints that follow the signals, for `moveLinear`; None: those of the same names.
+    """
+
+    names: tuple[str, ...]
+    position: tuple[float, ...]
+    v_max: tuple[float, ...]
+    a_max: tuple[float, ...]
+    j_max: tuple[float, ...] | None = None
+    joints: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("names", "joints") if self.joints is not None else ("names",):
+            object.__setattr__(self, field, _distinct(field, getattr(self, field)))
+        for field in ("position", "v_max", "a_max", "j_max"):
+            if field == "j_max" and self.j_max is None:
+                continue
+            row = number_row(f"{field} of addReferencePath", getattr(self, field))
+            object.__setattr__(self, field, row)
+            if field != "position" and min(row, default=1.0) <= 0.0:
+                raise ModelError(f"{field} of addReferencePath must be positive", found=repr(row), expected="limits above zero")
+        for field in ("position", "v_max", "a_max", "j_max", "joints"):
+            values = getattr(self, field)
+            if values is not None and len(values) != len(self.names):
+                found = f"{len(values)} values for {len(self.names)} names"
+                raise ModelError(
+                    f"{field} of addReferencePath has the wrong length", found=found, expected="one value for each name"
+                )
+
+    @property
+    def limits(self) -> PathLimits:
+        """The limits of all joints."""
+        return PathLimits(self.v_max, self.a_max, self.j_max)
+
+    def __str__(self) -> str:
+        return f"addReferencePath {', '.join(self.names)}"
+
+
+@dataclass(frozen=True)
+class PtpJointSpace:
+    """Move a reference path through ``positions``; the program goes on when the last row is reached.
+
+    Attributes:
+        positions: one row, or several rows, of joint positions (rad or m).
+        names: the names of the path; None if the program has one path only.
+        blend: None: the joints stop at each row. Else they pass the rows between without stopping, and no joint is farther
+            than this (rad or m) from the row when it leaves the straight line to it.
+    """
+
+    positions: Rows
+    names: tuple[str, ...] | None = None
+    blend: float | None = None
+
+    def __post_init__(self) -> None:
+        rows = list(self.positions)
+        if not rows:
+            raise ModelError(
+                "ptpJointSpace without positions", found="an empty list", expected="one row of joint positions, or several"
+            )
+        if all(isinstance(r, int | float) or getattr(r, "ndim", 1) == 0 for r in rows):
+            rows = [rows]  # type: ignore[list-item]
+        object.__setattr__(self, "positions", tuple(number_row("positions of ptpJointSpace", row) for row in rows))
+        object.__setattr__(self, "names", path_names(self.names))
+        if self.blend is not None:
+            object.__setattr__(self, "blend", _positive("blend of ptpJointSpace", self.blend))
+
+    def __str__(self) -> str:
+        return f"ptpJointSpace through {len(self.positions)} position{'s' if len(self.positions) > 1 else ''}"
+
+
+FREE_ROTATION = "free"
+
+
+@dataclass(frozen=True)
+class MoveLinear:
+    """Move a frame on a straight line by the joints of a path; it turns about one fixed axis. Planned when it begins.
+
+    Attributes:
+        frame: the frame to be moved.
+        translation: where its origin goes [m]; None: it stays.
+        rotation: where it turns: Cardan angles x, y, z [rad] or a 3x3 matrix; None: it keeps its orientation; "free": any.
+        relative_to: the frame in which both are given, as it is when the motion begins; "": the world.
+        v_max, a_max: largest velocity [m/s] and acceleration [m/s2] of its origin, or of its rotation [rad/s, rad/s2] where the
+            origin stays. The limits of the joints hold, too. None: they alone.
+        names: the names of the path; None if the program has one path only.
+        tolerance: largest distance of the origin from the line [m], and a hundred times that [rad] of its orientation
+            from the wanted one.
+    """
+
+    frame: str
+    translation: tuple[float, ...] | None = None
+    rotation: tuple[float, ...] | Rows | str | None = None
+    relative_to: str = ""
+    v_max: float | None = None
+    a_max: float | None = None
+    names: tuple[str, ...] | None = None
+    tolerance: float = 1e-5
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.frame, str) or not self.frame:
+            raise ModelError("frame of moveLinear must be the name of a frame", found=repr(self.frame), expected="a text")
+        if not isinstance(self.relative_to, str):
+            raise ModelError("relative_to of moveLinear", found=repr(self.relative_to), expected="the name of a frame")
+        if self.translation is not None:
+            object.__setattr__(self, "translation", _three("translation of moveLinear", self.translation))
+        if self.rotation is not None and self.rotation != FREE_ROTATION:
+            object.__setattr__(self, "rotation", _rotation(self.rotation))
+        if self.translation is None and self.rotation in (None, FREE_ROTATION):
+            raise ModelError("moveLinear without a target", expected="a translation, a rotation, or both")
+        for field in ("v_max", "a_max"):
+            if getattr(self, field) is not None:
+                object.__setattr__(self, field, _positive(f"{field} of moveLinear", getattr(self, field)))
+        object.__setattr__(self, "tolerance", _positive("tolerance of moveLinear", self.tolerance))
+        object.__setattr__(self, "names", path_names(self.names))
+
+    def __str__(self) -> str:
+        return f"moveLinear {self.frame}"
+
+
+def number_row(name: str, values: Sequence[float]) -> tuple[float, ...]:
+    """Values as floats; a ModelError about ``name`` where they are not finite numbers."""
+    try:
+        row = tuple(float(v) for v in values)
+    except (TypeError, ValueError):
+        raise ModelError(f"{name} must be numbers", found=repr(values), expected="one number for each joint") from None
+    if not all(map(math.isfinite, row)):
+        raise ModelError(f"{name} must be finite", found=repr(values), expected="one finite number for each joint")
+    return row
+
+
+def path_names(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """The names that select a path; a single one may stand alone."""
+    return None if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def _distinct(field: str, names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or not names or not all(isinstance(n, str) and n for n in names):
+        raise ModelError(f"{field} of addReferencePath must be texts", found=repr(names), expected="a list of names")
+    if len(set(names)) < len(names):
+        raise ModelError(f"{field} of addReferencePath must differ", found=repr(tuple(names)), expected="each name once")
+    return tuple(names)
+
+
+def _positive(name: str, value: float) -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or value <= 0.0:
+        raise ModelError(name, found=repr(value), expected="a positive number")
+    return float(value)
+
+
+def _three(name: str, values: Vector) -> tuple[float, ...]:
+    row = number_row(name, values)
+    if len(row) != 3:
+        raise ModelError(name, found=f"{len(row)} numbers", expected="three: x, y, z")
+    return row
+
+
+def _rotation(value: object) -> tuple[float, ...] | Rows:
+    """Three angles, or the rows of a rotation matrix."""
+    name, expected = "rotation of moveLinear", 'three angles [rad], a 3x3 rotation matrix, or "free"'
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 3:
+        raise ModelError(name, found=repr(value), expected=expected)
+    if all(np.ndim(entry) == 0 for entry in value):
+        return number_row(name, value)
+    rows = tuple(_three(name, row) for row in value)
+    matrix = np.array(rows)
+    if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0.0:
+        raise ModelError(name, found=repr(value), expected=expected, remedy="Its rows must be orthogonal unit vectors.")
+    return rows

@@ -1,0 +1,217 @@
+"""The actions that change the structure, as frozen values.
+
+What becomes of every state at an action is the contract of the edit of the same name in `modia3d.topology.edits`, with all
+details in ``docs/structural_change.md``; the docstrings below say it in one sentence each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modiapy.model.errors import ModelError, nearest
+
+from ..scene import checks
+
+
+def _name_value(name: str, value: object, what: str = "frame") -> None:
+    if not isinstance(value, str) or not value:
+        raise ModelError(f"{name} must be the name of a {what}", found=repr(value), expected="a text such as 'platform.X2Y2'")
+
+
+ON_CONTACT = ("refuse", "impulse")
+
+
+def _on_contact_value(action: str, value: object) -> None:
+    if value not in ON_CONTACT:
+        expected = " or ".join(map(repr, ON_CONTACT))
+        raise ModelError(
+            f"on_contact of {action}", found=repr(value), expected=expected, remedy=nearest(str(value), ON_CONTACT)
+        )
+
+
+def impulsive(action: object) -> bool:
+    """Whether an action brings what still moves to rest by a plastic impact."""
+    return getattr(action, "on_contact", "refuse") == "impulse"
+
+
+@dataclass(frozen=True)
+class Attach:
+    """Lock ``frame`` rigidly to ``target``; the two must mate. The free motion of the tree of ``frame`` is dropped.
+
+    Where they still move relative to each other, that is refused, or (``on_contact="impulse"``) a plastic impact joins them.
+    """
+
+    frame: str
+    target: str
+    on_contact: str = "refuse"
+
+    def __post_init__(self) -> None:
+        _on_contact_value("ActionAttach", self.on_contact)
+        _name_value("frame of ActionAttach", self.frame)
+        _name_value("target of ActionAttach", self.target)
+
+    def __str__(self) -> str:
+        return f"ActionAttach {self.frame} -> {self.target}"
+
+
+@dataclass(frozen=True)
+class Release:
+    """Remove the lock at ``frame`` (to ``target``, if given). The part that loses the world begins to move freely."""
+
+    frame: str
+    target: str | None = None
+
+    def __post_init__(self) -> None:
+        _name_value("frame of ActionRelease", self.frame)
+        if self.target is not None:
+            _name_value("target of ActionRelease", self.target)
+
+    def __str__(self) -> str:
+        return f"ActionRelease {self.frame}" + (f" from {self.target}" if self.target else "")
+
+
+@dataclass(frozen=True)
+class ReleaseAndAttach:
+    """Remove the lock that holds ``frame`` (on the path to the root, or at ``release``) and lock ``frame`` to ``target``.
+
+    ``on_contact`` as in `Attach`; an impact comes after the release.
+    """
+
+    frame: str
+    target: str
+    release: str | None = None
+    on_contact: str = "refuse"
+
+    def __post_init__(self) -> None:
+        _on_contact_value("ActionReleaseAndAttach", self.on_contact)
+        _name_value("frame of ActionReleaseAndAttach", self.frame)
+        _name_value("target of ActionReleaseAndAttach", self.target)
+        if self.release is not None:
+            _name_value("release of ActionReleaseAndAttach", self.release)
+
+    def __str__(self) -> str:
+        return f"ActionReleaseAndAttach {self.frame} -> {self.target}" + (f", releasing {self.release}" if self.release else "")
+
+
+@dataclass(frozen=True)
+class FlipChain:
+    """Lock the free end ``frame`` of a chain to ``target`` and release its other end: parents and children swap.
+
+    Joint states are kept to the last bit. ``on_contact`` as in `Attach`; an impact comes after the release.
+    """
+
+    frame: str
+    target: str
+    release: str | None = None
+    on_contact: str = "refuse"
+
+    def __post_init__(self) -> None:
+        _on_contact_value("ActionFlipChain", self.on_contact)
+        _name_value("frame of ActionFlipChain", self.frame)
+        _name_value("target of ActionFlipChain", self.target)
+        if self.release is not None:
+            _name_value("release of ActionFlipChain", self.release)
+
+    def __str__(self) -> str:
+        return f"ActionFlipChain {self.frame} -> {self.target}" + (f", releasing {self.release}" if self.release else "")
+
+
+@dataclass(frozen=True)
+class Delete:
+    """Remove the assembly that contains ``frame`` with all its states; with ``park`` also one whose joints have flanges.
+
+    Parked joints are held where they are: their equations go on.
+    """
+
+    frame: str
+    park: bool = False
+
+    def __post_init__(self) -> None:
+        _name_value("frame of ActionDelete", self.frame)
+        object.__setattr__(self, "park", checks.truth("ActionDelete", "park", self.park))
+
+    def __str__(self) -> str:
+        return f"ActionDelete {self.frame}" + (", parked" if self.park else "")
+
+
+@dataclass(frozen=True)
+class Add:
+    """Let an assembly appear that is parked or was deleted: ``frame`` moves as given relative to ``relative_to`` (the world).
+
+    With ``attach_to`` it appears mated with that frame instead, turned about its z axis by ``turn`` [rad], and locked to it.
+    Translation, rotation and velocities are those of an `Object3D`.
+    """
+
+    frame: str
+    relative_to: str | None = None
+    translation: Sequence[float] = (0.0, 0.0, 0.0)
+    rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0)
+    velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    attach_to: str | None = None
+    turn: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner, zero = "ActionAdd", (0.0, 0.0, 0.0)
+        _name_value("frame of ActionAdd", self.frame)
+        for field in ("relative_to", "attach_to"):
+            if getattr(self, field) is not None:
+                _name_value(f"{field} of ActionAdd", getattr(self, field))
+        for field in ("translation", "velocity", "angular_velocity"):
+            object.__setattr__(self, field, checks.vector3(owner, field, getattr(self, field)))
+        object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
+        object.__setattr__(self, "turn", checks.number(owner, "turn", self.turn))
+        placed = [f for f in ("translation", "rotation", "velocity", "angular_velocity") if getattr(self, f) != zero]
+        placed += ["relative_to"] if self.relative_to is not None else []
+        if self.attach_to is not None and placed:
+            raise ModelError(
+                "attach_to of ActionAdd says where the assembly appears",
+                found=f"attach_to, and {', '.join(placed)}",
+                expected="one of both",
+            )
+        if self.attach_to is None and self.turn:
+            raise ModelError("turn of ActionAdd belongs to attach_to", found="no attach_to", remedy="Use rotation.")
+
+    def __str__(self) -> str:
+        return f"ActionAdd {self.frame}" + (f" at {self.attach_to}" if self.attach_to else "")
+
+
+@dataclass(frozen=True)
+class LockJoint:
+    """Make a joint rigid where it is; its coordinates are kept: as constants, with a flange as states with derivatives zero.
+
+    A joint that moves is refused, or (``on_contact="impulse"``) a plastic impact takes its speed away.
+    """
+
+    joint: str
+    on_contact: str = "refuse"
+
+    def __post_init__(self) -> None:
+        _on_contact_value("ActionLock", self.on_contact)
+        _name_value("joint of ActionLock", self.joint, "joint")
+
+    def __str__(self) -> str:
+        return f"ActionLock {self.joint}"
+
+
+@dataclass(frozen=True)
+class UnlockJoint:
+    """Let a locked joint move again; it goes on from its coordinates, at rest."""
+
+    joint: str
+
+    def __post_init__(self) -> None:
+        _name_value("joint of ActionUnlock", self.joint, "joint")
+
+    def __str__(self) -> str:
+        return f"ActionUnlock {self.joint}"
+
+
+StructuralAction = Attach | Release | ReleaseAndAttach | FlipChain | Delete | Add | LockJoint | UnlockJoint
+
+
+def names_in(action: StructuralAction) -> dict[str, str]:
+    """Names of frames and joints in an action, by field; ``joint`` is a joint, all others are frames."""
+    fields = ("frame", "target", "release", "relative_to", "attach_to", "joint")
+    return {field: name for field in fields if (name := getattr(action, field, None))}

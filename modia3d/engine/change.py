@@ -1,0 +1,60 @@
+"""What the next segment begins with: asked for at an event, carried out at the start of the segment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ..topology.appearance import Appearance
+from ..topology.mating import check_mating
+from ..topology.structure import Structure
+from .configuration import Configuration
+from .jump import Jump
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A change of structure.
+
+    Attributes:
+        structure: of the next segment.
+        after: coordinates and speeds of the last forest after the change; None if they are those of the last segment's end.
+        acting: whether an action of the program is carried out by it.
+        appearance: what appears.
+        info: figures for the record of the next segment.
+    """
+
+    structure: Structure
+    after: Configuration | None = None
+    acting: bool = False
+    appearance: Appearance | None = None
+    info: Mapping[str, object] = field(default_factory=dict)
+
+    def with_jump(self, jump: Jump) -> Change:
+        """The same after an impact.
+
+        ``info`` has the energy lost [J], and what the bodies got from outside, i.e. from the world and from what the equations
+        know besides them: linear impulse [N.s], angular impulse about the world's origin [N.m.s], both in world.
+        """
+        assert self.after is not None
+        impulse = (jump.present.momentum - self.after.momentum).tolist()
+        info = {
+            "energy_lost": jump.energy_lost,
+            "impulse_from_outside": impulse[:3],
+            "angular_impulse_from_outside": impulse[3:],
+        }
+        return replace(self, structure=jump.structure, after=jump.present, info=info)
+
+    def with_appearance(self, appearance: Appearance) -> Change:
+        """The same where something appears.
+
+        Raises:
+            ModelError: it is attached to what an impact of the same change has moved.
+        """
+        assert self.after is not None
+        seen = replace(appearance, present=self.after)
+        for lock in self.structure.locks:
+            one, other = lock.frame_a, lock.frame_b
+            if one in seen.motions or other in seen.motions:
+                check_mating(self.after.forest.graph.scene.mating, one, seen.motion_of(one), other, seen.motion_of(other))
+        return replace(self, appearance=seen)

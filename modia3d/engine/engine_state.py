@@ -1,0 +1,93 @@
+"""The engine's state besides its `x_var`, as plain data: what a snapshot of a simulation holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import GenericAlias
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..topology.structure import Structure
+from . import slots
+from .segment import SegmentMemory
+
+_BOUNDS = [slots.GUARD_LOWER, slots.GUARD_UPPER]
+
+
+@dataclass(frozen=True)
+class EngineState:
+    """See `Multibody.snapshot`.
+
+    Attributes:
+        structure: locks and so on.
+        start_time: when the action program began [s]. log: see `modia3d.engine.program`.
+        bounds: limits of the joints that can be held, as they were when the segment began, shape (n, 2).
+        points: last position of each massless point, by name [m].
+    """
+
+    structure: Structure
+    start_time: float
+    log: list[Any]
+    bounds: np.ndarray
+    points: Mapping[str, np.ndarray]
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> EngineState:
+        """From what `to_data` gave.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        points = dict(zip(data["point_names"], np.array(data["points"], dtype=float).reshape(-1, 3), strict=True))
+        bounds = np.array(data["bounds"], dtype=float).reshape(-1, len(_BOUNDS))
+        return cls(_read(Structure, data["structure"]), float(data["start_time"]), list(data["log"]), bounds, points)
+
+    def restore_bounds(self, guards: np.ndarray) -> None:
+        """Write `bounds` to the table of guards. Raises ModelError where there are others."""
+        if len(guards) != len(self.bounds):
+            raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(guards)}")
+        guards[:, _BOUNDS] = self.bounds
+
+
+def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
+    """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
+    return {
+        "structure": structure,
+        "start_time": start_time,
+        "log": log,
+        "bounds": memory.guards[:, _BOUNDS],
+        "point_names": list(memory.forces.points),
+        "points": memory.points.copy(),
+    }
+
+
+def structure_data(value: Any) -> Any:
+    """A structure as nested lists and mappings."""
+    if is_dataclass(value):
+        return {field.name: structure_data(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return [structure_data(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _read(kind: Any, data: Any) -> Any:
+    """A value of the type ``kind`` from what `structure_data` made of it. Raises TypeError where it is something else."""
+    if isinstance(kind, GenericAlias) and kind.__origin__ in (tuple, frozenset):
+        if not isinstance(data, list):
+            raise TypeError(f"expected a list, found {data!r}")
+        kinds = kind.__args__
+        if kind.__origin__ is frozenset or kinds[-1] is ...:
+            return kind.__origin__(_read(kinds[0], item) for item in data)
+        return tuple(_read(part, item) for part, item in zip(kinds, data, strict=True))
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind)
+        return kind(**{field.name: _read(hints[field.name], data[field.name]) for field in fields(kind)})
+    if kind is float and type(data) is int:
+        return float(data)
+    if type(data) is not kind:
+        raise TypeError(f"expected {kind.__name__}, found {data!r}")
+    return data

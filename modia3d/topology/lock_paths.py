@@ -1,0 +1,81 @@
+"""Paths over locks, from assembly to assembly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modiapy.model.errors import ModelError
+
+from .graph import SceneGraph
+from .structure import Lock, Structure
+
+
+@dataclass(frozen=True)
+class Step:
+    """A lock on a path: the frame on the side where the path comes from, and the one where it goes on."""
+
+    lock: Lock
+    near: int
+    far: int
+
+
+def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[Step, ...]:
+    """The locks from the assembly of a frame to the root of its tree, in this order."""
+    start = graph.assembly_of(frame)
+    reached = _reach(graph, structure, start)
+    return _steps_to(reached, graph, start, min(reached))
+
+
+def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[Step, ...] | None:
+    """The locks from the assembly of ``frame`` to that of ``other``; None if they are in different trees."""
+    start, end = graph.assembly_of(frame), graph.assembly_of(other)
+    reached = _reach(graph, structure, start)
+    return _steps_to(reached, graph, start, end) if end in reached else None
+
+
+def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, Step | None]:
+    """Assemblies of the tree of ``start``, each with the step by which it is reached."""
+    around: dict[int, list[Step]] = {}
+    for lock in structure.locks:
+        a, b = graph.index[lock.frame_a], graph.index[lock.frame_b]
+        around.setdefault(graph.assembly_of(a), []).append(Step(lock, a, b))
+        around.setdefault(graph.assembly_of(b), []).append(Step(lock, b, a))
+    reached: dict[int, Step | None] = {start: None}
+    queue = [start]
+    for assembly in queue:
+        for step in around.get(assembly, ()):
+            there = graph.assembly_of(step.far)
+            if there not in reached:
+                reached[there] = step
+                queue.append(there)
+    return reached
+
+
+def _steps_to(reached: dict[int, Step | None], graph: SceneGraph, start: int, end: int) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    while end != start:
+        step = reached[end]
+        assert step is not None
+        steps.append(step)
+        end = graph.assembly_of(step.near)
+    return tuple(reversed(steps))
+
+
+def lock_at_other_end(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
+    """The lock at the other end of the chain of joints whose free end carries ``frame``.
+
+    Raises:
+        ModelError: there is no joint, or no lock behind it, on the way to the root.
+    """
+    group, jointed = graph.frames[frame].group, False
+    for step in path_to_root(graph, structure, frame):
+        jointed = jointed or graph.frames[step.near].group != group
+        if jointed:
+            return step.lock
+        group = graph.frames[step.far].group
+    raise ModelError(
+        "it is not the free end of a chain whose other end is attached",
+        path=graph.frames[frame].name,
+        found="no lock behind a joint on the way to the root of its tree",
+        remedy="Use ActionAttach or ActionReleaseAndAttach, or name a frame of the lock as release=.",
+    )

@@ -1,0 +1,43 @@
+"""What a component is written with: calls of its functions as text, and where their machine code is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from ..model.errors import ModelError
+from ..model.expression import Name
+from ..model.parser import parse
+from .protocol import CallEquation, ComponentFunction
+
+
+def call_equation(
+    function: ComponentFunction, inputs: Sequence[str], outputs: Sequence[str], *, rate: str | None = None
+) -> CallEquation:
+    """``outputs = function(inputs)`` for a component's acausal part, written as text.
+
+    Args:
+        function: what is called.
+        inputs: expressions of the component's variables, e.g. ``["flange.s", "der(flange.s)"]``.
+        outputs: names of variables, e.g. ``["flange.f"]``.
+        rate: see `CallEquation`.
+
+    Raises:
+        ModelError: an expression cannot be read, or an output is no name.
+    """
+    names = []
+    for text in outputs:
+        name = parse(text)
+        if not isinstance(name, Name):
+            raise ModelError(f"an output of component function '{function.name}'", found=repr(text), expected="a variable")
+        names.append(name)
+    slope = None if rate is None else parse(rate)
+    return CallEquation(function, tuple(parse(text) for text in inputs), tuple(names), rate=slope)
+
+
+def kernel_address(module: str, name: str) -> Callable[[], int]:
+    """For `ComponentFunction.address`: where the `numba.cfunc` ``name`` of ``module`` is.
+
+    The module, and with it numba, is imported when a model with the function is loaded, not before.
+    """
+    return lambda: int(getattr(import_module(module), name).address)

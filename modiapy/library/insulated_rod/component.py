@@ -1,0 +1,179 @@
+"""The rod as a predefined acausal component: its grid changes at events, its equations never do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...acausal.calls import call_equation, kernel_address
+from ...acausal.protocol import (
+    ComponentFunction,
+    ComponentScope,
+    SegmentChange,
+    SegmentLayout,
+    SegmentStart,
+    Sparsity,
+    Trajectory,
+)
+from ...model.errors import ModelError
+from ...model.model import Model, Var
+from .grid import Grid, coarsened, refined, resampled
+
+_KERNELS = f"{__package__}.kernels"
+_BOTH = frozenset({0, 1})
+HEAT_FLOWS = ComponentFunction("heat_flows", 2, 2, "insulated_rod_heat_flows", kernel_address(_KERNELS, "heat_flows"), _BOTH)
+BALANCE = ComponentFunction("balance", 2, 1, "insulated_rod_balance", kernel_address(_KERNELS, "balance"), _BOTH, sink=True)
+
+_NEAR = 1e-3
+"""A threshold counts as reached when this part of it is missing: an event is located within the integrator's tolerance."""
+
+_LARGEST_LEVEL = 20
+
+
+class Rod:
+    """See `InsulatedRod` (the model), whose parameters these are.
+
+    Attributes:
+        grid: of the present segment.
+        checked: number of the last periodic check.
+        changed: when the grid was changed last [s].
+    """
+
+    def __init__(self, scope: ComponentScope) -> None:
+        self.path, self.parameters = scope.path, scope.parameters
+        _check(self.path, self.parameters)
+        given = self.parameters
+        self.n, self.max_level = int(given["n"]), int(given["max_level"])
+        self.conductance = given["conductivity"] * given["area"] / given["length"]  # of the whole rod [W/K]
+        self.capacity = given["density"] * given["specific_heat"] * given["area"] * given["length"]  # [J/K]
+        self.grid = Grid.uniform(self.n, self.max_level)
+        self.checked, self.changed, self._began = -1, math.nan, 0.0
+        self._next: tuple[Grid, np.ndarray] | None = None
+
+    def acausal_part(self) -> Model:
+        """Heat flows at both ends follow from the temperatures there, the balance from the heat flows."""
+        flows = call_equation(HEAT_FLOWS, ["port_a.T", "port_b.T"], ["port_a.Q_flow", "port_b.Q_flow"])
+        balance = call_equation(BALANCE, ["port_a.Q_flow", "port_b.Q_flow"], ["balanced"])
+        return Model(balanced=Var(), equations=[flows, balance])
+
+    def init_segment(self, start: SegmentStart) -> SegmentLayout:
+        """The grid that `event` asked for, else the one there is; at the beginning equal volumes."""
+        if start.x is None:
+            self.grid, self.checked, self.changed, self._began = Grid.uniform(self.n, self.max_level), -1, math.nan, start.time
+            x = resampled(_profile(self.parameters, "T_start"), self.n)
+        elif self._next is not None:
+            self.grid, x = self._next
+        else:
+            x = start.x
+        self._next = None
+        return self._layout(self.grid, x)
+
+    def _layout(self, grid: Grid, x: np.ndarray) -> SegmentLayout:
+        n, capacity = x.size, self.capacity
+        conductances = self.conductance / grid.distances
+        capacities = capacity * grid.widths
+        possible = np.array([grid.splittable, grid.mergeable]) & (self.parameters["check_period"] == 0.0)
+        spans = grid.widths / self.conductance * possible
+        watched = possible.any(axis=1)
+        thresholds = np.where(watched, [self.parameters["dT_refine"], self.parameters["dT_coarsen"]], 0.0)
+        memory = (conductances, capacities, spans, thresholds)
+        centres = self.parameters["length"] * (np.cumsum(grid.widths) - 0.5 * grid.widths)
+
+        def energy(trajectory: Trajectory) -> np.ndarray:
+            return capacity * (trajectory.x @ grid.widths)
+
+        return SegmentLayout(
+            names=[f"T[{i}]" for i in range(n)],
+            x=x,
+            n_z=int(watched.sum()),
+            data=[array.ctypes.data for array in memory],
+            keep=memory,
+            signals={
+                "T": lambda trajectory: trajectory.x,
+                "position": lambda trajectory: np.tile(centres, (trajectory.time.size, 1)),
+                "energy": energy,
+                "volumes": lambda trajectory: np.full(trajectory.time.size, n),
+            },
+            info={"volumes": n},
+            sparsity=_conduction(n),
+        )
+
+    def event(self, start: SegmentStart) -> SegmentChange | None:
+        """Compare the gradient with the thresholds, at most one merging at one point in time."""
+        assert start.x is not None
+        if self.max_level == 0 or not self._is_due(start.time):
+            return None
+        ends = start.read("port_a.T"), start.read("port_b.T")
+        grid, x = refined(self.grid, start.x, ends, (1.0 - _NEAR) * self.parameters["dT_refine"])
+        if grid is self.grid and self.changed != start.time:
+            grid, x = coarsened(grid, x, ends, (1.0 + _NEAR) * self.parameters["dT_coarsen"])
+        if grid is self.grid:
+            return None
+        self._next, self.changed = (grid, x), start.time
+        return SegmentChange(f"{self.path or 'rod'}: {x.size} volumes")
+
+    def _is_due(self, time: float) -> bool:
+        period = self.parameters["check_period"]
+        if not period:
+            return True
+        if time < self.next_time_event(time):
+            return False
+        self.checked += 1
+        return True
+
+    def next_time_event(self, time: float) -> float:
+        """The next periodic check [s]; infinite where indicators watch the grid, or it never changes."""
+        period = self.parameters["check_period"]
+        return self._began + (self.checked + 1) * period if period and self.max_level else math.inf
+
+    def snapshot(self) -> dict[str, Any]:
+        """The grid, and when it was checked and changed."""
+        return {
+            "levels": self.grid.levels.copy(),
+            "checked": self.checked,
+            "times": np.array([self._began, self.changed]),
+        }
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Take what `snapshot` gave. Raises a ModelError where it is no grid of this rod."""
+        grid = Grid(self.n, self.max_level, np.array(data["levels"], dtype=np.int64))
+        if not grid.is_possible:
+            raise ModelError("the volumes of the rod", found=str(grid.levels.tolist()), expected=f"{self.n} volumes, halved")
+        self.grid, self.checked, self._next = grid, int(data["checked"]), None
+        self._began, self.changed = (float(time) for time in data["times"])
+
+
+def _conduction(n: int) -> Sparsity:
+    """Each volume depends on its neighbours, the first and the last one on the heat flows at the ends."""
+    columns = np.arange(n)[:, None] + [-1, 0, 1]
+    inside = (columns >= 0) & (columns < n)
+    starts = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
+    ends, none = np.array([[0, 0], [n - 1, 1]]), np.zeros((0, 2), dtype=int)
+    inputs, outputs = {"balance": ends, "heat_flows": none}, {"heat_flows": ends[:, ::-1], "balance": none}
+    return Sparsity(starts, columns[inside], inputs, outputs)
+
+
+def _profile(parameters: Mapping[str, float], name: str) -> np.ndarray:
+    """A parameter that is a number or a vector, shape (1,) or (m,)."""
+    return np.array([value for key, value in parameters.items() if key == name or key.startswith(f"{name}[")], dtype=float)
+
+
+def _check(path: str, parameters: Mapping[str, float]) -> None:
+    """Raises a ModelError for a parameter that cannot be meant."""
+
+    def require(name: str, good: bool, expected: str) -> None:
+        if not good:
+            where = f"{path}.{name}" if path else name
+            raise ModelError("a parameter of the rod", path=where, found=f"{parameters[name]:g}", expected=expected)
+
+    for name in ("length", "area", "conductivity", "density", "specific_heat", "dT_refine", "dT_coarsen"):
+        require(name, 0.0 < parameters[name] < math.inf, "a positive number")
+    require("n", parameters["n"] >= 1 and parameters["n"] % 1 == 0, "a whole number of volumes, at least 1")
+    level = parameters["max_level"]
+    require("max_level", 0 <= level <= _LARGEST_LEVEL and level % 1 == 0, f"a whole number from 0 to {_LARGEST_LEVEL}")
+    require("check_period", 0.0 <= parameters["check_period"] < math.inf, "a time, or 0 for event indicators")
+    half = parameters["dT_coarsen"] <= 0.5 * parameters["dT_refine"]
+    require("dT_coarsen", half, "at most dT_refine/2, or volumes would be split and merged for ever")

@@ -1,0 +1,113 @@
+"""What a component says of a segment, checked before memory is accessed with it."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..acausal.protocol import CONTEXT_SLOTS, SegmentChange, SegmentLayout, Slot, Sparsity
+from ..model.errors import ModelError
+from .signals import relative_name
+
+
+def check_layout(path: str, layout: Any) -> SegmentLayout:
+    """The layout, its states as a vector of doubles.
+
+    Raises:
+        ModelError: it contradicts itself; names the component and the state.
+    """
+    if not isinstance(layout, SegmentLayout):
+        raise ModelError("init_segment of the component", path=path, found=repr(layout), expected="a SegmentLayout")
+    layout.x = np.ascontiguousarray(layout.x, dtype=np.float64)
+    if layout.x.shape != (len(layout.names),):
+        found = f"{len(layout.names)} names and values of shape {layout.x.shape}"
+        raise ModelError("the component's states are inconsistent", path=path, found=found, expected="one value per name")
+    if not np.isfinite(layout.x).all():
+        name = relative_name(path, layout.names[int(np.argmin(np.isfinite(layout.x)))])
+        raise ModelError(f"the initial value of state '{name}' is not a number", path=path)
+    if not isinstance(layout.n_z, Integral) or layout.n_z < 0:
+        message = "the number of event indicators of the component"
+        raise ModelError(message, path=path, found=repr(layout.n_z), expected="a whole number, not negative")
+    _check_data(path, layout)
+    if isinstance(layout.sparsity, Sparsity):
+        _check_sparsity(path, layout.sparsity, layout.x.size)
+    return layout
+
+
+def _check_data(path: str, layout: SegmentLayout) -> None:
+    room = CONTEXT_SLOTS - Slot.DATA
+    if len(layout.data) > room:
+        raise ModelError(
+            "the component's data do not fit its context",
+            path=path,
+            found=f"{len(layout.data)} values",
+            expected=f"at most {room}",
+            remedy="Put the numbers into an array, hand over its address (array.ctypes.data), and keep the array in 'keep'.",
+        )
+    wrong = next((value for value in layout.data if not isinstance(value, Integral)), None)
+    if wrong is not None:
+        raise ModelError(
+            "the component's data are sizes and addresses",
+            path=path,
+            found=repr(wrong),
+            expected="whole numbers",
+            remedy="Put other numbers into an array, hand over its address (array.ctypes.data), and keep the array in 'keep'.",
+        )
+
+
+def ask_sparsity(path: str, layout: SegmentLayout) -> None:
+    """Let a function in the place of the sparsity make it.
+
+    Raises:
+        ModelError: it contradicts itself.
+    """
+    if callable(layout.sparsity):
+        layout.sparsity = layout.sparsity()
+        _check_sparsity(path, layout.sparsity, layout.x.size)
+
+
+def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
+    def refuse(found: str, expected: str) -> None:
+        raise ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
+
+    starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
+    if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (np.diff(starts) < 0).any():
+        refuse(
+            f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns"
+        )
+    numbers = [("columns", columns)]
+    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 0]) for name, pairs in sparsity.inputs.items()]
+    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 1]) for name, pairs in sparsity.outputs.items()]
+    for name, states in numbers:
+        if states.size and not 0 <= states.min() <= states.max() < n:
+            refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
+
+
+def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
+    """A component's vote.
+
+    Raises:
+        ModelError: it is none, or the jump does not fit the states of the equations.
+    """
+    if change is not None and not isinstance(change, SegmentChange):
+        raise ModelError("event of the component", path=path, found=repr(change), expected="a SegmentChange, or None")
+    if change is not None and change.jump is not None and np.shape(change.jump) != (n_inv,):
+        found = f"shape {np.shape(change.jump)}"
+        raise ModelError("the jump of the states of the equations", path=path, found=found, expected=f"shape {(n_inv,)}")
+    return change
+
+
+def check_time(path: str, time: Any) -> float:
+    """Time of a component's next event [s].
+
+    Raises:
+        ModelError: it is no number.
+    """
+    if isinstance(time, bool) or not isinstance(time, float | int | np.number) or math.isnan(time):
+        raise ModelError(
+            "next_time_event of the component", path=path, found=repr(time), expected="a time, or math.inf if there is none"
+        )
+    return float(time)

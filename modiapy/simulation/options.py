@@ -1,0 +1,140 @@
+"""Arguments of `SimulationModel.simulate`, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from ..model.errors import ModelError, nearest
+from ..model.model import is_number
+from .snapshot import Snapshot
+
+DEFAULT_POINTS = 500
+TOLERANCE = 1e-6
+ABSOLUTE_TOLERANCE_FACTOR = 0.1
+
+KEPT = ("start_time", "tolerance", "absolute_tolerance", "interval", "solver")
+"""Arguments that a simulation that goes on from a snapshot has from there."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """See `modiapy.simulation.model.SimulationModel.simulate`; ``dae``: the residual form is integrated."""
+
+    start_time: float
+    stop_time: float
+    tolerance: float
+    absolute_tolerance: float
+    interval: float
+    solver: str
+    log: bool = False
+    progress: Callable[[float], None] | None = None
+    dae: bool = False
+    save: str | PathLike[str] | None = None
+    save_every: float = math.inf
+
+
+def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Options:
+    """Options of a simulation from its arguments, None where the default is wanted.
+
+    Raises:
+        ModelError: an argument that cannot be meant.
+    """
+    check_numbers(given)
+    values = {"start_time": 0.0, "tolerance": TOLERANCE, "solver": "cvode"}
+    values |= {name: value for name, value in given.items() if value is not None}
+    span = values["stop_time"] - values["start_time"]
+    values.setdefault("absolute_tolerance", ABSOLUTE_TOLERANCE_FACTOR * values["tolerance"])
+    values.setdefault("interval", span / DEFAULT_POINTS if span > 0 else 1.0)
+    for name in ("start_time", "stop_time", "tolerance", "absolute_tolerance", "interval"):
+        values[name] = float(values[name])
+    options = Options(**values, dae=integrates_residuals(compiled, mode or "auto", values["solver"]))
+    check_options(options)
+    return options
+
+
+def continued_options(given: Mapping[str, Any], snapshot: Snapshot) -> Options:
+    """Options of a simulation that goes on from a snapshot: those that it had, with another stop time.
+
+    Raises:
+        ModelError: an argument is given that the snapshot has already, or that cannot be meant.
+    """
+    for name in (*KEPT, "mode", "merge"):
+        if given[name] is not None:
+            raise ModelError(
+                f"simulate: {name}",
+                found=repr(given[name]),
+                expected="no value: the simulation goes on from a snapshot with what it had",
+                remedy="Give the merged parameters to restore(file, merge=...)." if name == "merge" else "",
+            )
+    check_numbers(given)
+    new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
+    options = Options(**new | dict(snapshot.options))
+    check_options(options)
+    if options.stop_time < snapshot.time:
+        raise ModelError(
+            "simulate: stop_time", found=repr(options.stop_time), expected=f"at least {snapshot.time!r} s, the snapshot's time"
+        )
+    return options
+
+
+def check_numbers(given: Mapping[str, Any]) -> None:
+    """Refuse what is no number. Raises ModelError."""
+    for name in ("stop_time", "start_time", "tolerance", "absolute_tolerance", "interval", "save_every"):
+        value = given.get(name)
+        if not is_number(value) and (value is not None or name == "stop_time"):
+            raise ModelError(f"simulate: {name}", found=repr(value), expected="a number")
+
+
+def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
+    """Whether a simulation integrates the residual form: ``mode`` of `SimulationModel.simulate`, decided.
+
+    Raises:
+        ModelError: there is no such mode, or the model cannot be integrated in it.
+    """
+    modes = ("auto", "dae", "ode")
+    if mode not in modes:
+        raise ModelError(
+            "simulate: mode", found=repr(mode), expected=f"one of {', '.join(map(repr, modes))}", remedy=nearest(mode, modes)
+        )
+    from .solvers import check_dae_solver
+
+    constraints = compiled.sorted.constraints
+    if mode == "ode" and constraints:
+        raise ModelError(
+            "simulate: mode",
+            found=repr(mode),
+            expected="'dae' or 'auto'",
+            remedy=f"The constraint '{constraints[0].equation}' allows no static selection of states; IDA keeps it.",
+        )
+    if mode == "dae" or constraints:
+        check_dae_solver(solver)
+        return True
+    return mode == "auto" and solver != "scipy" and bool(compiled.has_residuals)
+
+
+def check_options(options: Options) -> None:
+    """Refuse arguments of `simulate` that cannot be meant.
+
+    Raises:
+        ModelError: names the argument.
+    """
+    from .solvers import create_solver, solver_names
+
+    checks = [
+        ("start_time", math.isfinite(options.start_time), "a finite time"),
+        ("stop_time", options.start_time <= options.stop_time < math.inf, "a finite time, not before start_time"),
+        ("tolerance", 0.0 < options.tolerance < 1.0, "a number between 0 and 1"),
+        ("absolute_tolerance", 0.0 < options.absolute_tolerance < math.inf, "a positive number"),
+        ("interval", 0.0 < options.interval < math.inf, "a positive number"),
+        ("save_every", options.save_every >= 0.0, "a time of at least 0 s"),
+        ("save_every", options.save is not None or options.save_every == math.inf, "a file to save to: save=..."),
+    ]
+    for name, good, expected in checks:
+        if not good:
+            raise ModelError(f"simulate: {name}", found=repr(getattr(options, name)), expected=expected)
+    if options.solver not in solver_names():
+        create_solver(options.solver, None, 0.0, None, 0.0, 0.0)  # type: ignore[arg-type]  # raises

@@ -1,0 +1,69 @@
+"""What components see of the signals at one moment, and how the integrator watches what they wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..acausal.protocol import Mode
+from .result import Interval, SegmentResult
+from .solvers import Watch
+
+if TYPE_CHECKING:
+    from .segments import Segment
+
+
+def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.ndarray) -> Callable[[str], Any]:
+    """Reads any signal at one moment of a segment, a number or an array; KeyError where there is none of that name.
+
+    Args:
+        time: [s].
+        x: all states, shape (n,).
+        unknowns: all computed variables, shape (n_unknowns,).
+    """
+    table, made = segment.machine.table, segment.result
+    points: list[SegmentResult] = []
+
+    def find(name: str) -> np.ndarray | None:
+        if not points:
+            points.append(SegmentResult(made.record, table, made.layouts))
+            points[0].append(Interval(np.array([time]), x[None, :].copy(), unknowns[None, :].copy()))
+        return points[0].find(name)
+
+    def read(name: str) -> Any:
+        source = table.get(name)
+        if source is not None:
+            return source.value(time, x, unknowns)
+        values = find(name)
+        if values is not None:
+            return values[0]
+        whole, bracket, index = name.rpartition("[")
+        values = find(whole) if bracket else None
+        try:
+            place = tuple(int(k) for k in index.removesuffix("]").split(","))
+            if values is None or len(place) != values.ndim - 1 or min(place) < 0:
+                raise KeyError(name)
+            return float(values[(0, *place)])
+        except (ValueError, IndexError):
+            raise KeyError(name) from None
+
+    return read
+
+
+def watch_of(segment: Segment) -> Watch | None:
+    """Whether something that components wait for holds, as a function of time and states; None where nobody waits."""
+    machine = segment.machine
+    waiting = [component for component in machine.flat.components.values() if getattr(component, "watching", False)]
+    if not waiting:
+        return None
+
+    def holds(time: float, x: np.ndarray) -> bool:
+        before = machine.solutions()
+        machine.evaluate(time, x, Mode.OUTPUTS)
+        signal = present_signals(segment, time, x, machine.unknowns)
+        machine.begin_from(before)
+        return any(component.awaited(time, signal) for component in waiting)  # type: ignore[attr-defined]
+
+    return holds

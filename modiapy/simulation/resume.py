@@ -1,0 +1,82 @@
+"""A simulation's state at a restart as a `Snapshot`, and a simulation that is brought to the state of a snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..acausal.protocol import SegmentStart
+from .options import KEPT
+from .result import SegmentRecord
+from .segments import Segment, begin_components
+from .signals import reader
+from .snapshot import Damaged, Snapshot, check_vector, component_states, damaged, restore_components
+from .solvers import SolverStatistics
+
+if TYPE_CHECKING:
+    from .simulate import Simulation
+
+
+def take_snapshot(simulation: Simulation) -> Snapshot:
+    """The state of a simulation whose integrator is about to start again."""
+    segment, work = simulation.segment, replace(simulation.work)
+    present = segment.solver_statistics()
+    if present is not None:
+        work.add(present)
+    return Snapshot(
+        time=simulation.time,
+        x=segment.x.copy(),
+        unknowns=simulation.unknowns.copy(),
+        options={name: getattr(simulation.options, name) for name in (*KEPT, "dae")},
+        segment=vars(segment.record) | {"info": dict(segment.record.info), "steps": segment.steps + (present.steps if present else 0)},
+        work=vars(work),
+        parts={path: layout.x.size for path, layout in segment.layouts.items()},
+        memory=simulation.machine.memory(),
+        iteration=simulation.iteration.state(),
+        watch=simulation.watch.state(),
+        components=component_states(simulation.components),
+    )
+
+
+def resume(simulation: Simulation, snapshot: Snapshot) -> None:
+    """Bring a new simulation to the state of a snapshot; its integrator is to be started next.
+
+    Raises:
+        ModelError: parts of the snapshot do not fit one another, or a component cannot be restored.
+    """
+    try:
+        _resume(simulation, snapshot)
+    except (Damaged, KeyError, TypeError, ValueError) as error:
+        raise damaged(error, "") from None
+
+
+def _resume(simulation: Simulation, snapshot: Snapshot) -> None:
+    machine = simulation.machine
+    simulation.time = snapshot.time
+    simulation.work = SolverStatistics(**snapshot.work)
+    simulation.watch.restore(snapshot.watch)
+    simulation.iteration.restore(snapshot.iteration)
+    simulation.unknowns = check_vector(snapshot.unknowns, machine.unknowns.size, "variables").copy()
+    restore_components(simulation.components, snapshot.components)
+    layouts = begin_components(simulation.components, _starts(simulation, snapshot))
+    begin = snapshot.segment
+    x_inv = snapshot.x[: machine.layout.n_states]
+    segment = Segment(begin["index"], begin["start"], begin["cause"], machine, simulation.table, x_inv, layouts)
+    segment.x[:] = check_vector(snapshot.x, segment.x.size, "states")
+    segment.record = segment.result.record = SegmentRecord(**begin)
+    segment.steps = segment.record.steps
+    machine.set_memory(snapshot.memory)
+    simulation.segment = segment
+    simulation.result.begin(segment.result)
+
+
+def _starts(simulation: Simulation, snapshot: Snapshot) -> dict[str, SegmentStart]:
+    """What components are told that begin once more in the segment they are in."""
+    time, x, unknowns = snapshot.time, snapshot.x, simulation.unknowns
+    starts, first = {}, simulation.machine.layout.n_states
+    for path in simulation.components:
+        part = slice(first, first + snapshot.parts[path])
+        read = reader(simulation.table, path, lambda source: source.value(time, x, unknowns))
+        starts[path] = SegmentStart(time, x[part].copy(), read)
+        first = part.stop
+    return starts

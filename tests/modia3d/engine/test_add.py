@@ -1,0 +1,305 @@
+"""Assemblies that appear at run time, pools, parked drives; impacts with a release; what an impact gets from outside."""
+
+import math
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    ActionAdd,
+    ActionAttach,
+    ActionDelete,
+    ActionFlipChain,
+    ActionRelease,
+    ActionReleaseAndAttach,
+    ActionWait,
+    Box,
+    MassProperties,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    Pool,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    UniformGravity,
+)
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
+from modiapy.library.rotational import Fixed, Inertia, SpringDamper
+
+DOWN, TURNED, BACK = (math.pi, 0.0, 0.0), (0.0, math.pi / 2, 0.0), (0.0, -math.pi / 2, 0.0)
+
+
+def solid(mass=2.0):
+    return Solid(shape=Box(0.1, 0.2, 0.3), mass_properties=MassProperties(mass, (0, 0, 0), 0.1, 0.2, 0.25, 0.0, 0.0, 0.0))
+
+
+def world(gravity=False):
+    return Object3D(feature=Scene(gravity=UniformGravity(n="-z") if gravity else NoGravity()))
+
+
+MODULE = Model(
+    body=Object3D(feature=solid(), parked=True),
+    left=Object3D(parent="body", translation=(-0.5, 0.0, 0.0), rotation=BACK, lockable=True),
+    right=Object3D(parent="body", translation=(0.5, 0.0, 0.0), rotation=TURNED, lockable=True),
+)
+
+
+def run(program, stop_time=1.0, tolerance=1e-10, **entries):
+    model = Model3D(**entries, actions=ModelActions(program))
+    return instantiate(model).simulate(stop_time, tolerance=tolerance, interval=stop_time / 20)
+
+
+def dofs(result):
+    return [record.info["dof"] for record in result.segments]
+
+
+def test_modules_of_a_pool_appear_fly_join_vanish_and_appear_again():
+    def program(actions):
+        ActionAdd(actions, "pool.m0.body", velocity=(0.1, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.4))
+        ActionWait(actions, 0.5)
+        ActionAdd(actions, "pool.m1.left", attach_to="pool.m0.right")
+        ActionWait(actions, 0.1)
+        ActionDelete(actions, "pool.m0.body")
+        ActionWait(actions, 0.1)
+        ActionAdd(actions, "pool.m0.right", translation=(5.0, 0.0, 0.0))
+
+    result = run(program, world=world(), pool=Pool(MODULE, size=3))
+    assert dofs(result) == [0, 6, 6, 6, 12]
+    assert [record.states_variant for record in result.segments] == [0, 13, 13, 13, 26]
+    one, two, three, four = (result.segment(k) for k in (2, 3, 4, 5))
+    assert one["pool.m0.body.r_abs"][-1] == pytest.approx([0.05, 0.0, 0.0], abs=1e-9)
+    assert two["pool.m1.left.r_abs"][0] == pytest.approx(one["pool.m0.right.r_abs"][-1], abs=1e-12)
+    assert two["pool.m1.left.v_abs"][0] == pytest.approx(one["pool.m0.right.v_abs"][-1], abs=1e-12)
+    assert two["pool.m0.body.r_abs"][0].tobytes() == one["pool.m0.body.r_abs"][-1].tobytes()
+    assert three["pool.m1.body.v_abs"][0] == pytest.approx(two["pool.m1.body.v_abs"][-1], abs=1e-12)
+    assert four["pool.m0.right.r_abs"][0] == pytest.approx([5.0, 0.0, 0.0], abs=1e-12)
+    assert four["pool.m0.right.R_abs"][0] == pytest.approx(np.eye(3), abs=1e-15)
+    assert np.isnan(result["pool.m2.body.r_abs"]).all()
+    assert result.statistics["compilations_after_start"] == 0
+
+
+def test_what_appears_moves_relative_to_a_frame_and_its_hidden_joints_start_as_declared():
+    def program(actions):
+        ActionWait(actions, 0.3)
+        ActionAdd(actions, "tip", relative_to="carrier", translation=(0.0, 1.0, 0.0), velocity=(0.0, 0.5, 0.0))
+
+    result = run(
+        program,
+        world=world(),
+        carrier=Object3D(parent="world", fixed_to_parent=False, feature=solid(), angular_velocity=(0.0, 0.0, 2.0)),
+        base=Object3D(feature=solid(), parked=True),
+        link=Object3D(feature=solid(1.0)),
+        hinge=Revolute("base", "link", "z", phi=0.3, w=0.7),
+        tip=Object3D(parent="link", translation=(1.0, 0.0, 0.0)),
+    )
+    assert dofs(result) == [6, 13]
+    before, after = result.segment(1), result.segment(2)
+    R, w = before["carrier.R_abs"][-1], np.array([0.0, 0.0, 2.0])
+    arm = R @ np.array([0.0, 1.0, 0.0])
+    assert after["tip.r_abs"][0] == pytest.approx(arm, abs=1e-12)
+    assert after["tip.v_abs"][0] == pytest.approx(np.cross(w, arm) + R @ np.array([0.0, 0.5, 0.0]), abs=1e-9)
+    assert after["hinge.phi"][0] == 0.3
+    assert after["hinge.w"][0] == 0.7
+    assert after["base.w_abs"][0] == pytest.approx([0.0, 0.0, 2.0 - 0.7], abs=1e-9)
+
+
+SERVO = Model(
+    base=Object3D(feature=solid(), parked=True),
+    foot=Object3D(parent="base", rotation=DOWN, lockable=True),
+    link=Object3D(feature=solid(1.0)),
+    hinge=RevoluteWithFlange("base", "link", "x", phi=Var(init=0.5)),
+    spring=SpringDamper | Map(c=20.0, d=2.0),
+    rotor=Inertia | Map(J=0.01),
+    wall=Fixed,
+    clock=Var(init=0.0),
+    equations=["der(clock) = 1"],
+    connect=[("wall.flange", "spring.flange_a"), ("spring.flange_b", "hinge.flange", "rotor.flange_a")],
+)
+DOCK = Object3D(parent="world", lockable=True)
+
+
+def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
+    def program(actions):
+        ActionWait(actions, 0.2)
+        ActionAdd(actions, "pool.m0.foot", attach_to="dock")
+        ActionWait(actions, 8.0)
+        ActionDelete(actions, "pool.m0.base", park=True)
+        ActionWait(actions, 0.5)
+        ActionAdd(actions, "pool.m0.foot", attach_to="dock")
+
+    result = run(program, 9.0, world=world(), pool=Pool(SERVO, size=1), dock=DOCK)
+    assert dofs(result) == [0, 1, 0, 1]
+    parked, moving, again, last = (result.segment(k) for k in (1, 2, 3, 4))
+    assert np.all(parked["pool.m0.hinge.phi"] == 0.5)
+    assert parked["pool.m0.hinge.constraint_torque"] == pytest.approx(-20.0 * 0.5, rel=1e-9)
+    assert "pool.m0.base.r_abs" not in parked.signals if hasattr(parked, "signals") else True
+    assert np.ptp(moving["pool.m0.hinge.phi"]) > 0.5
+    assert np.ptp(again["pool.m0.hinge.phi"]) < 1e-12
+    assert last["pool.m0.hinge.phi"][0] == again["pool.m0.hinge.phi"][-1]
+    assert result["pool.m0.clock"][-1] == pytest.approx(9.0, rel=1e-9)
+    assert parked["mechanics.kinetic_energy"][-1] == 0.0
+
+
+def test_a_joint_that_moves_cannot_be_parked():
+    def program(actions):
+        ActionAdd(actions, "pool.m0.foot", attach_to="dock")
+        ActionWait(actions, 0.2)
+        ActionDelete(actions, "pool.m0.base", park=True)
+
+    with pytest.raises(SimulationError, match=r"pool.m0.hinge: .*the joint moves"):
+        run(program, world=world(), pool=Pool(SERVO, size=1), dock=DOCK)
+
+
+def attach_world(actions):
+    ActionAttach(actions, "right", "wall", on_contact="impulse")
+
+
+def test_the_impulse_of_the_world_is_reported():
+    """A body that flies against a lock frame of the world stops there; the world takes both momenta."""
+    result = run(
+        attach_world,
+        0.2,
+        world=world(),
+        wall=Object3D(parent="world", translation=(0.5, 0.3, 0.0), rotation=BACK, lockable=True),
+        body=Object3D(
+            parent="world", fixed_to_parent=False, translation=(0.0, 0.3, 0.0), feature=solid(), velocity=(1.0, 2.0, 0.0)
+        ),
+        right=Object3D(parent="body", translation=(0.5, 0.0, 0.0), rotation=TURNED, lockable=True),
+    )
+    info = result.segments[1].info
+    assert info["impulse_from_outside"] == pytest.approx([-2.0, -4.0, 0.0], abs=1e-12)
+    assert info["angular_impulse_from_outside"] == pytest.approx([0.0, 0.0, -(0.0 * 4.0 - 0.3 * 2.0)], abs=1e-12)
+    assert info["energy_lost"] == pytest.approx(5.0, rel=1e-12)
+
+
+def test_what_is_released_takes_no_part_in_the_impact():
+    """A box is taken over in flight: the tray that held it flies on, box and hand share their momentum."""
+
+    def program(actions):
+        ActionAttach(actions, "left", "tray_lock")
+        ActionWait(actions, 0.1)
+        ActionReleaseAndAttach(actions, "right", "hand_lock", on_contact="impulse")
+
+    def flying(x, mass, velocity=(0.0, 0.0, 0.0)):
+        return Object3D(parent="world", fixed_to_parent=False, translation=(x, 0, 0), feature=solid(mass), velocity=velocity)
+
+    result = run(
+        program,
+        0.5,
+        world=world(),
+        tray=flying(-1.0, 5.0),
+        tray_lock=Object3D(parent="tray", translation=(0.5, 0, 0), rotation=TURNED, lockable=True),
+        box=flying(0.0, 1.0),
+        left=Object3D(parent="box", translation=(-0.5, 0, 0), rotation=BACK, lockable=True),
+        right=Object3D(parent="box", translation=(0.5, 0, 0), rotation=TURNED, lockable=True),
+        hand=flying(1.1, 3.0, (-1.0, 0.0, 0.0)),
+        hand_lock=Object3D(parent="hand", translation=(-0.5, 0, 0), rotation=BACK, lockable=True),
+    )
+    assert [record.cause.partition(";")[0] for record in result.segments][2:] == [
+        "ActionReleaseAndAttach right -> hand_lock: release",
+        "ActionReleaseAndAttach right -> hand_lock",
+    ]
+    last = result.segment(4)
+    assert last["tray.v_abs"][-1] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert last["box.v_abs"][-1] == pytest.approx([-0.75, 0.0, 0.0], abs=1e-12)
+    assert last["hand.v_abs"][-1] == pytest.approx([-0.75, 0.0, 0.0], abs=1e-12)
+    info = result.segments[3].info
+    assert info["impulse_from_outside"] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert info["angular_impulse_from_outside"] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert info["energy_lost"] == pytest.approx(0.5 * 3.0 - 0.5 * 4.0 * 0.75**2, rel=1e-12)
+
+
+def swinging(program, **docks):
+    return run(
+        program,
+        0.6,
+        world=world(gravity=True),
+        dock0=Object3D(parent="world", rotation=DOWN, lockable=True),
+        left=Object3D(feature=solid(), translation=(0.0, 0.0, -0.5), parent="world", fixed_to_parent=False),
+        top=Object3D(parent="left", translation=(0.0, 0.0, 0.5), lockable=True),
+        elbow_left=Object3D(parent="left", translation=(0.0, 0.0, -0.5)),
+        right=Object3D(feature=solid(1.0)),
+        elbow_right=Object3D(parent="right", translation=(0.0, 0.0, 0.5)),
+        hinge=Revolute("elbow_left", "elbow_right", "y", w=1.5),
+        tip=Object3D(parent="right", translation=(0.0, 0.0, -0.5), rotation=DOWN, lockable=True),
+        **docks,
+    )
+
+
+def test_a_chain_flips_while_its_end_moves():
+    """The base lets go, then the tip stops at the dock; about the dock the released chain keeps its angular momentum."""
+
+    def program(actions):
+        ActionAttach(actions, "top", "dock0")
+        ActionFlipChain(actions, "tip", "dock1", on_contact="impulse")
+
+    result = swinging(program, dock1=Object3D(parent="world", translation=(0.0, 0.0, -2.0), lockable=True))
+    released, after = result.segment(3), result.segment(4)
+    assert dofs(result) == [7, 1, 7, 1]
+    assert after["tip.v_abs"][0] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert after["tip.w_abs"][0] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert after["hinge.phi"][0] == released["hinge.phi"][-1]
+    # the link that is still free keeps its angular momentum about the hinge, which carries no moment about y
+    spin = 0.2 + 2.0 * 0.5**2
+    moved = released["left.v_abs"][-1][0] * 2.0 * 0.5 + 0.2 * released["left.w_abs"][-1][1]
+    assert after["left.w_abs"][0][1] * spin == pytest.approx(moved, abs=1e-9)
+    lost = released["mechanics.kinetic_energy"][-1] - after["mechanics.kinetic_energy"][0]
+    assert result.segments[3].info["energy_lost"] == pytest.approx(lost, rel=1e-9)
+
+
+@pytest.mark.parametrize("how", ["release and attach", "release-and-attach", "at a joint's expense"])
+def test_a_change_that_changes_nothing_leaves_the_trajectory(how):
+    def change(actions):
+        ActionAttach(actions, "top", "dock0")
+        ActionWait(actions, 0.3)
+        if how == "release and attach":
+            ActionRelease(actions, "top")
+            ActionAttach(actions, "top", "dock0")
+        elif how == "release-and-attach":
+            ActionReleaseAndAttach(actions, "top", "dock0")
+        else:
+            ActionReleaseAndAttach(actions, "top", "dock0", on_contact="impulse")
+
+    def plain(actions):
+        ActionAttach(actions, "top", "dock0")
+
+    one, two = swinging(change), swinging(plain)
+    for signal in ("hinge.phi", "hinge.w"):
+        assert one[signal][-1] == pytest.approx(two[signal][-1], abs=1e-8)
+    assert one["tip.r_abs"][-1] == pytest.approx(two["tip.r_abs"][-1], abs=1e-8)
+
+
+def test_what_is_refused():
+    def unparked(actions):
+        ActionAdd(actions, "body")
+
+    with pytest.raises(SimulationError, match=r"it is there already; found the assembly body in the scene"):
+        run(unparked, world=world(), body=Object3D(feature=solid()))
+
+    def both(actions):
+        ActionAdd(actions, "pool.m0.left", attach_to="dock", translation=(1.0, 0.0, 0.0))
+
+    with pytest.raises(ModelError, match=r"attach_to of ActionAdd says where.*found attach_to, and translation"):
+        run(both, world=world(), pool=Pool(MODULE), dock=DOCK)
+
+    def occupied(actions):
+        ActionAdd(actions, "pool.m0.left", attach_to="dock")
+        ActionAdd(actions, "pool.m1.left", attach_to="dock")
+
+    with pytest.raises(SimulationError, match=r"dock: .*attached already"):
+        run(occupied, world=world(), pool=Pool(MODULE, size=2), dock=DOCK)
+
+    def parked(actions):
+        ActionAttach(actions, "pool.m0.left", "dock")
+
+    with pytest.raises(SimulationError, match=r"not in the scene.*ActionAdd lets it appear"):
+        run(parked, world=world(), pool=Pool(MODULE), dock=DOCK)
+    with pytest.raises(ModelError, match="nothing in the template of the Pool is parked"):
+        Pool(Model(body=Object3D(feature=solid())))
+    with pytest.raises(ModelError, match="size of Pool; found 0"):
+        Pool(MODULE, size=0)
+    with pytest.raises(ModelError, match=r"fixed: .*connected to the world .* cannot be parked"):
+        run(parked, world=world(), pool=Pool(MODULE), dock=DOCK, fixed=Object3D(parent="world", parked=True))

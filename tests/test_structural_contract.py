@@ -1,0 +1,30 @@
+"""The table of docs/structural_change.md names tests that exist, for every structural action."""
+
+import ast
+import re
+from pathlib import Path
+
+from modia3d.actions import ACTIONS
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / "docs" / "structural_change.md").read_text()
+NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT)
+
+
+def test_every_test_that_the_contract_names_exists():
+    assert len(NAMED) > 30
+    functions = {}
+    for file, name in NAMED:
+        if file not in functions:
+            tree = ast.parse((ROOT / file).read_text())
+            functions[file] = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        assert name in functions[file], f"{file}::{name}"
+
+
+def test_every_row_of_the_contract_has_a_test_and_every_structural_action_a_row():
+    rows = [line for line in TEXT.splitlines() if line.startswith("| ") and not line.startswith(("| action", "| what"))]
+    without = [row for row in rows if "::test_" not in row]
+    assert [row.split("|")[1].strip() for row in without] == ["contact memory"]
+    structural = {name for name in ACTIONS if name.startswith("Action") and name != "ActionWait"}
+    named = {re.match(r"\| `(\w+)\(", row).group(1) for row in rows if re.match(r"\| `(\w+)\(", row)}
+    assert named == structural
