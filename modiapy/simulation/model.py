@@ -231,7 +231,7 @@ class SimulationModel:
         from .machine import Machine
         from .simulate import Options, Simulation
 
-        given = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance}
+        given: dict[str, float | None] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
         for argument, value in given.items():
             if not is_number(value) and not (value is None and argument in ("absolute_tolerance", "interval")):

@@ -321,8 +321,8 @@ class ModelContext:
 
                 self._workspace[offset + LAPACK] = lapack_address()
         for offset, incidence in sparse.items():
-            first = offset + workspace_words(incidence.n)
-            write_pattern(self._workspace[first : first + sparse_words(incidence)], incidence)
+            at = offset + workspace_words(incidence.n)
+            write_pattern(self._workspace[at : at + sparse_words(incidence)], incidence)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
