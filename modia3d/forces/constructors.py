@@ -8,7 +8,18 @@ from . import bushing, law, spring_damper, world_force, world_torque
 from .drive_train import Mounting, Rotor
 from .signal_constructors import Force, ForceAndTorque, Torque, also_from_equations
 
-__all__ = ["Bushing", "Force", "ForceAndTorque", "Formula", "Mounting", "Rotor", "SpringDamperPtP", "Torque", "WorldForce", "WorldTorque"]
+__all__ = [
+    "Bushing",
+    "Force",
+    "ForceAndTorque",
+    "Formula",
+    "Mounting",
+    "Rotor",
+    "SpringDamperPtP",
+    "Torque",
+    "WorldForce",
+    "WorldTorque",
+]
 
 WorldForce = also_from_equations(constructor(world_force.ExternalForce, name="WorldForce"), "force")
 WorldTorque = also_from_equations(constructor(world_torque.ExternalTorque, name="WorldTorque"), "torque")

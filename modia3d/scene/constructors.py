@@ -72,8 +72,8 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
     """Materials of the user: a TOML file with tables ``[solid.Name]`` and ``[visual.Name]``, see `scene/materials`.
 
     Returns:
-        A `SolidMaterial` or `VisualMaterial` for each name, to be given to a `Solid` or a `Visual`. Pairs of materials are read by
-        `modia3d.read_contact_pairs`.
+        A `SolidMaterial` or `VisualMaterial` for each name, to be given to a `Solid` or a `Visual`. Pairs of
+        materials are read by `modia3d.read_contact_pairs`.
 
     Raises:
         ModelError: the file cannot be read or is wrong; two materials share a name.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import layout
-from .graph import SceneGraph
+from .graph import RigidJoint, SceneGraph, rigid_pose
 from .structure import Structure
 
 WORLD, DELETED = -1, -2
@@ -166,7 +166,9 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     lock_poses = np.array(rows, dtype=np.float64).reshape(-1, 12)
     ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
-    alive = np.array([assembly.name not in structure.deleted for assembly in graph.assemblies], dtype=np.int64)
+    alive = np.ones(len(graph.assemblies), dtype=np.int64)
+    if structure.deleted:
+        alive[:] = [assembly.name not in structure.deleted for assembly in graph.assemblies]
 
     ints = np.zeros((n_max, layout.INT_COLUMNS), dtype=np.int64)
     floats = np.zeros((n_max, layout.FLOAT_COLUMNS))
@@ -190,25 +192,17 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     )  # fmt: skip
 
 
-RigidJoint = tuple[int, tuple[float, ...]]
-"""Index of a fixed or locked joint, and the row ``R_12, p_12_1`` (12) of its constant pose."""
-
-
 def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:
     """``joint_ints`` and ``root_ints`` of a structure, and the joints that are rigid in it."""
     joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
-    sequences, locked = dict(structure.sequences), {joint.name: joint.q for joint in structure.locked}
-    for table, names in (
-        (joint_ints, [edge.name for edge in graph.joints]),
-        (root_ints, [assembly.name for assembly in graph.assemblies]),
-    ):
-        for k in np.flatnonzero(table[:, -1]) if sequences else ():
-            table[k, -2] = layout.SEQUENCES.index(sequences.get(names[k], "xyz"))
-    rigid = []
-    for j, edge in enumerate(graph.joints):
-        if joint_ints[j, 0] < 0 or edge.name in locked:
-            q = locked.get(edge.name, ())
-            motion = edge.joint.motion(q, (0.0,) * len(edge.joint.state_names()[1]), layout.SEQUENCES[joint_ints[j, 2]])
-            rigid.append((j, (*motion.R_12.ravel().tolist(), *motion.p_12_1.tolist())))
-            joint_ints[j, 0] = -1
-    return joint_ints, root_ints, rigid
+    sequences = dict(structure.sequences)
+    for table, owners in ((joint_ints, graph.joints), (root_ints, graph.assemblies)):
+        for k in np.flatnonzero(table[:, -1]).tolist() if sequences else ():
+            name = owners[k].name
+            table[k, -2] = layout.SEQUENCES.index(sequences.get(name, "xyz"))
+    rigid = list(graph.rigid_joints)
+    for lock in structure.locked:
+        j = graph.joint_number[lock.name]
+        rigid.append((j, rigid_pose(graph.joints[j].joint, lock.q, layout.SEQUENCES[joint_ints[j, 2]])))
+        joint_ints[j, 0] = -1
+    return joint_ints, root_ints, sorted(rigid)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -178,8 +179,18 @@ class SceneGraph:
 
     def joint_index(self, reference: str, scope: str = "", *, user: str = "") -> int:
         """Index of the joint that ``reference`` means in the model ``scope``; arguments and errors as `frame_index`."""
-        index = {edge.name: i for i, edge in enumerate(self.joints)}
-        return index[resolve(index, reference, scope, user=user, what="joint")]
+        return self.joint_number[resolve(self.joint_number, reference, scope, user=user, what="joint")]
+
+    @cached_property
+    def joint_number(self) -> dict[str, int]:
+        """Joint name -> index."""
+        return {edge.name: i for i, edge in enumerate(self.joints)}
+
+    @cached_property
+    def rigid_joints(self) -> tuple[RigidJoint, ...]:
+        """The joints that are always rigid."""
+        fixed = np.flatnonzero(self.joint_ints[:, 0] < 0).tolist()
+        return tuple((j, rigid_pose(self.joints[j].joint, (), "quaternion")) for j in fixed)
 
     def assembly_of(self, frame: int) -> int:
         """Index of the assembly of a frame."""
@@ -197,6 +208,16 @@ class SceneGraph:
                 ends = " -> ".join(self.frames[i].name for i in joint.frames)
                 lines.append(f"  {joint.name}: {ends}{' (reversed)' if edge.reversed else ''}")
         return "\n".join(lines)
+
+
+RigidJoint = tuple[int, tuple[float, ...]]
+"""Index of a fixed or locked joint, and the row ``R_12, p_12_1`` (12) of its constant pose."""
+
+
+def rigid_pose(joint: Joint, q: tuple[float, ...], sequence: str) -> tuple[float, ...]:
+    """The row ``R_12, p_12_1`` (12) of a joint that is held at the coordinates ``q``."""
+    motion = joint.motion(q, (0.0,) * len(joint.state_names()[1]), sequence)
+    return *motion.R_12.ravel().tolist(), *motion.p_12_1.tolist()
 
 
 def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str = "", what: str = "Object3D") -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
 
 from ..scene.joints import JointState
 
@@ -53,6 +56,15 @@ class HeldJoint:
     side: int
 
 
+_KEYS: Mapping[str, Callable[[Any], Any] | None] = {
+    "locks": attrgetter("frame_a", "frame_b"),
+    "locked": attrgetter("name"),
+    "sequences": None,
+    "held": attrgetter("name"),
+}
+"""What the entries of a structure are sorted by: names, which occur once."""
+
+
 @dataclass(frozen=True)
 class Structure:
     """Locks, deletions, locked and held joints; equal structures give the same forest, bit by bit.
@@ -73,8 +85,10 @@ class Structure:
     held: tuple[HeldJoint, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("locks", "locked", "sequences", "held"):
-            object.__setattr__(self, name, tuple(sorted(getattr(self, name))))
+        for name, key in _KEYS.items():
+            values = getattr(self, name)
+            if len(values) > 1:
+                object.__setattr__(self, name, tuple(sorted(values, key=key)))
 
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
         """The same with other Cardan sequences for some names."""
@@ -82,11 +96,24 @@ class Structure:
 
     def locked_state(self, joint: str) -> JointState | None:
         """Coordinates and speeds of a locked joint; None if it is not locked."""
-        return next(((lock.q, (0.0,) * len(lock.q)) for lock in self.locked if lock.name == joint), None)
+        q = self._locked_at.get(joint)
+        return None if q is None else (q, (0.0,) * len(q))
 
     def side_of(self, joint: str) -> int | None:
         """Where a held joint is held, see `HeldJoint`; None if it is not held."""
-        return next((held.side for held in self.held if held.name == joint), None)
+        return self._sides.get(joint)
+
+    @cached_property
+    def _locked_at(self) -> dict[str, tuple[float, ...]]:
+        return {joint.name: joint.q for joint in self.locked}
+
+    @cached_property
+    def _sides(self) -> dict[str, int]:
+        return {joint.name: joint.side for joint in self.held}
+
+    @cached_property
+    def _lock_of(self) -> dict[str, Lock]:
+        return {frame: lock for lock in self.locks for frame in (lock.frame_a, lock.frame_b)}
 
     def holding(self, held: Mapping[str, int]) -> Structure:
         """The same with joints held at limits (-1, 1) replaced by ``held``; locked ones stay."""
@@ -95,17 +122,18 @@ class Structure:
 
     def without_new(self, before: Structure) -> Structure:
         """The same without what holds more together than ``before``: what is given up between both, and nothing else."""
+        locks, locked = set(before.locks), set(before.locked)
         return replace(
             self,
-            locks=tuple(lock for lock in self.locks if lock in before.locks),
+            locks=tuple(lock for lock in self.locks if lock in locks),
             deleted=self.deleted | before.deleted,
-            locked=tuple(joint for joint in self.locked if joint in before.locked),
+            locked=tuple(joint for joint in self.locked if joint in locked),
             held=tuple(joint for joint in self.held if before.side_of(joint.name) is not None),
         )
 
     def lock_at(self, frame: str) -> Lock | None:
         """The lock that holds a frame, by its full name; None if there is none."""
-        return next((lock for lock in self.locks if frame in (lock.frame_a, lock.frame_b)), None)
+        return self._lock_of.get(frame)
 
     def __str__(self) -> str:
         deleted, locked = (

@@ -15,7 +15,7 @@ from ..model.errors import ModelError
 from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable, relative_name
-from .solvers import Advance, IntegrationFailure, Solver
+from .solvers import Advance, IntegrationFailure, Solver, Watch
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -70,7 +70,7 @@ class Segment:
         else:
             self._solver.restart(time, self.x)
 
-    def advance(self, grid: np.ndarray, stop: float, progress: Any = None) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: Watch | None = None) -> Advance:
         """Integrate over the output points ``grid`` [s], the last of which is ``stop``, or to the first state event.
 
         All points on the way are stored with all variables, the event point included, also if the integration fails or is
@@ -84,10 +84,10 @@ class Segment:
         try:
             while done < grid.size:
                 chunk = slice(done, min(done + _POINTS_PER_CALL, grid.size))
-                advance = self._solver.advance(grid[chunk], stop, states[chunk])
+                advance = self._solver.advance(grid[chunk], stop, states[chunk], watch)
                 done += advance.count
                 self._solver.count = 0
-                if advance.roots:
+                if advance.roots or advance.watched:
                     break
                 if progress is not None:
                     progress(advance.time)
@@ -98,7 +98,7 @@ class Segment:
             raise
         self.x[:] = self._solver.x
         times, points = grid[:done], states[:done]
-        if advance.roots:
+        if advance.roots or advance.watched:
             times, points = np.append(times, advance.time), np.vstack([points, self.x])
         self.machine.begin_from(before)
         self.store(times, points)

@@ -26,8 +26,9 @@ def arranged(block: Block, shapes: Mapping[str, Shape]) -> Block:
     if not isinstance(block, LinearBlock | NonlinearBlock) or not any(shape_at(name, shapes) for name in block.unknowns):
         return block
     unknowns = sorted(block.unknowns, key=lambda name: shape_at(name, shapes))
-    order = sorted(range(len(unknowns)), key=lambda k: shape_of(block.residuals[k], shapes))
-    if [shape_at(n, shapes) for n in unknowns] != [shape_of(block.residuals[k], shapes) for k in order]:
+    residuals = block.residuals
+    order = sorted(range(len(unknowns)), key=lambda k: shape_of(residuals[k], shapes))
+    if [shape_at(n, shapes) for n in unknowns] != [shape_of(residuals[k], shapes) for k in order]:
         equation = block.equations[0]
         raise ModelError(
             f"the equations for {', '.join(block.unknowns[:8])} do not determine them shape by shape",

@@ -142,10 +142,12 @@ def _check_events(flat: FlatModel) -> None:
         for branch in when.branches:
             for condition in branch.conditions:
                 _check_condition(condition, when.path, flat)
-            equations = []
+            equations: list[Equation] = []
             for equation in branch.equations:
                 with _Located(equation):
-                    equations.append(_checked(equation, flat))
+                    of_branch = _checked(equation, flat)
+                assert isinstance(of_branch, Equation)
+                equations.append(of_branch)
             reinits = []
             for state, value in branch.reinits:
                 as_equation = Equation(state, value, when.path, f"reinit({state}, {value})")

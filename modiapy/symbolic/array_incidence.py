@@ -160,8 +160,8 @@ class _Elements:
         (m, k), (_, n) = (
             _matrix_shape(shape_of(a, self.shapes), first) for a, first in zip(expr.args, (True, False), strict=True)
         )
-        a, b = (np.broadcast_to(np.asarray(x, dtype=object), s).reshape(-1) for x, s in self._factors(expr, args))
-        a, b = a.reshape(m, k), b.reshape(k, n)
+        flat = [np.broadcast_to(np.asarray(x, dtype=object), s).reshape(-1) for x, s in self._factors(expr, args)]
+        a, b = flat[0].reshape(m, k), flat[1].reshape(k, n)
         used, passed = (self._nonzero(e, s) for e, s in zip(expr.args, ((m, k), (k, n)), strict=True))
         result = np.zeros((m, n), dtype=object)
         columns = [_union(b[:, j]) for j in range(n)]

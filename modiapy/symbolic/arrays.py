@@ -272,6 +272,7 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
 
 def _array_value(expr: Apply, args: list[Any], shapes: Mapping[str, Shape]) -> Any:
     op = expr.op
+    value: Any
     if type(op) is Operator:
         value, shape = op.function.evaluate(args)[op.result], _of_result(expr, op, [np.shape(a) for a in args])
         if np.shape(value) != shape:

@@ -188,11 +188,12 @@ class ArrayWriter:
 
     def result(self, node: Apply) -> str:
         """Address of a result of a user's function of arrays; one call writes all results."""
-        assert type(node.op) is Operator
-        results = [Apply(Operator(str(node.op), node.op.function, k), node.args) for k in range(node.op.function.outputs)]
+        operator = node.op
+        assert type(operator) is Operator
+        results = [Apply(Operator(str(operator), operator.function, k), node.args) for k in range(operator.function.outputs)]
         key = ("call", self._name_of(results[0]).name)
-        self.emitter.once(key, lambda: write_call(self, node.op, results))
-        return self.offset("%arrays", self.word("memory", results[node.op.result]))
+        self.emitter.once(key, lambda: write_call(self, operator, results))
+        return self.offset("%arrays", self.word("memory", results[operator.result]))
 
     def _product(self, expr: Apply, target: str) -> None:
         emitter = self.emitter

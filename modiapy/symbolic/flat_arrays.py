@@ -24,9 +24,9 @@ def with_arrays(flat: FlatModel) -> FlatModel:
     """
     declared = {name: np.shape(value) for name, value in flat.arrays.items()}
     for name, variable in flat.variables.items():
-        shape = np.shape(variable.start if variable.init is None else variable.init)
-        if shape:
-            declared[name] = shape
+        value = variable.start if variable.init is None else variable.init
+        if value is not None and np.ndim(value):
+            declared[name] = np.shape(value)
     shapes = {**declared, **flat.shapes}
     if not shapes:
         return flat

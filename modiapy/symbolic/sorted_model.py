@@ -217,10 +217,12 @@ def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
     result: dict[str, float] = {}
     for name, v in variables.items():
         guess = v.init if v.start is None else v.start
+        if guess is None:
+            continue
         if np.ndim(guess):
             elements = np.asarray(guess, dtype=float)
             result |= {f"{name}[{','.join(map(str, p))}]": float(elements[p]) for p in np.ndindex(elements.shape)}
-        elif guess is not None:
+        else:
             result[name] = float(guess)
     return result
 

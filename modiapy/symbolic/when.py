@@ -149,7 +149,8 @@ class _Expander:
             for message in branch.terminations:
                 self._terminate(message, active)
             for state, value in branch.reinits:
-                self._check_variable(*names(state), f"reinit({state}, {value})")
+                for name in names(state):
+                    self._check_variable(name, f"reinit({state}, {value})")
                 self.result.reinits.append(Reinit(state, active, value, self.when.path, f"reinit({state}, {value})"))
         for name, choices in values.items():
             expr: Expr = Apply("pre", (Name(name),))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics import Dynamics
-from modiapy import Map, Model, instantiate
+from modiapy import Map, Model, instantiate, redeclare
 from modiapy.library.drives import ElasticDrive
 from modiapy.symbolic.sorted_model import LinearBlock
 
@@ -95,7 +95,7 @@ def test_motion_of_a_rigid_gear_is_the_limit_of_stiff_ones():
         elastic = ElasticDrive | Map(
             ratio=RATIO, J_motor=J_MOTOR, k_p=K_P, k_pi=K_PI, T_pi=T_PI, c=stiffness, d=1e-2 * stiffness
         )
-        model = model_of(c) | Model({f"drive{k}": elastic for k in range(3)})
+        model = model_of(c) | Model({f"drive{k}": redeclare(elastic) for k in range(3)})
         result = instantiate(model).simulate(1.0, tolerance=1e-9)
         differences.append(max(abs(result[f"joint{k}.phi"][-1] - rigid[f"joint{k}.phi"][-1]) for k in range(3)))
     assert differences[0] < 1e-3

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .watch import Watch, begins_to_hold
 
 
 class _ModelFailure(Exception):
@@ -30,6 +31,7 @@ class ScipySolver:
         self.x[:] = x
         self._time = time
         self._solver = self._dense = None
+        self._holds_from: float | None = None
         self._z = self._indicators(time, self.x)
 
     def _create(self, stop: float) -> None:
@@ -54,20 +56,26 @@ class ScipySolver:
             raise IntegrationFailure("the event indicators could not be evaluated", t)
         return z
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
         """See `interface.Solver`."""
         self.count = 0
         if self._solver is None or self._solver.t_bound != stop:
             self._create(stop)
         for i, target in enumerate(grid.tolist()):
-            while self._solver.t < target:
+            while self._solver.t < target and self._holds_from is None:
                 found = self._roots(min(self._solver.t, target))
                 if found is not None:
                     return self._at_root(found, i)
                 self._step()
-            found = self._roots(target)
+                if watch is not None:
+                    self._holds_from = begins_to_hold(watch, self._solver.t_old, self._solver.t, self._states)
+            end = target if self._holds_from is None else min(target, self._holds_from)
+            found = self._roots(end)
             if found is not None:
                 return self._at_root(found, i)
+            if self._holds_from == end:
+                self.x[:] = self._states(end)
+                return Advance(end, i, watched=True)
             self._time = target
             self.x[:] = self._states(target)
             x_out[i] = self.x

@@ -6,8 +6,8 @@ import numpy as np
 
 from .ida import consistent_derivatives
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
-from .watch import Watch, refuse_watch
 from .sundials import MAX_STEPS_PER_POINT, ROOT_RETURN
+from .watch import Watch, refuse_watch
 
 
 class _ModelFailure(Exception):

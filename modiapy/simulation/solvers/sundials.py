@@ -22,6 +22,7 @@ from ...symbolic.state_incidence import Incidence
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
 from .jacobian import D, Differences, I, P, Store, sparse_store
 from .linear import band, sparse
+from .watch import Watch, begins_to_hold
 
 NORMAL, ONE_STEP = 1, 2
 ROOT_RETURN = 2
@@ -215,6 +216,7 @@ class SundialsSolver(ABC):
         self._problem = problem
         self._done = SolverStatistics()
         self._time = D(time)
+        self._reached = time  # by single steps
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
         self._matrix: int | None = None
@@ -325,12 +327,14 @@ class SundialsSolver(ABC):
         self._vectors.append(vector)
         return vector
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
         """See `interface.Solver`."""
         self.count = 0
         smallest = 2.0 * sys.float_info.epsilon * max(abs(self._time.value), abs(stop))  # below, time would not advance
         self._call("SetMinStep", smallest)
         self._call("SetStopTime", stop)
+        if watch is not None:
+            return self._advance_watching(grid, stop, x_out, watch)
         if self._fresh:
             advance = self._first_step(grid, stop, x_out)
             if advance is not None:
@@ -345,6 +349,42 @@ class SundialsSolver(ABC):
             x_out[i] = x
             self.count = i + 1
         return Advance(float(grid[-1]), len(grid))
+
+    def _advance_watching(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch) -> Advance:
+        """Single steps, and output points between them by interpolation: ``watch`` is asked at the end of each step."""
+        for i, target in enumerate(grid.tolist()):
+            steps = 0
+            while self._reached < target:
+                steps += 1
+                flag = self._step(stop, ONE_STEP) if steps <= MAX_STEPS_PER_POINT else -1
+                if flag < 0:
+                    raise self._failure(flag)
+                self._fresh = False
+                before, self._reached, end = self._reached, self._time.value, self._x.copy()
+                holds_from = begins_to_hold(watch, before, self._reached, self._states)
+                if holds_from is not None and (flag != ROOT_RETURN or holds_from < self._reached):
+                    self._interpolate(grid[i:], holds_from, x_out[i:], i)
+                    self.x[:] = self._states(holds_from)
+                    return Advance(holds_from, self.count, watched=True)
+                if flag == ROOT_RETURN:
+                    self._interpolate(grid[i:], self._reached, x_out[i:], i)
+                    self._x[:] = end
+                    return self._at_root(self.count)
+            self.x[:] = x_out[i] = self._states(target)
+            self.count = i + 1
+        return Advance(float(grid[-1]), len(grid))
+
+    def _states(self, time: float) -> np.ndarray:
+        """States at ``time`` [s] in the last step, shape (n,)."""
+        self._call("GetDky", time, 0, self._y)
+        return self.x.copy()
+
+    def _interpolate(self, grid: np.ndarray, end: float, x_out: np.ndarray, count: int) -> None:
+        """States at the points of ``grid`` before ``end`` [s], behind ``count`` points that are there."""
+        before = grid[grid < end].tolist()
+        for i, target in enumerate(before):
+            x_out[i] = self._states(target)
+        self.count = count + len(before)
 
     def _first_step(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance | None:
         """One step from the start, so that the initial step size does not depend on the output points.
@@ -399,7 +439,7 @@ class SundialsSolver(ABC):
         self._done = self.statistics()
         self._counted = 0 if self._differences is None else self._differences.evaluations
         self.x[:] = x
-        self._time.value = time
+        self._time.value = self._reached = time
         self._fresh = True
 
     def statistics(self) -> SolverStatistics:
