@@ -17,17 +17,20 @@ _SCENE = (
     "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
-    "Bushing", "Force", "ForceAndTorque", "Formula", "Mounting", "Rotor", "SpringDamperPtP", "Torque",
+    "Bushing", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
+    "Mounting", "Rotor", "SpringDamperPtP", "Torque",
     "WorldForce", "WorldTorque",
 )  # fmt: skip
 _SENSORS = (
     "AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
-    "EnergySensor", "PowerSensor", "RelativeSensor",
+    "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
 _ACTIONS = (
     "ActionAdd", "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
     "ActionWait",
     "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
+    "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together", "Try",
+    "WaitUntil",
 )  # fmt: skip
 _EXPORTS = {
     "Model3D": "modia3d.engine.model3d",

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 ALLOWED = {
     "modiapy.model": (),
     "modiapy.acausal": ("modiapy.model",),
-    "modiapy.library": ("modiapy.model",),
+    "modiapy.library": ("modiapy.acausal", "modiapy.model"),
     "modiapy.symbolic": ("modiapy.acausal", "modiapy.model"),
     "modiapy.simulation": ("modiapy.symbolic", "modiapy.acausal", "modiapy.model"),
     "modia3d.scene": ("modiapy",),

@@ -163,7 +163,7 @@ class Executor:
 
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Go on to the state after the last entry of a log, see `modia3d.engine.program`. Raises ModelError."""
-        self._script = deque(log)
+        self._script, time = deque(log), self.tasks[0].clock
         while self._script:
             time, left = self._script[0].get("time"), len(self._script)
             if not isinstance(time, float):
@@ -179,6 +179,8 @@ class Executor:
                 pass
             if len(self._script) == left:
                 raise misfit(f"'{self._script[0].get('step')}' at {time:.9g} s, which this program does not reach")
+        if not self.finished:
+            self.advance(time, _not_now, _nothing)  # what had begun and was not over
         self._script = None
 
     # -- tasks ------------------------------------------------------------------------------------------------------------
@@ -499,5 +501,8 @@ def _nothing() -> Any:
 def misfit(found: str) -> ModelError:
     """The error for a log that is not one of the program."""
     return ModelError(
-        "the log does not fit the action program", found=found, expected="the log of this program", remedy="Was the program changed?"
+        "the log does not fit the action program",
+        found=found,
+        expected="the log of this program",
+        remedy="Was the program changed?",
     )

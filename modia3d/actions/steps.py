@@ -391,7 +391,7 @@ STEPS: Mapping[str, type] = {
 ONLY_IN_PYTHON = (Decide, Read, Join)
 """Steps of generators, whose outcome a list cannot use."""
 
-_ALLOWED = (*STEPS.values(), *ONLY_IN_PYTHON)
+_ALLOWED = (Action, *STEPS.values(), *ONLY_IN_PYTHON)
 
 
 # -- checks ---------------------------------------------------------------------------------------------------------------
@@ -400,9 +400,9 @@ _ALLOWED = (*STEPS.values(), *ONLY_IN_PYTHON)
 def checked(steps: object, what: str) -> tuple[Any, ...]:
     """A list of steps as a tuple. Raises ModelError: it is none, or an entry is no step."""
     if not isinstance(steps, Sequence) or isinstance(steps, str):
-        raise ModelError(f"{what} is no list of steps", found=repr(steps), expected="a list of actions and steps")
+        raise ModelError(f"{what} is no program", found=repr(steps), expected="a function or a list of actions and steps")
     for number, step in enumerate(steps, start=1):
-        if not isinstance(step, Action | _ALLOWED):  # type: ignore[arg-type]
+        if not isinstance(step, _ALLOWED):
             raise ModelError(f"entry {number} of {what} is not an action", found=repr(step), expected="an action or a step")
     return tuple(steps)
 
@@ -431,7 +431,7 @@ def begun(program: object) -> tuple[Generator[Any, Any, Any], Actions]:
         ) from error
     if isinstance(made, Generator):
         return made, actions
-    if made is not None:
+    if made is not None and not actions.recorded:
         return listed(checked(made, "what the program returned")), Actions()
     return listed(checked(actions.recorded, "the program")), Actions()
 

@@ -16,13 +16,17 @@ from modiapy.model.errors import ModiaError, SimulationError
 
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
-from .table import segment_table
+from .table import program_table, segment_table
+
+NO_SUCCESS = 1
+"""Exit status where a program ended the simulation with a verdict that is no success."""
 
 
 def run(options: argparse.Namespace) -> int:
     """``modia3d run``: simulate, print the table of segments, write what was asked for.
 
-    A simulation that fails or is interrupted still prints and writes what it computed; the error is raised afterwards.
+    A simulation that fails or is interrupted still prints and writes what it computed; the error is raised afterwards. The exit
+    status is that of the verdict with which a program ended the simulation.
     """
     scenario = read_scenario(options.scenario, options.permit)
     settings = _settings(scenario.settings, options)
@@ -41,11 +45,11 @@ def run(options: argparse.Namespace) -> int:
         if error.result is None:
             raise
         failure, result = error, error.result
-    _print(scenario, result, failure, options.json)
+    _print(scenario, result, failure, options)
     _write(scenario, simulation, result, options)
     if failure is not None:
         raise failure
-    return 0
+    return NO_SUCCESS if result.success is False else 0
 
 
 def check(options: argparse.Namespace) -> int:
@@ -102,7 +106,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"run": run, "check":
 def figures(result: Any) -> dict[str, Any]:
     """The figures of a run as plain data: the segments, and the statistics of the whole simulation."""
     stop = float(result.time[-1]) if len(result.time) else None
-    return {"segments": [record.to_json() for record in result.segments], "stop_time": stop, **result.statistics}
+    verdict = {} if result.success is None else {"verdict": result.verdict, "success": result.success}
+    return {"segments": [record.to_json() for record in result.segments], "stop_time": stop, **verdict, **result.statistics}
 
 
 def _settings(settings: SimulationSettings, options: argparse.Namespace) -> SimulationSettings:
@@ -117,11 +122,15 @@ def _settings(settings: SimulationSettings, options: argparse.Namespace) -> Simu
     return settings
 
 
-def _print(scenario: Scenario, result: Any, failure: BaseException | None, as_json: bool) -> None:
+def _print(scenario: Scenario, result: Any, failure: BaseException | None, options: argparse.Namespace) -> None:
     data = figures(result)
-    if not as_json:
+    if not options.json:
         print(segment_table(data, title=str(scenario.file)))
+        if options.log:
+            print(program_table(result.program_log))
         return
+    if options.log:
+        data["program_log"] = result.program_log
     if failure is not None:
         data["error"] = str(failure)
     print(json.dumps(data, indent=1))

@@ -13,7 +13,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Returns:
-        Exit status: 0 where all went well, 2 for a mistake in the input or a simulation that could not go on, 130 after an
+        Exit status: 0 where all went well, 1 where a program ended the simulation without success, 2 for a mistake in the input or a simulation that could not go on, 130 after an
         interrupt.
     """
     options = _parser().parse_args(arguments)
@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--output", metavar="FILE", help="write all signals to a file of numpy (.npz)")
     run.add_argument("--stop-time", type=float, metavar="S", help="end of the simulation [s] instead of the scenario's")
     run.add_argument("--tolerance", type=float, metavar="TOL", help="relative tolerance instead of the scenario's")
+    run.add_argument("--log", action="store_true", help="print every step of the action program with its time and outcome")
     check = commands.add_parser("check", help="read and translate a scenario without simulating it")
     check.add_argument("scenario", help="YAML file")
     for command in (run, check):

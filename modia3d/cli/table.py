@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _COLUMNS = (
@@ -39,4 +39,23 @@ def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
     ]
     parts += [f"{figures['steps']} steps", f"{figures['rhs_evaluations']} evaluations"]
     parts += [f"{figures['compilations_after_start']} compilations after the start"]
+    if "verdict" in figures:
+        lines.append(f"verdict: {figures['verdict']} ({'success' if figures['success'] else 'no success'})")
     return "\n".join([*lines, ", ".join(parts)])
+
+
+def program_table(log: Sequence[Mapping[str, Any]]) -> str:
+    """One line per executed step of the action programs: time, number of the task, step and outcome."""
+    rows = [["time [s]", "task", "outcome", "step"]]
+    for entry in log:
+        outcome = entry["outcome"]
+        text = {True: "yes", False: "no", None: ""}.get(outcome, outcome) if not isinstance(outcome, float | list | dict) else ""
+        if isinstance(outcome, float):
+            text = f"{outcome:.6g}"
+        elif isinstance(outcome, list):
+            text = ", ".join(f"{value:.6g}" for value in outcome)
+        refused = entry["kind"] == "action" and isinstance(outcome, str)
+        step = f"{entry['step']}: {outcome}" if refused else entry["step"]
+        rows.append([f"{entry['time']:.9g}", str(entry["task"]), "refused" if refused else str(text), step])
+    widths = [max(map(len, column)) for column in zip(*(row[:3] for row in rows), strict=True)]
+    return "\n".join("  ".join([*(c.rjust(w) for c, w in zip(row[:3], widths, strict=True)), row[3]]) for row in rows)

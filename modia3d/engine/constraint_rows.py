@@ -31,13 +31,13 @@ def constraint_rows(present: Configuration, structure: Structure, *, held_only: 
             there = all(forest.frame_body[forest.graph.index[name]] != DELETED for name in (lock.frame_a, lock.frame_b))
             if lock not in before.locks and there:
                 rows += list(_relative_velocity(present, lock.frame_a, lock.frame_b))
-    return np.array(rows).reshape(-1, forest.nv)
+    return np.array(rows).reshape(len(rows), forest.nv)
 
 
 def limit_rows(forest: Forest, sides: Mapping[str, int]) -> np.ndarray:
     """Rows (m, nv) of the speeds away from the limits at which joints are (-1 lower, 1 upper)."""
     rows = list(_unit_rows(forest, {name: -float(side) for name, side in sides.items()}))
-    return np.array(rows).reshape(-1, forest.nv)
+    return np.array(rows).reshape(len(rows), forest.nv)
 
 
 def _unit_rows(forest: Forest, joints: Mapping[str, float]) -> Iterator[np.ndarray]:

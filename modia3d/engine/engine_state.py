@@ -11,6 +11,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..forces.table import ForceTable
 from ..topology.structure import Structure
 from . import slots
 from .segment import SegmentMemory
@@ -42,9 +43,9 @@ class EngineState:
         Raises:
             KeyError, TypeError, ValueError: it is something else.
         """
-        points = dict(zip(data["point_names"], np.array(data["points"], dtype=float).reshape(-1, 3), strict=True))
+        structure, points = read_segment(data)
         bounds = np.array(data["bounds"], dtype=float).reshape(-1, len(_BOUNDS))
-        return cls(_read(Structure, data["structure"]), float(data["start_time"]), list(data["log"]), bounds, points)
+        return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points)
 
     def restore_bounds(self, guards: np.ndarray) -> None:
         """Write `bounds` to the table of guards. Raises ModelError where there are others."""
@@ -55,14 +56,23 @@ class EngineState:
 
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
-    return {
-        "structure": structure,
+    return segment_data(structure, memory.forces) | {
         "start_time": start_time,
         "log": log,
         "bounds": memory.guards[:, _BOUNDS],
-        "point_names": list(memory.forces.points),
         "points": memory.points.copy(),
     }
+
+
+def segment_data(structure: Any, forces: ForceTable) -> dict[str, Any]:
+    """What the signals of a segment follow from, besides the model, as plain data."""
+    return {"structure": structure, "point_names": list(forces.points), "points": forces.positions}
+
+
+def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarray]]:
+    """Structure and positions of the massless points from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
+    points = np.array(data["points"], dtype=float).reshape(-1, 3)
+    return _read(Structure, data["structure"]), dict(zip(data["point_names"], points, strict=True))
 
 
 def structure_data(value: Any) -> Any:

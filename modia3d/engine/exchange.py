@@ -13,15 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from modiapy.acausal.protocol import CallEquation, Trajectory
+from modiapy.model.errors import ModelError
 from modiapy.model.expression import Const, Expr, Name, rewrite
 from modiapy.model.model import Model, Var
 from modiapy.model.parser import parse
 
-from ..forces.signal import SignalColumn, SignalElement
+from ..forces.gravity import has_field
+from ..forces.signal import LINE, SignalColumn, SignalElement
 from ..forces.table import SceneForce
 from ..scene.sensors import EnergySensor, PowerSensor, Quantity, Sensor, kinds
 from ..scene.sensors.cut import OWN_FRAME
-from ..topology.forest import Forest
+from ..topology.forest import DELETED, Forest
 from ..topology.graph import JointEdge, SceneGraph, resolve
 from . import functions, signal_layout
 from .cuts import Cut, Pieces, divide, find_cut
@@ -115,6 +117,8 @@ class Exchange:
         if isinstance(sensor, EnergySensor):
             return
         for quantity in sensor.measured():
+            if quantity.kind == kinds.GRAVITY:
+                self._check_gravity(name)
             if quantity.kind == kinds.SIGNAL_VELOCITY:
                 known = dict.fromkeys(signal.element for signal in self.forces)
                 found = resolve(known, quantity.subject, name.rpartition(".")[0], user=name, what="force from the equations")
@@ -127,6 +131,17 @@ class Exchange:
                 yield SensorRow(name, quantity, (cut.frame, cut.frame, three), cut=cut)
             else:
                 yield SensorRow(name, quantity, self._indices(quantity.frames, name))
+
+    def _check_gravity(self, user: str) -> None:
+        gravity = self._graph.scene.gravity
+        if has_field(self._graph):
+            raise ModelError(
+                "equations can know gravity only where it is the same everywhere",
+                path=user,
+                found=type(gravity).__name__,
+                expected="UniformGravity or NoGravity",
+                remedy="Give the masses on a line bodies of their own, e.g. by a Prismatic joint along the line.",
+            )
 
     # -- equations --------------------------------------------------------------------------------------------------------
 
@@ -237,6 +252,8 @@ class Exchange:
         for row, signal in zip(rows, self.forces, strict=True):
             _set_frames(row, forest, signal.frames)
             row[signal_layout.KIND], row[signal_layout.INDEX] = signal.column.kind, signal.column.axis
+            if signal.column.kind == LINE and row[signal_layout.BODY_3] == DELETED:
+                row[signal_layout.BODY_2] = DELETED
         return rows
 
     def values(self, trajectory: Trajectory) -> np.ndarray:

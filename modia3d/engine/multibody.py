@@ -27,6 +27,7 @@ from modiapy.acausal.protocol import (
 from modiapy.model.errors import ModelError, ModiaError
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
+from modiapy.symbolic.state_incidence import prepare_colouring
 
 from ..dynamics import layout
 from ..forces.layout import FAILED, UNBALANCED
@@ -47,7 +48,7 @@ from . import functions
 from .change import Change
 from .configuration import Configuration, configuration, coordinate_names, read_joints
 from .constraint_rows import constraint_rows, limit_rows
-from .engine_state import EngineState, engine_data, structure_data
+from .engine_state import EngineState, engine_data, read_segment, segment_data, structure_data
 from .exchange import Exchange, place
 from .guards import Guards
 from .jump import jump
@@ -55,6 +56,9 @@ from .program import DueAction, ReadSignal, schedule_of
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals, is_signal, signal_names
 from .sparsity import forest_sparsity
+
+MANY_STATES = 700
+"""States from which on matrices may be large: free bodies are blocks of 13 states."""
 
 REFERENCE_QUANTITIES = ("position", "velocity", "acceleration")
 
@@ -96,6 +100,8 @@ class Multibody:
         self._start_time = 0.0
         self._restored: EngineState | None = None
         self._saved: tuple[Structure, object] | None = None
+        if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
+            prepare_colouring()
         if self.schedule.impulses:
             from ..dynamics import jacobian  # noqa: F401  (to be compiled now, not while a simulation runs)
 
@@ -194,8 +200,8 @@ class Multibody:
             if change.acting:
                 self.schedule.complete()
         forces = force_table(self.forest, self.forces, self._point_positions(start, x))
-        here = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x])
-        guards = self.guards.table(self.forest, here)
+        here = read_joints(self.coordinates, _or_nan(start.read))[0] if self.guards.all else []
+        guards = self.guards.table(self.forest, np.concatenate([here, x]))
         if self._restored is not None:
             self._restored.restore_bounds(guards)
         self._restored = None
@@ -209,6 +215,7 @@ class Multibody:
             data=memory.data,
             keep=memory,
             signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
+            description=segment_data(self._structure_data(), forces),
             info={"dof": self.forest.dof} | info,
             sparsity=partial(forest_sparsity, self.forest, forces, self.exchange),
         )
@@ -229,9 +236,18 @@ class Multibody:
 
     def snapshot(self) -> dict[str, object]:
         """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
+        return engine_data(self._structure_data(), self._start_time, self.schedule.log(), self._memory)
+
+    def _structure_data(self) -> object:
         if self._saved is None or self._saved[0] is not self.structure:
             self._saved = self.structure, structure_data(self.structure)
-        return engine_data(self._saved[1], self._start_time, self.schedule.log(), self._memory)
+        return self._saved[1]
+
+    def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
+        """The signals of a segment from `SegmentLayout.description`."""
+        structure, positions = read_segment(description)
+        forest = spanning_forest(self.graph, structure)
+        return SegmentSignals(forest, self.coordinates, force_table(forest, self.forces, positions), self.exchange)
 
     def restore(self, data: Mapping[str, object]) -> None:
         """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.

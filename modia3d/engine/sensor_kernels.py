@@ -38,6 +38,7 @@ _N_SENSORS, _SENSORS, _VALUES, _N_VALUES = layout.N_SENSORS, layout.SENSORS, lay
 _POSITION, _MATRIX, _ANGLES, _QUATERNION = kinds.POSITION, kinds.ROTATION_MATRIX, kinds.CARDAN_ANGLES, kinds.QUATERNION
 _VELOCITY, _ANGULAR_VELOCITY = kinds.VELOCITY, kinds.ANGULAR_VELOCITY
 _DISTANCE, _DISTANCE_RATE, _SIGNAL_VELOCITY = kinds.DISTANCE, kinds.DISTANCE_RATE, kinds.SIGNAL_VELOCITY
+_GRAVITY = kinds.GRAVITY
 _ACCELERATION, _ANGULAR_ACCELERATION = kinds.ACCELERATION, kinds.ANGULAR_ACCELERATION
 _DISTANCE_ACCELERATION, _FIRST_AFFINE = kinds.DISTANCE_ACCELERATION, kinds.FIRST_AFFINE
 
@@ -81,7 +82,7 @@ def quaternion_of(R):  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def measure(table, signals, R, p, v_W, w_W, values):  # type: ignore[no-untyped-def]
+def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no-untyped-def]
     """All quantities that accelerations do not enter, but for energies; NaN where a frame was deleted."""
     for k in range(table.shape[0]):
         kind, at = int(table[k, _KIND]), int(table[k, _INDEX])
@@ -89,6 +90,9 @@ def measure(table, signals, R, p, v_W, w_W, values):  # type: ignore[no-untyped-
             continue
         if kind == _SIGNAL_VELOCITY:
             values[at] = signal_velocity(signals, int(table[k, _COUNT]), R, p, v_W, w_W)
+            continue
+        if kind == _GRAVITY:
+            values[at], values[at + 1], values[at + 2] = gravity[0], gravity[1], gravity[2]
             continue
         if table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0 or table[k, _BODY_3] < -1.0:
             for i in range(int(table[k, _COUNT])):
@@ -147,8 +151,9 @@ def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
     outputs[0] = 0.0
     R, p, v_W, w_W = body_motion(c, h)
     signals, _, _, _ = signal_arrays(c, h)
+    _, _, gravity = forest_arrays(c)
     table = float64_array(h[_SENSORS], (h[_N_SENSORS], _ROW_COLUMNS))
-    measure(table, signals, R, p, v_W, w_W, float64_array(h[_VALUES], h[_N_VALUES]))
+    measure(table, signals, gravity, R, p, v_W, w_W, float64_array(h[_VALUES], h[_N_VALUES]))
     return 0
 
 

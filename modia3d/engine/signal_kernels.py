@@ -28,7 +28,7 @@ from modia3d.dynamics.spatial import (
 )
 from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
+from modiapy.acausal.native import COMPONENT_SIGNATURE
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import signal_layout as layout
@@ -62,8 +62,8 @@ def unit_wrench(table, k, R, p):  # type: ignore[no-untyped-def]
     _, p_2 = pose_of(table, k, _BODY_2, _R_2, R, p)
     kind = int(table[k, _KIND])
     if kind == LINE:
-        _, p_1 = pose_of(table, k, _BODY_1, _R_1, R, p)
-        r = subtract(p_1, p_2)
+        _, p_3 = pose_of(table, k, _BODY_3, _R_3, R, p)
+        r = subtract(p_2, p_3)
         length = dot(r, r) ** 0.5
         return none, scale(1.0 / length, r) if length > 0.0 else none, p_2
     R_W3, _ = pose_of(table, k, _BODY_3, _R_3, R, p)
@@ -134,7 +134,8 @@ def signal_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     for i in range(n_e):
         total = 0.0
         for k in range(n_f):
-            total += B[i, k] * f[k]
+            if B[i, k] != 0.0:  # signals that were deleted are not finite
+                total += B[i, k] * f[k]
         g[i] = total
     return 0
 
@@ -151,11 +152,13 @@ def accelerate(ints, floats, gravity, q, v, given, coupling, work, a, prepared):
 def take_given(c, h, inputs, first):  # type: ignore[no-untyped-def]
     """``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
     n_e, n_f = c[N_E], h[_N_FORCES]
-    values, given = carray(inputs, first + n_e + n_f), float64_array(h[_GIVEN], n_e + n_f)
+    table, _, _, given = signal_arrays(c, h)
+    values = carray(inputs, first + n_e + n_f)
     for i in range(n_e):
         given[i] = values[first + i]
     for k in range(n_f):
-        given[n_e + k] = -values[first + n_e + k]
+        deleted = table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0
+        given[n_e + k] = 0.0 if deleted else -values[first + n_e + k]
     return given
 
 

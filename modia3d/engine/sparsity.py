@@ -14,7 +14,7 @@ from modiapy.acausal.protocol import Sparsity
 from ..dynamics import layout
 from ..forces.layout import BODY_1, BODY_2
 from ..forces.table import ForceTable
-from ..topology.forest import Forest
+from ..topology.forest import Forest, ranges
 from .exchange import Exchange
 
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
@@ -45,7 +45,8 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
     blocks = _Blocks(forest, _groups(forest, forces, signals))
     n_e = forest.n_equation
-    driven = blocks.pairs(blocks.joints, np.flatnonzero(forest.ints[:, layout.ROLE] == layout.EQUATION))
+    equation = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.EQUATION)
+    driven = blocks.pairs(forest.ints[equation, layout.V_INDEX], equation)
     own = driven[:, ::-1]
     loaded = [(k, body) for k, on in enumerate(signals) for body in on if body >= 0]
     pushed = blocks.pairs(np.array([k for k, _ in loaded], dtype=np.int64), np.array([b for _, b in loaded], dtype=np.int64))
@@ -68,23 +69,16 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
 
 
 class _Blocks:
-    """States by the group of their body.
-
-    Attributes:
-        joints: place of each joint with a flange among all of them, in the order of the bodies.
-    """
+    """States by the group of their body."""
 
     def __init__(self, forest: Forest, group: np.ndarray) -> None:
-        ints = forest.ints
-        hidden = ints[:, layout.ROLE] != layout.EQUATION
-        kind, own = ints[hidden, layout.KIND], group[: forest.n][hidden]
-        n_q = np.array(layout.Q_SIZE)[kind] - (ints[hidden, layout.ORIENTATION] > 0)
+        places = forest.state_places
+        own = group[places.body]
         self._group = group
-        self._of_state = np.concatenate([np.repeat(own, n_q), np.repeat(own, np.array(layout.V_SIZE)[kind])])
+        self._of_state = np.concatenate([np.repeat(own, places.n_q), np.repeat(own, places.n_v)])
         self._order = np.argsort(self._of_state, kind="stable")
         self._count = np.bincount(self._of_state, minlength=group.size)
         self._first = np.cumsum(self._count) - self._count
-        self.joints = ints[~hidden, layout.V_INDEX]
 
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Compressed rows: the states of a group depend on each other."""
@@ -93,9 +87,7 @@ class _Blocks:
 
     def _states(self, groups: np.ndarray) -> np.ndarray:
         """States of each of the groups, one group behind the other."""
-        count = self._count[groups]
-        behind = np.cumsum(count) - count
-        return self._order[np.repeat(self._first[groups] - behind, count) + np.arange(count.sum())]
+        return self._order[ranges(self._first[groups], self._count[groups])]
 
     def pairs(self, numbers: np.ndarray, bodies: np.ndarray) -> np.ndarray:
         """For each number the states that belong to the group of its body: rows (state, number)."""

@@ -24,6 +24,7 @@ from . import registry
 from .confine import confine
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
+from .steps import read_steps
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
@@ -47,10 +48,12 @@ def read_scenario(file: str | os.PathLike[str], permitted: Sequence[str | os.Pat
         ScenarioError: with file and line, and the nearest valid key where a key is unknown.
     """
     with without_places():
-        return _Reader(Path(file), permitted).scenario()
+        return Reader(Path(file), permitted).scenario()
 
 
-class _Reader:
+class Reader:
+    """One file while it is read. The steps of its program are read by `files.steps`."""
+
     def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]] = ()) -> None:
         self.file = file
         self.folders = [os.fspath(folder) for folder in (file.resolve().parent, *permitted)]
@@ -146,17 +149,10 @@ class _Reader:
         return SimulationSettings(**values)
 
     def actions(self, node: Node | None) -> tuple[list[Any], list[int]]:
-        """The action program and the line of each action."""
+        """The action program and the lines of its steps, see `files.steps`."""
         if node is None or node.value is None:
             return [], []
-        if not isinstance(node.value, list):
-            raise self.error("'actions' is wrong", node, found=node.kind, expected="a list of actions")
-        known = registry.actions()
-        result = []
-        for item in node.value:
-            name, arguments = self.single(item, "an action", known)
-            result.append(self.make(known[name], arguments, {}))
-        return result, [item.line for item in node.value]
+        return read_steps(self, node)
 
     # -- values --------------------------------------------------------------------------------------------------------
 

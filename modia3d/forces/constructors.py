@@ -6,6 +6,7 @@ from modiapy.model.model import constructor
 
 from . import bushing, law, spring_damper, world_force, world_torque
 from .drive_train import Mounting, Rotor
+from .line_force import LineForce, LineForceWithMass, LineForceWithTwoMasses
 from .signal_constructors import Force, ForceAndTorque, Torque, also_from_equations
 
 __all__ = [
@@ -13,6 +14,9 @@ __all__ = [
     "Force",
     "ForceAndTorque",
     "Formula",
+    "LineForce",
+    "LineForceWithMass",
+    "LineForceWithTwoMasses",
     "Mounting",
     "Rotor",
     "SpringDamperPtP",

@@ -14,7 +14,7 @@ from .base import frame_name
 FORCE, TORQUE, LINE = range(3)
 """What a unit of a signal is: a force on the origin of frame 2 along an axis of frame 3 [N] and the opposite force on the body
 of frame 1 at the same point; a torque on frame 2 about an axis of frame 3 [N.m] and the opposite one on frame 1; a force
-that pulls frame 1 and frame 2 towards each other along the line through their origins [N]."""
+on the origin of frame 2 along the line from the origin of frame 3 to it [N], its reaction as that of FORCE."""
 
 AXES = ("x", "y", "z")
 

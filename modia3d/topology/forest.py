@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,34 @@ from .structure import Structure
 
 WORLD, DELETED = -1, -2
 """Values of ``frame_body``: fixed in the world, not there any more."""
+
+
+_Q_SIZE, _V_SIZE = np.array(layout.Q_SIZE), np.array(layout.V_SIZE)
+
+
+class StatePlaces(NamedTuple):
+    """Where the states of hidden joints and free roots are; all arrays int64, one entry for each, in the order of the states.
+
+    Attributes:
+        body: number of the body.
+        key: index in ``graph.state_names``.
+        orientation: how it is described, see `layout.SEQUENCES`.
+        q, n_q: first place of the coordinates in ``x_var``, and how many. v, n_v: the same of the speeds.
+    """
+
+    body: np.ndarray
+    key: np.ndarray
+    orientation: np.ndarray
+    q: np.ndarray
+    n_q: np.ndarray
+    v: np.ndarray
+    n_v: np.ndarray
+
+
+def ranges(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """``first[0], first[0] + 1, ...`` (``count[0]`` numbers), then those from ``first[1]`` on, and so on."""
+    behind = np.cumsum(count) - count
+    return np.repeat(first - behind, count) + np.arange(count.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +115,18 @@ class Forest:
             for body, (j, role) in enumerate(zip(joints, roles, strict=True))
             if role != layout.EQUATION
         )
+
+    @cached_property
+    def state_places(self) -> StatePlaces:
+        """`hidden` with the places in ``x_var``, as arrays."""
+        ints, n_e = self.ints, self.n_equation
+        bodies = np.flatnonzero(ints[:, layout.ROLE] != layout.EQUATION)
+        joint, rows = self.body_joint[bodies], ints[bodies]
+        key = np.where(joint >= 0, joint, len(self.graph.joints) - 1 - joint)
+        orientation = rows[:, layout.ORIENTATION]
+        n_q = _Q_SIZE[rows[:, layout.KIND]] - (orientation > 0)
+        first_v = self.nq - n_e + rows[:, layout.V_INDEX] - n_e
+        return StatePlaces(bodies, key, orientation, rows[:, layout.Q_INDEX] - n_e, n_q, first_v, _V_SIZE[rows[:, layout.KIND]])
 
     @cached_property
     def place(self) -> dict[str, tuple[int, int, int]]:

@@ -187,6 +187,11 @@ class SceneGraph:
         return {edge.name: i for i, edge in enumerate(self.joints)}
 
     @cached_property
+    def state_number(self) -> dict[str, int]:
+        """Name of a joint or of the root of an assembly -> index in ``state_names``."""
+        return self.joint_number | {assembly.name: len(self.joints) + k for k, assembly in enumerate(self.assemblies)}
+
+    @cached_property
     def rigid_joints(self) -> tuple[RigidJoint, ...]:
         """The joints that are always rigid."""
         fixed = np.flatnonzero(self.joint_ints[:, 0] < 0).tolist()

@@ -9,7 +9,7 @@ import numpy as np
 from ..dynamics import layout
 from ..scene.joints import JointState
 from ..scene.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
-from .forest import Forest
+from .forest import Forest, ranges
 from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
 from .structure import HeldJoint, Structure
@@ -82,11 +82,18 @@ def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) ->
     Returns:
         shape (forest.n_x,).
     """
-    joints = {}
+    q: list[float] = []
+    v: list[float] = []
+    motion, n = initial_motion(graph, joint_start), len(graph.joints)
     for body, k in forest.hidden:
-        if k < len(graph.joints):
-            joints[graph.joints[k].name] = _joint_start(graph.joints[k], joint_start, forest.sequence(body))
-    return _state(forest, joints, initial_motion(graph, joint_start))
+        sequence = forest.sequence(body)
+        if k < n:
+            coordinates, speeds = _joint_start(graph.joints[k], joint_start, sequence)
+        else:
+            coordinates, speeds = free_state(motion(graph.assemblies[k - n].name), sequence)
+        q += coordinates
+        v += speeds
+    return np.array(q + v)
 
 
 def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh: Set[str] = frozenset()) -> np.ndarray:
@@ -106,19 +113,47 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh
     Returns:
         shape (new.n_x,).
     """
-    states: dict[str, JointState] = {}
-    for lock in old.structure.locked:
-        states[lock.name] = lock.q, (0.0,) * (len(old.graph.state_names[old.graph.joint_index(lock.name)][1]))
-    for body, name, q, v in hidden_states(old, x):
-        if name in fresh:
-            continue
-        place = new.place.get(name)
-        if place is not None and new.sequence(place[0]) != old.sequence(body):
-            at = orientation_index(old, body)
-            R = matrix_of(old.sequence(body), q[at:])
-            q = (*q[:at], *coordinates_of(new.sequence(place[0]), R))
-        states[name] = q, v
-    return _state(new, states, motion)
+    was, now, x_new = old.state_places, new.state_places, np.empty(new.n_x)
+    before = np.full(len(new.graph.state_names) + 1, -1)  # the last place is that of names that are not there
+    numbers, keys = new.graph.state_number, was.key
+    if old.graph is not new.graph:
+        keys = np.array([numbers.get(name, -1) for _, name, _, _ in hidden_states(old, x)], dtype=np.int64)
+    before[keys] = np.arange(was.key.size)
+    for k in (numbers[name] for name in fresh if name in numbers):  # frames that appear have no states
+        before[k] = -1
+    place = before[now.key]
+    kept = (place >= 0) & (was.orientation[place] == now.orientation) if was.key.size else place >= 0
+    same = place[kept]
+    for first, count, first_before in ((now.q, now.n_q, was.q), (now.v, now.n_v, was.v)):
+        x_new[ranges(first[kept], count[kept])] = x[ranges(first_before[same], count[kept])]
+    for i in np.flatnonzero(~kept).tolist():
+        sequence = layout.SEQUENCES[now.orientation[i]]
+        if place[i] >= 0:
+            q, v = _changed_state(old, x, place[i], sequence)
+        else:
+            q, v = _new_state(old, new, now.key[i], motion, sequence)
+        x_new[now.q[i] : now.q[i] + now.n_q[i]], x_new[now.v[i] : now.v[i] + now.n_v[i]] = q, v
+    return x_new
+
+
+def _changed_state(old: Forest, x: np.ndarray, place: int, sequence: str) -> JointState:
+    """The states at a place of the old forest with an orientation described by another sequence."""
+    was = old.state_places
+    first, body = was.q[place], was.body[place]
+    at = first + orientation_index(old, body)
+    R = matrix_of(old.sequence(body), tuple(x[at : first + was.n_q[place]].tolist()))
+    v = x[was.v[place] : was.v[place] + was.n_v[place]]
+    return (*x[first:at].tolist(), *coordinates_of(sequence, R)), tuple(v.tolist())
+
+
+def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, sequence: str) -> JointState:
+    """The states of a joint or free root that was none of the old forest."""
+    graph, n = new.graph, len(new.graph.joints)
+    if key >= n:
+        return free_state(motion(graph.assemblies[key - n].name), sequence)
+    edge = graph.joints[key]
+    locked = old.structure.locked_state(edge.name)
+    return edge.joint.start(sequence) if locked is None else (locked[0], (0.0,) * len(graph.state_names[key][1]))
 
 
 def hidden_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[float, ...], tuple[float, ...]]]:
@@ -156,23 +191,6 @@ def _joint_start(edge: JointEdge, joint_start: JointStart, sequence: str) -> Joi
         coordinate, speed = joint_start[edge.name]
         return (coordinate,), (speed,)
     return edge.joint.start(sequence)
-
-
-def _state(forest: Forest, states: Mapping[str, JointState], motion: MotionOf) -> np.ndarray:
-    q: list[float] = []
-    v: list[float] = []
-    names = forest.body_names
-    for body, k in forest.hidden:
-        name = names[body]
-        if name in states:
-            coordinates, speeds = states[name]
-        elif k < len(forest.graph.joints):
-            coordinates, speeds = forest.graph.joints[k].joint.start(forest.sequence(body))
-        else:
-            coordinates, speeds = free_state(motion(name), forest.sequence(body))
-        q += coordinates
-        v += speeds
-    return np.array(q + v)
 
 
 def free_state(motion: FrameMotion, sequence: str) -> JointState:

@@ -159,6 +159,8 @@ class SegmentLayout:
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
         sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
             every derivative depends on everything.
+        description: of the segment as plain data (see `AcausalComponent`), from which the component's
+            ``stored_signals(description)`` computes `signals` again; None: results on disk do not have them.
     """
 
     names: Sequence[str]
@@ -169,9 +171,11 @@ class SegmentLayout:
     signals: Mapping[str, Callable[[Trajectory], np.ndarray]] = field(default_factory=dict)
     info: Mapping[str, Any] = field(default_factory=dict)
     sparsity: Sparsity | Callable[[], Sparsity] | None = None
+    description: Any = None
 
 
-def _no_signal(name: str) -> Any:
+def no_signal(name: str) -> Any:
+    """Where no signals can be read. Raises KeyError."""
     raise KeyError(name)
 
 
@@ -194,7 +198,7 @@ class SegmentStart:
     x: np.ndarray | None
     read: Read
     rates: Callable[[], np.ndarray] | None = None
-    signal: Callable[[str], Any] = field(default=_no_signal)
+    signal: Callable[[str], Any] = no_signal
 
 
 class EndOfSimulation(Exception):
@@ -259,6 +263,7 @@ class AcausalComponent(Protocol):
     little cost (it is called at every event) and without references to what changes later. ``restore(data)`` takes that, in
     another process if need be, in the place of everything that was before; the next `init_segment` gets the states and returns
     them with the same layout as then. Data that do not fit raise a ModelError, KeyError, TypeError or ValueError.
+    ``stored_signals(description) -> Mapping`` gives the signals of a segment from `SegmentLayout.description`; it changes nothing.
     """
 
     def acausal_part(self) -> Any:

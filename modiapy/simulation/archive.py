@@ -83,6 +83,22 @@ def _array(archive: zipfile.ZipFile, number: int) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
+def packed_text(data: Any) -> str:
+    """The same data as one line of JSON, arrays as lists of their rows."""
+    arrays: list[np.ndarray] = []
+    packed = _packed(data, arrays)
+    return json.dumps([packed, *([array.dtype.str, array.tolist(), array.shape] for array in arrays)])
+
+
+def unpacked_text(text: str) -> Any:
+    """What `packed_text` wrote. Raises ValueError, KeyError or IndexError where it is something else."""
+    packed, *given = json.loads(text)
+    arrays = [np.array(values, dtype=np.dtype(kind)).reshape(shape) for kind, values, shape in given]
+    if any(array.dtype.kind not in _KINDS for array in arrays):
+        raise ValueError("an array that is not one of numbers")
+    return _unpacked(packed, arrays)
+
+
 def _packed(data: Any, arrays: list[np.ndarray]) -> Any:
     if isinstance(data, np.ndarray):
         if data.dtype.kind not in _KINDS:

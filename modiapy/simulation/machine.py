@@ -411,7 +411,8 @@ class Machine:
         failure = getattr(self.flat.components[call.component], "failure", None)
         if failure is not None and (reason := failure(status)):
             raise SimulationError(reason, time=time)
-        inputs_now = ", ".join(f"{e} = {value!r}" for e, value in zip(call.inputs, inputs, strict=True))
+        shown = zip(map(str, call.inputs), map(repr, inputs), strict=True)
+        inputs_now = ", ".join(value if text == value else f"{text} = {value}" for text, value in shown)
         raise SimulationError(
             f"component function '{call.function.name}' failed",
             time=time,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..acausal.protocol import AcausalComponent
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
 from ..model.model import Map
@@ -20,7 +21,7 @@ from ..symbolic.evaluate import EvaluatedModel, evaluated_parameters, parameter_
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.report import Incidence, Report, incidence
 from ..symbolic.sorted_model import SortedModel
-from .fingerprint import fingerprint
+from .fingerprint import Fingerprint, fingerprint
 from .options import continued_options, new_options
 from .result import Result
 from .snapshot import Snapshot, check_components, read_snapshot
@@ -93,8 +94,11 @@ class SimulationModel:
     def _load(self) -> None:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
         from .machine import Machine
+        from .present import check_signals
 
-        Machine(self.compiled, self.flat).problem(0, 0)
+        machine = Machine(self.compiled, self.flat)
+        machine.problem(0, 0)
+        check_signals(machine)
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018
@@ -211,6 +215,7 @@ class SimulationModel:
         progress: Callable[[float], None] | None = None,
         save: str | PathLike[str] | None = None,
         save_every: float | None = None,
+        store: str | PathLike[str] | None = None,
     ) -> Result:
         """Simulate from ``start_time`` to ``stop_time``; after `restore`, go on from there instead.
 
@@ -230,6 +235,8 @@ class SimulationModel:
             progress: called with the time reached [s], about every 1000 output points and at events.
             save: a file to which a snapshot is written when the simulation ends, however it ends; see `save`.
             save_every: write it also while the simulation runs, at the first event after so much simulated time [s].
+            store: a folder to which the result is written while the simulation runs, in place of memory; `Result.open` reads
+                it. An earlier result there is replaced, or, by a simulation that goes on, continued.
 
         Returns:
             The result. It begins with the state after the initial event; nothing happens at ``stop_time`` but its output. That
@@ -242,6 +249,7 @@ class SimulationModel:
         """
         from .machine import Machine
         from .simulate import Simulation
+        from .stored_result import new_result
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
@@ -257,16 +265,30 @@ class SimulationModel:
         if save is not None:
             check_components(self._flat.components)
         self._restored = None
-        result = self._result = Result(self.name, options.stop_time)
+        machine = Machine(self.compiled, self._flat)
+        result = Result(self.name, options.stop_time)
+        if store is not None:
+            result = new_result(store, self, machine.table, options.stop_time, snapshot is not None)
+        self._result = result
         compiled_before = compilations()
         try:
             with errors_located(self._model):
                 write = None if save is None else lambda: self.save(save)
-                self._simulation = Simulation(Machine(self.compiled, self._flat), options, result, snapshot, write)
+                self._simulation = Simulation(machine, options, result, snapshot, write)
                 return self._simulation.run()
         finally:
             result.statistics["translation_s"] = self.translation_s
             result.statistics["compilations_after_start"] = compilations() - compiled_before
+            result.close()
+
+    @property
+    def components(self) -> Mapping[str, AcausalComponent]:
+        """The predefined acausal components of the last simulation, or of the model, by path."""
+        return self._flat.components
+
+    def fingerprint(self) -> Fingerprint:
+        """What tells the model, with the parameters of the last simulation, from others."""
+        return fingerprint(self._flat)
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write a snapshot of the last simulation, or of the one that runs (from ``progress``), to a file.
@@ -282,7 +304,9 @@ class SimulationModel:
         if snapshot is None:
             raise ModelError("there is nothing to save yet", path=self.name, remedy="Call simulate(...) before.")
         check_components(self._flat.components)
-        snapshot.write(file, fingerprint(self._flat))
+        if self._simulation is not None and self._restored is None:
+            self._simulation.flush()
+        snapshot.write(file, self.fingerprint())
 
     def restore(self, file: str | PathLike[str], *, merge: Mapping[str, Any] | None = None) -> float:
         """Read a snapshot: the next `simulate` goes on from there, with the tolerance, solver and output points of that run.

@@ -12,6 +12,7 @@ from .result import Interval, SegmentResult
 from .solvers import Watch
 
 if TYPE_CHECKING:
+    from .machine import Machine
     from .segments import Segment
 
 
@@ -67,3 +68,10 @@ def watch_of(segment: Segment) -> Watch | None:
         return any(component.awaited(time, signal) for component in waiting)  # type: ignore[attr-defined]
 
     return holds
+
+
+def check_signals(machine: Machine) -> None:
+    """Let components refuse to wait for signals that do not exist. Raises ModelError."""
+    for component in machine.flat.components.values():
+        if hasattr(component, "check_signals"):
+            component.check_signals(machine.table)

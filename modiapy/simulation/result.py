@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..acausal.protocol import SegmentLayout, Trajectory
 from ..model.errors import ModelError, nearest
 from .signals import SignalTable, relative_name
+
+if TYPE_CHECKING:
+    from .model import SimulationModel
 
 
 @dataclass
@@ -59,11 +62,17 @@ class Interval:
 
 
 class SegmentResult:
-    """Signals of one segment; ``segment["path"]`` has one value (or array) per point of ``segment.time``."""
+    """Signals of one segment; ``segment["path"]`` has one value (or array) per point of ``segment.time``.
+
+    Attributes:
+        record: see `SegmentRecord`. layouts: of the components, by path.
+        points_before: number of points that were stored before a snapshot from which the simulation went on.
+    """
 
     def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
         self.record = record
         self.layouts = layouts
+        self.points_before = 0
         self._table = table
         self._intervals: list[Interval] = []
         self._ranges: dict[str, slice] = {}
@@ -90,6 +99,21 @@ class SegmentResult:
         """Whether no points are stored."""
         return not self._intervals
 
+    @property
+    def points(self) -> int:
+        """Number of stored points."""
+        return sum(interval.time.size for interval in self._intervals)
+
+    def flush(self) -> None:
+        """Make sure that nothing is lost that was stored so far."""
+
+    def finish(self) -> None:
+        """The segment has ended: no more points come."""
+
+    def _parts(self) -> list[Interval]:
+        """The stored points, piece by piece; at least one piece."""
+        return [self._joined()]
+
     def _joined(self) -> Interval:
         if len(self._intervals) != 1:
             n = self.record.states_invariant + self.record.states_variant
@@ -101,12 +125,12 @@ class SegmentResult:
     @property
     def time(self) -> np.ndarray:
         """Time points [s], shape (nt,); events in the segment appear twice, before and after."""
-        return self._joined().time
+        return _joined([part.time for part in self._parts()])
 
     @property
     def x(self) -> np.ndarray:
         """All states, invariant ones first, shape (nt, n)."""
-        return self._joined().x
+        return _joined([part.x for part in self._parts()])
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -135,21 +159,21 @@ class SegmentResult:
 
     def find(self, name: str) -> np.ndarray | None:
         """Values of a signal in this segment, shape (nt, ...); None if it does not exist here."""
-        data = self._joined()
         source = self._table.get(name)
         if source is not None:
-            return source.values(data.time, data.x, data.unknowns)
+            return _joined([source.values(part.time, part.x, part.unknowns) for part in self._parts()])
         column = self._states.get(name)
         if column is not None:
-            return data.x[:, column].copy()
+            return _joined([part.x[:, column].copy() for part in self._parts()])
         found = self._component_signal(name)
         if found is None:
             return None
         path, short = found
-        trajectory = Trajectory(data.time, data.x[:, self._ranges[path]], lambda n: self[relative_name(path, n)])
+        time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
+        trajectory = Trajectory(time, x, lambda n: self[relative_name(path, n)])
         values = np.asarray(self.layouts[path].signals[short](trajectory))
-        if values.shape[:1] != data.time.shape:
-            expected = f"a first dimension of {data.time.size}"
+        if values.shape[:1] != time.shape:
+            expected = f"a first dimension of {time.size}"
             raise ModelError(f"the result signal '{name}' of the component", found=f"shape {values.shape}", expected=expected)
         return values
 
@@ -159,6 +183,10 @@ class SegmentResult:
         if values is None:
             raise unknown_signal(name, self.signals())
         return values
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def unknown_signal(name: str, names: Sequence[str]) -> ModelError:
@@ -175,8 +203,13 @@ class Result(Mapping[str, np.ndarray]):
         name: of the model.
         status: "finished", "failed" or "interrupted" (then it ends early).
         terminated: message of the ``terminate(...)`` that ended the simulation, "" if it went to the stop time.
+        verdict: with which a program ended the simulation; "" if it went to the stop time.
+        success: whether the verdict is a good one; None without verdict.
+        program_log: the steps of action programs that were executed: mappings with ``time``, ``task``, ``kind``, ``step``,
+            ``outcome``.
         statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, simulation_s,
-            translation_s, compilations_after_start``; kinds are "state" (zero crossings), "time" and "clock" (ticks).
+            translation_s, compilations_after_start``; kinds are "state" (zero crossings), "condition" (of a program),
+            "time" and "clock" (ticks).
         stop_time: until when the simulation was to run [s].
     """
 
@@ -185,14 +218,51 @@ class Result(Mapping[str, np.ndarray]):
         self.stop_time = stop_time
         self.status = "finished"
         self.terminated = ""
+        self.verdict = ""
+        self.success: bool | None = None
+        self.program_log: list[dict[str, Any]] = []
         self.statistics: dict[str, Any] = {}
         self._segments: list[SegmentResult] = []
         self._time: np.ndarray | None = None
 
-    def begin(self, segment: SegmentResult) -> None:
+    def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
         """Add a segment that begins."""
+        return self.add(SegmentResult(record, table, layouts))
+
+    def resume(
+        self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout], points: int
+    ) -> SegmentResult:
+        """Add the segment in which a simulation goes on, after its first ``points`` points."""
+        segment = self.begin(record, table, layouts)
+        segment.points_before = points
+        return segment
+
+    def add(self, segment: SegmentResult) -> SegmentResult:
+        """Add a segment."""
         self._segments.append(segment)
         self._time = None
+        return segment
+
+    def close(self) -> None:
+        """The simulation has ended: nothing more comes."""
+
+    @staticmethod
+    def open(folder: str | PathLike[str], model: SimulationModel | None = None) -> Result:
+        """The result that ``simulate(..., store=folder)`` wrote, or writes, or wrote until it was killed.
+
+        Points are read from disk where they are asked for. Its status is "interrupted" where the end is missing.
+
+        Args:
+            folder: of the result.
+            model: what was simulated; without it there are no signals that components compute (poses of frames and so on),
+                only variables of the equations and states.
+
+        Raises:
+            ModelError: there is no result, it is damaged, or it is one of another model.
+        """
+        from .stored_result import open_result
+
+        return open_result(folder, model)
 
     @property
     def segments(self) -> list[SegmentRecord]:
@@ -205,9 +275,11 @@ class Result(Mapping[str, np.ndarray]):
         Raises:
             ModelError: there is no such segment.
         """
-        if not 1 <= index <= len(self._segments):
-            raise ModelError("no such segment", found=str(index), expected=f"a number from 1 to {len(self._segments)}")
-        return self._segments[index - 1]
+        first = self._segments[0].record.index if self._segments else 1
+        if not 0 <= index - first < len(self._segments):
+            expected = f"a number from {first} to {first + len(self._segments) - 1}"
+            raise ModelError("no such segment", found=str(index), expected=expected)
+        return self._segments[index - first]
 
     @property
     def time(self) -> np.ndarray:
@@ -257,7 +329,10 @@ class Result(Mapping[str, np.ndarray]):
     def to_json(self) -> dict[str, Any]:
         """The table of segments and the statistics as plain data for `json.dumps`."""
         segments = [record.to_json() for record in self.segments]
-        return {"model": self.name, "status": self.status, "stop_time": self.stop_time, "segments": segments} | self.statistics
+        data = {"model": self.name, "status": self.status, "stop_time": self.stop_time, "segments": segments}
+        if self.success is not None:
+            data |= {"verdict": self.verdict, "success": self.success}
+        return data | self.statistics
 
     def write(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
         """Write signals to a compressed ``.npz`` file: one array per signal, ``time``, and ``segment`` (number per point).

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..acausal.protocol import SegmentStart
+from ..acausal.protocol import SegmentLayout, SegmentStart
 from .options import KEPT
-from .result import SegmentRecord
+from .result import SegmentRecord, SegmentResult
 from .segments import Segment, begin_components
-from .signals import reader
+from .signals import SignalTable, reader
 from .snapshot import Damaged, Snapshot, check_vector, component_states, damaged, restore_components
 from .solvers import SolverStatistics
 
@@ -30,6 +31,7 @@ def take_snapshot(simulation: Simulation) -> Snapshot:
         options={name: getattr(simulation.options, name) for name in (*KEPT, "dae")},
         segment=vars(segment.record) | {"info": dict(segment.record.info), "steps": segment.steps + (present.steps if present else 0)},
         work=vars(work),
+        points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
         memory=simulation.machine.memory(),
         iteration=simulation.iteration.state(),
@@ -61,13 +63,16 @@ def _resume(simulation: Simulation, snapshot: Snapshot) -> None:
     layouts = begin_components(simulation.components, _starts(simulation, snapshot))
     begin = snapshot.segment
     x_inv = snapshot.x[: machine.layout.n_states]
-    segment = Segment(begin["index"], begin["start"], begin["cause"], machine, simulation.table, x_inv, layouts)
+    record = SegmentRecord(**begin)
+
+    def result(_: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
+        return simulation.result.resume(record, table, layouts, snapshot.points)
+
+    segment = Segment(record.index, record.start, record.cause, machine, simulation.table, x_inv, layouts, result)
     segment.x[:] = check_vector(snapshot.x, segment.x.size, "states")
-    segment.record = segment.result.record = SegmentRecord(**begin)
-    segment.steps = segment.record.steps
+    segment.record, segment.steps = record, record.steps
     machine.set_memory(snapshot.memory)
     simulation.segment = segment
-    simulation.result.begin(segment.result)
 
 
 def _starts(simulation: Simulation, snapshot: Snapshot) -> dict[str, SegmentStart]:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, Read, SegmentLayout, SegmentStart, Slot, Sparsity
-from ..model.errors import ModelError
+from ..acausal.protocol import AcausalComponent, Read, SegmentLayout, SegmentStart, no_signal
 from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
-from .signals import SignalTable, relative_name
+from .signals import SignalTable
 from .solvers import Advance, IntegrationFailure, Solver, Watch
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ class Segment:
         cause: why.
         x_inv: states of the equations at its beginning, shape (n_inv,).
         layouts: of the components, by path, in the order of the model.
+        begin: makes the `SegmentResult` where points are stored; see there for its arguments.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class Segment:
         table: SignalTable,
         x_inv: np.ndarray,
         layouts: Mapping[str, SegmentLayout],
+        begin: Callable[..., SegmentResult] | None = None,
     ) -> None:
         self.machine, self.layouts = machine, layouts
         self.n_inv = x_inv.size
@@ -55,7 +56,7 @@ class Segment:
         self.n_z = machine.n_relations + sum(layout.n_z for layout in layouts.values())
         info = _summed([layout.info for layout in layouts.values()])
         self.record = SegmentRecord(index, time, cause, self.n_inv, self.x.size - self.n_inv, info)
-        self.result = SegmentResult(self.record, table, layouts)
+        self.result = (begin or SegmentResult)(self.record, table, layouts)
         self._began = clock.perf_counter()
         self.steps = 0  # before this run of a simulation that goes on
         self._solver: Solver | None = None
@@ -77,31 +78,32 @@ class Segment:
         interrupted.
         """
         assert self._solver is not None
-        states = np.empty((grid.size, self.x.size))
-        done = 0
+        machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
-        before = self.machine.solutions()
-        try:
-            while done < grid.size:
-                chunk = slice(done, min(done + _POINTS_PER_CALL, grid.size))
-                advance = self._solver.advance(grid[chunk], stop, states[chunk], watch)
-                done += advance.count
-                self._solver.count = 0
-                if advance.roots or advance.watched:
-                    break
-                if progress is not None:
-                    progress(advance.time)
-        except (IntegrationFailure, KeyboardInterrupt):
-            done += self._solver.count
-            self.machine.begin_from(before)
-            self.store(grid[:done], states[:done])
-            raise
-        self.x[:] = self._solver.x
-        times, points = grid[:done], states[:done]
-        if advance.roots or advance.watched:
-            times, points = np.append(times, advance.time), np.vstack([points, self.x])
-        self.machine.begin_from(before)
-        self.store(times, points)
+        stored = machine.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
+        for first in range(0, grid.size, _POINTS_PER_CALL):
+            times = grid[first : first + _POINTS_PER_CALL]
+            states = np.empty((times.size, self.x.size))
+            try:
+                advance = solver.advance(times, stop, states, watch)
+            except (IntegrationFailure, KeyboardInterrupt):
+                machine.begin_from(stored)
+                self.store(times[: solver.count], states[: solver.count])
+                raise
+            self.x[:] = solver.x
+            times, states, stopped = times[: advance.count], states[: advance.count], advance.roots or advance.watched
+            if stopped:
+                times, states = np.append(times, advance.time), np.vstack([states, self.x])
+            integrated = machine.solutions()
+            machine.begin_from(stored)
+            self.store(times, states)
+            if stopped:
+                break
+            if first + _POINTS_PER_CALL < grid.size:
+                stored = machine.solutions()
+                machine.begin_from(integrated)
+            if progress is not None:
+                progress(advance.time)
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:
@@ -131,10 +133,15 @@ class Segment:
             warnings.warn(f"at time {times[k]:.10g} s {reason}", stacklevel=2)
 
     def component_start(
-        self, path: str, time: float, read: Read, rates: Callable[[], np.ndarray] | None = None
+        self,
+        path: str,
+        time: float,
+        read: Read,
+        rates: Callable[[], np.ndarray] | None = None,
+        signal: Callable[[str], Any] = no_signal,
     ) -> SegmentStart:
         """What a component is told at an event in this segment."""
-        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates)
+        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal)
 
     def solver_states(self) -> np.ndarray:
         """Where the integrator is, shape (n,)."""
@@ -155,6 +162,9 @@ class Segment:
             self.machine.integrators.give(self._solver)
             self._solver = None
         self.record.wall_s = clock.perf_counter() - self._began
+        self.result.finish()
+        for layout in self.layouts.values():
+            layout.keep, layout.data, layout.sparsity = None, (), None
 
 
 def begin_components(

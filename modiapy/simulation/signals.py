@@ -98,6 +98,21 @@ class SignalTable(Mapping[str, Source]):
         self.hidden = {name: self._sources.pop(name) for name in sorted_model.discrete.hidden if name in self._sources}
         """Sources of variables that the user did not write."""
 
+    def to_data(self) -> dict[str, list[Any]]:
+        """The table as plain data."""
+        sources = self._sources.items()
+        return {name: [s.kind, s.index, np.asarray(s.factor).tolist(), list(s.shape)] for name, s in sources}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> SignalTable:
+        """The table that `to_data` described."""
+        table = cls.__new__(cls)
+        table._states, table.hidden, table._sources = {}, {}, {}
+        for name, (kind, index, factor, shape) in data.items():
+            value = np.array(factor, dtype=float) if isinstance(factor, list) else float(factor)
+            table._sources[name] = Source(str(kind), int(index), value, tuple(map(int, shape)))
+        return table
+
     def _follow(self, name: str, sorted_model: SortedModel) -> Source:
         source = self._sources.get(name)
         if source is None:

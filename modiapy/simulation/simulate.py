@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import AcausalComponent, Mode, SegmentChange, SegmentStart
+from ..acausal.protocol import AcausalComponent, EndOfSimulation, Mode, SegmentChange, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..symbolic.diagnosis import behind_state
 from .assertions import Terminated
@@ -22,6 +22,7 @@ from .event_watch import EventWatch
 from .initial import initial_reader, initial_values, solve_initial
 from .machine import EvaluationFailure, Machine
 from .options import Options
+from .present import check_signals, present_signals, watch_of
 from .result import Interval, Result
 from .resume import resume, take_snapshot
 from .segments import Segment, begin_components, output_times
@@ -74,6 +75,7 @@ class Simulation:
         self.machine, self.options, self.result = machine, options, result
         self.components: Mapping[str, AcausalComponent] = machine.flat.components
         self.table: SignalTable = machine.table
+        check_signals(machine)
         self.time = options.start_time
         self.segment: Segment
         self.work = SolverStatistics()
@@ -86,14 +88,10 @@ class Simulation:
         self.result.status = "failed"
         began = clock.perf_counter()
         try:
-            if self.snapshot is None:
-                self._initialize()
-            else:
+            if self.snapshot is not None:
                 resume(self, self.snapshot)
                 self._restart()
-            while self.time < self.options.stop_time:
-                if self._integrate_to_next_event():
-                    self._handle_event()
+            self._until_the_end()
             self._terminal_event()
             return self._finished()
         except Terminated as end:
@@ -113,6 +111,8 @@ class Simulation:
         finally:
             self._finish_segment()
             self.machine.integrators.close()
+            logs = [getattr(component, "program_log", []) for component in self.components.values()]
+            self.result.program_log = [entry for log in logs for entry in log]
             if self._save is not None and self.snapshot is not None:
                 self._save()
             self._complete_statistics(clock.perf_counter() - began)
@@ -180,8 +180,7 @@ class Simulation:
     ) -> None:
         layouts = begin_components(self.components, starts)
         index = self.segment.record.index + 1 if hasattr(self, "segment") else 1
-        self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts)
-        self.result.begin(self.segment.result)
+        self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts, self.result.begin)
         self._log(f"segment {index}: {cause}")
         self._meet_constraints(initial=bool(mode & Mode.INITIAL))
         self._settle(mode)
@@ -230,6 +229,23 @@ class Simulation:
             self._saved = self.time
             self._save()
 
+    def flush(self) -> None:
+        """Make sure that nothing is lost that was stored so far."""
+        self.segment.result.flush()
+
+    def _until_the_end(self) -> None:
+        """Intervals and events until the stop time, or until a component ends the simulation."""
+        try:
+            if self.snapshot is None:
+                self._initialize()
+            while self.time < self.options.stop_time:
+                if self._integrate_to_next_event():
+                    self._handle_event()
+        except EndOfSimulation as end:
+            self.result.verdict, self.result.success = end.verdict, end.success
+            self._log(f"end: {end.verdict}")
+            self._store_point()
+
     # -- intervals --------------------------------------------------------------------------------------------------------
 
     def _integrate_to_next_event(self) -> bool:
@@ -242,13 +258,15 @@ class Simulation:
             self._count_event()
             return event < options.stop_time
         grid = output_times(options.start_time, options.interval, self.time, until)
-        advance = self.segment.advance(grid, until, options.progress)
+        advance = self.segment.advance(grid, until, options.progress, watch_of(self.segment))
         self.time = advance.time
         if advance.roots:
             self._log("state event: " + ", ".join(map(self._indicator_name, advance.roots)))
+        elif advance.watched:
+            self._log("a condition of a program holds")
         elif until < event or event >= options.stop_time:
             return False
-        self._count_event(advance.roots, advance.rising)
+        self._count_event(advance.roots, advance.rising, watched=advance.watched)
         return True
 
     def _next_time_event(self) -> float:
@@ -257,9 +275,9 @@ class Simulation:
         times.append(self.iteration.next_tick())
         return max(min(times, default=math.inf), self.time)
 
-    def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = ()) -> None:
+    def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
         self.segment.record.events += 1
-        kind = "state" if roots else "clock" if self.iteration.ticks(self.time) else "time"
+        kind = "condition" if watched else "state" if roots else "clock" if self.iteration.ticks(self.time) else "time"
         self.watch.add(self.time, kind, roots, rising)
 
     # -- events -----------------------------------------------------------------------------------------------------------
@@ -288,7 +306,9 @@ class Simulation:
     def _vote(self) -> SegmentChange | None:
         changes = []
         for path, component in self.components.items():
-            vote = component.event(self.segment.component_start(path, self.time, self.reader(path), self._rates))
+            signal = present_signals(self.segment, self.time, self.segment.x, self.unknowns)
+            start = self.segment.component_start(path, self.time, self.reader(path), self._rates, signal)
+            vote = component.event(start)
             change = check_change(path, vote, self.segment.n_inv)
             if change is not None:
                 reinit = {relative_name(path, name): value for name, value in change.reinit.items()}

@@ -36,6 +36,7 @@ class Snapshot:
         options: arguments of the simulation, see `options.KEPT`, and ``dae``.
         segment: the record of the segment so far, as a mapping.
         work: of the integrators before, as a mapping.
+        points: number of points stored of the segment.
         parts: number of states of each component, by path.
         memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventWatch.state`.
         components: what their ``snapshot()`` gave, by path.
@@ -47,6 +48,7 @@ class Snapshot:
     options: Mapping[str, Any]
     segment: Mapping[str, Any]
     work: Mapping[str, Any]
+    points: int
     parts: Mapping[str, int]
     memory: Mapping[str, np.ndarray]
     iteration: Mapping[str, Any]

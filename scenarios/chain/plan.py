@@ -1,4 +1,4 @@
-"""Plan the joint targets of the robot that assembles the chain and store them in `chain.yaml` (run: `python scenarios/chain/plan.py`).
+"""Plan the targets of the robot that assembles the chain, store them in `chain.yaml` (run: `python scenarios/chain/plan.py`).
 
 The hand goes along a line in steps of the gap between two modules, then swings to the dock with the chain. Each target is that
 solution of the inverse kinematics of scenarios/mosar that is the nearest one to the target before. Only the parts of
@@ -27,7 +27,7 @@ PERIOD, SWING, REST = 1.5, 12.0, 4.0  # s
 
 
 def hand(reach: float, heading: float = 0.0) -> Array:
-    """Pose of the green lock frame: its normal is horizontal, `heading` [rad] from the x axis, `reach` [m] away from the z axis."""
+    """Pose of the green lock frame: horizontal normal at `heading` [rad] from the x axis, `reach` [m] away from the z axis."""
     R = rotation("z", heading)
     outward = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     return pose(R @ outward, R @ [reach, 0.0, HEIGHT])
@@ -78,7 +78,8 @@ def planned_actions(q: Array) -> list[str]:
     """Lines of the program."""
     names = ", ".join(f"joint{k}" for k in range(1, 8))
     lines = [
-        f"- addReferencePath: {{names: [{names}], position: {row(q[0])}, v_max: {[0.7] * 7}, a_max: {[1.0] * 7}}}",
+        f"- addReferencePath:\n      names: [{names}]\n      position: {row(q[0])}",
+        f"    v_max: {[0.7] * 7}\n      a_max: {[1.0] * 7}",
         "- ActionAttach: [blueEnd, station]",
         "- ActionAttach: [module1.back, greenEnd]",
     ]

@@ -1,4 +1,4 @@
-"""The chain of ten modules: the structure that grows, the chain as one rigid body, and its inertia in the torque of the first joint."""
+"""The chain of ten modules: a structure that grows, one rigid body in the end, whose inertia the first drive feels."""
 
 import importlib.util
 from pathlib import Path

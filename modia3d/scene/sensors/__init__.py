@@ -4,6 +4,7 @@ from .base import Quantity, Sensor
 from .cut import CutSensor
 from .distance import DistanceSensor
 from .energy import EnergySensor, PowerSensor
+from .gravity import GravitySensor
 from .motion import AbsoluteSensor, RelativeSensor
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "CutSensor",
     "DistanceSensor",
     "EnergySensor",
+    "GravitySensor",
     "PowerSensor",
     "Quantity",
     "RelativeSensor",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from modiapy.model.model import Par, constructor
 
-from . import cut, distance, energy, motion
+from . import cut, distance, energy, gravity, motion
 
 AbsoluteSensor = constructor(motion.AbsoluteSensor, name="AbsoluteSensor")
 RelativeSensor = constructor(motion.RelativeSensor, name="RelativeSensor")
 Distance = constructor(distance.DistanceSensor, name="Distance")
 CutForceAndTorque = constructor(cut.CutSensor, name="CutForceAndTorque")
+GravitySensor = constructor(gravity.GravitySensor, name="GravitySensor")
 EnergySensor = constructor(energy.EnergySensor, name="EnergySensor")
 PowerSensor = constructor(energy.PowerSensor, name="PowerSensor")
 

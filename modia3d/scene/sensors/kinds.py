@@ -15,6 +15,7 @@ from __future__ import annotations
     DISTANCE,
     DISTANCE_RATE,
     SIGNAL_VELOCITY,
+    GRAVITY,
     KINETIC_ENERGY,
     POTENTIAL_ENERGY,
     ACCELERATION,
@@ -22,7 +23,7 @@ from __future__ import annotations
     DISTANCE_ACCELERATION,
     CUT_FORCE,
     CUT_TORQUE,
-) = range(16)
+) = range(17)
 
 FIRST_AFFINE = ACCELERATION
 """Kinds from here on depend on accelerations and force signals, and are affine in them."""
@@ -42,6 +43,7 @@ COMPONENTS: tuple[tuple[str, ...], ...] = (
     SCALAR,
     SCALAR,
     SCALAR,
+    VECTOR,
     SCALAR,
     SCALAR,
     VECTOR,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -72,34 +72,35 @@ class Rod:
         return self._layout(self.grid, x)
 
     def _layout(self, grid: Grid, x: np.ndarray) -> SegmentLayout:
-        n, capacity = x.size, self.capacity
+        n = x.size
         conductances = self.conductance / grid.distances
-        capacities = capacity * grid.widths
+        capacities = self.capacity * grid.widths
         possible = np.array([grid.splittable, grid.mergeable]) & (self.parameters["check_period"] == 0.0)
         spans = grid.widths / self.conductance * possible
         watched = possible.any(axis=1)
-        thresholds = np.where(watched, [self.parameters["dT_refine"], self.parameters["dT_coarsen"]], 0.0)
+        thresholds = np.where(watched, [self.parameters["refine_above"], self.parameters["coarsen_below"]], 0.0)
         memory = (conductances, capacities, spans, thresholds)
-        centres = self.parameters["length"] * (np.cumsum(grid.widths) - 0.5 * grid.widths)
-
-        def energy(trajectory: Trajectory) -> np.ndarray:
-            return capacity * (trajectory.x @ grid.widths)
-
         return SegmentLayout(
             names=[f"T[{i}]" for i in range(n)],
             x=x,
             n_z=int(watched.sum()),
             data=[array.ctypes.data for array in memory],
             keep=memory,
-            signals={
-                "T": lambda trajectory: trajectory.x,
-                "position": lambda trajectory: np.tile(centres, (trajectory.time.size, 1)),
-                "energy": energy,
-                "volumes": lambda trajectory: np.full(trajectory.time.size, n),
-            },
+            signals=self._signals(grid),
             info={"volumes": n},
-            sparsity=_conduction(n),
+            sparsity=lambda: _conduction(n),
+            description={"levels": grid.levels},
         )
+
+    def _signals(self, grid: Grid) -> dict[str, Callable[[Trajectory], np.ndarray]]:
+        capacity = self.capacity
+        centres = self.parameters["length"] * (np.cumsum(grid.widths) - 0.5 * grid.widths)
+        return {
+            "T": lambda trajectory: trajectory.x,
+            "position": lambda trajectory: np.tile(centres, (trajectory.time.size, 1)),
+            "energy": lambda trajectory: capacity * (trajectory.x @ grid.widths),
+            "volumes": lambda trajectory: np.full(trajectory.time.size, centres.size),
+        }
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
         """Compare the gradient with the thresholds, at most one merging at one point in time."""
@@ -107,9 +108,9 @@ class Rod:
         if self.max_level == 0 or not self._is_due(start.time):
             return None
         ends = start.read("port_a.T"), start.read("port_b.T")
-        grid, x = refined(self.grid, start.x, ends, (1.0 - _NEAR) * self.parameters["dT_refine"])
+        grid, x = refined(self.grid, start.x, ends, (1.0 - _NEAR) * self.parameters["refine_above"])
         if grid is self.grid and self.changed != start.time:
-            grid, x = coarsened(grid, x, ends, (1.0 + _NEAR) * self.parameters["dT_coarsen"])
+            grid, x = coarsened(grid, x, ends, (1.0 + _NEAR) * self.parameters["coarsen_below"])
         if grid is self.grid:
             return None
         self._next, self.changed = (grid, x), start.time
@@ -131,19 +132,24 @@ class Rod:
 
     def snapshot(self) -> dict[str, Any]:
         """The grid, and when it was checked and changed."""
-        return {
-            "levels": self.grid.levels.copy(),
-            "checked": self.checked,
-            "times": np.array([self._began, self.changed]),
-        }
+        times = np.array([self._began, self.changed])
+        return {"levels": self.grid.levels, "checked": self.checked, "times": times}
+
+    def stored_signals(self, description: Mapping[str, Any]) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
+        """The signals of a segment from `SegmentLayout.description`."""
+        return self._signals(self._grid_of(description))
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `snapshot` gave. Raises a ModelError where it is no grid of this rod."""
+        self.grid, self.checked, self._next = self._grid_of(data), int(data["checked"]), None
+        self._began, self.changed = (float(time) for time in data["times"])
+
+    def _grid_of(self, data: Mapping[str, Any]) -> Grid:
+        """Raises a ModelError where the levels are those of no grid of this rod."""
         grid = Grid(self.n, self.max_level, np.array(data["levels"], dtype=np.int64))
         if not grid.is_possible:
             raise ModelError("the volumes of the rod", found=str(grid.levels.tolist()), expected=f"{self.n} volumes, halved")
-        self.grid, self.checked, self._next = grid, int(data["checked"]), None
-        self._began, self.changed = (float(time) for time in data["times"])
+        return grid
 
 
 def _conduction(n: int) -> Sparsity:
@@ -169,11 +175,11 @@ def _check(path: str, parameters: Mapping[str, float]) -> None:
             where = f"{path}.{name}" if path else name
             raise ModelError("a parameter of the rod", path=where, found=f"{parameters[name]:g}", expected=expected)
 
-    for name in ("length", "area", "conductivity", "density", "specific_heat", "dT_refine", "dT_coarsen"):
+    for name in ("length", "area", "conductivity", "density", "specific_heat", "refine_above", "coarsen_below"):
         require(name, 0.0 < parameters[name] < math.inf, "a positive number")
     require("n", parameters["n"] >= 1 and parameters["n"] % 1 == 0, "a whole number of volumes, at least 1")
     level = parameters["max_level"]
     require("max_level", 0 <= level <= _LARGEST_LEVEL and level % 1 == 0, f"a whole number from 0 to {_LARGEST_LEVEL}")
     require("check_period", 0.0 <= parameters["check_period"] < math.inf, "a time, or 0 for event indicators")
-    half = parameters["dT_coarsen"] <= 0.5 * parameters["dT_refine"]
-    require("dT_coarsen", half, "at most dT_refine/2, or volumes would be split and merged for ever")
+    half = parameters["coarsen_below"] <= 0.5 * parameters["refine_above"]
+    require("coarsen_below", half, "at most refine_above/2, or volumes would be split and merged for ever")

@@ -77,7 +77,8 @@ def test_modules_of_a_pool_appear_fly_join_vanish_and_appear_again():
     assert three["pool.m1.body.v_abs"][0] == pytest.approx(two["pool.m1.body.v_abs"][-1], abs=1e-12)
     assert four["pool.m0.right.r_abs"][0] == pytest.approx([5.0, 0.0, 0.0], abs=1e-12)
     assert four["pool.m0.right.R_abs"][0] == pytest.approx(np.eye(3), abs=1e-15)
-    assert np.isnan(result["pool.m2.body.r_abs"]).all()
+    assert np.isnan(result["pool.m1.body.r_abs"][result.time < 0.5]).all()
+    assert "pool.m2.body.r_abs" not in result
     assert result.statistics["compilations_after_start"] == 0
 
 
@@ -134,8 +135,8 @@ def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
     assert dofs(result) == [0, 1, 0, 1]
     parked, moving, again, last = (result.segment(k) for k in (1, 2, 3, 4))
     assert np.all(parked["pool.m0.hinge.phi"] == 0.5)
-    assert parked["pool.m0.hinge.constraint_torque"] == pytest.approx(-20.0 * 0.5, rel=1e-9)
-    assert "pool.m0.base.r_abs" not in parked.signals if hasattr(parked, "signals") else True
+    assert parked["pool.m0.hinge.constraint_torque"] == pytest.approx(20.0 * 0.5, rel=1e-9)
+    assert np.isnan(result["pool.m0.base.r_abs"][0]).all()
     assert np.ptp(moving["pool.m0.hinge.phi"]) > 0.5
     assert np.ptp(again["pool.m0.hinge.phi"]) < 1e-12
     assert last["pool.m0.hinge.phi"][0] == again["pool.m0.hinge.phi"][-1]

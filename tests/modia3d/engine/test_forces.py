@@ -10,7 +10,6 @@ from modia3d import (
     ActionWait,
     Box,
     Bushing,
-    FreeMotion,
     MassProperties,
     Model3D,
     ModelActions,
@@ -196,40 +195,6 @@ def test_bushing_without_damping_keeps_the_energy():
         ),
     )
     assert_constant(total_energy(result), 1e-7)
-
-
-FINAL = {
-    "HarmonicOscillator": (-0.10253096819858225, 0.0034429013089251376),
-    "BoxSpringDamperPtP": (
-        *(-0.0317899616936806, -0.031789987944650766, -0.13960438446373588),
-        *(-0.22639392571053196, -0.22639355519359725, -0.09585537982617036),
-    ),
-}
-"""Final states of Modia3D's tests in ForceElements (tolerance 1e-6): coordinate and speed; position and velocity."""
-
-
-def test_harmonic_oscillator_ends_as_in_modia3d():
-    result = run(
-        5.0,
-        world=world(UniformGravity(n="-z")),
-        box=body(),
-        joint=Prismatic("world", "box", "z"),
-        force=Bushing("world", "box", (0, 0, 100), (0, 0, 2), nominal_force=(0, 0, 0.5)),
-    )
-    assert (result["joint.s"][-1], result["joint.v"][-1]) == pytest.approx(FINAL["HarmonicOscillator"], abs=1e-5)
-
-
-def test_box_on_a_spring_damper_ends_as_in_modia3d():
-    result = run(
-        5.0,
-        world=world(UniformGravity(n="-z")),
-        box=body(),
-        corner=Object3D(parent="box", translation=(0.05, 0.05, 0.05)),
-        joint=FreeMotion("world", "box"),
-        force=SpringDamperPtP("world", "corner", stiffness=100.0, damping=2.0),
-    )
-    end = [*result["box.r_abs"][-1], *result["box.v_abs"][-1]]
-    assert end == pytest.approx(FINAL["BoxSpringDamperPtP"], abs=2e-5)
 
 
 def test_forces_on_what_is_deleted_end():

@@ -1,40 +1,29 @@
-"""The reference signals in machine code equal the paths evaluated in Python, to the last bit at the ends."""
+"""The reference signals in machine code equal the paths evaluated in Python, to the last bit at the ends; so their derivatives."""
 
 import ctypes
+import itertools
 import math
 import struct
 
 import numpy as np
 import pytest
 
-from modia3d.actions import addReferencePath, ptpJointSpace
-from modia3d.actions.paths import pack_paths
-from modia3d.actions.program import ActionProgram
-from modia3d.actions.values import ActionWait
+from modia3d.actions.paths import PathLimits, interrupt, pack, plan_ptp, rest
 from modia3d.engine import slots
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
-
-def program(actions):
-    addReferencePath(actions, ["a", "b"], position=[0.1, -0.2], v_max=[0.5, 2.0], a_max=[1.0, 1.0])
-    addReferencePath(actions, ["c"], position=[3.0], v_max=[1.0], a_max=[10.0])
-    ActionWait(actions, 0.7)
-    ptpJointSpace(actions, [[1.3, 0.0], [0.1, -1.0]], names=["a", "b"])
-    ActionWait(actions, 0.5)
-    ptpJointSpace(actions, [[-1.0]], names=["c"])
-    ptpJointSpace(actions, [[0.0, 0.0]], names=["a", "b"])
+TRAPEZOID = PathLimits((0.5, 2.0), (1.0, 1.0))
+SMOOTH = PathLimits((0.5, 2.0), (1.0, 1.0), (4.0, 4.0))
 
 
-@pytest.fixture(scope="module")
-def evaluate():
-    from modia3d.engine import path_kernel
+def evaluator(paths, name="references", module="path_kernel"):
+    import importlib
 
-    timeline = ActionProgram(program).timeline()
-    packed = pack_paths(timeline.paths)
-    context = np.zeros(CONTEXT_SLOTS, np.int64)
-    header = packed.header()
+    kernel = getattr(importlib.import_module(f"modia3d.engine.{module}"), name)
+    packed = pack(paths)
+    context, header = np.zeros(CONTEXT_SLOTS, np.int64), packed.header()
     context[slots.PATHS] = header.ctypes.data
-    call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(path_kernel.references.address)
+    call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(kernel.address)
 
     def evaluate_at(time):
         context[Slot.TIME] = struct.unpack("q", struct.pack("d", time))[0]
@@ -42,21 +31,59 @@ def evaluate():
         assert call(context.ctypes.data, None, out.ctypes.data) == 0
         return out
 
-    evaluate_at.paths, evaluate_at.keep = timeline.paths, (packed, header)
+    evaluate_at.keep = packed, header
     return evaluate_at
 
 
-def test_kernel_equals_the_paths_everywhere(evaluate):
-    breakpoints = [t for path in evaluate.paths for leg in path.legs for t in leg.breakpoints]
+def legs():
+    """Of two joints that move twice, blended and interrupted, and of one that moves once."""
+    first = plan_ptp(0.7, [0.1, -0.2], [[1.3, 0.0], [0.1, -1.0]], TRAPEZOID)
+    cut = interrupt(plan_ptp(first.end_time + 0.5, first.end, [[0.0, 0.0], [2.0, -3.0]], SMOOTH, blend=0.1), 14.0)
+    return [first, cut], [plan_ptp(2.0, [3.0], [[-1.0]], PathLimits((1.0,), (10.0,), (99.0,)))]
+
+
+@pytest.fixture(scope="module")
+def pair():
+    two, one = legs()
+    return two, one, evaluator([two, one])
+
+
+def expected_at(chain, time):
+    begun = [leg for leg in chain if leg.start_time <= time]
+    return np.array((begun[-1] if begun else rest(chain[0].start)).evaluate(time))
+
+
+def test_kernel_equals_the_paths_everywhere(pair):
+    two, one, evaluate = pair
+    breakpoints = [t for leg in (*two, *one) for t in leg.breakpoints]
     around = [math.nextafter(t, to) for t in breakpoints for to in (-math.inf, math.inf)]
     for time in [-1.0, 0.0, *np.linspace(0.0, 20.0, 333), *breakpoints, *around, 1e3]:
-        expected = np.concatenate([np.array(path.evaluate(time)) for path in evaluate.paths], axis=1)
+        expected = np.concatenate([expected_at(chain, time) for chain in (two, one)], axis=1)
         assert evaluate(time) == pytest.approx(expected, rel=1e-13, abs=1e-14)
 
 
-def test_targets_are_reached_exactly(evaluate):
-    first, second = evaluate.paths
-    for leg in first.legs:
+def test_targets_are_reached_exactly(pair):
+    two, one, evaluate = pair
+    for leg in two:
         assert tuple(evaluate(leg.end_time)[0, :2]) == leg.end
-    assert evaluate(second.legs[0].end_time)[0, 2] == -1.0
+    assert evaluate(one[0].end_time)[0, 2] == -1.0
     assert not evaluate(1e6)[1:].any()
+    assert evaluate(-1e6)[0].tolist() == [0.1, -0.2, 3.0]
+
+
+def test_derivatives_of_the_reference_signals_are_those_of_their_polynomials(pair):
+    two, one, _ = pair
+    names = ("reference_rates", "reference_accelerations", "reference_jerks")
+    for order, name in enumerate(names, start=1):
+        derivative = evaluator([two, one], name, "path_rates_kernel")
+        for chain, columns in ((two, slice(0, 2)), (one, slice(2, 3))):
+            for row in itertools.chain.from_iterable(leg.rows for leg in chain):
+                time = row.t0 + 0.3 * min(row.t1 - row.t0, 0.01)
+                expected = [row.at(time, order + k) for k in range(3)]
+                assert derivative(time)[:, columns] == pytest.approx(np.array(expected), rel=1e-12, abs=1e-12)
+
+
+def test_paths_that_rest():
+    evaluate = evaluator([[rest([1.0, 2.0])], [rest([3.0], 5.0)]])
+    for time in (-1.0, 0.0, 5.0, 6.0):
+        assert evaluate(time).tolist() == [[1.0, 2.0, 3.0], [0.0] * 3, [0.0] * 3]

@@ -46,7 +46,7 @@ def braked(release: float, rod: Map) -> dict[str, Any]:
         "mechanics": sling(release),
         "damper": Damper | WithHeatPort | Map(d=6.0),
         "wall": Fixed,
-        "rod": InsulatedRod | Map(n=4, max_level=5, dT_refine=0.3, length=0.1, T_start=300.0) | rod,
+        "rod": InsulatedRod | Map(n=4, max_level=5, refine_above=0.3, length=0.1, T_start=300.0) | rod,
         "sink": HeatCapacitor | Map(C=5.0, T=Var(init=300.0)),
         "connect": [
             ("wall.flange", "damper.flange_a"),

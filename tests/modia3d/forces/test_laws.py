@@ -14,7 +14,6 @@ from modia3d import (
     SpringDamperPtP,
     UniformGravity,
     WorldForce,
-    WorldTorque,
 )
 from modia3d.files.reader import read_scenario
 from modiapy import Function, ModelError, SimulationError, Table1D, instantiate
@@ -104,29 +103,6 @@ def test_quadratic_damper_slows_down_as_the_closed_form_says():
     )
     assert result["joint.v"] == pytest.approx(v / (1.0 + c / mass * v * result.time), abs=1e-8)
 
-
-RAMP = [[1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]]
-
-
-def test_box_under_forces_of_time_ends_as_in_modia3d():
-    """Modia3D's BoxWorldForce and BoxWorldTorque; their closed form is 2 N s of impulse, and 5 m of way at 1 kg."""
-    law, common = Table1D(RAMP, extrapolation="hold"), {"world": world(), "box": free()}
-    pushed = run(
-        5.0,
-        **common,
-        frame=Object3D(parent="world", rotation=(0.0, 0.0, math.radians(30.0))),
-        force=WorldForce("box", (law, 0.0, 0.0), "frame"),
-    )
-    r, v = pushed["box.r_abs"][-1], pushed["box.v_abs"][-1]
-    assert r == pytest.approx([4.330091998452314, 2.4999797809222875, 0.0], abs=1e-4)
-    assert v == pytest.approx([2.0 * math.cos(math.pi / 6.0), 1.0, 0.0], abs=1e-8)
-    turned = run(
-        5.0,
-        **common,
-        frame=Object3D(parent="world", rotation=(0.0, 0.0, math.radians(60.0))),
-        torque=WorldTorque("box", (0.0, law, 0.0), "frame"),
-    )
-    assert turned["box.w_abs"][-1] == pytest.approx([-17.320661301093185, 10.0, 0.0], abs=2e-4)
 
 
 @pytest.mark.parametrize("law", [lambda t: math.sin(2.0 * t), Formula("sin(2*t)", "t")], ids=["function", "formula"])

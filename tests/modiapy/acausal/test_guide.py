@@ -139,3 +139,15 @@ def test_status_of_a_kernel_names_component_function_and_inputs(chain: Any) -> N
     failed = r"chain: at time 0 s .*function 'move' failed; found status 1 for the inputs chain.flange.f = -?\d"
     with pytest.raises(SimulationError, match=failed):
         instantiate(model).simulate(1.0)
+
+
+def test_a_chain_is_saved_and_goes_on_with_the_same_bits(chain: Any, tmp_path: Path) -> None:
+    sim = instantiate(hung(chain, n=1, period=0.3, d=1.0))
+    whole = sim.simulate(1.0)["chain.flange.f"][-1]
+    sim.simulate(0.7)
+    sim.save(tmp_path / "chain")
+    other = instantiate(hung(chain, n=1, period=0.3, d=1.0))
+    other.restore(tmp_path / "chain")
+    rest = other.simulate(1.0)
+    assert rest["chain.flange.f"][-1] == whole
+    assert rest.segments[-1].info["masses"] == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,10 @@ def volumes(result: Any) -> list[int]:
     return [s.info["volumes"] for s in result.segments]
 
 
-def last(result: Any) -> tuple[np.ndarray, np.ndarray]:
+def last(result: Any, name: str = "rod") -> tuple[np.ndarray, np.ndarray]:
     """Centres and temperatures at the end."""
-    segment = result.segment(len(result.segments))
-    return segment["rod.position"][-1], segment["rod.T"][-1]
+    segment = result.segment(result.segments[-1].index)
+    return segment[f"{name}.position"][-1], segment[f"{name}.T"][-1]
 
 
 def test_step_in_temperature_at_the_end_of_a_long_rod(heated: Any) -> None:
@@ -78,7 +79,7 @@ def test_the_first_segment_has_no_length_and_the_grid_is_narrow_where_the_temper
 
 
 def test_step_in_a_short_rod_agrees_with_the_fourier_series_until_it_is_stationary() -> None:
-    model = between(InsulatedRod | UNIT | Map(max_level=3, n=16, dT_refine=4.0, T_start=0.0), 100.0, 0.0)
+    model = between(InsulatedRod | UNIT | Map(max_level=3, n=16, refine_above=4.0, T_start=0.0), 100.0, 0.0)
     result = instantiate(model).simulate(1.0)
     k = np.arange(1, 200)[:, None]
     for index in range(6, len(result.segments) + 1):
@@ -113,7 +114,7 @@ def test_the_profile_is_accurate_of_second_order(parameters: dict[str, Any]) -> 
     """Equal volumes, and volumes that were halved at the ends, where the profile is steepest, in proportion to n."""
     errors = []
     for n in (10, 20, 40):
-        threshold = {"dT_refine": 240.0 / n, "dT_coarsen": 20.0 / n} if parameters else {}
+        threshold = {"refine_above": 240.0 / n, "coarsen_below": 20.0 / n} if parameters else {}
         errors.append(error_of_decay(n, **parameters, **threshold))
     orders = [np.log2(a / b) for a, b in itertools.pairwise(errors)]
     assert min(orders) > 1.8
@@ -137,7 +138,7 @@ def test_equal_volumes_agree_with_scipy() -> None:
 
 def test_energy_is_conserved_to_rounding_while_the_grid_is_refined_and_coarsened() -> None:
     start = np.where(np.arange(10) < 5, 400.0, 300.0)
-    result = instantiate(alone(InsulatedRod | Map(n=10, max_level=4, dT_refine=4.0, T_start=start))).simulate(3000.0)
+    result = instantiate(alone(InsulatedRod | Map(n=10, max_level=4, refine_above=4.0, T_start=start))).simulate(3000.0)
     counts = volumes(result)
     assert max(counts) > 50
     assert counts[-1] == counts[0] == 10
@@ -175,6 +176,23 @@ def test_the_same_simulation_twice_gives_the_same_bits(heated: Any) -> None:
     first, second = heated.simulate(5.0), heated.simulate(5.0)
     assert volumes(first) == volumes(second)
     assert np.array_equal(first["rod.T"], second["rod.T"], equal_nan=True)
+
+
+def test_a_rod_that_is_saved_goes_on_with_the_same_bits(tmp_path: Path) -> None:
+    rods = Model(one=InsulatedRod | Map(max_level=5), two=InsulatedRod | Map(max_level=3, check_period=3.0))
+    ends = Model(hot=FixedTemperature | Map(T=393.15), cold=FixedTemperature)
+    connect = [("hot.port", "one.port_a"), ("one.port_b", "two.port_a"), ("two.port_b", "cold.port")]
+    model = rods | ends | Model(connect=connect)
+    sim, other = instantiate(model), instantiate(model)
+    whole = sim.simulate(60.0, interval=0.5)
+    sim.simulate(20.0, interval=0.5)
+    sim.save(tmp_path / "rod")
+    assert 0.0 < other.restore(tmp_path / "rod") <= 20.0
+    rest = other.simulate(60.0)
+    for name in ("one", "two"):
+        assert last(rest, name)[1].tolist() == last(whole, name)[1].tolist()
+        assert last(rest, name)[0].tolist() == last(whole, name)[0].tolist()
+    assert [s.start for s in rest.segments][1:] == [s.start for s in whole.segments][-len(rest.segments) + 1 :]
 
 
 def test_many_volumes_are_integrated_with_a_band_matrix_also_with_a_profile_at_the_beginning() -> None:
@@ -220,7 +238,7 @@ def test_two_rods_in_series_and_two_bodies_change_each_on_its_own() -> None:
         ({"n": 2.5}, "rod.n: .*found 2.5"),
         ({"max_level": 30}, "rod.max_level: .*from 0 to 20"),
         ({"length": -1.0}, "rod.length: .*positive"),
-        ({"dT_coarsen": 3.0}, "rod.dT_coarsen: .*at most dT_refine/2"),
+        ({"coarsen_below": 3.0}, "rod.coarsen_below: .*at most refine_above/2"),
         ({"check_period": -1.0}, "rod.check_period"),
     ],
 )
@@ -276,7 +294,7 @@ def test_splitting_a_parabola_is_accurate_of_third_order() -> None:
     errors = []
     for n in (16, 32):
         edges = np.linspace(0.0, 1.0, n + 1)
-        new, means = split(Grid.uniform(n, 1), np.diff(np.exp(edges)) * n, (1.0, np.e), np.ones(n, dtype=bool))
+        _, means = split(Grid.uniform(n, 1), np.diff(np.exp(edges)) * n, (1.0, np.e), np.ones(n, dtype=bool))
         edges = np.linspace(0.0, 1.0, 2 * n + 1)
         errors.append(np.abs(means - np.diff(np.exp(edges)) * 2 * n)[2:-2].max())
     assert np.log2(errors[0] / errors[1]) > 2.8

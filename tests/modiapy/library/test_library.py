@@ -11,7 +11,7 @@ import pytest
 from scipy.linalg import expm
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.library import blocks, celsius, drives, electric, heat_transfer, rotational, translational
+from modiapy.library import blocks, celsius, drives, electric, heat_transfer, insulated_rod, rotational, translational
 from modiapy.model.model import Entries
 from modiapy.symbolic.flatten import flatten
 
@@ -34,7 +34,7 @@ def linear_response(a: np.ndarray, b: np.ndarray, x0: np.ndarray, time: np.ndarr
     return np.array([(expm(augmented * t) @ [*x0, 1.0])[:n] for t in time])
 
 
-LIBRARIES = [blocks, celsius, drives, electric, heat_transfer, rotational, translational]
+LIBRARIES = [blocks, celsius, drives, electric, heat_transfer, insulated_rod, rotational, translational]
 DOCUMENT = Path(__file__).parents[3] / "docs" / "library.md"
 
 

@@ -29,7 +29,7 @@ def between_bodies(**rod: Any) -> Model:
 
 @pytest.fixture(scope="module")
 def changing() -> Any:
-    return instantiate(between_bodies(n=4, max_level=4, dT_refine=6.0), "rod")
+    return instantiate(between_bodies(n=4, max_level=4, refine_above=6.0), "rod")
 
 
 def test_states_and_indicators_resize_without_compilation(changing: Any) -> None:
@@ -127,7 +127,7 @@ def test_merge_reaches_the_component_without_compilation(changing: Any) -> None:
 
 
 def test_two_components_that_change_at_the_same_time_make_one_new_segment() -> None:
-    changing = Map(max_level=3, dT_refine=6.0, check_period=0.1)
+    changing = Map(max_level=3, refine_above=6.0, check_period=0.1)
     model = Model(
         hot=HeatCapacitor | Map(C=5.0, T=Var(init=390.0)),
         one=UNIT | Map(n=3, length=0.5) | changing,

@@ -8,19 +8,17 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, SimulationError, Var, instantiate
-from modiapy.acausal.protocol import SegmentLayout, Sparsity
+from modiapy.acausal import SegmentLayout, SegmentStart, Sparsity
+from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.segments import begin_components
 from modiapy.simulation.solvers import create_solver, linear
 
-from .rod import insulated_rod
-from .test_rod import Body, Source
+from .test_segments import UNIT
 
 
 def problem_of(model: Model, dae: bool = False):  # type: ignore[no-untyped-def]
     """The model of the first segment as integrators see it, and its states."""
-    from modiapy.acausal.protocol import SegmentStart
-
     sim = instantiate(model)
     machine = Machine(sim.compiled, sim.flat)
     known = {name: v.init for name, v in sim.flat.variables.items()}
@@ -46,16 +44,16 @@ def jacobian(problem, x: np.ndarray) -> np.ndarray:  # type: ignore[no-untyped-d
 
 def between_sources(n: int) -> Model:
     return Model(
-        rod=insulated_rod(n=n, G=2.0, C=3.0, T0=300.0),
-        left=Source,
-        right=Source | Map(T=300.0),
-        connect=[("left.port", "rod.a"), ("right.port", "rod.b")],
+        rod=UNIT | Map(n=n),
+        left=FixedTemperature | Map(T=400.0),
+        right=FixedTemperature | Map(T=300.0),
+        connect=[("left.port", "rod.port_a"), ("right.port", "rod.port_b")],
     )
 
 
 def between_bodies(n: int) -> Model:
-    bodies = {name: Body | Map(T=Var(init=t)) for name, t in (("hot", 390.0), ("cold", 310.0))}
-    return Model(rod=insulated_rod(n=n), **bodies, connect=[("hot.port", "rod.a"), ("rod.b", "cold.port")])
+    bodies = {name: HeatCapacitor | Map(T=Var(init=t)) for name, t in (("hot", 390.0), ("cold", 310.0))}
+    return Model(rod=UNIT | Map(n=n), **bodies, connect=[("hot.port", "rod.port_a"), ("rod.port_b", "cold.port")])
 
 
 def conduction(side: int) -> Model:
@@ -178,7 +176,7 @@ def test_residuals_depend_on_derivatives_that_the_integrator_supplies() -> None:
     ],
 )
 def test_a_contradictory_sparsity_is_refused_with_the_component(sparsity: Sparsity, found: str) -> None:
-    model = Model(rod=insulated_rod(n=4), a=Source, b=Source, connect=[("a.port", "rod.a"), ("b.port", "rod.b")])
+    model = between_sources(4)
     make = model["rod"]["_component"]
 
     def wrong(scope):  # type: ignore[no-untyped-def]

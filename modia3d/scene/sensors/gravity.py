@@ -1,0 +1,19 @@
+"""Acceleration of gravity as a variable of the equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import kinds
+from .base import Quantity, Sensor
+
+
+@dataclass(frozen=True)
+class GravitySensor(Sensor):
+    """Acceleration of gravity in world, for masses that the equations describe: variables ``g.x, .y, .z`` [m/s2].
+
+    Where gravity differs from place to place the sensor is refused.
+    """
+
+    def measured(self) -> tuple[Quantity, ...]:
+        return (Quantity("g", kinds.GRAVITY, rates=("0", "0", "0"), unit="m/s2"),)

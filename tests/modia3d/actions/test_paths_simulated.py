@@ -1,0 +1,200 @@
+"""Paths in simulations: jerk limits, corners and straight lines move joints as planned; derivatives as far as they exist."""
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    ActionWait,
+    MassProperties,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    Sphere,
+    addReferencePath,
+    moveLinear,
+    ptpJointSpace,
+)
+from modia3d.files import read_scenario
+from modiapy import Model, ModelError, SimulationError, Var, instantiate
+
+INERTIA = 0.2
+MASS = MassProperties(mass=1.0, Ixx=0.1, Iyy=0.1, Izz=INERTIA)
+DRIVE = Model(
+    flange=Model(phi=Var(potential=True), tau=Var(flow=True)),
+    phi_ref=Var(input=True),
+    equations=["flange.phi = phi_ref"],
+)
+
+
+def body():
+    return Object3D(feature=Solid(Sphere(0.1), mass_properties=MASS))
+
+
+def arm(program):
+    """Two links of 1 m and 0.7 m about the world's z axis, moved (not driven) by the references shoulder and elbow."""
+    return Model3D(
+        world=Object3D(feature=Scene(gravity=NoGravity())),
+        upper=body(),
+        hinge=Object3D(parent="upper", translation=(1.0, 0.0, 0.0)),
+        lower=body(),
+        tool=Object3D(parent="lower", translation=(0.7, 0.0, 0.0)),
+        shoulder=RevoluteWithFlange(obj1="world", obj2="upper", axis="z", phi=Var(), w=Var()),
+        elbow=RevoluteWithFlange(obj1="hinge", obj2="lower", axis="z", phi=Var(), w=Var()),
+        drive1=DRIVE,
+        drive2=DRIVE,
+        actions=ModelActions(program),
+        equations=["drive1.phi_ref = actions.shoulder.position", "drive2.phi_ref = actions.elbow.position"],
+        connect=[("drive1.flange", "shoulder.flange"), ("drive2.flange", "elbow.flange")],
+    )
+
+
+def declare(actions, **more):
+    limits = {"v_max": [2.0, 2.0], "a_max": [4.0, 4.0], "j_max": [40.0, 40.0]}
+    addReferencePath(actions, ["shoulder", "elbow"], position=[0.4, 1.3], **(limits | more))
+
+
+def line(actions):
+    declare(actions)
+    ActionWait(actions, 0.25)
+    moveLinear(actions, "tool", (0.2, 1.1, 0.0), "free", v_max=0.5, a_max=2.0)
+    moveLinear(actions, "tool", (0.0, -0.2, 0.0), "free", relative_to="hinge", v_max=0.5)
+
+
+def distance(points, a, b):
+    u = (b - a) / np.linalg.norm(b - a)
+    return np.linalg.norm(np.cross(points - a, u), axis=1)
+
+
+def test_a_frame_moves_on_straight_lines():
+    simulation = instantiate(arm(line))
+    result = simulation.simulate(5.0)
+    assert result.statistics["compilations_after_start"] == 0
+    time, tool = result.time, result["tool.r_abs"]
+    goal = np.array([0.2, 1.1, 0.0])
+    arrived = int(np.argmin(np.linalg.norm(tool - goal, axis=1)))
+    assert tool[arrived] == pytest.approx(goal, abs=1e-8)
+    assert distance(tool[: arrived + 1], tool[0], goal).max() < 1.2e-5
+    hinge = result["hinge.r_abs"][arrived], result["hinge.R_abs"][arrived]
+    end = hinge[0] + hinge[1] @ np.array([0.0, -0.2, 0.0])
+    assert tool[-1] == pytest.approx(end, abs=1e-8)
+    assert distance(tool[arrived:], goal, end).max() < 1.2e-5
+    speed = np.linalg.norm(result["tool.v_abs"], axis=1)
+    assert speed.max() <= 0.5 + 1e-4
+    assert np.diff(speed).max() / np.diff(time).max() < 10.0
+    for joint, reference in (("shoulder.phi", "shoulder"), ("elbow.phi", "elbow")):
+        assert result[joint] == pytest.approx(result[f"actions.{reference}.position"], abs=1e-9)
+
+
+@pytest.mark.parametrize("blend", [None, 0.3])
+@pytest.mark.parametrize("j_max", [None, [40.0, 40.0]])
+def test_signals_are_each_others_derivatives_and_torques_follow_the_acceleration(blend, j_max):
+    def program(actions):
+        declare(actions, j_max=j_max)
+        ptpJointSpace(actions, [[1.0, 1.3], [1.0, 0.3], [0.4, 1.3]], blend=blend)
+
+    result = instantiate(arm(program)).simulate(4.0, interval=1e-3)
+    time = result.time
+    inside = np.flatnonzero(np.diff(time) > 1e-6)
+    for name in ("shoulder", "elbow"):
+        q, v, a = (result[f"actions.{name}.{quantity}"] for quantity in ("position", "velocity", "acceleration"))
+        step = np.diff(time)[inside]
+        assert np.diff(q)[inside] / step == pytest.approx(0.5 * (v[1:] + v[:-1])[inside], abs=1e-4)
+        even = np.abs(np.diff(a)[inside]) < 0.1  # no jump of the acceleration in between
+        assert (np.diff(v)[inside] / step)[even] == pytest.approx(0.5 * (a[1:] + a[:-1])[inside][even], abs=2e-2)
+        assert (~even).sum() <= (0 if j_max is not None else 10)
+        assert np.abs(v).max() <= 2.0 * (1.0 + 1e-7)
+        assert np.abs(a).max() <= 4.0 * (1.0 + 1e-7)
+        if j_max is not None:
+            assert np.abs(np.diff(a)[inside] / step).max() <= 40.0 * (1.0 + 1e-4)
+    elbow = result["actions.elbow.acceleration"] + result["actions.shoulder.acceleration"]
+    assert result["elbow.flange.tau"] == pytest.approx(INERTIA * elbow, abs=1e-8)  # the lower link turns about its center
+
+
+THIRD = Model(
+    u=Var(input=True), v=Var(), a=Var(), j=Var(), equations=["v = der(u)", "a = der(v)", "j = der(a)"]
+)  # fmt: skip
+
+
+def test_a_jerk_limited_path_has_a_third_derivative_and_a_trapezoidal_one_has_none():
+    def program(j_max):
+        def record(actions):
+            addReferencePath(actions, ["x"], [0.0], [2.0], [1.0], j_max)
+            ptpJointSpace(actions, [10.0])
+
+        return record
+
+    def model(j_max):
+        return Model3D(
+            world=Object3D(feature=Scene()),
+            actions=ModelActions(program(j_max)),
+            third=THIRD,
+            equations=["third.u = actions.x.position"],
+        )
+
+    result = instantiate(model([2.0])).simulate(8.0, interval=0.01)
+    for time, jerk in ((0.2, 2.0), (0.9, 0.0), (2.2, -2.0), (3.0, 0.0), (5.2, -2.0), (7.2, 2.0), (7.9, 0.0)):
+        k = int(np.argmin(np.abs(result.time - time)))
+        assert result["third.j"][k] == pytest.approx(jerk, abs=1e-9)
+        assert result["third.a"][k] == pytest.approx(result["actions.x.acceleration"][k], abs=1e-12)
+    with pytest.raises(ModelError, match="reference"):
+        instantiate(model(None))
+
+
+def test_an_unreachable_line_is_refused_before_the_arm_moves():
+    def program(actions):
+        declare(actions)
+        ActionWait(actions, 0.5)
+        moveLinear(actions, "tool", (2.5, 0.0, 0.0), "free")
+
+    with pytest.raises((ModelError, SimulationError), match=r"action 3 .*moveLinear tool.*(out of reach|singular)"):
+        instantiate(arm(program)).simulate(2.0)
+
+
+def test_wrong_names_are_refused_when_the_model_is_loaded():
+    def program(actions):
+        declare(actions)
+        moveLinear(actions, "tol", (0.5, 0.5, 0.0), "free")
+
+    with pytest.raises(ModelError, match=r"action 2.*tol.*tool"):
+        instantiate(arm(program))
+
+    def other_joints(actions):
+        declare(actions, joints=["shoulder", "elbo"])
+        moveLinear(actions, "tool", (0.5, 0.5, 0.0), "free")
+
+    with pytest.raises(ModelError, match=r"action 2.*elbo.*elbow"):
+        instantiate(arm(other_joints))
+
+
+SCENARIO = """\
+modia3d: 1
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {NoGravity: {}}}}}}
+  body: {Object3D: {feature: {Solid: {shape: {Box: [0.1, 0.1, 0.1]}, solid_material: Steel}}}}
+  slide: {Prismatic: {obj1: world, obj2: body, axis: x}}
+actions:
+  - addReferencePath: {names: [x], position: [0], v_max: [1], a_max: [2], j_max: [8], joints: [slide]}
+  - ptpJointSpace: {positions: [[1], [3]], blend: 0.2}
+  - moveLinear: {frame: body, translation: [0.5, 0, 0], rotation: free, v_max: 0.5, a_max: 1}
+simulation: {stop_time: 12.0, interval: 0.05}
+"""
+
+
+def test_everything_is_there_in_yaml(tmp_path):
+    file = tmp_path / "paths.yaml"
+    file.write_text(SCENARIO)
+    result = instantiate(read_scenario(file).model).simulate(12.0, interval=0.05)
+    x = result["actions.x.position"]
+    assert x.max() == pytest.approx(3.0, abs=1e-12)
+    assert x[-1] == pytest.approx(0.5, abs=1e-9)
+    there = np.flatnonzero(np.abs(x - 1.0) < 0.03)[0]
+    assert result["actions.x.velocity"][there] > 0.9  # it passes the first row without stopping
+    assert np.abs(result["actions.x.velocity"][x.argmax() :]).max() == pytest.approx(0.5, abs=1e-6)
+    file.write_text(SCENARIO.replace("blend: 0.2", "blend: -1"))
+    with pytest.raises(ModelError, match=r"paths\.yaml.*blend of ptpJointSpace") as caught:
+        read_scenario(file)
+    assert "9" in str(caught.value)

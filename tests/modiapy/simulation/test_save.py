@@ -1,0 +1,291 @@
+"""A simulation that goes on from a snapshot computes the same bits as one that was never interrupted."""
+
+import functools
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from modiapy import Clock, Map, Model, ModelError, SimulationError, SimulationInterrupted, Table1D, Var, When, instantiate
+from modiapy.library.heat_transfer import FixedTemperature
+from modiapy.library.insulated_rod import InsulatedRod
+
+from .rod import insulated_rod
+
+STOP = 4.0
+
+EVERYTHING = Model(
+    curve=Table1D([[0, 0], [1, 2], [3, 1]]),
+    k=3.0,
+    clock=Clock(0.35),
+    x=Var(init=1.0),
+    v=Var(init=0.0),
+    h=Var(init=1.0),
+    w=Var(init=0.0),
+    y=Var(start=0.5),
+    s=Var(),
+    sampled=Var(start=0.0, type="Real"),
+    held=Var(start=0.0),
+    bounces=Var(init=0, type="Integer"),
+    last=Var(init=0.0),
+    equations=[
+        "der(x) = v",
+        "der(v) = -k*x - 0.1*y + (0.5 if x > 0.3 else 0.0) + (1.0 if after(2.3) else 0.0)",
+        "der(h) = w",
+        "der(w) = -9.81",
+        "y + 0.2*sin(y) + 0.1*y**3 = x*cos(time)",
+        "s = curve(x)",
+        "sampled = sample(x, clock) + 0.5*previous(sampled)",
+        "held = hold(sampled)",
+        When("h < 0", ["reinit(w, -0.8*pre(w))", "bounces = pre(bounces) + 1", "last = x"]),
+    ],
+)
+"""State events, a reinit, memory, a clock, a time event, a nonlinear equation, a table."""
+
+PENDULUM = Model(
+    x=Var(start=1.0),
+    y=Var(start=0.0),
+    u=Var(init=0.0),
+    v=Var(),
+    tension=Var(),
+    equations=["der(x) = u", "der(y) = v", "der(u) = -tension*x", "der(v) = -tension*y - 9.81", "x**2 + y**2 = 1"],
+)
+
+
+def assert_same_future(full, rest):
+    """The points of ``rest`` are the last ones of ``full``, bit by bit."""
+    n = rest.time.size
+    assert rest.status == full.status == "finished"
+    for name in full:
+        np.testing.assert_array_equal(full[name][-n:], rest[name], err_msg=name, strict=True)
+    for before, after in zip(full.segments[rest.segments[0].index - 1 :], rest.segments, strict=True):
+        for name in ("index", "start", "cause", "states_variant", "info", "events", "steps"):
+            assert getattr(before, name) == getattr(after, name), name
+    for name in ("events", "events_by_kind", "steps", "rhs_evaluations", "jacobian_evaluations"):
+        assert full.statistics[name] == rest.statistics[name], name
+
+
+@functools.cache
+def translated():
+    return instantiate(EVERYTHING, "everything")
+
+
+@functools.cache
+def uninterrupted(solver, mode):
+    return translated().simulate(STOP, interval=0.05, solver=solver, mode=mode)
+
+
+@pytest.mark.parametrize(("solver", "mode"), [("cvode", "ode"), ("cvode", "dae"), ("scipy", "ode"), ("sundae", "ode")])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(stop=st.floats(0.0, STOP), again=st.floats(0.0, 1.0))
+def test_the_same_bits(tmp_path, solver, mode, stop, again):
+    sim, file = translated(), tmp_path / "snapshot.npz"
+    full = uninterrupted(solver, mode)
+    sim.simulate(stop, interval=0.05, solver=solver, mode=mode)
+    sim.save(file)
+    sim.restore(file)
+    sim.simulate(stop + again * (STOP - stop))
+    sim.save(file)
+    assert sim.restore(file) <= stop + again * (STOP - stop)
+    assert_same_future(full, sim.simulate(STOP))
+
+
+def test_the_stop_time_is_not_seen_in_what_follows_with_points_of_its_own(tmp_path):
+    """With the default distance of output points the uninterrupted run has other ones, and the same final state."""
+    sim, file = translated(), tmp_path / "snapshot.npz"
+    full = sim.simulate(STOP)
+    sim.simulate(1.7, save=file)
+    sim.restore(file)
+    rest = sim.simulate(STOP)
+    assert full["x"][-1] == rest["x"][-1]
+    assert full["y"][-1] == rest["y"][-1]
+
+
+def test_dae_with_a_constraint(tmp_path):
+    sim, file = instantiate(PENDULUM), tmp_path / "snapshot.npz"
+    full = sim.simulate(2.0, interval=0.1, mode="auto")
+    sim.simulate(0.7, interval=0.1, save=file)
+    sim.restore(file)
+    assert_same_future(full, sim.simulate(2.0))
+
+
+def rod(**parameters):
+    heated = InsulatedRod | Map(n=8, max_level=3, dT_refine=4.0, length=0.2, **parameters)
+    connect = [("hot.port", "rod.port_a"), ("cold.port", "rod.port_b")]
+    return Model(rod=heated, hot=FixedTemperature | Map(T=360.0), cold=FixedTemperature | Map(T=290.0), connect=connect)
+
+
+@pytest.mark.parametrize("stop", [0.3, 5.0, 37.0])
+@pytest.mark.parametrize("period", [0.0, 2.0])
+def test_a_component_whose_structure_changes(tmp_path, stop, period):
+    sim, file = instantiate(rod(check_period=period)), tmp_path / "snapshot.npz"
+    full = sim.simulate(60.0, interval=1.0)
+    assert len(full.segments) > 3
+    sim.simulate(stop, interval=1.0, save=file)
+    sim.restore(file)
+    assert_same_future(full, sim.simulate(60.0))
+
+
+def test_another_process_goes_on(tmp_path):
+    file = tmp_path / "snapshot.npz"
+    full = uninterrupted("cvode", "ode")
+    translated().simulate(2.5, interval=0.05, mode="ode", save=file)
+    code = (
+        "import sys; from tests.modiapy.simulation.test_save import translated\n"
+        f"sim = translated(); sim.restore({str(file)!r}); r = sim.simulate({STOP}); print(r['x'][-1].hex(), r['held'][-1].hex())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[3])
+    assert run.stdout.split() == [full["x"][-1].hex(), full["held"][-1].hex()], run.stderr
+
+
+def test_saved_while_it_runs_and_after_an_interrupt(tmp_path):
+    sim, during, after = translated(), tmp_path / "during.npz", tmp_path / "after.npz"
+    full = sim.simulate(STOP, interval=1e-3, mode="ode")
+
+    def interrupt(now):
+        sim.save(during)
+        if now > 2.0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SimulationInterrupted):
+        sim.simulate(STOP, interval=1e-3, mode="ode", progress=interrupt)
+    sim.save(after)
+    for file in (during, after):
+        assert 0.0 < sim.restore(file) <= 3.1
+        assert_same_future(full, sim.simulate(STOP))
+
+
+def test_saved_every_second(tmp_path):
+    sim, file = translated(), tmp_path / "snapshot.npz"
+    times = []
+
+    def look(now):
+        if file.exists():
+            with zipfile.ZipFile(file) as archive:
+                times.append(json.loads(archive.read("header.json"))["snapshot"]["time"])
+
+    full = sim.simulate(STOP, interval=1e-3, mode="ode", save=file, save_every=1.0, progress=look)
+    assert len(set(times)) >= 2
+    assert np.diff(sorted(set(times))).min() >= 1.0
+    assert_same_future(full, (sim.restore(file), sim.simulate(STOP))[1])
+    assert {f.name for f in tmp_path.iterdir()} == {"snapshot.npz"}  # no temporary files stay
+
+
+def test_restore_holds_for_the_next_simulation_only(tmp_path):
+    sim, file = translated(), tmp_path / "snapshot.npz"
+    sim.simulate(2.0, save=file)
+    sim.restore(file)
+    assert sim.simulate(3.0).time[0] > 1.0
+    assert sim.simulate(3.0).time[0] == 0.0
+
+
+def test_merged_parameters_are_given_again(tmp_path):
+    sim, file, merge = translated(), tmp_path / "snapshot.npz", Map(k=5.0)
+    full = sim.simulate(STOP, interval=0.05, merge=merge)
+    sim.simulate(2.0, interval=0.05, merge=merge, save=file)
+    with pytest.raises(ModelError, match=r"another model.*parameter k = 3.0 \(in the snapshot 5.0\)"):
+        sim.restore(file)
+    sim.restore(file, merge=merge)
+    with pytest.raises(ModelError, match=r"simulate: merge.*restore\(file, merge"):
+        sim.simulate(STOP, merge=merge)
+    assert_same_future(full, sim.simulate(STOP))
+
+
+def test_a_snapshot_of_another_model_is_refused(tmp_path):
+    file = tmp_path / "snapshot.npz"
+    translated().simulate(1.0, save=file)
+    other = instantiate(EVERYTHING | Model(extra=Var("2*x")))
+    with pytest.raises(ModelError, match="another model.*equation that only the model has; variable extra"):
+        other.restore(file)
+    table = instantiate(EVERYTHING | Map(curve=Table1D([[0, 0], [1, 2], [3, 4]])))
+    with pytest.raises(ModelError, match="another model.*curve"):
+        table.restore(file)
+
+
+def test_what_the_snapshot_has_cannot_be_given(tmp_path):
+    sim, file = translated(), tmp_path / "snapshot.npz"
+    sim.simulate(2.0, save=file)
+    at = sim.restore(file)
+    with pytest.raises(ModelError, match="simulate: tolerance.*goes on from a snapshot"):
+        sim.simulate(3.0, tolerance=1e-9)
+    with pytest.raises(ModelError, match=f"simulate: stop_time.*at least {at}"):
+        sim.simulate(0.5 * at)
+    with pytest.raises(ModelError, match="simulate: save_every.*save="):
+        sim.simulate(3.0, save_every=1.0)
+
+
+def without(file, member):
+    with zipfile.ZipFile(file) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist() if name != member}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in kept.items():
+            archive.writestr(name, data)
+
+
+def with_header(file, change):
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(members["header.json"])
+    change(header)
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in (members | {"header.json": json.dumps(header)}).items():
+            archive.writestr(name, data)
+
+
+DAMAGES = {
+    "cut off": lambda file: file.write_bytes(file.read_bytes()[:-100]),
+    "a byte": lambda file: file.write_bytes(b"".join([(b := file.read_bytes())[:90], bytes([b[90] ^ 1]), b[91:]])),
+    "text": lambda file: file.write_text("hello"),
+    "empty": lambda file: file.write_bytes(b""),
+    "no array": lambda file: without(file, "0.npy"),
+    "no header": lambda file: without(file, "header.json"),
+    "no states": lambda file: with_header(file, lambda header: header["snapshot"].pop("x")),
+    "another x": lambda file: with_header(file, lambda header: header["snapshot"].update(x=header["snapshot"]["unknowns"])),
+    "a text as time": lambda file: with_header(file, lambda header: header["snapshot"].update(time="now")),
+    "another memory": lambda file: with_header(file, lambda header: header["snapshot"].update(memory={})),
+    "another segment": lambda file: with_header(file, lambda header: header["snapshot"].update(segment={"index": 1})),
+    "another format": lambda file: with_header(file, lambda header: header.update(version=99)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    sim, file = translated(), tmp_path / "snapshot.npz"
+    sim.simulate(1.0, save=file)
+    DAMAGES[damage](file)
+    with pytest.raises((ModelError, SimulationError), match="damaged|no snapshot|not known"):
+        sim.restore(file)
+        sim.simulate(2.0)
+
+
+def test_pickled_objects_are_not_read(tmp_path):
+    file = tmp_path / "snapshot.npz"
+    np.savez(file, x=np.array([print], dtype=object))
+    with pytest.raises(ModelError, match="damaged, or no file of this kind"):
+        translated().restore(file)
+
+
+def test_no_file_no_simulation_no_folder(tmp_path):
+    with pytest.raises(ModelError, match="there is no such file"):
+        translated().restore(tmp_path / "missing.npz")
+    sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"]))
+    with pytest.raises(ModelError, match="nothing to save yet"):
+        sim.save(tmp_path / "snapshot.npz")
+    sim.simulate(1.0)
+    with pytest.raises(ModelError, match="cannot be written"):
+        sim.save(tmp_path / "missing" / "snapshot.npz")
+
+
+def test_a_component_that_cannot_be_saved_is_refused(tmp_path):
+    sim = instantiate(Model(rod=insulated_rod(5), equations=["rod.a.T = 300", "rod.b.Q = 0"]))
+    with pytest.raises(ModelError, match=r"rod: .*cannot be saved; found Rod without snapshot\(\) and restore"):
+        sim.simulate(1.0, save=tmp_path / "snapshot.npz")
+    sim.simulate(1.0)
+    with pytest.raises(ModelError, match="cannot be saved"):
+        sim.save(tmp_path / "snapshot.npz")
