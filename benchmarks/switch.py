@@ -1,15 +1,18 @@
 """The cost of one change of structure beside MuJoCo and Exudyn: `python -m benchmarks.switch [--json]`.
 
-Free boxes, of which two are joined and parted again, in scenes of 10 to 1000 bodies (`switch_scenes`), and the walking robot with its six
-modules attached, of which the last is parted and joined again. ``rows``, medians over the changes, times in ms:
-  bodies             boxes in the scene, or 0: the walking robot (its MuJoCo model has the same links, joints and modules)
-  rebuild_ms         ours: from the evaluation at the event to the integrator that is ready to go on
-  first_step_ms      ours: the first step of that integrator
-  mujoco_exact_ms    MuJoCo: `MjSpec` edited and compiled anew
-  mujoco_weld_ms     MuJoCo: a soft weld switched, and the forward dynamics
-  mujoco_weld_drift  how far the welded boxes leave each other [m] while they turn with 2 rad/s for 1 s
-  exudyn_ms          Exudyn: `Assemble` and the solver started again; null where Exudyn is not installed
-``arm`` is the row of the robot, ``exponent`` that of rebuild_ms as a power of the number of bodies.
+Free boxes, of which two are joined and parted again, in scenes of 10 to 1000 bodies, and the walking robot on its platform with
+its six modules attached, of which the last is parted and joined again (`switch_scenes`). Medians over the changes, times in ms:
+  rows               one for each scene of boxes:
+    bodies             number of boxes
+    rebuild_ms         ours: from the evaluation at the event to the integrator that is ready to go on
+    first_step_ms      ours: the first step of that integrator
+    mujoco_exact_ms    MuJoCo: `MjSpec` edited and compiled anew
+    mujoco_weld_ms     MuJoCo: a soft weld switched, and the forward dynamics
+    mujoco_weld_drift  how far the welded boxes leave each other [m] while they turn with 2 rad/s for 1 s
+    exudyn_ms          Exudyn: `Assemble` and the solver started again; null where Exudyn is not installed
+  exponent           of rebuild_ms as a power of the number of bodies
+  arm                rebuild_ms, first_step_ms and mujoco_exact_ms of the walking robot
+All are measured in one process, so that their ratios hold on a busy machine, too.
 """
 
 from __future__ import annotations
@@ -20,14 +23,14 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from .common import seconds
-from .switch_scenes import Exudyn, MujocoSpec, MujocoWeld, our_boxes
+from .switch_scenes import PERIOD, Exudyn, MujocoArm, MujocoSpec, MujocoWeld, our_arm, our_boxes
 
 BODIES = (10, 30, 100, 300, 1000)
 Row = dict[str, float | int | None]
@@ -73,23 +76,68 @@ def peer(make: Callable[[], Any], changes: int) -> tuple[float, Any]:
     return statistics.median(times[2:]), scene
 
 
-def row_of(bodies: int, repetitions: int) -> Row:
+def row_of(bodies: int, repetitions: int, changes: int = 20) -> Row:
     """One scene of boxes."""
     from modiapy import instantiate
 
-    from .switch_scenes import PERIOD
-
-    changes = 10 if bodies > 100 else 20
     rebuild, first = ours(instantiate(our_boxes(bodies, changes)), (changes + 1) * PERIOD, 3, repetitions)
     weld, welded = peer(lambda: MujocoWeld(bodies), changes)
-    exact = peer(lambda: MujocoSpec(bodies), 6 if bodies > 100 else changes)[0]
     has_exudyn = importlib.util.find_spec("exudyn") is not None
     return {
         "bodies": bodies,
         "rebuild_ms": rebuild,
         "first_step_ms": first,
-        "mujoco_exact_ms": exact,
+        "mujoco_exact_ms": peer(lambda: MujocoSpec(bodies), changes)[0],
         "mujoco_weld_ms": weld,
         "mujoco_weld_drift": welded.drift(),
         "exudyn_ms": peer(lambda: Exudyn(bodies), changes)[0] if has_exudyn else None,
     }
+
+
+def arm_row(repetitions: int, changes: int = 20) -> Row:
+    """The walking robot."""
+    from modiapy import instantiate
+
+    model, attached = our_arm(changes)
+    rebuild, first = ours(instantiate(model), (changes + 2) * PERIOD, attached + 3, repetitions)
+    exact, _ = peer(lambda: MujocoArm(model), changes)
+    return {"rebuild_ms": rebuild, "first_step_ms": first, "mujoco_exact_ms": exact}
+
+
+def exponent(rows: Sequence[Row]) -> float:
+    """Slope of the straight line through the logarithms of ``rebuild_ms`` over those of ``bodies``."""
+    bodies, times = (np.log([float(row[name] or 0.0) for row in rows]) for name in ("bodies", "rebuild_ms"))
+    return float(np.polyfit(bodies, times, 1)[0])
+
+
+def measure(sizes: Sequence[int], repetitions: int) -> dict[str, Any]:
+    """All figures."""
+    arm = arm_row(repetitions)
+    rows = [row_of(n, repetitions, changes=20 if n <= 100 else 6) for n in sizes]
+    return {"rows": rows, "exponent": exponent(rows), "arm": arm}
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as a text."""
+    lines = ["  ".join(f"{name:>17}" for name in figures["rows"][0])]
+    for row in figures["rows"]:
+        lines.append("  ".join(f"{'not installed' if value is None else f'{value:.4g}':>17}" for value in row.values()))
+    arm = ", ".join(f"{name} {value:.4g}" for name, value in figures["arm"].items())
+    return "\n".join([*lines, f"exponent {figures['exponent']:.3g}", f"walking robot: {arm}"])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.switch", description="The cost of a change of structure.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--bodies", type=int, nargs="+", default=BODIES, help="sizes of the scenes")
+    parser.add_argument("--repetitions", type=int, default=5, help="runs of each of our simulations")
+    options = parser.parse_args()
+    if importlib.util.find_spec("mujoco") is None:
+        sys.exit("This benchmark needs MuJoCo: pip install 'modia3d[benchmark]'")
+    figures = measure(options.bodies, options.repetitions)
+    print(json.dumps(figures) if options.json else table(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,8 @@
-"""Scenes of `benchmarks.switch`: free boxes of which two are joined and parted again, in our engine, MuJoCo and Exudyn.
+"""Scenes of `benchmarks.switch`, in our engine, MuJoCo and Exudyn, without gravity and contact.
 
-The boxes stand in rows, 1 m apart, and turn; the first two touch and rest. No gravity, no contact. A peer has two methods: `join` and
-`part` change the scene and leave it ready for its next step.
+Free boxes stand in rows, 1 m apart, and turn; the first two touch and rest, are joined and parted. The walking robot of the
+MOSAR scenario stands on its platform with six modules attached, of which the last is parted and joined. A peer has two methods:
+`join` and `part` change the scene and leave it ready for its next step.
 """
 
 from __future__ import annotations
@@ -67,6 +68,26 @@ def our_boxes(n: int, changes: int) -> Any:
     return Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), **boxes, **faces, actions=ModelActions(program))
 
 
+def our_arm(changes: int) -> tuple[Any, int]:
+    """The scenario's model, and how many attachments its program begins with; then it parts and joins the last module."""
+    from modia3d import ModelActions
+    from modia3d.actions.values import AddPath, Attach, Release, Wait
+    from modia3d.files.reader import read_scenario
+    from modiapy import Model
+
+    from .mosar import SCENARIO
+
+    model = read_scenario(SCENARIO).model
+    recorded = list(model["actions"]["program"])
+    path = next(action for action in recorded if isinstance(action, AddPath))
+    attached = [action for action in recorded if isinstance(action, Attach)][:7]
+    last = attached[-1]
+    program: list[Any] = [path, *attached, Wait(PERIOD)]
+    for change in range(changes):
+        program += [last if change % 2 else Release(last.frame), Wait(PERIOD)]
+    return model | Model(actions=ModelActions(program)), len(attached)
+
+
 class MujocoSpec:
     """MuJoCo, exact: the tree is edited and compiled anew; the state of what stays is carried over by MuJoCo."""
 
@@ -108,6 +129,46 @@ class MujocoSpec:
         self.spec.delete(self.spec.body("box1"))
         self._free(1)
         self._compile()
+
+
+class MujocoArm:
+    """MuJoCo, exact: the arm of `mosar_servo` with a platform and six modules, the last of which is parted and joined.
+
+    Args:
+        model: the `Model3D` of the scenario.
+    """
+
+    def __init__(self, model: Any) -> None:
+        import mujoco
+
+        from .mosar_servo import arm_xml
+
+        self._mujoco = mujoco
+        self.spec = mujoco.MjSpec.from_string(arm_xml(model))
+        self.spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+        for k in range(6):
+            self._module(k, free=False)
+        self.model = self.spec.compile()
+        self.data = mujoco.MjData(self.model)
+
+    def _module(self, k: int, *, free: bool) -> None:
+        body = self.spec.worldbody.add_body(name=f"module{k}", pos=[1.0 + 0.5 * k, 0.0, 0.0])
+        body.add_geom(type=self._mujoco.mjtGeom.mjGEOM_BOX, size=[SIDE / 2] * 3, mass=MASS)
+        if free:
+            body.add_freejoint()
+
+    def _change(self, *, free: bool) -> None:
+        self.spec.delete(self.spec.body("module5"))
+        self._module(5, free=free)
+        self.model, self.data = self.spec.recompile(self.model, self.data)
+
+    def join(self) -> None:
+        """The last module becomes a body of the platform."""
+        self._change(free=False)
+
+    def part(self) -> None:
+        """The last module becomes a free body."""
+        self._change(free=True)
 
 
 class MujocoWeld:

@@ -21,6 +21,13 @@ def test_every_test_that_the_contract_names_exists():
         assert name in functions[file], f"{file}::{name}"
 
 
+def test_the_example_runs():
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    lines: list[object] = []
+    exec(code, {"print": lines.append})
+    assert lines == [[0, 0, 6]]
+
+
 def test_every_row_of_the_contract_has_a_test_and_every_structural_action_a_row():
     rows = [line for line in TEXT.splitlines() if line.startswith("| ") and not line.startswith(("| action", "| what"))]
     without = [row for row in rows if "::test_" not in row]

@@ -2,23 +2,10 @@
 
 from modiapy.model.model import constructor
 
+from .blocks import IfElse, Join, Parallel, Repeat, Retry, Spawn, Try
 from .paths import ptp_duration
 from .program import ActionProgram
-from .steps import (
-    ActionRefused,
-    End,
-    IfElse,
-    Join,
-    Parallel,
-    Read,
-    Repeat,
-    Retry,
-    Set,
-    Spawn,
-    StopPath,
-    Try,
-    WaitUntil,
-)
+from .steps import ActionRefused, End, Read, Set, StopPath, WaitUntil
 from .values import (
     ACTIONS,
     ActionAdd,

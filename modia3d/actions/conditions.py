@@ -1,7 +1,7 @@
 """Conditions that a program states while it runs: texts in the expression language, or functions of the signals.
 
-They are interpreted (`modiapy.model.expression.evaluate`), never compiled. A name is looked up like all names of a model: in the
-model where the program stands, then in the enclosing ones; ``flags.NAME`` is what the program itself has set (`Set`).
+They are interpreted (`modiapy.model.expression.evaluate`), never compiled. A name is looked up like all names of a model: in
+the model where the program stands, then in the enclosing ones; ``flags.NAME`` is what the program itself has set (`Set`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ class Signals(Mapping[str, Any]):
     """
 
     def __init__(
-        self, read: Callable[[str], Any], scope: str, flags: Mapping[str, float], known: Callable[[], Sequence[str]] = lambda: ()
+        self,
+        read: Callable[[str], Any],
+        scope: str,
+        flags: Mapping[str, float],
+        known: Callable[[], Sequence[str]] = lambda: (),
     ) -> None:
         self._read, self._scope, self._flags, self._known = read, scope, flags, known
 

@@ -9,22 +9,20 @@ see `modia3d.engine.program`.
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from modiapy.acausal.protocol import EndOfSimulation
+from modiapy.acausal.protocol import EndOfSimulation, no_signal
 from modiapy.model.errors import ModelError
 
+from . import blocks as b
 from . import steps as s
 from .conditions import Signals
 from .moves import Moves
+from .program_log import ProgramLog, misfit
 from .structural_values import StructuralAction
+from .task import Task
 from .values import Actions, AddPath, AfterPeriod, MoveLinear, PtpJointSpace, Together, Wait
-
-MAX_STEPS = 10_000
-"""So many steps of one task without time passing are considered an endless loop."""
 
 LATE = 1e-9
 """By so much what `EventAfterPeriod` contains may take longer than the period [s]."""
@@ -35,50 +33,6 @@ class _Waits:
 
 
 WAITS = _Waits()
-
-
-@dataclass
-class Task:
-    """A program under way.
-
-    Attributes:
-        number: 0 for the program itself.
-        clock: time up to which it has been carried out [s].
-        parent: number of the task that waits for it; -1: none.
-        stack: generators, the innermost last, each with the recorder that its function got.
-        entry: number of the step that is carried out; 0: it has none.
-        step: the step that is carried out; None where it has ended.
-        wake: when a step that waits for a time is over [s].
-        mark: when the present period began [s], see `AfterPeriod`.
-        children: numbers of the tasks that `Parallel` waits for.
-        result: what the program returned.
-        answer: what the step it waits for is answered with, where the engine has given it.
-        count, since: how many steps it took since when, to find endless loops.
-    """
-
-    number: int
-    clock: float
-    parent: int = -1
-    stack: list[tuple[Generator[Any, Any, Any], Actions | None]] = field(default_factory=list)
-    entry: int = 0
-    step: Any = None
-    wake: float = math.inf
-    mark: float = 0.0
-    children: tuple[int, ...] = ()
-    result: Any = None
-    answer: Any = None
-    count: int = 0
-    since: float = -math.inf
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing is left to do."""
-        return not self.stack
-
-    @property
-    def label(self) -> str:
-        """The step as messages name it."""
-        return f"action {self.entry} ({self.step})" if self.entry else f"the step '{self.step}'"
 
 
 class Executor:
@@ -99,18 +53,17 @@ class Executor:
 
     def __init__(
         self,
-        program: s.Program,
+        program: b.Program,
         moves: Moves,
         start: float,
         signals: Callable[[Any, Mapping[str, float]], Signals],
     ) -> None:
         self.moves, self._view = moves, signals
-        self.log: list[dict[str, Any]] = []
+        self.log = ProgramLog()
         self.flags: dict[str, float] = {}
         self.due: Task | None = None
         self.finished = False
         self.tasks: dict[int, Task] = {}
-        self._script: deque[Mapping[str, Any]] | None = None
         self._numbers = 0
         self._signals: Signals
         self._present: Callable[[], Any]
@@ -124,7 +77,7 @@ class Executor:
         progress = True
         while progress and self.due is None:
             progress = False
-            for task in list(self.tasks.values()):
+            for task in [*self.tasks.values()]:
                 progress = self._go_on(task, time) or progress
                 if self.due is not None:
                     break
@@ -163,30 +116,29 @@ class Executor:
 
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Go on to the state after the last entry of a log, see `modia3d.engine.program`. Raises ModelError."""
-        self._script, time = deque(log), self.tasks[0].clock
-        while self._script:
-            time, left = self._script[0].get("time"), len(self._script)
-            if not isinstance(time, float):
-                raise misfit(f"the time {time!r}")
+        self.log.begin_replay(log)
+        time = self.tasks[0].clock
+        while self.log.left:
+            time, left = self.log.next_time(), self.log.left
             try:
-                if self.advance(time, _not_now, _nothing) is not None:
-                    outcome = self._script[0].get("outcome") if self._script else None
+                if self.advance(time, no_signal, _nothing) is not None:
+                    outcome = self.log.recorded()
                     if outcome is True:
                         self.complete(time)
                     elif not isinstance(outcome, str) or not self.refused(time, outcome):
                         raise misfit(f"the outcome {outcome!r} of an action")
             except EndOfSimulation:
                 pass
-            if len(self._script) == left:
-                raise misfit(f"'{self._script[0].get('step')}' at {time:.9g} s, which this program does not reach")
+            if self.log.left == left:
+                raise misfit(f"a step at {time:.9g} s that this program does not reach")
         if not self.finished:
-            self.advance(time, _not_now, _nothing)  # what had begun and was not over
-        self._script = None
+            self.advance(time, no_signal, _nothing)  # what had begun and was not over
+        self.log.replaying = False
 
     # -- tasks ------------------------------------------------------------------------------------------------------------
 
     def _start(self, program: Any, clock: float, parent: int) -> Task:
-        task = Task(self._numbers, clock, parent, [s.begun(program)], mark=clock)
+        task = Task(self._numbers, clock, parent, [b.begun(program)], mark=clock)
         self._numbers += 1
         self.tasks[task.number] = task
         return task
@@ -203,7 +155,7 @@ class Executor:
         if outcome is WAITS:
             return False
         self._over(task, time, outcome)
-        self._resume(task, time, task.result if isinstance(task.step, s.Parallel | s.Join) else outcome)
+        self._resume(task, time, task.result if isinstance(task.step, b.Parallel | b.Join) else outcome)
         return True
 
     def _resume(self, task: Task, time: float, answer: Any, refusal: s.ActionRefused | None = None) -> bool:
@@ -232,7 +184,7 @@ class Executor:
             refusal = None
             task.entry, task.step = (given.number, given.step) if isinstance(given, s.Numbered) else (0, given)
             self._check_forgotten(task, actions, task.step)
-            self._check_endless(task, time)
+            task.count_step(time)
             answer = self._begin(task, time)
             if answer is WAITS:
                 return True
@@ -244,29 +196,39 @@ class Executor:
         if refusal is None:
             return True
         parent = self.tasks.get(task.parent)
-        if parent is None or not isinstance(parent.step, s.Parallel):
+        if parent is None or not isinstance(parent.step, b.Parallel):
             return False
         for number in parent.children:
             self._leave(self.tasks[number], time)
+        self._forget(parent)
         return self._resume(parent, time, None, refusal)
 
     def _leave(self, task: Task, time: float) -> None:
         """Give up a task with all that it waits for; a path that it moves brakes."""
         for number in task.children:
             self._leave(self.tasks[number], time)
+        self._forget(task)
         while task.stack:
             task.stack.pop()[0].close()
         self.moves.leave(task.number, time)
-        task.step, task.wake, task.children = None, math.inf, ()
+        task.step, task.wake = None, math.inf
+
+    def _forget(self, task: Task) -> None:
+        """Nobody asks any more for the programs that a task has waited for."""
+        for number in task.children:
+            del self.tasks[number]
+        task.children = ()
 
     def _check_forgotten(self, task: Task, actions: Actions | None, step: object) -> None:
-        """Refuse actions that a generator recorded and did not yield."""
-        if actions is None or not actions.recorded:
-            return
-        yielded = {id(part) for _, part in s.walk([step])}
-        yielded |= {id(part) for _, inner in s.walk([step]) if isinstance(inner, Together) for part in inner.actions}
-        forgotten = [action for action in actions.recorded if id(action) not in yielded]
-        actions.recorded.clear()
+        """Refuse actions that a generator recorded and nobody yielded."""
+        recorders = [recorder for other in self.tasks.values() for _, recorder in other.stack if recorder is not None]
+        if any(recorder.recorded for recorder in recorders):
+            parts = [part for _, part in s.walk([step])]
+            parts += [part for inner in parts if isinstance(inner, Together) for part in inner.actions]
+            yielded = set(map(id, parts))
+            for recorder in recorders:
+                recorder.recorded = [action for action in recorder.recorded if id(action) not in yielded]
+        forgotten = [] if actions is None else actions.recorded
         if forgotten:
             raise ModelError(
                 f"{forgotten[0]} was not yielded",
@@ -274,42 +236,16 @@ class Executor:
                 remedy="Write 'yield ...' before it.",
             )
 
-    def _check_endless(self, task: Task, time: float) -> None:
-        if task.since != time:
-            task.since, task.count = time, 0
-        task.count += 1
-        if task.count > MAX_STEPS:
-            error = ModelError(
-                f"{task.label} is carried out again and again, and no time passes",
-                found=f"more than {MAX_STEPS} steps at one time",
-                expected="a loop that waits",
-                remedy="Put ActionWait or wait_until into the loop.",
-            )
-            error.entry = task.entry or None
-            raise error
-
     # -- outcomes ---------------------------------------------------------------------------------------------------------
 
-    def _note(self, task: Task, time: float, kind: str, outcome: Any) -> None:
-        """Log a step that is over; in a replay, check that the log says the same."""
-        entry = {"time": time, "task": task.number, "kind": kind, "step": str(task.step), "outcome": outcome}
-        if self._script is not None:
-            logged: Mapping[str, Any] = self._script.popleft() if self._script else {}
-            for key in ("time", "task", "kind", "step"):
-                if logged.get(key) != entry[key]:
-                    raise misfit(f"{key} {logged.get(key)!r} where this program has {entry[key]!r}")
-        self.log.append(entry)
-
     def _over(self, task: Task, time: float, outcome: Any) -> None:
-        self._note(task, time, _KINDS.get(type(task.step), "action"), outcome)
+        """Log that a step is over."""
+        self.log.note(time, task.number, _KINDS.get(type(task.step), "action"), task.step, outcome)
 
     def _ask(self, task: Task, time: float, kind: str, compute: Callable[[], Any]) -> Any:
         """What the world says, or what it has said."""
-        if self._script is None:
-            outcome = compute()
-        else:
-            outcome = self._script[0].get("outcome") if self._script else None
-        self._note(task, time, kind, outcome)
+        outcome = self.log.recorded() if self.log.replaying else compute()
+        self.log.note(time, task.number, kind, task.step, outcome)
         return outcome
 
     def _outcome(self, task: Task, time: float) -> Any:
@@ -317,13 +253,14 @@ class Executor:
         step = task.step
         if isinstance(step, s.WaitUntil):
             return self._condition(task, step, time)
-        if isinstance(step, s.Parallel):
+        if isinstance(step, b.Parallel):
             parts = [self.tasks[number] for number in task.children]
             if not all(part.ended for part in parts):
                 return WAITS
-            task.clock, task.result, task.children = time, [part.result for part in parts], ()
+            task.clock, task.result = time, [part.result for part in parts]
+            self._forget(task)
             return None
-        if isinstance(step, s.Join):
+        if isinstance(step, b.Join):
             if not self.tasks[step.task].ended:
                 return WAITS
             task.clock, task.result = time, self.tasks[step.task].result
@@ -341,11 +278,10 @@ class Executor:
         return WAITS
 
     def _condition(self, task: Task, step: s.WaitUntil, time: float) -> Any:
-        if self._script is not None:
-            logged = self._script[0] if self._script else {}
-            if (logged.get("time"), logged.get("task"), logged.get("kind")) != (time, task.number, "wait_until"):
+        if self.log.replaying:
+            if not self.log.comes(time, task.number, "wait_until"):
                 return WAITS
-            holds = bool(logged.get("outcome"))
+            holds = bool(self.log.recorded())
         else:
             holds = step.condition.holds(self._signals)
         if not holds and time < task.wake:
@@ -368,7 +304,7 @@ class Executor:
         if isinstance(step, StructuralAction | Together):
             self.due = task
             return WAITS
-        if isinstance(step, s.Block):
+        if isinstance(step, b.Block):
             task.stack.append((step.carry_out(task.entry), None))
             return None
         begin = _BEGIN.get(type(step))
@@ -431,15 +367,15 @@ class Executor:
         self.flags |= {name: float(value) for (name, _), value in zip(step.values, values, strict=True)}
         return None
 
-    def _parallel(self, task: Task, step: s.Parallel, time: float) -> Any:
+    def _parallel(self, task: Task, step: b.Parallel, time: float) -> Any:
         parts = step.parts
         children = [self._child(task, part, s.after(task.entry, *parts[:k]), task.number) for k, part in enumerate(parts)]
         task.children = tuple(children)
         return WAITS
 
-    def _spawn(self, task: Task, step: s.Spawn, time: float) -> Any:
+    def _spawn(self, task: Task, step: b.Spawn, time: float) -> Any:
         number = self._child(task, step.program, s.after(task.entry), -1)
-        self._note(task, time, "spawn", number)
+        self.log.note(time, task.number, "spawn", step, number)
         return number
 
     def _child(self, task: Task, program: Any, first: int, parent: int) -> int:
@@ -449,7 +385,7 @@ class Executor:
             child.stack[0] = (s.listed(program, first), None)
         return child.number
 
-    def _join(self, task: Task, step: s.Join, time: float) -> Any:
+    def _join(self, task: Task, step: b.Join, time: float) -> Any:
         if step.task not in self.tasks:
             raise ModelError("there is no program of this number", found=repr(step.task), expected="the outcome of Spawn")
         return WAITS
@@ -471,9 +407,9 @@ _BEGIN: Mapping[type, Callable[[Executor, Task, Any, float], Any]] = {
     s.Decide: Executor._decide,
     s.Read: Executor._read,
     s.Set: Executor._set,
-    s.Parallel: Executor._parallel,
-    s.Spawn: Executor._spawn,
-    s.Join: Executor._join,
+    b.Parallel: Executor._parallel,
+    b.Spawn: Executor._spawn,
+    b.Join: Executor._join,
     s.End: Executor._end,
 }
 
@@ -484,25 +420,11 @@ _KINDS: Mapping[type, str] = {
     MoveLinear: "path",
     s.StopPath: "stop_path",
     s.WaitUntil: "wait_until",
-    s.Parallel: "parallel",
-    s.Join: "join",
+    b.Parallel: "parallel",
+    b.Join: "join",
     s.End: "end",
 }
 
 
-def _not_now(name: str) -> Any:
-    raise KeyError(name)
-
-
 def _nothing() -> Any:
     raise misfit("a motion that was not logged")
-
-
-def misfit(found: str) -> ModelError:
-    """The error for a log that is not one of the program."""
-    return ModelError(
-        "the log does not fit the action program",
-        found=found,
-        expected="the log of this program",
-        remedy="Was the program changed?",
-    )

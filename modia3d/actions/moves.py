@@ -178,4 +178,3 @@ class Moves:
     def leg_at(self, time: float) -> Leg | None:
         """A leg that is under way at ``time`` [s]: begun before, and ending after it."""
         return next((path.leg for path in self.all if path.leg.start_time < time < path.leg.end_time), None)
-

@@ -20,7 +20,7 @@ from modiapy.library.motion_profiles import MotionLimits, Phase, move, stop
 from modiapy.library.paths import NO_WAY, ptp_duration
 
 from ..engine.program import PackedPaths
-from .paths_blend import chained
+from .paths_blend import Motion, chained
 from .paths_curve import Curve, Row, starts, straight
 from .paths_values import PathLimits
 
@@ -183,7 +183,7 @@ def plan_ptp(
     if blend is None:
         lines = [straight(a, b) for a, b in itertools.pairwise(points)]
         line_limits = [line.limits(limits, unlimited) for line in lines]
-        motions = [(line, lim, move(line.length, lim)) for line, lim in zip(lines, line_limits, strict=True)]
+        motions: list[Motion] = [(line, lim, move(line.length, lim)) for line, lim in zip(lines, line_limits, strict=True)]
     else:
         motions = chained(points, limits, blend)
     return leg_of(start_time, start, tuple(map(float, points[-1])), motions, number)
@@ -193,7 +193,7 @@ def leg_of(
     start_time: float,
     start: Sequence[float],
     end: Sequence[float],
-    motions: Sequence[tuple[Curve, MotionLimits | None, tuple[Phase, ...]]],
+    motions: Sequence[Motion],
     number: int = 0,
 ) -> Leg:
     """The leg that consists of curves, their limits and phases, one after the other."""
@@ -236,24 +236,14 @@ def pack(paths: Sequence[Sequence[Leg]], time_offset: float = 0.0) -> PackedPath
             first leg a path rests at the start of that leg, after each at its end.
         time_offset: added to all times [s].
     """
-    rows = [[row for leg in legs for row in leg.rows] for legs in paths]
+    before = [Row(-math.inf, legs[0].start_time, np.array([legs[0].start])) for legs in paths]
+    rows = [[first, *(row for leg in legs for row in leg.rows)] for first, legs in zip(before, paths, strict=True)]
     flat = [row for part in rows for row in part]
-    width = max((row.coefficients.shape[1] for row in flat), default=0)
-    depth = max((len(row.coefficients) for row in flat), default=0)
-    sizes = [len(legs[0].start) for legs in paths]
-    packed = PackedPaths(
-        np.zeros((len(paths), 4), np.int64),
-        np.zeros(len(flat) + len(paths)),
-        np.zeros((len(flat) + len(paths), depth, width)),
-        sum(sizes),
-    )
-    i = 0
-    for k, (legs, part, n) in enumerate(zip(paths, rows, sizes, strict=True)):
-        packed.paths[k] = sum(sizes[:k]), n, i, 1 + len(part)
-        packed.times[i] = -math.inf
-        packed.coefficients[i, 0, :n] = legs[0].start
-        for i, row in enumerate(part, start=i + 1):
-            packed.times[i] = row.t0 + time_offset
-            packed.coefficients[i, : len(row.coefficients), :n] = row.coefficients
-        i += 1
-    return packed
+    sizes, counts = [len(legs[0].start) for legs in paths], [len(part) for part in rows]
+    table = [(sum(sizes[:k]), sizes[k], sum(counts[:k]), counts[k]) for k in range(len(paths))]
+    depth, width = (max((row.coefficients.shape[axis] for row in flat), default=0) for axis in (0, 1))
+    coefficients = np.zeros((len(flat), depth, width))
+    for place, row in zip(coefficients, flat, strict=True):
+        place[: len(row.coefficients), : row.coefficients.shape[1]] = row.coefficients
+    times = np.array([row.t0 + time_offset for row in flat])
+    return PackedPaths(np.array(table, np.int64).reshape(-1, 4), times, coefficients, sum(sizes))

@@ -195,8 +195,8 @@ def _through_knots(action: MoveLinear, reach: Reach, line: _Line, q: np.ndarray,
         if reach.manipulability(rows[-1]) <= SINGULAR:
             raise _refused(action, "the line leads through a singular configuration", line, fraction)
     twist = np.concatenate([line.way, line.turn])[: 6 if reach.turns else 3] / line.length
-    slopes = (reach.slope(rows[0], twist), reach.slope(rows[-1], twist))
-    return Route(line.length, tuple(tuple(row.tolist()) for row in rows), (tuple(slopes[0].tolist()), tuple(slopes[1].tolist())))
+    first, last = (tuple(reach.slope(row, twist).tolist()) for row in (rows[0], rows[-1]))
+    return Route(line.length, tuple(tuple(row.tolist()) for row in rows), (first, last))
 
 
 def _deviation(reach: Reach, line: _Line, route: Route) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -157,7 +157,7 @@ class MoveLinear:
         return f"moveLinear {self.frame}"
 
 
-def number_row(name: str, values: Sequence[float]) -> tuple[float, ...]:
+def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
     """Values as floats; a ModelError about ``name`` where they are not finite numbers."""
     try:
         row = tuple(float(v) for v in values)

@@ -10,9 +10,10 @@ from modiapy.model.errors import ModelError
 
 from ..engine.program import ProgramSource
 from ..topology.graph import SceneGraph
+from .blocks import Program, called, checked
 from .paths_values import AddPath
 from .schedule import ActionSchedule
-from .steps import Numbered, Program, begun, walk
+from .steps import walk
 from .timeline import Timeline, lay_out
 
 
@@ -35,11 +36,10 @@ class ActionProgram(ProgramSource):
         Raises:
             ModelError: the function failed, or an entry is not an action.
         """
-        running, _ = begun(self.program)
-        if not callable(self.program) or running.gi_code.co_name == "listed":
-            steps = tuple(entry.step for entry in running if isinstance(entry, Numbered))
-            return steps, tuple(step for _, step in walk(steps) if isinstance(step, AddPath))
-        return self.program, tuple(_declared(running))
+        made = called(self.program)[0] if callable(self.program) else checked(self.program, "the program")
+        if isinstance(made, Generator):
+            return self.program, tuple(_declared(made))  # type: ignore[return-value]
+        return made, tuple(step for _, step in walk(made) if isinstance(step, AddPath))
 
     def recorded(self) -> tuple[Any, ...]:
         """The steps of a list, or those that a function records; none for a generator function. Raises ModelError."""

@@ -140,10 +140,17 @@ class ActionSchedule(Schedule):
                 raise ModelError(
                     f"action {number} ({step}): there is no {what} '{name}'",
                     path=self.name,
-                    expected="a flag that a step of the program sets" if what == "flag" else "a variable or signal of the model",
+                    expected="a flag that a step of the program sets"
+                    if what == "flag"
+                    else "a variable or signal of the model",
                     remedy=nearest(name, known),
                     entry=number,
                 )
+
+    def signals_read(self) -> frozenset[str] | None:
+        """See `Schedule`."""
+        rows = (row for _, step in self._steps for row in getattr(step, "formulas", tuple)())
+        return None if self._has_functions else frozenset(name for row in rows for name in row)
 
     # -- at work ----------------------------------------------------------------------------------------------------------
 
@@ -211,7 +218,7 @@ class ActionSchedule(Schedule):
 
     def log(self) -> list[dict[str, Any]]:
         """See `Schedule`."""
-        return self._executor.log.copy()
+        return self._executor.log.entries.copy()
 
     def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> None:
         """See `Schedule`."""

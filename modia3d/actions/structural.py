@@ -117,12 +117,7 @@ def _(action: Delete, at: _Change) -> Structure:
 
 @_carry_out.register
 def _(action: Add, at: _Change) -> Structure:
-    structure, at.present = edits.add(
-        at.graph, at.structure, action.frame, at.present, relative_to=action.relative_to or "",
-        translation=action.translation, rotation=action.rotation,
-        velocity=action.velocity, angular_velocity=action.angular_velocity,
-        attach_to=action.attach_to, turn=action.turn, scope=at.scope,
-    )  # fmt: skip
+    structure, at.present = edits.add(at.graph, at.structure, action.frame, at.present, action.placement, scope=at.scope)
     return structure
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..scene import checks
+from ..topology.placement import ZERO, Placement
 
 
 def _name_value(name: str, value: object, what: str = "frame") -> None:
@@ -129,7 +129,8 @@ class Delete:
 
     def __post_init__(self) -> None:
         _name_value("frame of ActionDelete", self.frame)
-        object.__setattr__(self, "park", checks.truth("ActionDelete", "park", self.park))
+        if not isinstance(self.park, bool):
+            raise ModelError("park of ActionDelete", found=repr(self.park), expected="True or False")
 
     def __str__(self) -> str:
         return f"ActionDelete {self.frame}" + (", parked" if self.park else "")
@@ -140,38 +141,27 @@ class Add:
     """Let an assembly appear that is parked or was deleted: ``frame`` moves as given relative to ``relative_to`` (the world).
 
     With ``attach_to`` it appears mated with that frame instead, turned about its z axis by ``turn`` [rad], and locked to it.
-    Translation, rotation and velocities are those of an `Object3D`.
+    See `modia3d.topology.placement`.
     """
 
     frame: str
-    relative_to: str | None = None
-    translation: Sequence[float] = (0.0, 0.0, 0.0)
-    rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0)
-    velocity: Sequence[float] = (0.0, 0.0, 0.0)
-    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
-    attach_to: str | None = None
+    relative_to: str = ""
+    translation: Sequence[float] = ZERO
+    rotation: Sequence[float] | Sequence[Sequence[float]] = ZERO
+    velocity: Sequence[float] = ZERO
+    angular_velocity: Sequence[float] = ZERO
+    attach_to: str = ""
     turn: float = 0.0
 
     def __post_init__(self) -> None:
-        owner, zero = "ActionAdd", (0.0, 0.0, 0.0)
         _name_value("frame of ActionAdd", self.frame)
-        for field in ("relative_to", "attach_to"):
-            if getattr(self, field) is not None:
-                _name_value(f"{field} of ActionAdd", getattr(self, field))
-        for field in ("translation", "velocity", "angular_velocity"):
-            object.__setattr__(self, field, checks.vector3(owner, field, getattr(self, field)))
-        object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
-        object.__setattr__(self, "turn", checks.number(owner, "turn", self.turn))
-        placed = [f for f in ("translation", "rotation", "velocity", "angular_velocity") if getattr(self, f) != zero]
-        placed += ["relative_to"] if self.relative_to is not None else []
-        if self.attach_to is not None and placed:
-            raise ModelError(
-                "attach_to of ActionAdd says where the assembly appears",
-                found=f"attach_to, and {', '.join(placed)}",
-                expected="one of both",
-            )
-        if self.attach_to is None and self.turn:
-            raise ModelError("turn of ActionAdd belongs to attach_to", found="no attach_to", remedy="Use rotation.")
+        for name, value in vars(self.placement).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def placement(self) -> Placement:
+        """Where it appears."""
+        return Placement(**{name: value for name, value in vars(self).items() if name != "frame"})
 
     def __str__(self) -> str:
         return f"ActionAdd {self.frame}" + (f" at {self.attach_to}" if self.attach_to else "")

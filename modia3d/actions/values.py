@@ -28,7 +28,6 @@ from .structural_values import (
     UnlockJoint,
 )
 
-
 Recorded = TypeVar("Recorded")
 
 
@@ -82,7 +81,8 @@ class Together:
         object.__setattr__(self, "actions", tuple(given))
 
     def __str__(self) -> str:
-        return " + ".join(map(str, self.actions))
+        shown, more = self.actions[:3], len(self.actions) - 3
+        return " + ".join([*map(str, shown), *([f"{more} more"] if more > 0 else [])])
 
 
 Action = StructuralAction | Together | Wait | AfterPeriod | AddPath | PtpJointSpace | MoveLinear
@@ -163,12 +163,12 @@ def ActionDelete(actions: Actions, frame: str, park: bool = False) -> Delete:
 def ActionAdd(
     actions: Actions,
     frame: str,
-    relative_to: str | None = None,
+    relative_to: str = "",
     translation: Sequence[float] = (0.0, 0.0, 0.0),
     rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0),
     velocity: Sequence[float] = (0.0, 0.0, 0.0),
     angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
-    attach_to: str | None = None,
+    attach_to: str = "",
     turn: float = 0.0,
 ) -> Add:
     """Let a parked or deleted assembly appear, see `Add`. A segment of its own."""

@@ -49,7 +49,9 @@ def program_table(log: Sequence[Mapping[str, Any]]) -> str:
     rows = [["time [s]", "task", "outcome", "step"]]
     for entry in log:
         outcome = entry["outcome"]
-        text = {True: "yes", False: "no", None: ""}.get(outcome, outcome) if not isinstance(outcome, float | list | dict) else ""
+        text = (
+            {True: "yes", False: "no", None: ""}.get(outcome, outcome) if not isinstance(outcome, float | list | dict) else ""
+        )
         if isinstance(outcome, float):
             text = f"{outcome:.6g}"
         elif isinstance(outcome, list):

@@ -27,10 +27,10 @@ def constraint_rows(present: Configuration, structure: Structure, *, held_only: 
         names += [joint.name for joint in structure.locked if before.locked_state(joint.name) is None]
     rows = list(_unit_rows(forest, dict.fromkeys(names, 1.0)))
     if not held_only:
-        for lock in structure.locks:
-            there = all(forest.frame_body[forest.graph.index[name]] != DELETED for name in (lock.frame_a, lock.frame_b))
-            if lock not in before.locks and there:
-                rows += list(_relative_velocity(present, lock.frame_a, lock.frame_b))
+        for lock in sorted(set(structure.locks).difference(before.locks)):
+            frames = lock.frame_a, lock.frame_b
+            if all(forest.frame_body[forest.graph.index[name]] != DELETED for name in frames):
+                rows += list(_relative_velocity(present, *frames))
     return np.array(rows).reshape(len(rows), forest.nv)
 
 

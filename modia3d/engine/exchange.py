@@ -7,7 +7,7 @@ sensor's positions and velocities are calls with a `rate`, so that equations can
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -238,7 +238,7 @@ class Exchange:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def observed(self) -> dict[str, tuple[int, list[int]]]:
-        """For each function that delivers what sensors measure: how many outputs a call has at most, and the frames looked at."""
+        """For each function that delivers what sensors measure: the most outputs that a call has, and the frames looked at."""
         found: dict[str, tuple[int, list[int]]] = {}
         for row in self.rows:
             name, n = (_FUNCTIONS[row.quantity.kind], len(row.variables)) if row.affine else ("sensed_value", 1)
@@ -340,21 +340,31 @@ _FUNCTIONS = {
 }
 
 
-def cut_over_time(cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...], motion: Motion) -> np.ndarray:
-    """Torque about the origin of the cut's frame and force (nt, 6), in that frame; ``inner``: forces inside the engine."""
+def cut_over_time(
+    cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...]
+) -> Callable[[Motion], np.ndarray]:
+    """Function that gives torque about the origin of the cut's frame and force (nt, 6), in that frame, for a motion.
+
+    Args:
+        inner: forces inside the engine.
+    """
     from .cut_motion_kernels import cut_wrenches
 
     pieces = divide(forest, [cut], inner)
     row = np.zeros((1, signal_layout.ROW_COLUMNS))
     _set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
     row[0, signal_layout.COUNT], row[0, signal_layout.SIGN] = pieces.count[0], pieces.sign[0]
-    signals, f = exchange.force_rows(pieces.forest), motion.read_f()
-    out = np.empty((len(motion.time), 6))
-    cut_wrenches(
-        row, pieces.members, pieces.rows, pieces.forces.rows, signals, f, motion.gravity, motion.time,
-        *motion.poses, *motion.velocities, *motion.body_accelerations, out,
-    )  # fmt: skip
-    return out
+    signals = exchange.force_rows(pieces.forest)
+
+    def wrench(motion: Motion) -> np.ndarray:
+        out = np.empty((len(motion.time), 6))
+        cut_wrenches(
+            row, pieces.members, pieces.rows, pieces.forces.rows, signals, motion.read_f(), motion.gravity, motion.time,
+            *motion.poses, *motion.velocities, *motion.body_accelerations, out,
+        )  # fmt: skip
+        return out
+
+    return wrench
 
 
 def _set_frames(row: np.ndarray, forest: Forest, frames: Frames) -> None:

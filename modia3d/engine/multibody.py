@@ -54,7 +54,7 @@ from .guards import Guards
 from .jump import jump
 from .program import DueAction, ReadSignal, schedule_of
 from .segment import SegmentMemory
-from .signals import GROUP, SegmentSignals, is_signal, signal_names
+from .signals import GROUP, SegmentSignals, is_signal, prepare_signals, signal_names
 from .sparsity import forest_sparsity
 
 MANY_STATES = 700
@@ -364,10 +364,11 @@ class Multibody:
         structure = edited.structure
         self.guards.check_lockable(structure)
         rows = constraint_rows(present, structure, held_only=not action.impulse)
-        between = structure.without_new(self.structure)
-        if action.impulse and between != self.structure and (rows @ present.v).any():
-            self._next, self._rest = Change(between, present), (action, structure)
-            return SegmentChange(f"{action}: release")
+        if action.impulse and (rows @ present.v).any():
+            between = structure.without_new(self.structure)
+            if between != self.structure:
+                self._next, self._rest = Change(between, present), (action, structure)
+                return SegmentChange(f"{action}: release")
         asked = self._change(start, present, structure, rows, self.guards.at_limits(self.forest, present.q), action)
         if isinstance(edited.present, Appearance):
             assert self._next is not None
@@ -421,6 +422,9 @@ class Multibody:
         except ModelError as error:
             error.path = self._full(error.path)
             raise
+        if self.schedule.name:
+            forces = has_forces(self.graph, self.forces)
+            prepare_signals(self.schedule.signals_read(), forces=forces, signals=bool(self.exchange))
 
     @property
     def program_log(self) -> list[dict[str, Any]]:

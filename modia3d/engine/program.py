@@ -5,8 +5,9 @@ of the program (one, or several in parallel) go on as far as they can without ti
 is due (the engine carries it out, then calls `complete`, or `refused`, and at the same time `advance` again), raises
 `EndOfSimulation`, or returns None when all tasks wait: for a time (`next_event`), or for a condition (`watching`, `awaited`).
 
-**Log.** `Schedule.log()` is the list of all executed steps, plain data for `json.dumps`, the oldest first. An entry is a mapping
-with ``time`` [s], ``task`` (number of the task, 0 is the program itself), ``step`` (text for the user), ``kind`` and ``outcome``:
+**Log.** `Schedule.log()` is the list of all executed steps, plain data for `json.dumps`, the oldest first. An entry is a
+mapping with ``time`` [s], ``task`` (number of the task, 0 is the program itself), ``kind``, ``step`` (text for the user) and
+``outcome``:
 
 - everything that the world decided is an ``outcome``: true or false of a condition (a timeout is false), the value of a read
   signal, True or the text of the refusal for a structural action, True or False of a path that was reached or interrupted;
@@ -14,11 +15,11 @@ with ``time`` [s], ``task`` (number of the task, 0 is the program itself), ``ste
   grow while a program waits;
 - floats are exact in JSON.
 
-**Replay.** `Schedule.replay(start_time, log)` begins anew and brings the program, from its log alone and without reading any signal or
-changing any structure, to the state it had after the last logged step: generators run again and get the recorded outcomes as
-answers; conditions are not evaluated, paths are planned again from the same numbers at the same times. After it `paths`, `next_event`, `watching` and all that follows are as
-they were. `begin` must not be called after it. A log of another program is refused (ModelError). So a snapshot
-holds ``start_time`` and ``log()``, besides the engine's structure and states.
+**Replay.** `Schedule.replay(start_time, log)` begins anew and brings the program, from its log alone and without reading any
+signal or changing any structure, to the state it had after the last logged step: generators run again and get the recorded
+outcomes as answers; conditions are not evaluated, paths are planned again from the same numbers at the same times. After it
+`paths`, `next_event`, `watching` and all that follows are as they were. `begin` must not be called after it. A log of another
+program is refused (ModelError). So a snapshot holds ``start_time`` and ``log()``, besides the engine's structure and states.
 """
 
 from __future__ import annotations
@@ -108,6 +109,10 @@ class Schedule:
     def paths(self) -> PackedPaths:
         """The reference paths as arrays, in absolute time; another object when a path goes on with another leg."""
         return _NO_PATHS
+
+    def signals_read(self) -> frozenset[str] | None:
+        """Names of the signals that the program reads, as the user wrote them; None where that is not known before it runs."""
+        return frozenset()
 
     @property
     def watching(self) -> bool:

@@ -35,7 +35,8 @@ class SegmentMemory:
         size, m = slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS), len(forces.points)
         behind = MEMORY_PER_BODY * (n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
         memory = np.zeros(size + behind)
-        memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
+        if m:
+            memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
         at = size + 9 * (n + m) + 3 * n
         self.points = memory[at : at + 3 * m].reshape(m, 3)
         self.points[:] = forces.positions

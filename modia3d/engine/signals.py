@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from importlib import import_module
 
 import numpy as np
 
@@ -83,6 +84,27 @@ def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
     )
 
 
+def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool) -> None:
+    """Load the kernels behind signals and structural actions now, so that nothing is compiled while a simulation runs.
+
+    Args:
+        names: of the signals; None: any, but not what cuts transmit.
+        forces, signals: whether there are force elements, and force signals.
+    """
+    whole = (re.sub(r"\[[\d,\s]+\]$", "", name) for name in names or ())
+    wanted = {name.rpartition(".")[2] for name in whole} if names is not None else {*_FRAME, *_SYSTEM}
+    cuts = bool(wanted & set(CUT_QUANTITIES))
+    rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
+    modules = ["motion_kernels"]
+    modules += ["momentum_kernels"] if rates or wanted & set(_SYSTEM) else []
+    modules += ["acceleration_kernels"] if rates else []
+    modules += ["force_motion_kernels"] if forces and "momentum_kernels" in modules else []
+    modules += ["signal_motion_kernels"] if signals and rates else []
+    modules += ["cut_motion_kernels"] if cuts else []
+    for module in modules:
+        import_module(f"modia3d.engine.{module}")
+
+
 class SegmentSignals(Mapping[str, Signal]):
     """Signal name -> function of the trajectory. The motion of the last trajectory is kept: most signals share it.
 
@@ -101,6 +123,7 @@ class SegmentSignals(Mapping[str, Signal]):
         self._forces = forces
         self._exchange = exchange
         self._locked = _locked_values(forest)
+        self._cut_functions: dict[Cut, Callable[[Motion], np.ndarray]] = {}
         self._time: np.ndarray | None = None
         self._motion: Motion | None = None
 
@@ -135,6 +158,11 @@ class SegmentSignals(Mapping[str, Signal]):
         place, _, quantity = name.rpartition(".")
         return self._cuts.get(place) if quantity in CUT_QUANTITIES else None
 
+    def _cut_function(self, cut: Cut) -> Callable[[Motion], np.ndarray]:
+        if cut not in self._cut_functions:
+            self._cut_functions[cut] = cut_over_time(cut, self._forest, self._exchange, self._forces.keep)
+        return self._cut_functions[cut]
+
     @cached_property
     def _cuts(self) -> dict[str, Cut]:
         bodies = self._forest.frame_body
@@ -150,8 +178,7 @@ class SegmentSignals(Mapping[str, Signal]):
         cut = self._cut(name)
         if cut is not None:
             part = slice(3, 6) if quantity == "cut_force" else slice(0, 3)
-            inner = self._forces.keep
-            return lambda trajectory: cut_over_time(cut, self._forest, self._exchange, inner, self.motion(trajectory))[:, part]
+            return lambda trajectory: self._cut_function(cut)(self.motion(trajectory))[:, part]
         place, _, quantity = name.rpartition(".")
         if place in self._forces.points and quantity in _POINT:
             point = self._forest.n + self._forces.points.index(place)

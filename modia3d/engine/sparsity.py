@@ -34,8 +34,8 @@ _PASSIVE = (
 def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
-    Force signals couple the trees of their three frames. What sensors measure depends on the trees of their frames, those of all
-    sensors together where they are read by the same function.
+    Force signals couple the trees of their three frames. What sensors measure depends on the trees of their frames, those of
+    all sensors together where they are read by the same function.
 
     Args:
         forest: of the segment.

@@ -75,7 +75,7 @@ def constructors() -> dict[str, Entry]:
 @functools.cache
 def actions() -> dict[str, Entry]:
     """All actions and steps of programs by name."""
-    from modia3d.actions.steps import STEPS
+    from modia3d.actions.blocks import STEPS
     from modia3d.actions.values import ACTIONS
 
     return {name: from_callable(name, value) for name, value in (ACTIONS | STEPS).items()}

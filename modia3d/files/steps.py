@@ -1,8 +1,8 @@
 """The action program of a scenario: a list of actions and steps; some of these contain programs themselves.
 
-A step is a mapping with one key, ``{ActionAttach: [a, b]}``; those of `modia3d.actions.steps.STEPS` that wait and decide are written
-``wait_until: {condition: rev.phi > 1, timeout: 5}``, ``if: {condition: ..., then: [...], else: [...]}``, ``repeat: {times: 3, do: [...]}``,
-``parallel: [[...], [...]]``, ``together: [...]`` and so on.
+A step is a mapping with one key, ``{ActionAttach: [a, b]}``; those of `modia3d.actions.blocks.STEPS`, which wait and decide,
+are written ``wait_until: {condition: rev.phi > 1, timeout: 5}``, ``if: {condition: ..., then: [...], else: [...]}``,
+``repeat: {times: 3, do: [...]}``, ``parallel: [[...], [...]]``, ``together: [...]`` and so on.
 """
 
 from __future__ import annotations

@@ -107,6 +107,8 @@ def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[
     Raises:
         ModelError: an element acts at a massless point, but ``points`` are not known (cuts through the bodies).
     """
+    if not has_forces(forest.graph, forces):
+        return NO_FORCES
     n_frames = len(forest.graph.frames)
     acting = _acting(forest, forces)
     loaded = sorted({frame for force in acting for frame in force.frames if frame >= n_frames})

@@ -19,25 +19,20 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from modiapy.model.errors import ModelError
 
 from ..scene.joints import JointState
-from ..scene.rotations import rotation_matrix
 from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph
 from .lock_paths import lock_at_other_end, path_between, path_to_root
 from .lookup import assemblies_of, existing_frame, existing_joint, lock_at, lockable_frame
 from .mating import check_mating, relative_pose
-from .motion import WORLD_AT_REST, MotionOf, Present
+from .motion import FrameMotion, MotionOf, Present
+from .placement import Placement
 from .states import suitable_sequences
 from .structure import HeldJoint, Lock, LockedJoint, Structure
-
-ORIGIN = (0.0, 0.0, 0.0)
 
 
 def attach(
@@ -200,38 +195,20 @@ def delete(
 
 
 def add(
-    graph: SceneGraph,
-    structure: Structure,
-    frame: str,
-    present: Present,
-    *,
-    relative_to: str = "",
-    translation: Sequence[float] = ORIGIN,
-    rotation: Sequence[float] | Sequence[Sequence[float]] = ORIGIN,
-    velocity: Sequence[float] = ORIGIN,
-    angular_velocity: Sequence[float] = ORIGIN,
-    attach_to: str | None = None,
-    turn: float = 0.0,
-    scope: str = "",
+    graph: SceneGraph, structure: Structure, frame: str, present: Present, placement: Placement, *, scope: str = ""
 ) -> Edited:
-    """Let an assembly appear that is parked or was deleted.
+    """Let the assembly of ``frame`` appear, which is parked or was deleted; ``frame`` is where the placement says.
 
-    Args:
-        frame: any frame F of it.
-        relative_to: frame P, "" for the world. translation, rotation, velocity, angular_velocity: motion of F relative to P, as
-            those of an `Object3D` relative to its parent.
-        attach_to: a lockable frame; F, lockable too, appears mated with it and locked, turned by ``turn`` [rad]
-            about the z axis of the other.
-
-    States: a free root starts with the motion that follows from that of F, joints without flange as declared, joints with a
-    flange go on from the coordinates they have, at rest. All other states are kept. Momentum and energy of the assembly are
-    added, nothing else changes; attached, it has the velocity of what it is attached to.
+    States: a free root starts with the motion that follows from that of ``frame``, joints without flange as declared, joints
+    with a flange go on from the coordinates they have, at rest. All other states are kept. Momentum and energy of the assembly
+    are added, nothing else changes; attached, it has the velocity of what it is attached to.
 
     Raises:
         ModelError: an unknown frame; its assembly is there; as `attach`.
     """
     index = graph.frame_index(frame, scope)
-    assembly = graph.assemblies[graph.assembly_of(index)]
+    k = graph.assembly_of(index)
+    assembly = graph.assemblies[k]
     if assembly.name not in structure.deleted:
         raise ModelError(
             "it is there already",
@@ -245,18 +222,15 @@ def add(
         deleted=structure.deleted - {assembly.name},
         held=tuple(joint for joint in structure.held if joint.name not in own),
     )
-    base = relative_to if attach_to is None else attach_to
-    name = graph.frames[existing_frame(graph, structure, base, scope)].name if base else ""
-    here = present.motion_of(name) if name else WORLD_AT_REST
-    if attach_to is None:
-        there = here.moved(rotation_matrix(rotation), *(np.array(v, float) for v in (translation, velocity, angular_velocity)))
-    else:
-        there = here.moved(rotation_matrix((0.0, 0.0, turn)) @ rotation_matrix((math.pi, 0.0, 0.0)), *np.zeros((3, 3)))
-    seen = appear(graph, present, index, there)
-    places = [*(edge.joint for edge in assembly.tree), len(graph.joints) + graph.assembly_of(index)]
+
+    def motion_of(name: str) -> FrameMotion:
+        return present.motion_of(graph.frames[existing_frame(graph, structure, name, scope)].name)
+
+    seen = appear(graph, present, index, placement.motion(motion_of))
+    places = [*(edge.joint for edge in assembly.tree), len(graph.joints) + k]
     after = after.with_sequences(suitable_sequences(graph, places, seen.motion_of))
-    if attach_to is not None:
-        after = attach(graph, after, frame, attach_to, seen.motion_of, scope=scope)
+    if placement.attach_to:
+        after = attach(graph, after, frame, placement.attach_to, seen.motion_of, scope=scope)
     return Edited(after, seen)
 
 
@@ -357,8 +331,9 @@ def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
     Raises:
         ModelError: names one of the locks that close it, and the chain.
     """
+    known = set(before.locks)
     for lock in after.locks:
-        if lock not in before.locks:
+        if lock not in known:
             _check_loop(graph, _without(after, lock), graph.index[lock.frame_a], graph.index[lock.frame_b])
 
 

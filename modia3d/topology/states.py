@@ -131,7 +131,7 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh
         if place[i] >= 0:
             q, v = _changed_state(old, x, place[i], sequence)
         else:
-            q, v = _new_state(old, new, now.key[i], motion, sequence)
+            q, v = _new_state(old, new, now.key[i], motion, sequence, fresh)
         x_new[now.q[i] : now.q[i] + now.n_q[i]], x_new[now.v[i] : now.v[i] + now.n_v[i]] = q, v
     return x_new
 
@@ -146,13 +146,13 @@ def _changed_state(old: Forest, x: np.ndarray, place: int, sequence: str) -> Joi
     return (*x[first:at].tolist(), *coordinates_of(sequence, R)), tuple(v.tolist())
 
 
-def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, sequence: str) -> JointState:
+def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, sequence: str, fresh: Set[str]) -> JointState:
     """The states of a joint or free root that was none of the old forest."""
     graph, n = new.graph, len(new.graph.joints)
     if key >= n:
         return free_state(motion(graph.assemblies[key - n].name), sequence)
     edge = graph.joints[key]
-    locked = old.structure.locked_state(edge.name)
+    locked = None if edge.name in fresh else old.structure.locked_state(edge.name)
     return edge.joint.start(sequence) if locked is None else (locked[0], (0.0,) * len(graph.state_names[key][1]))
 
 

@@ -122,13 +122,13 @@ class Structure:
 
     def without_new(self, before: Structure) -> Structure:
         """The same without what holds more together than ``before``: what is given up between both, and nothing else."""
-        locks, locked = set(before.locks), set(before.locked)
+        locks, locked, held = set(before.locks), set(before.locked), {joint.name for joint in self.held}
         return replace(
             self,
             locks=tuple(lock for lock in self.locks if lock in locks),
             deleted=self.deleted | before.deleted,
             locked=tuple(joint for joint in self.locked if joint in locked),
-            held=tuple(joint for joint in self.held if before.side_of(joint.name) is not None),
+            held=tuple(joint for joint in before.held if joint.name in held),
         )
 
     def lock_at(self, frame: str) -> Lock | None:

@@ -68,6 +68,8 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
             continue
         for frame, shape, material in component.visuals():
             name = f"{path}.{frame}" if path else frame
+            if f"{name}.r_abs" not in result:
+                continue  # it was parked all the time
             if name not in poses:
                 position = result[f"{name}.r_abs"][pick]
                 rotation = result[f"{name}.R_abs"][pick]

@@ -1,8 +1,10 @@
 """Where compiled code is kept on disk, and how a stale numba kernel is made impossible.
 
 numba invalidates a cached function when the file of *that* function changes. It does not look at the functions it calls in
-other files, nor at constants imported from them, both of which are compiled into it. Therefore all kernels of a
-process share one folder named by a hash of the sources of all kernels and of everything they import.
+other files, nor at constants imported from them, both of which are compiled into it. Therefore the kernels of each file of
+these packages have a folder named by a hash of that file and of all files that it imports, directly or through others: an
+edit compiles anew what depends on it, and nothing else. The kernels of others, which may call ours, share one folder
+named by a hash of the sources of all our kernels and of everything they import.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +55,29 @@ def source_hash(folders: Sequence[Path] | None = None) -> str:
     """
     roots = tuple(Path(folder) for folder in (packages() if folders is None else folders))
     text = {path: path.read_text("utf-8") for root in roots for path in sorted(root.rglob("*.py"))}
-    pending = [path for path, source in text.items() if _NUMBA.search(source)]
-    needed: set[Path] = set()
+    return _hash_of([path for path, source in text.items() if _NUMBA.search(source)], roots)
+
+
+def file_hash(file: Path, folders: Sequence[Path] | None = None) -> str:
+    """Hash of one file and of the files of these packages that it imports at their top level, directly or through others.
+
+    Args:
+        file: below one of the folders.
+        folders: folders of packages; default `packages`.
+    """
+    return _hash_of([file], tuple(Path(folder) for folder in (packages() if folders is None else folders)))
+
+
+def _hash_of(pending: list[Path], roots: Sequence[Path]) -> str:
+    text: dict[Path, str] = {}
     while pending:
         path = pending.pop()
-        if path not in needed:
-            needed.add(path)
-            pending.extend(imported for imported in _imports(path, text[path], roots) if imported in text)
+        if path not in text:
+            text[path] = path.read_text("utf-8")
+            inside = (imported for imported in _imports(path, text[path], roots) if any(r in imported.parents for r in roots))
+            pending.extend(imported for imported in inside if imported.is_file())
     digest = hashlib.sha256()
-    for path in sorted(needed):
+    for path in sorted(text):
         root = next(r for r in roots if r in path.parents)
         digest.update(f"{root.name}/{path.relative_to(root).as_posix()}\n".encode())
         digest.update(hashlib.sha256(text[path].encode()).digest())
@@ -100,7 +116,6 @@ def configure() -> Path:
     import numpy
 
     parts = (
-        source_hash(),
         numba.__version__,
         numpy.__version__,
         platform.python_version(),
@@ -108,10 +123,40 @@ def configure() -> Path:
         llvm.get_host_cpu_name(),
         llvm.get_host_cpu_features().flatten(),
     )
-    folder = cache_dir() / "kernels" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+
+    base = cache_dir() / "kernels"
+
+    def folder_of(sources: str) -> Path:
+        return base / hashlib.sha256("\n".join((sources, *parts)).encode()).hexdigest()[:20]
+
+    folder = folder_of(source_hash())
+    _locate_files(functools.cache(lambda file: folder_of(file_hash(file))))
     setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010  # made by numba when it reads the environment
     numba_compilations()
     return folder
+
+
+def _locate_files(folder_of: Callable[[Path], Path]) -> None:
+    """Let numba keep what it compiles from a file of these packages in the folder of this file."""
+    from numba.core import caching
+
+    cache = getattr(caching, "CacheImpl", None) or getattr(caching, "_CacheImpl", None)  # the name differs with the version
+    known, roots = getattr(cache, "_locator_classes", None), packages()
+    if not known:
+        return  # the folder of all kernels serves as well
+    base: Any = known[0]  # that of a folder that the user gives
+
+    class FileLocator(base):  # type: ignore[misc]
+        def __init__(self, py_func: Any, py_file: str) -> None:
+            super().__init__(py_func, py_file)
+            self._cache_path = str(folder_of(Path(py_file).resolve()))
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            own = any(root in Path(py_file).resolve().parents for root in roots)
+            return super().from_function(py_func, py_file) if own else None
+
+    known.insert(0, FileLocator)
 
 
 def numba_compilations() -> int:

@@ -255,8 +255,8 @@ class AcausalComponent(Protocol):
 
     A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
     integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is
-    that of `SegmentStart`. ``check_signals(names)`` is called when the model is translated, with the full paths of all variables
-    of the equations; ``program_log`` (a list of mappings) becomes `Result.program_log`.
+    that of `SegmentStart`. ``check_signals(names)`` is called when the model is translated, with the full paths of all
+    variables of the equations; ``program_log`` (a list of mappings) becomes `Result.program_log`.
 
     With two methods more a simulation can be saved and stored on disk: ``snapshot() -> Mapping`` returns, after an event, what
     determines the component's future besides its states, as numbers, texts, numpy arrays and lists and mappings of these, at

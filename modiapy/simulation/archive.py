@@ -1,7 +1,7 @@
 """Files of plain data: nested mappings and lists of numbers and texts, in which numpy arrays may stand.
 
-A file is a zip of ``header.json`` and one uncompressed ``.npy`` per array; ``numpy.load`` reads the arrays, too. Nothing in it is
-executed, so that a file of a stranger can do no harm.
+A file is a zip of ``header.json`` and one uncompressed ``.npy`` per array; ``numpy.load`` reads the arrays, too. Nothing in
+it is executed, so that a file of a stranger can do no harm.
 """
 
 from __future__ import annotations

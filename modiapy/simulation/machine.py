@@ -131,7 +131,7 @@ class Machine:
             memory.header[Header.SOLVED] = flag != 0.0
 
     def forget_factors(self) -> None:
-        """Let the matrices of linear systems be factorised anew: their rounding errors, and orders of pivots, have a history."""
+        """Let the matrices of linear systems be factorised anew: their rounding errors and pivots have a history."""
         self._context.invalidate()
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:

@@ -24,12 +24,14 @@ def take_snapshot(simulation: Simulation) -> Snapshot:
     present = segment.solver_statistics()
     if present is not None:
         work.add(present)
+    steps = 0 if present is None else present.steps
     return Snapshot(
         time=simulation.time,
         x=segment.x.copy(),
         unknowns=simulation.unknowns.copy(),
         options={name: getattr(simulation.options, name) for name in (*KEPT, "dae")},
-        segment=vars(segment.record) | {"info": dict(segment.record.info), "steps": segment.steps + (present.steps if present else 0)},
+        segment=vars(segment.record)
+        | {"info": dict(segment.record.info), "steps": segment.steps + (present.steps if present else 0)},
         work=vars(work),
         points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},

@@ -15,6 +15,7 @@ from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
 from .solvers import Advance, IntegrationFailure, Solver, Watch
+from .solvers.sundials import SundialsSolver
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -71,13 +72,17 @@ class Segment:
         else:
             self._solver.restart(time, self.x)
 
-    def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: Watch | None = None) -> Advance:
+    def advance(
+        self, grid: np.ndarray, stop: float, progress: Any = None, watch: Watch | None = None, horizon: float = -math.inf
+    ) -> Advance:
         """Integrate over the output points ``grid`` [s], the last of which is ``stop``, or to the first state event.
 
         All points on the way are stored with all variables, the event point included, also if the integration fails or is
-        interrupted.
+        interrupted. ``horizon`` is the next event [s], where the simulation stops before it: it is to make the same steps.
         """
         assert self._solver is not None
+        if isinstance(self._solver, SundialsSolver):
+            self._solver.horizon = horizon
         machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
         stored = machine.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
@@ -142,6 +147,10 @@ class Segment:
     ) -> SegmentStart:
         """What a component is told at an event in this segment."""
         return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal)
+
+    def was_limited(self, stop: float) -> bool:
+        """Whether the integrator's last steps may have been others because it had to stop at ``stop`` [s]."""
+        return not isinstance(self._solver, SundialsSolver) or self._solver.is_at(stop)
 
     def solver_states(self) -> np.ndarray:
         """Where the integrator is, shape (n,)."""

@@ -71,6 +71,7 @@ class Simulation:
         save: Callable[[], None] | None = None,
     ) -> None:
         self.snapshot, self._save = snapshot, save
+        self._limited = False  # whether the stop time had an influence on steps: no snapshots any more
         self._saved = options.start_time if snapshot is None else snapshot.time
         self.machine, self.options, self.result = machine, options, result
         self.components: Mapping[str, AcausalComponent] = machine.flat.components
@@ -222,7 +223,8 @@ class Simulation:
     def _restart(self) -> None:
         """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
         self.machine.forget_factors()
-        self.snapshot = take_snapshot(self)
+        if not self._limited:
+            self.snapshot = take_snapshot(self)
         self._start_integrator()
         self.machine.assertions.check(self._store_point())
         if self._save is not None and self.time - self._saved >= self.options.save_every:
@@ -252,13 +254,15 @@ class Simulation:
         """Integrate to the next time event, state event or the stop time; True if there is an event to handle."""
         options = self.options
         event = self._next_time_event()
-        until = min(event, options.stop_time, self.watch.limit(self.time))
+        horizon = min(event, self.watch.limit(self.time))
+        until = min(horizon, options.stop_time)
         if until - self.time <= 4.0 * sys.float_info.epsilon * max(abs(self.time), abs(until)):
             self.time = until  # the two cannot be told apart
             self._count_event()
             return event < options.stop_time
         grid = output_times(options.start_time, options.interval, self.time, until)
-        advance = self.segment.advance(grid, until, options.progress, watch_of(self.segment))
+        advance = self.segment.advance(grid, until, options.progress, watch_of(self.segment), horizon)
+        self._limited = self._limited or (until < horizon and self.segment.was_limited(until))
         self.time = advance.time
         if advance.roots:
             self._log("state event: " + ", ".join(map(self._indicator_name, advance.roots)))

@@ -71,7 +71,9 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ModelError("this is no snapshot of a simulation", path=name, expected="a file that save(...) wrote")
     if data.get("version") != VERSION:
-        raise ModelError("the format of the snapshot is not known", path=name, found=str(data.get("version")), expected=f"{VERSION}")
+        raise ModelError(
+            "the format of the snapshot is not known", path=name, found=str(data.get("version")), expected=f"{VERSION}"
+        )
     saved = data.get("model")
     differs = difference(saved if isinstance(saved, dict) else {}, model)
     if differs:

@@ -1,9 +1,9 @@
 """Results on disk: written chunk by chunk while a simulation runs, read piece by piece.
 
-A folder with three files. ``result.json`` says where signals are found (`SignalTable.to_data`). ``data.bin`` holds the chunks: of
-each stored stretch the times, then all states, then all computed variables, one signal after the other, as doubles of the
-machine. ``index.jsonl`` has one line of JSON for what was added: a segment that begins, a chunk, a segment that ends, the end. It
-is written after the data, so that a killed process leaves a result up to its last chunk.
+A folder with three files. ``result.json`` says where signals are found (`SignalTable.to_data`). ``data.bin`` holds the chunks:
+of each stored stretch the times, then all states, then all computed variables, one signal after the other, as doubles of the
+machine. ``index.jsonl`` has one line of JSON for what was added: a segment that begins, a chunk, a segment that ends, the end.
+It is written after the data, so that a killed process leaves a result up to its last chunk.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LAYOUTS = 32
 
 @dataclass
 class Chunk:
-    """Where a stretch is in the data: first byte, points, columns of states and of variables; the first ``used`` points count."""
+    """Where a stretch is in the data: first byte, points, columns of states and of variables; ``used`` points of it count."""
 
     offset: int
     points: int
@@ -182,7 +182,7 @@ class Store:
         return self._names.setdefault(names, names)
 
     def layouts(self, line: int, names: Mapping[str, tuple[str, ...]]) -> dict[str, SegmentLayout]:
-        """What is left of the components' layouts of the segment at this line: names, and signals if the components are known."""
+        """What is left of the components' layouts of the segment at this line: names; signals if the components are known."""
         if line in self._layouts:
             return self._layouts[line]
         components, about = self.components or {}, {}

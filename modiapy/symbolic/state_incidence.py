@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from ..acausal.protocol import CallEquation, SegmentLayout, Sparsity
+from ..model.errors import ModelError
 from ..model.expression import Expr
 from .codegen_expr import references
 from .codegen_linear import defined_by, expressions_of
 from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
-
 
 LARGE = 10_000
 """Entries from which on columns are coloured by machine code, where rows are short: 20 times as fast for 1000 blocks of 13."""
@@ -182,7 +182,7 @@ class StateIncidence:
             if pairs is None:
                 depend(places[call.component] + everything, _union(call.inputs))
             else:
-                pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+                pairs = _checked(pairs, 1, call)
                 for k in np.unique(pairs[:, 1]).tolist():
                     depend(places[call.component] + pairs[pairs[:, 1] == k, 0], call.inputs[k])
         return incidence_of(first, np.concatenate(rows), np.concatenate(columns))
@@ -195,7 +195,7 @@ class StateIncidence:
             sparsity = _sparsity(layout)
             pairs = None if sparsity is None else sparsity.outputs.get(call.function)
             if pairs is not None:
-                pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+                pairs = _checked(pairs, 0, call)
             for k, column in enumerate(call.outputs):
                 own = np.arange(layout.x.size) if pairs is None else pairs[pairs[:, 0] == k, 1]
                 result[column] = places[call.component] + own
@@ -205,6 +205,21 @@ class StateIncidence:
 def _sparsity(layout: SegmentLayout) -> Sparsity | None:
     """What a component says of its states; None where it says nothing, or has not been asked."""
     return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
+
+
+def _checked(pairs: np.ndarray, column: int, call: CallIncidence) -> np.ndarray:
+    """Pairs of a component's sparsity, whose ``column`` has positions of outputs (0) or inputs (1) of a function."""
+    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    what, size = (("output", len(call.outputs)), ("input", len(call.inputs)))[column]
+    wrong = pairs[(pairs[:, column] < 0) | (pairs[:, column] >= size), column]
+    if wrong.size:
+        raise ModelError(
+            "the sparsity of the component's states is inconsistent",
+            path=call.component,
+            found=f"{what} {wrong[0]} of '{call.function}'",
+            expected=f"a number below {size}",
+        )
+    return pairs
 
 
 def state_incidence(model: SortedModel, given: Mapping[int, tuple[int, ...]] | None = None) -> StateIncidence | None:

@@ -131,7 +131,7 @@ class Solver(Protocol):
             grid: increasing times [s], shape (m,), all after the present one and none after ``stop``.
             stop: time [s] beyond which the model must not be evaluated.
             x_out: receives the states at the grid points, shape (m, n).
-            watch: where it begins to hold, the integration stops too; steps do not depend on it, nor does that time on the grid.
+            watch: where it begins to hold, the integration stops too. That time does not depend on the grid.
 
         Raises:
             ModelError: this integrator cannot watch.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
+import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -27,6 +28,8 @@ from .watch import Watch, begins_to_hold
 NORMAL, ONE_STEP = 1, 2
 ROOT_RETURN = 2
 MAX_STEPS_PER_POINT = 200_000
+FAR = 100.0
+"""What the first step size is computed from where no event is ahead [s]."""
 _VERSION = 7
 _COLUMNS = 0  # a sparse matrix in compressed columns
 
@@ -212,6 +215,7 @@ class SundialsSolver(ABC):
         self.x = self._x[: problem.n]
         self.x[:] = x
         self.count = 0
+        self.horizon = -math.inf
         self._fresh = True
         self._problem = problem
         self._done = SolverStatistics()
@@ -356,11 +360,14 @@ class SundialsSolver(ABC):
             steps = 0
             while self._reached < target:
                 steps += 1
-                flag = self._step(stop, ONE_STEP) if steps <= MAX_STEPS_PER_POINT else -1
+                step = self._step_from_start(stop) if self._fresh else self._step(stop, ONE_STEP)
+                flag = step if steps <= MAX_STEPS_PER_POINT else -1
                 if flag < 0:
                     raise self._failure(flag)
                 self._fresh = False
-                before, self._reached, end = self._reached, self._time.value, self._x.copy()
+                before, self._reached, end = self._reached, min(self._time.value, stop), self._x.copy()
+                if self._time.value > stop:
+                    flag = 0
                 holds_from = begins_to_hold(watch, before, self._reached, self._states)
                 if holds_from is not None and (flag != ROOT_RETURN or holds_from < self._reached):
                     self._interpolate(grid[i:], holds_from, x_out[i:], i)
@@ -373,6 +380,26 @@ class SundialsSolver(ABC):
             self.x[:] = x_out[i] = self._states(target)
             self.count = i + 1
         return Advance(float(grid[-1]), len(grid))
+
+    def _step_from_start(self, stop: float) -> int:
+        """The first step; its flag. Its size depends on the next event ahead, not on a ``stop`` [s] before that; it may go beyond."""
+        ahead = self._ahead(stop)
+        if ahead > stop:
+            self._call("SetStopTime", ahead)
+        flag = self._step(ahead, ONE_STEP)
+        if stop < ahead and self._time.value < stop:
+            self._call("SetStopTime", stop)
+        return flag
+
+    def _ahead(self, stop: float) -> float:
+        """The end that the first step size is computed from: the next event, but not the stop time of the simulation."""
+        return stop if stop >= self.horizon else min(self.horizon, self._time.value + FAR)
+
+    def is_at(self, stop: float) -> bool:
+        """Whether the last step ended at ``stop`` [s], which may have made it shorter than it would have been."""
+        now = D()
+        self._function("GetCurrentTime")(self._memory, ctypes.byref(now))
+        return stop - now.value <= 100.0 * sys.float_info.epsilon * max(abs(stop), abs(now.value))
 
     def _states(self, time: float) -> np.ndarray:
         """States at ``time`` [s] in the last step, shape (n,)."""
@@ -392,10 +419,15 @@ class SundialsSolver(ABC):
         Returns:
             Where a root was found in this step; None if there was none.
         """
-        flag = self._step(stop, ONE_STEP)
+        flag = self._step_from_start(stop)
         if flag < 0:
             raise self._failure(flag)
         self._fresh = False
+        if self._time.value > stop:
+            for i, target in enumerate(grid.tolist()):
+                self.x[:] = x_out[i] = self._states(target)
+            self.count = len(grid)
+            return Advance(float(grid[-1]), len(grid))
         if flag != ROOT_RETURN:
             return None
         root = self._x.copy()

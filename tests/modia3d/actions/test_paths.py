@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from modia3d.actions.paths import PathLimits, ReferencePath, interrupt, pack, plan_ptp, ptp_duration, rest
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modiapy.model.errors import ModelError
-
 from tests.modia3d.path_checks import check_continuity, check_limits, peaks
 
 position = st.floats(-10.0, 10.0, allow_subnormal=False)
@@ -29,7 +28,7 @@ def motions(draw, rows=(1, 1), blended=False):
     return points[0], points[1:], limits, draw(st.floats(0.01, 3.0)) if blended else None
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(motions(rows=(1, 3)))
 def test_limits_are_kept_and_one_of_them_is_reached(motion):
     start, rows, limits, _ = motion
@@ -41,7 +40,7 @@ def test_limits_are_kept_and_one_of_them_is_reached(motion):
     assert (peaks(leg, order) / last).max() == pytest.approx(1.0, rel=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(motions(), st.floats(-5.0, 100.0))
 def test_ends_exactly_at_the_target_and_is_symmetric_in_time(motion, start_time):
     start, rows, limits, _ = motion
@@ -60,7 +59,7 @@ def test_ends_exactly_at_the_target_and_is_symmetric_in_time(motion, start_time)
         assert early == pytest.approx(late, abs=1e-9 * (1.0 + way))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(motions(), st.floats(0.05, 0.95))
 def test_all_joints_are_synchronised(motion, fraction):
     start, rows, limits, _ = motion
@@ -86,7 +85,7 @@ def closed_form(way, v, a, j):
     return 4.0 * (way / (2.0 * j)) ** (1.0 / 3.0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(motions())
 def test_duration_is_the_shortest_of_the_slowest_joint(motion):
     start, rows, limits, _ = motion
@@ -137,7 +136,7 @@ def distance_from_line(q, a, b):
     return np.abs(q - (a + t[:, None] * (b - a))).max(axis=1).min()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(motions(rows=(2, 4), blended=True))
 def test_blended_corners_keep_limits_and_the_radius_and_do_not_stop(motion):
     start, rows, limits, blend = motion
@@ -175,7 +174,7 @@ def test_blending_on_one_line_does_not_slow_down():
 # -- interruption -------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(motions(rows=(1, 3), blended=True), st.booleans(), st.floats(1e-3, 1.0))
 def test_an_interrupted_leg_brakes_within_the_limits_and_stays_on_its_way(motion, blended, fraction):
     start, rows, limits, blend = motion
@@ -195,7 +194,7 @@ def test_an_interrupted_leg_brakes_within_the_limits_and_stays_on_its_way(motion
         assert nearest < 0.05
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(motions(), st.floats(0.01, 0.99), st.floats(0.0, 1.0))
 def test_an_interrupted_leg_can_be_interrupted_again_and_then_ends_the_same(motion, first, second):
     start, rows, limits, _ = motion

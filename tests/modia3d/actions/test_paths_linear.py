@@ -101,11 +101,7 @@ def test_the_frame_keeps_to_the_line_and_turns_about_one_axis_within_all_limits(
     R1, p1 = R0 @ Rotation.from_rotvec(turn).as_matrix(), p0 + way
     if np.linalg.norm(way) < 1e-2:
         return
-    try:
-        leg = plan(MoveLinear("tool", p1, R1.tolist(), v_max=v_max, a_max=a_max))
-    except ModelError as error:
-        assert "singular" in error.message or "reach" in error.message
-        return
+    leg = plan(MoveLinear("tool", p1, R1.tolist(), v_max=v_max, a_max=a_max))
     check_limits(leg, SIX_LIMITS)
     check_continuity(leg, SIX_LIMITS)
     assert leg.start == pytest.approx(SIX_START)
@@ -137,7 +133,9 @@ def test_planar_arm_follows_the_closed_form_of_its_inverse_kinematics():
     l1, l2, start = 1.0, 0.7, (0.4, 1.3)
     _, p0 = pose(PLANAR, ("first", "second"), start)
     goal = np.array([0.2, 1.1, 0.0])
-    leg = plan(MoveLinear("tool", goal, "free", tolerance=1e-8), PLANAR, ("first", "second"), start, PathLimits((2.0,) * 2, (9.0,) * 2))
+    leg = plan(
+        MoveLinear("tool", goal, "free", tolerance=1e-8), PLANAR, ("first", "second"), start, PathLimits((2.0,) * 2, (9.0,) * 2)
+    )
     for t in np.linspace(leg.start_time, leg.end_time, 40):
         q, _, _ = leg.evaluate(t)
         x, y = l1 * np.cos(q[0]) + l2 * np.cos(q.sum()), l1 * np.sin(q[0]) + l2 * np.sin(q.sum())
@@ -159,7 +157,9 @@ def test_a_gantry_follows_a_line_at_the_speed_of_its_slowest_axis():
 
 def test_a_pure_rotation_keeps_the_origin_and_limits_the_angular_velocity():
     R0, p0 = pose(SIX, SIX_JOINTS, SIX_START)
-    leg = plan(MoveLinear("tool", rotation=(0.5, 0.0, 0.0), relative_to="tool", v_max=0.2), limits=PathLimits((9.0,) * 6, (90.0,) * 6))
+    leg = plan(
+        MoveLinear("tool", rotation=(0.5, 0.0, 0.0), relative_to="tool", v_max=0.2), limits=PathLimits((9.0,) * 6, (90.0,) * 6)
+    )
     assert leg.duration == pytest.approx(0.5 / 0.2, rel=0.05)
     _, R, p = along(leg, SIX, SIX_JOINTS)
     assert p == pytest.approx(np.tile(p0, (len(p), 1)), abs=1.2e-5)
@@ -245,7 +245,9 @@ def test_a_line_beyond_the_limits_of_a_joint_is_refused():
     model = chain([(n, Prismatic, n[-1], (0.0, 0.0, 0.0)) for n in ("to_x", "to_y", "to_z")])
     model |= Model3D(to_x=Prismatic(obj1="to_x_base", obj2="to_x_body", axis="x", limits=(-1.0, 0.2)))
     with pytest.raises(ModelError, match=r"to_x.*exceed its limits.*0\.5"):
-        plan(MoveLinear("tool", (0.5, 0.0, 0.0)), model, ("to_x", "to_y", "to_z"), (0.0,) * 3, PathLimits((1.0,) * 3, (1.0,) * 3))
+        plan(
+            MoveLinear("tool", (0.5, 0.0, 0.0)), model, ("to_x", "to_y", "to_z"), (0.0,) * 3, PathLimits((1.0,) * 3, (1.0,) * 3)
+        )
 
 
 def test_names_are_checked_when_the_program_is_loaded():

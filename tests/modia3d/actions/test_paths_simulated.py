@@ -18,6 +18,7 @@ from modia3d import (
     moveLinear,
     ptpJointSpace,
 )
+from modia3d.actions import Parallel, StopPath, WaitUntil
 from modia3d.files import read_scenario
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
@@ -54,7 +55,7 @@ def arm(program):
 
 def declare(actions, **more):
     limits = {"v_max": [2.0, 2.0], "a_max": [4.0, 4.0], "j_max": [40.0, 40.0]}
-    addReferencePath(actions, ["shoulder", "elbow"], position=[0.4, 1.3], **(limits | more))
+    return addReferencePath(actions, ["shoulder", "elbow"], position=[0.4, 1.3], **(limits | more))
 
 
 def line(actions):
@@ -112,6 +113,41 @@ def test_signals_are_each_others_derivatives_and_torques_follow_the_acceleration
             assert np.abs(np.diff(a)[inside] / step).max() <= 40.0 * (1.0 + 1e-4)
     elbow = result["actions.elbow.acceleration"] + result["actions.shoulder.acceleration"]
     assert result["elbow.flange.tau"] == pytest.approx(INERTIA * elbow, abs=1e-8)  # the lower link turns about its center
+
+
+@pytest.mark.parametrize("move", ["joints", "line"])
+def test_a_path_that_a_condition_interrupts_brakes_smoothly_where_it_was_going(move):
+    goal = np.array([0.2, 1.1, 0.0])
+
+    def mover(actions):
+        if move == "joints":
+            ptpJointSpace(actions, [[1.4, 1.3], [1.4, 0.3]], blend=0.2)
+        else:
+            moveLinear(actions, "tool", goal, "free", v_max=0.5, a_max=2.0)
+
+    def watcher(actions):
+        yield WaitUntil("shoulder.phi > 0.6", timeout=2.0)
+        yield StopPath()
+
+    def program(actions):
+        yield declare(actions)
+        yield Parallel(mover, watcher)
+
+    result = instantiate(arm(program)).simulate(4.0, interval=1e-3)
+    time = result.time
+    stopped = int(np.argmax(result["shoulder.phi"] > 0.6))
+    w, a = result["actions.shoulder.velocity"], result["actions.shoulder.acceleration"]
+    assert np.abs(w[stopped]) > 0.2
+    assert np.abs(np.diff(w)).max() <= 4.0 * np.diff(time).max() * (1.0 + 1e-6)
+    assert np.abs(np.diff(a)).max() <= 40.0 * np.diff(time).max() * (1.0 + 1e-6)
+    assert np.abs(a).max() <= 4.0 * (1.0 + 1e-6)
+    resting = np.abs(result["shoulder.w"]) + np.abs(result["elbow.w"]) < 1e-9
+    assert resting[time > time[stopped] + 1.2].all()
+    assert result["shoulder.phi"][-1] < 1.3
+    if move == "line":
+        tool = result["tool.r_abs"]
+        assert distance(tool, tool[0], goal).max() < 1.2e-5
+        assert np.linalg.norm(tool[-1] - goal) > 0.05
 
 
 THIRD = Model(
@@ -197,4 +233,4 @@ def test_everything_is_there_in_yaml(tmp_path):
     file.write_text(SCENARIO.replace("blend: 0.2", "blend: -1"))
     with pytest.raises(ModelError, match=r"paths\.yaml.*blend of ptpJointSpace") as caught:
         read_scenario(file)
-    assert "9" in str(caught.value)
+    assert "paths.yaml:8:" in str(caught.value)

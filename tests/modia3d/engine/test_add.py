@@ -273,7 +273,64 @@ def test_a_change_that_changes_nothing_leaves_the_trajectory(how):
     assert one["tip.r_abs"][-1] == pytest.approx(two["tip.r_abs"][-1], abs=1e-8)
 
 
+def test_given_together_an_assembly_appears_and_is_attached_in_one_segment():
+    def program(actions):
+        ActionAdd(actions, "pool.m0.body", velocity=(0.5, 0.0, 0.0))
+        ActionWait(actions, 0.2)
+        with actions.together():
+            ActionAdd(actions, "pool.m1.left", relative_to="pool.m0.right", rotation=DOWN)
+            ActionAttach(actions, "pool.m1.left", "pool.m0.right")
+            ActionRelease(actions, "pool.m0.right")
+            ActionDelete(actions, "pool.m0.left")
+
+    result = run(program, 0.4, world=world(), pool=Pool(MODULE, size=2))
+    assert dofs(result) == [0, 6, 6]
+    last = result.segment(3)
+    assert last["pool.m1.left.r_abs"][-1] == pytest.approx([0.5 + 0.5 * 0.4, 0.0, 0.0], abs=1e-9)
+    assert last["pool.m1.body.v_abs"][0] == pytest.approx([0.5, 0.0, 0.0], abs=1e-12)
+
+
+def test_what_appears_takes_part_in_no_impact_of_its_change():
+    """The frame to which it would be attached is moved by an impact: as two changes that is an impact of its own."""
+    entries = {
+        "world": world(),
+        "wall": Object3D(parent="world", translation=(0.5, 0.0, 0.0), rotation=BACK, lockable=True),
+        "ship": Object3D(parent="world", fixed_to_parent=False, feature=solid(), velocity=(1.0, 0.0, 0.0)),
+        "bow": Object3D(parent="ship", translation=(0.5, 0.0, 0.0), rotation=TURNED, lockable=True),
+        "stern": Object3D(parent="ship", translation=(-0.5, 0.0, 0.0), rotation=BACK, lockable=True),
+        "pool": Pool(MODULE),
+    }
+
+    def at_once(actions):
+        with actions.together():
+            ActionAdd(actions, "pool.m0.right", attach_to="stern")
+            ActionAttach(actions, "bow", "wall", on_contact="impulse")
+
+    with pytest.raises(SimulationError, match=r"do not mate.*relative velocity 1000 mm/s"):
+        run(at_once, 0.2, **entries)
+
+    def one_by_one(actions):
+        ActionAdd(actions, "pool.m0.right", attach_to="stern")
+        ActionAttach(actions, "bow", "wall", on_contact="impulse")
+
+    result = run(one_by_one, 0.2, **entries)
+    assert dofs(result) == [6, 6, 0]
+    assert result.segments[2].info["impulse_from_outside"] == pytest.approx([-4.0, 0.0, 0.0], abs=1e-12)
+
+
 def test_what_is_refused():
+    def apart(actions):
+        ActionAttach(actions, "bow", "wall", on_contact="impulse")
+
+    with pytest.raises(SimulationError, match=r"bow and wall do not mate; found distance of the origins 100 mm"):
+        run(
+            apart,
+            world=world(),
+            wall=Object3D(parent="world", translation=(0.6, 0.0, 0.0), rotation=BACK, lockable=True),
+            ship=Object3D(parent="world", fixed_to_parent=False, feature=solid(), velocity=(1.0, 0.0, 0.0)),
+            bow=Object3D(parent="ship", translation=(0.5, 0.0, 0.0), rotation=TURNED, lockable=True),
+        )
+
     def unparked(actions):
         ActionAdd(actions, "body")
 

@@ -1,4 +1,4 @@
-"""The reference signals in machine code equal the paths evaluated in Python, to the last bit at the ends; so their derivatives."""
+"""The reference signals in machine code equal the paths in Python, to the last bit at the ends; so do their derivatives."""
 
 import ctypes
 import itertools

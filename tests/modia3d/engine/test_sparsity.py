@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from modia3d import (
+    AbsoluteSensor,
+    Force,
     MassProperties,
     Model3D,
     Object3D,
@@ -13,6 +15,7 @@ from modia3d import (
     Solid,
     SpringDamperPtP,
     UniformGravity,
+    WorldForce,
 )
 from modiapy import Map, Model, Var, instantiate
 from modiapy.acausal.protocol import SegmentStart
@@ -20,6 +23,7 @@ from modiapy.simulation import machine as machine_module
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.segments import begin_components
 from modiapy.simulation.solvers import linear
+from modiapy.symbolic import state_incidence
 
 BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
 
@@ -107,3 +111,40 @@ def test_incidence_of_joints_with_and_without_flange_covers_the_jacobian(spring,
     assert x.size == 13 + 2 + 4
     blocks = (15, 4) if spring else (13, 2, 4)
     assert np.count_nonzero(known) <= sum(size**2 for size in blocks)
+
+
+def watched(n):
+    """Free bodies, one of which is pushed by a force that depends on where another one is and on how a third one moves."""
+    push = WorldForce(obj="body5", force=["2.0 - 3.0*meter.r.y", "0.5*meter.v.x", "0.1*other.v.z"])
+    return free_bodies(n) | Model(meter=AbsoluteSensor(obj="body3"), other=AbsoluteSensor(obj="body7"), push=push)
+
+
+def test_a_sensor_and_a_force_from_equations_leave_the_other_bodies_alone():
+    n = 60
+    problem, x = segment_problem(watched(n))
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    assert not (differences(problem, x) & ~known).any()
+    assert np.count_nonzero(known) <= 13 * 13 * (n + 2)  # the pushed body depends on two others
+    assert problem.incidence.n_colours <= 3 * 13
+    assert linear.sparse(problem) is problem.incidence
+
+
+def test_a_force_from_equations_between_two_bodies_makes_one_block_of_both():
+    n = 60
+    force = Force(obj1="body1", obj2="body2", force=["1.0", "sin(time)", "0.3*meter.v.x"])
+    problem, x = segment_problem(free_bodies(n) | Model(meter=AbsoluteSensor(obj="body2"), force=force))
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    assert not (differences(problem, x) & ~known).any()
+    assert np.count_nonzero(known) <= 13 * 13 * (n - 2) + 26 * 26
+
+
+def test_coloured_by_machine_code_as_without(monkeypatch):
+    monkeypatch.setattr(state_incidence, "_kernel", None)
+    slow, _ = segment_problem(watched(70))
+    expected = slow.incidence.colours
+    state_incidence.prepare_colouring()
+    monkeypatch.setattr(state_incidence, "LARGE", 0)
+    fast, _ = segment_problem(watched(70))
+    assert np.array_equal(fast.incidence.colours, expected)

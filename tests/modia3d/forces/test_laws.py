@@ -104,7 +104,6 @@ def test_quadratic_damper_slows_down_as_the_closed_form_says():
     assert result["joint.v"] == pytest.approx(v / (1.0 + c / mass * v * result.time), abs=1e-8)
 
 
-
 @pytest.mark.parametrize("law", [lambda t: math.sin(2.0 * t), Formula("sin(2*t)", "t")], ids=["function", "formula"])
 def test_force_as_a_function_of_time(law):
     result = run(3.0, world=world(), box=free(mass=2.0), force=WorldForce("box", (0.0, law, 1.0)))

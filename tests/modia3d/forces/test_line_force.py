@@ -24,6 +24,7 @@ from modia3d import (
     SpringDamperPtP,
     UniformGravity,
 )
+from modia3d.files.reader import read_scenario
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library import translational
 
@@ -163,6 +164,33 @@ def test_springs_and_a_sliding_mass_in_series():
     assert result["ball.r_abs"][:, 1] == pytest.approx(expected, abs=1e-7)
 
 
+def test_heat_of_a_damper_in_series_with_a_spring():
+    """The third body of `HeatLosses` of the Modelica library: what the mechanics and the springs lose is the damper's heat."""
+    series = {
+        "damper": translational.Damper | Map(d=2.0, s_rel=Var(init=0.0)),
+        "part": translational.Spring | Map(c=30.0, s_rel0=0.1),
+        "heat": Var(init=0.0),
+        "equations": ["der(heat) = damper.loss_power"],
+        "connect": [
+            ("line.flange_a", "damper.flange_a"),
+            ("damper.flange_b", "part.flange_a"),
+            ("part.flange_b", "line.flange_b"),
+        ],
+    }
+    result = run(
+        3.0,
+        world=earth(),
+        hook=Object3D(parent="world", translation=(0.9, 0.0, 0.0)),
+        body=free(center=(0.0, -0.2, 0.0), translation=(0.9, -0.2, 0.0), angular_velocity=(0.0, 0.0, math.radians(2.0))),
+        spring=SpringDamperPtP("hook", "body", stiffness=30.0, nominal_length=0.2),
+        line=LineForce("hook", "body"),
+        **series,
+    )
+    total = energy(result) + 15.0 * (result["part.s_rel"] - 0.1) ** 2 + result["heat"]
+    assert total == pytest.approx(np.full(len(total), total[0]), abs=1e-7)
+    assert result["heat"][-1] > 1.0
+
+
 def test_a_gap_pushes_only_while_it_is_closed():
     """A ball thrown against an `ElastoGap` without damping comes back as fast, after half a period of the spring's."""
     v, c, m = 2.0, 400.0, 1.0
@@ -232,3 +260,25 @@ def test_mistakes_are_named(line, gravity, words):
         instantiate(Model3D(world=world(gravity), ball=free(translation=(1.0, 0.0, 0.0)), line=line()))
     for word in words:
         assert word in str(caught.value)
+
+
+def test_yaml_says_the_same(tmp_path):
+    file = tmp_path / "line.yaml"
+    file.write_text(
+        """
+modia3d: 1
+model:
+  world: {Object3D: {feature: {Scene: {}}}}
+  ball: {Object3D: {feature: {Solid: {shape: {Sphere: {diameter: 0.1}},
+         mass_properties: {MassProperties: [1, [0, 0, 0], 1, 1, 1]}}},
+         parent: world, fixed_to_parent: false, translation: [0, -0.3, 0]}}
+  line: {LineForceWithMass: {obj1: world, obj2: ball, m: 0.5}}
+  part: {translational.Spring: {c: 40.0, s_rel0: 0.2}}
+  connect: [[line.flange_a, part.flange_a], [line.flange_b, part.flange_b]]
+simulation: {stop_time: 1.0, tolerance: 1.0e-9}
+"""
+    )
+    result = instantiate(read_scenario(file).model).simulate(1.0, tolerance=1e-10)
+    rest = 0.2 + 1.25 * 9.81 / 40.0
+    expected = rest + (0.3 - rest) * np.cos(math.sqrt(40.0 / 1.125) * result.time)
+    assert result["line.line.s"] == pytest.approx(expected, abs=1e-7)

@@ -167,6 +167,27 @@ def test_residuals_depend_on_derivatives_that_the_integrator_supplies() -> None:
     assert dae.statistics["rhs_evaluations"] < 4000
 
 
+def test_a_sparsity_with_an_input_that_a_function_does_not_have_is_refused() -> None:
+    model = between_sources(200)
+    make = model["rod"]["_component"]
+
+    def wrong(scope):  # type: ignore[no-untyped-def]
+        rod = make(scope)
+        begin = rod.init_segment
+
+        def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
+            layout = begin(start)
+            layout.sparsity = Sparsity(np.arange(201), np.arange(200), inputs={"balance": np.array([[0, 0], [199, 2]])})
+            return layout
+
+        rod.init_segment = init_segment
+        return rod
+
+    model["rod"]["_component"] = wrong
+    with pytest.raises(SimulationError, match=r"rod: .*sparsity.*found input 2 of 'balance'; expected a number below 2"):
+        instantiate(model).simulate(1.0)
+
+
 @pytest.mark.parametrize(
     ("sparsity", "found"),
     [

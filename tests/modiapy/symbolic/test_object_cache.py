@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modiapy.acausal.kernel_cache import cache_dir, source_hash
+from modiapy.acausal.kernel_cache import cache_dir, file_hash, source_hash
 from modiapy.symbolic import object_cache
 from modiapy.symbolic.codegen import compile_model, generate
 from modiapy.symbolic.compilation_counter import compilations
@@ -133,13 +133,17 @@ def test_the_hash_of_kernels_covers_what_they_import_and_nothing_else(tmp_path: 
     for name, text in sources.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(text)
-    original = source_hash([package])
+    original, own = source_hash([package]), file_hash(package / "kernel.py", [package])
     for name in ("kernel.py", "layout.py", "constants.py", "inner/deep.py"):
         (package / name).write_text(sources[name] + "X = 1\n")
         assert source_hash([package]) != original, name
+        assert file_hash(package / "kernel.py", [package]) != own, name
         (package / name).write_text(sources[name])
     (package / "report.py").write_text("# prettier\n")
     assert source_hash([package]) == original
+    (package / "other.py").write_text("from numba import njit\n")
+    assert source_hash([package]) != original
+    assert file_hash(package / "kernel.py", [package]) == own
 
 
 _PROCESS = """

@@ -1,0 +1,300 @@
+"""Steps that contain others: branches, loops, attempts, programs side by side; what may stand in a program, and how one begins.
+
+A program is a list of steps and actions, or a generator function that yields them and gets their outcomes. Steps with blocks
+(`IfElse`, `Repeat`, `Try`, `Retry`) are generators themselves, written with the others: `Block.carry_out`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from modiapy.model.errors import ModelError
+
+from .steps import (
+    ActionRefused,
+    Decide,
+    End,
+    Numbered,
+    Read,
+    Set,
+    Step,
+    StopPath,
+    WaitUntil,
+    after,
+    check_count,
+    check_time,
+    condition_of,
+    listed,
+)
+from .values import Action, Actions, Wait
+
+Program = Callable[..., Any] | Sequence["Step"]
+"""A list of steps; a function that records actions on its argument; a generator function, with this argument or without."""
+
+
+# -- blocks ---------------------------------------------------------------------------------------------------------------
+
+
+class Block(Step):
+    """A step that consists of others."""
+
+    @abstractmethod
+    def carry_out(self, number: int) -> Generator[Any, Any, Any]:
+        """Its steps, one after the other; ``number`` is its own."""
+
+
+@dataclass(frozen=True)
+class IfElse(Block):
+    """Carry out ``then`` if ``condition`` holds now, else ``otherwise`` (in YAML ``else``)."""
+
+    condition: Any
+    then: tuple[Any, ...] = ()
+    otherwise: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "condition", condition_of(self.condition))
+        _set_blocks(self, "if", "then", "otherwise")
+
+    def formulas(self) -> tuple[tuple[str, ...], ...]:
+        return (self.condition.names,)
+
+    def programs(self) -> tuple[tuple[Any, ...], ...]:
+        return self.then, self.otherwise
+
+    def carry_out(self, number: int) -> Generator[Any, Any, None]:
+        if (yield Numbered(number, Decide(self.condition))):
+            yield from listed(self.then, after(number))
+        else:
+            yield from listed(self.otherwise, after(number, self.then))
+
+    def __str__(self) -> str:
+        return f"if {self.condition}"
+
+
+@dataclass(frozen=True)
+class Repeat(Block):
+    """Carry out ``do`` a number of ``times``, or as long as a condition holds before (``while_``, in YAML ``while``)."""
+
+    do: tuple[Any, ...]
+    times: int | None = None
+    while_: Any = None
+
+    def __post_init__(self) -> None:
+        _set_blocks(self, "repeat", "do")
+        if (self.times is None) == (self.while_ is None):
+            raise ModelError(
+                "how often is to be repeated?",
+                found="times and while" if self.times else "neither times nor while",
+                expected="one of them",
+            )
+        if self.times is None:
+            object.__setattr__(self, "while_", condition_of(self.while_))
+        else:
+            check_count("times of repeat", self.times)
+        if not self.do:
+            raise ModelError("repeat without anything to do", expected="steps in 'do'")
+
+    def formulas(self) -> tuple[tuple[str, ...], ...]:
+        return () if self.while_ is None else (self.while_.names,)
+
+    def programs(self) -> tuple[tuple[Any, ...], ...]:
+        return (self.do,)
+
+    def carry_out(self, number: int) -> Generator[Any, Any, None]:
+        done = 0
+        while done < self.times if self.times is not None else (yield Numbered(number, Decide(self.while_))):
+            yield from listed(self.do, after(number))
+            done += 1
+
+    def __str__(self) -> str:
+        return f"repeat {self.times} times" if self.times is not None else f"repeat while {self.while_}"
+
+
+@dataclass(frozen=True)
+class Try(Block):
+    """Carry out ``do``; where an action in it is refused, leave it and carry out ``on_refused``.
+
+    Outcome: whether all of ``do`` was done.
+    """
+
+    do: tuple[Any, ...]
+    on_refused: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        _set_blocks(self, "try", "do", "on_refused")
+
+    def programs(self) -> tuple[tuple[Any, ...], ...]:
+        return self.do, self.on_refused
+
+    def carry_out(self, number: int) -> Generator[Any, Any, bool]:
+        try:
+            yield from listed(self.do, after(number))
+        except ActionRefused:
+            yield from listed(self.on_refused, after(number, self.do))
+            return False
+        return True
+
+    def __str__(self) -> str:
+        return "try"
+
+
+@dataclass(frozen=True)
+class Retry(Block):
+    """Carry out ``do``; where an action in it is refused, wait ``pause`` [s] and begin anew, ``times`` in all.
+
+    What the last one says about its refusal goes on (to `Try`, or it ends the simulation). Outcome: how often it was tried.
+    """
+
+    do: tuple[Any, ...]
+    times: int = 3
+    pause: float = 0.0
+
+    def __post_init__(self) -> None:
+        _set_blocks(self, "retry", "do")
+        check_count("times of retry", self.times)
+        object.__setattr__(self, "pause", check_time("pause of retry", self.pause))
+
+    def programs(self) -> tuple[tuple[Any, ...], ...]:
+        return (self.do,)
+
+    def carry_out(self, number: int) -> Generator[Any, Any, int]:
+        for tried in range(1, self.times + 1):
+            try:
+                yield from listed(self.do, after(number))
+                return tried
+            except ActionRefused:
+                if tried == self.times:
+                    raise
+            yield Numbered(number, Wait(self.pause))
+        return self.times
+
+    def __str__(self) -> str:
+        return f"retry at most {self.times} times"
+
+
+# -- several programs -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, init=False)
+class Parallel(Step):
+    """Run programs side by side and wait until all have ended. Outcome: the list of what they return.
+
+    Where one of them lets a refusal through, the others are left, paths that they move brake, and the refusal goes on.
+    """
+
+    parts: tuple[Any, ...]
+
+    def __init__(self, *parts: Program) -> None:
+        object.__setattr__(self, "parts", tuple(_program("parallel", part) for part in parts))
+
+    def programs(self) -> tuple[tuple[Any, ...] | Callable[..., Any], ...]:
+        return self.parts
+
+    def __str__(self) -> str:
+        return f"parallel, {len(self.parts)} programs"
+
+
+@dataclass(frozen=True)
+class Spawn(Step):
+    """Start a program beside this one, which goes on at once. Outcome: its number, for `Join`."""
+
+    program: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "program", _program("spawn", self.program))
+
+    def programs(self) -> tuple[tuple[Any, ...] | Callable[..., Any], ...]:
+        return (self.program,)
+
+    def __str__(self) -> str:
+        return f"spawn {getattr(self.program, '__name__', 'a program')}"
+
+
+@dataclass(frozen=True)
+class Join(Step):
+    """Wait until a program that `Spawn` started has ended. Outcome: what it returned."""
+
+    task: int
+
+    def __str__(self) -> str:
+        return f"join {self.task}"
+
+
+STEPS: Mapping[str, type] = {
+    "wait_until": WaitUntil,
+    "if": IfElse,
+    "repeat": Repeat,
+    "try": Try,
+    "retry": Retry,
+    "parallel": Parallel,
+    "spawn": Spawn,
+    "set": Set,
+    "stop_path": StopPath,
+    "end": End,
+}
+"""Name in a scenario -> type of the step."""
+
+ONLY_IN_PYTHON = (Decide, Read, Join)
+"""Steps of generators, whose outcome a list cannot use."""
+
+_STEPS = (*STEPS.values(), *ONLY_IN_PYTHON)
+
+
+def checked(steps: object, what: str) -> tuple[Any, ...]:
+    """A list of steps as a tuple. Raises ModelError: it is none, or an entry is no step."""
+    if not isinstance(steps, Sequence) or isinstance(steps, str):
+        raise ModelError(f"{what} is no program", found=repr(steps), expected="a function or a list of actions and steps")
+    for number, step in enumerate(steps, start=1):
+        if not isinstance(step, Action) and not isinstance(step, _STEPS):
+            raise ModelError(f"entry {number} of {what} is not an action", found=repr(step), expected="an action or a step")
+    return tuple(steps)
+
+
+def begun(program: Any) -> tuple[Generator[Any, Any, Any], Actions | None]:
+    """A program that is about to begin, as a generator, and the recorder that it got; None where it needs none.
+
+    Raises:
+        ModelError: it is no program, or the function that records it fails.
+    """
+    if not callable(program):
+        return listed(checked(program, "the program")), None
+    made, actions = called(program)
+    return (made, actions) if isinstance(made, Generator) else (listed(made), None)
+
+
+def called(program: Callable[..., Any]) -> tuple[Generator[Any, Any, Any] | tuple[Any, ...], Actions]:
+    """What a function gives: a generator, or the steps that it records or returns; and its recorder. Raises ModelError."""
+    actions = Actions()
+    try:
+        made = program(actions) if inspect.signature(program).parameters else program()
+    except ModelError as error:
+        error.entry = len(actions.recorded) + 1
+        error.message = f"action {error.entry} of the program: {error.message}"
+        raise
+    except Exception as error:
+        number = len(actions.recorded) + 1
+        raise ModelError(f"the action program failed at action {number}", found=f"{type(error).__name__}: {error}") from error
+    if isinstance(made, Generator):
+        return made, actions
+    if made is not None and not actions.recorded:
+        return checked(made, "what the program returned"), actions
+    return checked(actions.recorded, "the program"), actions
+
+
+def _program(what: str, program: object) -> Any:
+    if callable(program):
+        return program
+    if isinstance(program, Generator):
+        raise ModelError(
+            f"a program of {what} is running already", found=repr(program), expected="the function itself, without calling it"
+        )
+    return checked(program, f"a program of {what}")
+
+
+def _set_blocks(step: object, name: str, *fields: str) -> None:
+    for field in fields:
+        object.__setattr__(step, field, checked(getattr(step, field), f"'{field.replace('otherwise', 'else')}' of {name}"))

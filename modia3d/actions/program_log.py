@@ -1,0 +1,72 @@
+"""The log of a program: what was executed, and the outcomes, from which a replay goes on. See `modia3d.engine.program`."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modiapy.model.errors import ModelError
+
+_SAME = ("time", "task", "kind", "step")
+
+
+class ProgramLog:
+    """The log of one run.
+
+    Attributes:
+        entries: the executed steps, the oldest first.
+        replaying: whether outcomes come from another log.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+        self.replaying = False
+        self._script: deque[Mapping[str, Any]] = deque()
+
+    def begin_replay(self, script: Sequence[Mapping[str, Any]]) -> None:
+        """Take outcomes from another log."""
+        self._script, self.replaying = deque(script), True
+
+    def note(self, time: float, task: int, kind: str, step: object, outcome: Any) -> None:
+        """Append a step that is over. In a replay: ModelError where the other log says something else."""
+        entry = {"time": time, "task": task, "kind": kind, "step": str(step), "outcome": outcome}
+        if self.replaying:
+            logged: Mapping[str, Any] = self._script.popleft() if self._script else {}
+            for key in _SAME:
+                if logged.get(key) != entry[key]:
+                    raise misfit(f"{key} {logged.get(key)!r} where this program has {entry[key]!r}")
+        self.entries.append(entry)
+
+    # -- of the log that is replayed --------------------------------------------------------------------------------------
+
+    @property
+    def left(self) -> int:
+        """How many steps are left."""
+        return len(self._script)
+
+    def next_time(self) -> float:
+        """When the next step was over [s]. Raises ModelError."""
+        time = self._script[0].get("time")
+        if not isinstance(time, float):
+            raise misfit(f"the time {time!r}")
+        return time
+
+    def recorded(self) -> Any:
+        """Outcome of the next step; None where there is none."""
+        return self._script[0].get("outcome") if self._script else None
+
+    def comes(self, time: float, task: int, kind: str) -> bool:
+        """Whether the next step is this one."""
+        found = [self._script[0].get(key) for key in ("time", "task", "kind")] if self._script else None
+        return found == [time, task, kind]
+
+
+def misfit(found: str) -> ModelError:
+    """The error for a log that is not one of the program."""
+    return ModelError(
+        "the log does not fit the action program",
+        found=found,
+        expected="the log of this program",
+        remedy="Was the program changed?",
+    )

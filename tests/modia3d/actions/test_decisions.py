@@ -1,0 +1,443 @@
+"""Programs that decide while they run: conditions, branches, refusals, parallel programs, verdicts, replay."""
+
+import contextlib
+import json
+import math
+
+import pytest
+
+from modia3d import (
+    ActionAttach,
+    ActionRefused,
+    ActionRelease,
+    ActionWait,
+    End,
+    IfElse,
+    MassProperties,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Parallel,
+    Read,
+    Repeat,
+    Retry,
+    Scene,
+    Set,
+    Solid,
+    Spawn,
+    Sphere,
+    StopPath,
+    Together,
+    Try,
+    UniformGravity,
+    WaitUntil,
+    addReferencePath,
+    ptpJointSpace,
+)
+from modia3d.actions import Join
+from modia3d.actions.values import Attach
+from modiapy import ModelError, SimulationError, Var, instantiate
+
+G = 9.81
+ATTACH = Attach("grip", "hook")
+BODY = Solid(shape=Sphere(0.1), mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.1, Izz=0.1))
+BALL = Object3D(parent="world", feature=BODY, fixed_to_parent=False, assembly_root=True)
+
+
+def model(program, **more):
+    """A ball that falls from the origin, a hook that it can be locked to, and an equation ``x = time``."""
+    return Model3D(
+        world=Object3D(feature=Scene(gravity=UniformGravity(g=G, n=(0, -1, 0)))),
+        hook=Object3D(parent="world", lockable=True),
+        ball=BALL,
+        grip=Object3D(parent="ball", rotation=(math.pi, 0, 0), lockable=True),
+        x=Var(init=0.0),
+        equations=["der(x) = 1.0"],
+        actions=ModelActions(program),
+        **more,
+    )
+
+
+def run(program, stop_time=5.0, simulate=None, **more):
+    return instantiate(model(program, **more), "M").simulate(stop_time, tolerance=1e-9, **(simulate or {}))
+
+
+def times(result, kind):
+    return [entry["time"] for entry in result.program_log if entry["kind"] == kind]
+
+
+# -- conditions -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def falling():
+    return instantiate(model([WaitUntil("ball.r_abs[1] < -1"), End("down")]), "M")
+
+
+def test_a_condition_is_found_between_output_points(falling):
+    results = [falling.simulate(2.0, tolerance=1e-9, interval=step) for step in (0.5, 0.1, 0.0123)]
+    found = {times(result, "wait_until")[0] for result in results}
+    assert len(found) == 1
+    assert found.pop() == pytest.approx(math.sqrt(2.0 / G), rel=1e-8)
+    for result in results:
+        assert result["ball.r_abs"][-1, 1] == pytest.approx(-1.0, abs=1e-13)
+        assert result.statistics["compilations_after_start"] == 0
+        assert result.statistics["events_by_kind"] == {"condition": 1}
+        assert (result.verdict, result.success, result.time[-1]) == ("down", True, times(result, "end")[0])
+
+
+@pytest.mark.parametrize("solver", ["cvode", "scipy"])
+def test_integrators_agree_on_the_time(falling, solver):
+    result = falling.simulate(2.0, tolerance=1e-9, solver=solver)
+    assert result.time[-1] == pytest.approx(math.sqrt(2.0 / G), rel=1e-7)
+
+
+def test_an_integrator_without_dense_output_refuses(falling):
+    with pytest.raises(SimulationError, match=r"'sundae' cannot wait.*cvode"):
+        falling.simulate(2.0, solver="sundae")
+
+
+@pytest.mark.parametrize(
+    ("condition", "time"),
+    [
+        ("x > 0.3 and time > 0.4", 0.4),
+        ("mechanics.kinetic_energy >= 30", math.sqrt(2 * 30 / 2.0) / G),
+        ("ball.v[1] < -2", 2.0 / G),
+        ("ball.v_abs[1] < -2 or x > 4", 2.0 / G),
+        ("der(x) > 2 or sin(x) > 0.5", math.pi / 6),
+        ("not (x < 0.7)", 0.7),
+        (lambda s: s["ball.r_abs"][1] < -1.0, math.sqrt(2.0 / G)),
+    ],
+)
+def test_conditions_on_all_kinds_of_signals(condition, time):
+    result = run([WaitUntil(condition), End("")], 2.0)
+    assert result.time[-1] == pytest.approx(time, rel=1e-8)
+
+
+def test_what_waits_does_not_change_the_trajectory(falling):
+    waiting = falling.simulate(0.4, tolerance=1e-9)
+    free = instantiate(model([]), "M").simulate(0.4, tolerance=1e-9)
+    assert (waiting["ball.r_abs"] == free["ball.r_abs"]).all()
+
+
+# -- outcomes -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_generator_gets_values_and_branches():
+    seen = []
+
+    def program(actions):
+        seen.append((yield WaitUntil("ball.r_abs[1] < -1", timeout=2.0)))
+        seen.append((yield Read("ball.v_abs[1]")))
+        seen.append((yield WaitUntil("x > 100", timeout=0.25)))
+        seen.append((yield ActionWait(actions, 0.5)))
+        yield End("seen")
+
+    result = run(program)
+    fall = math.sqrt(2.0 / G)
+    assert seen == [True, pytest.approx(-G * fall), False, None]
+    assert result.time[-1] == pytest.approx(fall + 0.75, rel=1e-9)
+
+
+def test_a_refused_action_is_caught_and_tried_again():
+    """The grip leaves the hook at once and mates with it when it is thrown up and comes back."""
+    said = []
+
+    def program(actions):
+        yield ActionWait(actions, 0.1)
+        for _ in range(5):
+            try:
+                yield ActionAttach(actions, "grip", "hook")
+                said.append("attached")
+                return
+            except ActionRefused as refused:
+                said.append(str(refused))
+                yield ActionWait(actions, 0.1)
+
+    result = run(program, 1.0)
+    assert len(said) == 5
+    assert all("ActionAttach grip -> hook" in text and "refused" in text for text in said)
+    assert len(result.segments) == 1
+    assert [entry["outcome"] for entry in result.program_log if entry["kind"] == "action"] == said
+
+
+def test_attached_and_released_where_a_condition_says_so():
+    def program(actions):
+        yield ActionAttach(actions, "grip", "hook")
+        yield WaitUntil("x >= 0.5")
+        yield ActionRelease(actions, "grip")
+        yield WaitUntil("ball.v_abs[1] <= -3")
+        yield End("fast")
+
+    result = run(program)
+    assert [record.start for record in result.segments] == [0.0, 0.0, pytest.approx(0.5, abs=1e-12)]
+    assert result.time[-1] == pytest.approx(0.5 + 3.0 / G, rel=1e-9)
+    assert result["ball.r_abs"][-1, 1] == pytest.approx(-9.0 / (2 * G), rel=1e-8)
+
+
+def test_a_refusal_nobody_catches_ends_the_simulation_with_its_number():
+    with pytest.raises(SimulationError, match=r"action 3 \(ActionAttach grip -> hook\) is refused") as caught:
+        run([WaitUntil("x > 0.1"), Set(a=1), ATTACH], 1.0)
+    assert caught.value.entry == 3
+
+
+def test_lists_branch_repeat_and_catch():
+    steps = [
+        Repeat([Set({"n": "flags.n + 1"}), WaitUntil("x >= 0.1*flags.n")], while_="flags.n < 3"),
+        Repeat([Set({"n": "flags.n + 1"})], times=2),
+        IfElse("flags.n == 5", [Set(five=True)], [End("wrong", success=False)]),
+        Try([Retry([ATTACH], times=3, pause=0.1), End("attached")], [Set(refused=True)]),
+        IfElse("flags.refused and flags.five and ball.r_abs[1] < 0", otherwise=[End("wrong", success=False)]),
+        End("right"),
+    ]
+    result = run(steps)
+    assert (result.verdict, result.success) == ("right", True)
+    assert result.time[-1] == pytest.approx(0.5, abs=1e-11)
+
+
+# -- parallel -------------------------------------------------------------------------------------------------------------
+
+
+def test_parallel_programs_meet_and_return():
+    def first():
+        yield WaitUntil("x > 0.2")
+        yield Set(ready=True)
+        yield WaitUntil("flags.taken")
+        return "first"
+
+    def second():
+        yield WaitUntil("flags.ready", timeout=3.0)
+        yield WaitUntil("x > 0.5")
+        yield Set(taken=1)
+        return "second"
+
+    def program():
+        got = yield Parallel(first, second)
+        number = yield Spawn(first)
+        assert (yield Join(number)) == "first"
+        yield End(" and ".join(got))
+
+    result = run(program)
+    assert result.verdict == "first and second"
+    assert result.time[-1] == pytest.approx(0.5, abs=1e-11)
+
+
+def test_a_refusal_in_one_program_leaves_the_others():
+    def clumsy(actions):
+        yield WaitUntil("x > 0.3")
+        yield ActionAttach(actions, "grip", "hook")
+
+    def mover(actions):
+        yield ptpJointSpace(actions, [10.0])
+        yield End("never", success=False)
+
+    def program(actions):
+        yield addReferencePath(actions, ["a"], [0.0], [1.0], [2.0])
+        try:
+            yield Parallel(clumsy, mover)
+        except ActionRefused:
+            yield StopPath()
+        yield End("stopped")
+
+    result = run(program)
+    assert result.verdict == "stopped"
+    assert result.time[-1] == pytest.approx(0.3 + 0.3)  # it brakes as fast as it has sped up
+    assert result["actions.a.position"][-1] == pytest.approx(2 * 0.3**2)
+    assert result["actions.a.velocity"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_path_that_is_stopped_tells_its_program():
+    def program(actions):
+        yield addReferencePath(actions, ["a"], [0.0], [1.0], [1.0])
+        reached = yield Parallel(lambda: (yield ptpJointSpace(actions, [10.0])), stopper)
+        assert reached[0] is False
+        at = yield Read("actions.a.position")
+        assert (yield ptpJointSpace(actions, [at + 0.25])) is True
+
+    def stopper(actions):
+        yield WaitUntil("actions.a.position >= 1")
+        yield StopPath(["a"])
+
+    result = run(program)
+    time, position = result.time, result["actions.a.position"]
+    stop = 1.5 + 1.0  # at 1.5 s it is at 1.0 with the speed 1, and needs 1 s to stop
+    assert position[time <= stop + 1e-9][-1] == pytest.approx(1.5)
+    assert position[-1] == pytest.approx(1.75)
+    assert max(abs(result["actions.a.velocity"])) <= 1.0 + 1e-12
+
+
+def test_actions_given_together_are_one_segment():
+    def both(actions):
+        ActionAttach(actions, "grip", "hook")
+        ActionWait(actions, 0.5)
+        with actions.together():
+            ActionRelease(actions, "grip")
+            ActionAttach(actions, "grip", "hook")
+        ActionWait(actions, 0.5)
+
+    result = run(both, 2.0)
+    assert [record.start for record in result.segments] == [0.0, 0.0, 0.5]
+    assert "ActionRelease grip + ActionAttach grip -> hook" in result.segments[-1].cause
+
+
+# -- replay ---------------------------------------------------------------------------------------------------------------
+
+
+def busy(actions):
+    yield addReferencePath(actions, ["a"], [0.0], [1.0], [1.0])
+    yield Parallel(mover, catcher)
+    yield WaitUntil("x > 3")
+    yield End("done")
+
+
+def mover(actions):
+    yield WaitUntil("ball.v_abs[1] < -2")
+    yield ptpJointSpace(actions, [[1.0], [0.5]])
+    yield Set(moved="x")
+
+
+def catcher(actions):
+    for _ in range(4):
+        try:
+            yield ActionAttach(actions, "grip", "hook")
+            yield WaitUntil("flags.moved or x > 0.2")
+            yield ActionRelease(actions, "grip")
+        except ActionRefused:
+            yield ActionWait(actions, 0.3)
+
+
+def test_the_log_brings_a_program_to_the_same_state():
+    sim = instantiate(model(busy), "M")
+    log = sim.simulate(4.0).program_log
+    assert json.loads(json.dumps(log)) == log
+    schedule = next(iter(sim.flat.components.values())).schedule
+    for cut in sorted({i for i in range(1, len(log)) if log[i]["time"] != log[i - 1]["time"]}):
+        schedule.replay(0.0, log[:cut])
+        state = (schedule.log(), schedule.watching, schedule.next_event(log[cut - 1]["time"]))
+        schedule.replay(0.0, json.loads(json.dumps(log))[:cut])
+        assert state == (log[:cut], schedule.watching, schedule.next_event(log[cut - 1]["time"]))
+        assert schedule.next_event(log[cut - 1]["time"]) <= log[cut]["time"] or schedule.watching
+
+
+@pytest.mark.parametrize("stop", [0.1, 0.21, 0.5, 1.7, 2.9])
+def test_a_run_that_goes_on_from_a_snapshot_gives_the_same_bits(busy_model, tmp_path, stop):
+    """While programs in parallel wait for times and conditions, in a leg of a path, between refused actions."""
+    options = {"tolerance": 1e-7, "interval": 0.05}
+    whole = busy_model.simulate(4.0, **options)
+    with contextlib.suppress(SimulationError):  # it may end in the middle of a path
+        busy_model.simulate(stop, **options)
+    busy_model.save(tmp_path / "state")
+    other = instantiate(model(busy), "M")
+    begins = other.restore(tmp_path / "state")
+    rest = other.simulate(4.0)
+    assert begins <= stop
+    assert rest.program_log == whole.program_log
+    assert (rest.verdict, rest.time[-1]) == (whole.verdict, whole.time[-1])
+    n = rest.time.size
+    assert (rest.time == whole.time[-n:]).all()
+    for name in ("ball.r_abs", "actions.a.position", "actions.a.acceleration", "x"):
+        assert (rest[name] == whole[name][-n:]).all()
+
+
+@pytest.fixture(scope="module")
+def busy_model():
+    return instantiate(model(busy), "M")
+
+
+def test_a_log_of_another_program_is_refused():
+    sim = instantiate(model(busy), "M")
+    log = sim.simulate(4.0).program_log
+    schedule = next(iter(sim.flat.components.values())).schedule
+    for wrong in ([log[0] | {"step": "else"}], log[1:], [{"time": 0.0}], [{"what": 1}]):
+        with pytest.raises(ModelError, match="does not fit"):
+            schedule.replay(0.0, wrong)
+
+
+# -- mistakes -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("steps", "message", "entry"),
+    [
+        ([Set(a=1), WaitUntil("bal.r_abs[1] < 0")], "no signal 'bal.r_abs.*ball.r_abs", 2),
+        ([IfElse("x > 1", [WaitUntil("flags.redy")]), Set(ready=1)], "no flag 'flags.redy'.*flags.ready", 2),
+        ([Repeat([Parallel([Set(a=1)], [WaitUntil("y > 1")])], times=2)], "action 4 .*no signal 'y'", 4),
+        ([Try([ATTACH], [Set(b="y")])], r"action 3 \(set b = y\): there is no signal 'y'", 3),
+    ],
+)
+def test_wrong_names_are_refused_at_load(steps, message, entry):
+    with pytest.raises(ModelError, match=message) as caught:
+        instantiate(model(steps))
+    assert caught.value.entry == entry
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: WaitUntil("x >"), "cannot be read"),
+        (lambda: WaitUntil("pre(x) > 1"), "'pre' cannot stand"),
+        (lambda: WaitUntil("__import__('os')"), "cannot stand|not part"),
+        (lambda: WaitUntil("x > 1", timeout=-1), "timeout of wait_until"),
+        (lambda: WaitUntil(None), "not a condition"),
+        (lambda: Repeat([Set(a=1)]), "how often"),
+        (lambda: Repeat([], times=2), "without anything"),
+        (lambda: Repeat([Set(a=1)], times=0), "times of repeat"),
+        (lambda: IfElse("x > 1", ["wrong"]), "entry 1 of 'then' of if is not an action"),
+        (lambda: Parallel(busy(None)), "without calling it"),
+        (lambda: End(3), "end without a verdict"),
+        (lambda: Set(), "names of flags"),
+        (lambda: Together([Set(a=1)]), "only structural actions"),
+    ],
+)
+def test_wrong_steps_are_refused_where_they_are_made(make, message):
+    with pytest.raises(ModelError, match=message):
+        make()
+
+
+def endless(actions):
+    while True:
+        yield Set(a=1)
+
+
+def forgotten(actions):
+    ActionWait(actions, 1.0)
+    yield Set(a=1)
+
+
+def broken():
+    yield WaitUntil("x > 0.1")
+    raise ZeroDivisionError("mine")
+
+
+def array():
+    yield WaitUntil("ball.r_abs > 1")
+
+
+def late(actions):
+    yield Set(a=1)
+    yield addReferencePath(actions, ["a"], [0.0], [1.0], [1.0])
+
+
+def twice(actions):
+    yield addReferencePath(actions, ["a"], [0.0], [1.0], [1.0])
+    move = lambda: (yield ptpJointSpace(actions, [1.0]))  # noqa: E731
+    yield Parallel(move, move)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (endless, "set a = 1.*again and again.*no time passes"),
+        ([Repeat([Set(a=1)], while_="x < 1")], r"action \d.*again and again"),
+        (forgotten, "ActionWait 1 s was not yielded.*yield"),
+        (broken, "ZeroDivisionError: mine"),
+        (array, r"'ball.r_abs' is an array.*ball.r_abs\[0\]"),
+        (lambda: (yield WaitUntil(lambda s: s["nothing"])), "no signal 'nothing' now"),
+        (late, "was not declared before"),
+        (twice, "another motion of this path"),
+        (lambda: (yield "step"), "no step of a program"),
+    ],
+)
+def test_mistakes_while_it_runs_are_told_by_step(program, message):
+    with pytest.raises(SimulationError, match=message):
+        run(program, 1.0)

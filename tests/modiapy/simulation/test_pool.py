@@ -1,0 +1,42 @@
+"""Integrators that wait for the next segment of their size do there what new ones would do."""
+
+import numpy as np
+import pytest
+
+from benchmarks.switch_scenes import PERIOD, our_boxes
+from modiapy import Model, Var, instantiate
+from modiapy.simulation.solvers import pool
+
+CHANGES = 6
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    """Boxes that are joined and parted, and a relation that changes between the changes of structure and at some of them."""
+    switching = {"s": Var(init=0.0), "equations": ["der(s) = 1 - s if sin(314.1592653589793*time) > 0 else -1"]}
+    return instantiate(Model(scene=our_boxes(3, CHANGES), **switching))
+
+
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+def test_results_are_the_same_bits_with_integrators_that_are_used_again_and_with_new_ones(simulation, mode):
+    made, results = [], []
+    create = pool.create_solver
+    for capacity in (pool.CAPACITY, 0):
+        count = [0]
+
+        def counted(*arguments, count=count):
+            count[0] += 1
+            return create(*arguments)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pool, "CAPACITY", capacity)
+            patch.setattr(pool, "create_solver", counted)
+            results.append(simulation.simulate((CHANGES + 1) * PERIOD, interval=PERIOD / 3, tolerance=1e-7, mode=mode))
+        made.append(count[0])
+    again, new = results
+    assert made == [2, CHANGES + 1]  # one for each number of states
+    assert again.statistics["steps"] == new.statistics["steps"] > 20
+    assert [record.steps for record in again.segments] == [record.steps for record in new.segments]
+    assert np.array_equal(again.time, new.time)
+    for index in range(1, CHANGES + 2):
+        assert np.array_equal(again.segment(index).x, new.segment(index).x)
