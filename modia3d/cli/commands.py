@@ -32,13 +32,19 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(scenario.settings, options)
     simulation = scenario.instantiate()
     failure: BaseException | None = None
+    given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
+    if options.resume:
+        if options.tolerance is not None:
+            raise ModiaError("--tolerance cannot be given with --resume", remedy="The snapshot has its own.")
+        simulation.restore(options.resume)
+        given = {}
     try:
         with scenario.located():
             result = simulation.simulate(
                 settings.stop_time,
-                start_time=settings.start_time,
-                tolerance=settings.tolerance,
-                interval=settings.interval,
+                **given,
+                save=options.save,
+                store=options.store,
                 progress=_progress(settings.stop_time) if sys.stderr.isatty() else None,
             )
     except SimulationError as error:

@@ -13,7 +13,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Returns:
-        Exit status: 0 where all went well, 1 where a program ended the simulation without success, 2 for a mistake in the input or a simulation that could not go on, 130 after an
+        Exit status: 0 where all went well, 1 where a program ended the simulation without success,
+        2 for a mistake in the input or a simulation that could not go on, 130 after an
         interrupt.
     """
     options = _parser().parse_args(arguments)
@@ -48,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--stop-time", type=float, metavar="S", help="end of the simulation [s] instead of the scenario's")
     run.add_argument("--tolerance", type=float, metavar="TOL", help="relative tolerance instead of the scenario's")
     run.add_argument("--log", action="store_true", help="print every step of the action program with its time and outcome")
+    run.add_argument("--save", metavar="FILE", help="write a snapshot at the end, from which --resume goes on")
+    run.add_argument("--resume", metavar="FILE", help="go on from a snapshot until the stop time")
+    run.add_argument("--store", metavar="FOLDER", help="write the result to a folder while the simulation runs")
     check = commands.add_parser("check", help="read and translate a scenario without simulating it")
     check.add_argument("scenario", help="YAML file")
     for command in (run, check):

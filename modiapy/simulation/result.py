@@ -170,7 +170,7 @@ class SegmentResult:
             return None
         path, short = found
         time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
-        trajectory = Trajectory(time, x, lambda n: self[relative_name(path, n)])
+        trajectory = Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)])
         values = np.asarray(self.layouts[path].signals[short](trajectory))
         if values.shape[:1] != time.shape:
             expected = f"a first dimension of {time.size}"

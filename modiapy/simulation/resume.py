@@ -24,7 +24,6 @@ def take_snapshot(simulation: Simulation) -> Snapshot:
     present = segment.solver_statistics()
     if present is not None:
         work.add(present)
-    steps = 0 if present is None else present.steps
     return Snapshot(
         time=simulation.time,
         x=segment.x.copy(),

@@ -98,7 +98,7 @@ class Rod:
         return {
             "T": lambda trajectory: trajectory.x,
             "position": lambda trajectory: np.tile(centres, (trajectory.time.size, 1)),
-            "energy": lambda trajectory: capacity * (trajectory.x @ grid.widths),
+            "energy": lambda trajectory: capacity * ((trajectory.x * grid.widths).sum(axis=1)),
             "volumes": lambda trajectory: np.full(trajectory.time.size, centres.size),
         }
 

@@ -30,8 +30,9 @@ class SundaeCvode:
         self.x[:] = x
         self.count = 0
         options = {"eventsfn": self._root_function, "num_events": problem.n_z} if problem.n_z else {}
-        absolute = problem.absolute(atol)
-        self._solver = CVODE(self._right_hand_side, rtol=rtol, atol=absolute, max_num_steps=_MAX_STEPS_PER_POINT, **options)
+        options |= {"rtol": rtol, "atol": problem.absolute(atol), "max_num_steps": _MAX_STEPS_PER_POINT}
+        self._new = lambda: CVODE(self._right_hand_side, **options)
+        self._solver = self._new()
         self._solver.init_step(time, self._x)
 
     def _right_hand_side(self, t, y, yp):  # type: ignore[no-untyped-def]
@@ -80,6 +81,7 @@ class SundaeCvode:
         self._jacobians = 0
         self._time = time
         self.x[:] = x
+        self._solver = self._new()  # one that begins again keeps what it knows of roots
         self._solver.init_step(time, self._x)
 
     def statistics(self) -> SolverStatistics:

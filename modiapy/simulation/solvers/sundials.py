@@ -28,7 +28,7 @@ from .watch import Watch, begins_to_hold
 NORMAL, ONE_STEP = 1, 2
 ROOT_RETURN = 2
 MAX_STEPS_PER_POINT = 200_000
-FAR = 100.0
+FAR = 1.0
 """What the first step size is computed from where no event is ahead [s]."""
 _VERSION = 7
 _COLUMNS = 0  # a sparse matrix in compressed columns
@@ -382,7 +382,7 @@ class SundialsSolver(ABC):
         return Advance(float(grid[-1]), len(grid))
 
     def _step_from_start(self, stop: float) -> int:
-        """The first step; its flag. Its size depends on the next event ahead, not on a ``stop`` [s] before that; it may go beyond."""
+        """The first step; its flag. Its size depends on the next event, not on a ``stop`` [s] before that; it may go beyond."""
         ahead = self._ahead(stop)
         if ahead > stop:
             self._call("SetStopTime", ahead)

@@ -140,7 +140,7 @@ def test_an_incomplete_last_line_is_no_damage(tmp_path):
     index = (folder / "index.jsonl").read_bytes()
     (folder / "index.jsonl").write_bytes(index[:-20])
     assert Result.open(folder)["x"].size > 100
-    (folder / "index.jsonl").write_bytes(index.replace(b'"chunk"', b'"chink"', 1).replace(b"[1, ", b"[7, ", 2))
+    (folder / "index.jsonl").write_bytes(index)
     (folder / "data.bin").write_bytes(b"")
     with pytest.raises(ModelError, match="damaged"):
         Result.open(folder)
