@@ -26,11 +26,10 @@ _SENSORS = (
     "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
 _ACTIONS = (
-    "ActionAdd", "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach", "ActionUnlock",
-    "ActionWait",
-    "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
-    "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together", "Try",
-    "WaitUntil",
+    "ActionAdd", "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach",
+    "ActionUnlock", "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
+    "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together",
+    "Try", "WaitUntil",
 )  # fmt: skip
 _EXPORTS = {
     "Model3D": "modia3d.engine.model3d",

@@ -78,4 +78,4 @@ def actions() -> dict[str, Entry]:
     from modia3d.actions.blocks import STEPS
     from modia3d.actions.values import ACTIONS
 
-    return {name: from_callable(name, value) for name, value in {**ACTIONS, **STEPS}.items()}
+    return {name: from_callable(name, value) for name, value in (*ACTIONS.items(), *STEPS.items())}

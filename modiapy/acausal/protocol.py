@@ -263,7 +263,8 @@ class AcausalComponent(Protocol):
     little cost (it is called at every event) and without references to what changes later. ``restore(data)`` takes that, in
     another process if need be, in the place of everything that was before; the next `init_segment` gets the states and returns
     them with the same layout as then. Data that do not fit raise a ModelError, KeyError, TypeError or ValueError.
-    ``stored_signals(description) -> Mapping`` gives the signals of a segment from `SegmentLayout.description`; it changes nothing.
+    ``stored_signals(description) -> Mapping`` gives the signals of a segment from `SegmentLayout.description`; it changes
+    nothing.
     """
 
     def acausal_part(self) -> Any:

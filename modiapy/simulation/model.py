@@ -253,7 +253,7 @@ class SimulationModel:
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
-        given = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
+        given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
         given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
         snapshot = self._restored
@@ -300,7 +300,9 @@ class SimulationModel:
         Raises:
             ModelError: nothing was simulated, a component cannot be saved, the file cannot be written.
         """
-        snapshot = self._restored or (self._simulation and self._simulation.snapshot)
+        snapshot = self._restored
+        if snapshot is None and self._simulation is not None:
+            snapshot = self._simulation.snapshot
         if snapshot is None:
             raise ModelError("there is nothing to save yet", path=self.name, remedy="Call simulate(...) before.")
         check_components(self._flat.components)

@@ -44,7 +44,7 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Op
         ModelError: an argument that cannot be meant.
     """
     check_numbers(given)
-    values = {"start_time": 0.0, "tolerance": TOLERANCE, "solver": "cvode"}
+    values: dict[str, Any] = {"start_time": 0.0, "tolerance": TOLERANCE, "solver": "cvode"}
     values |= {name: value for name, value in given.items() if value is not None}
     span = values["stop_time"] - values["start_time"]
     values.setdefault("absolute_tolerance", ABSOLUTE_TOLERANCE_FACTOR * values["tolerance"])

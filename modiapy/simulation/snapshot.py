@@ -115,7 +115,7 @@ def check_number(value: Any, what: str) -> float:
     return float(value)
 
 
-def component_states(components: Mapping[str, AcausalComponent]) -> dict[str, Any]:
+def component_states(components: Mapping[str, Any]) -> dict[str, Any]:
     """What all components say about their state; a component that cannot say it is None."""
     return {path: component.snapshot() if can_be_saved(component) else None for path, component in components.items()}
 

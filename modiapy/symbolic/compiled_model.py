@@ -321,8 +321,8 @@ class ModelContext:
 
                 self._workspace[offset + LAPACK] = lapack_address()
         for offset, incidence in sparse.items():
-            first = offset + workspace_words(incidence.n)
-            write_pattern(self._workspace[first : first + sparse_words(incidence)], incidence)
+            at = offset + workspace_words(incidence.n)
+            write_pattern(self._workspace[at : at + sparse_words(incidence)], incidence)
         factors = [o + workspace_words(incidence.n) + FACTORS for o, incidence in sparse.items()]
         self._factorised = np.array([offset + FACTORISED for offset, _, _ in blocks] + factors, dtype=int)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
