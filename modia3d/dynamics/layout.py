@@ -31,6 +31,8 @@ Q_SIZE = (1, 1, 7, 1, 2, 2, 3, 4, 7)
 """Number of coordinates by kind, one less with Cardan angles; free: ``p_WB_W`` (3), quaternion w x y z of ``R_WB`` (4)."""
 V_SIZE = (1, 1, 6, 1, 2, 2, 3, 3, 6)
 """Number of speeds by kind; free: ``v_WB_W`` (3), ``w_WB_B`` (3)."""
+X_PLACES, V_PLACE = 13, 7
+"""Places for the states of any joint, and the first of them that is for speeds, see `Forest.x_place`."""
 
 FLOAT_COLUMNS = 32
 """Number of columns of ``floats: float64[n, FLOAT_COLUMNS]``."""

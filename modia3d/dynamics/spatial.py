@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 import modiapy.acausal.native  # noqa: F401  (configures numba's cache before the first kernel is defined)
 
-OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
+OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}, "_nrt": False}
 """Options of `numba.njit` for kernels."""
 
 INTS = types.int64[:, ::1]

@@ -77,15 +77,17 @@ def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarr
 
 def structure_data(value: Any) -> Any:
     """A structure as nested lists and mappings, not to be written: each lock keeps its own for the next structure it is in."""
-    if is_dataclass(value):
-        data = vars(value).get("_data")
-        if data is None:
-            data = {field.name: structure_data(getattr(value, field.name)) for field in fields(value)}
-            object.__setattr__(value, "_data", data)
-        return data
+    if type(value) in (str, float, int):
+        return value
+    if isinstance(value, tuple):
+        return [structure_data(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)
-    return [structure_data(item) for item in value] if isinstance(value, tuple) else value
+    data = vars(value).get("_data")
+    if data is None:
+        data = {field.name: structure_data(getattr(value, field.name)) for field in fields(value)}
+        object.__setattr__(value, "_data", data)
+    return data
 
 
 def _read(kind: Any, data: Any) -> Any:

@@ -59,6 +59,10 @@ class Guard:
         return f"its {'lower' if side < 0 else 'upper'} limit {names} = {self.lower if side < 0 else self.upper:.9g}"
 
 
+NO_GUARDS = np.zeros((0, slots.GUARD_COLUMNS))
+"""`Guards.table` where there are none."""
+
+
 @dataclass
 class Contacts:
     """Joints at their limits at one moment, by name: the side.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,14 @@ from ..dynamics.layout import coupling_shape, work_shape
 from ..forces.layout import point_work_shape
 from ..forces.table import ForceTable
 from .signal_layout import ROW_COLUMNS
+
+
+@cache
+def _kernels() -> Any:
+    """What every motion needs, imported when the first one is asked for; other kernels are imported where they are used."""
+    from . import motion_kernels
+
+    return motion_kernels
 
 
 @dataclass
@@ -40,21 +49,17 @@ class Motion:
     @cached_property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """``R_WB`` of all bodies, shape (nt, n, 9), and ``p_WB_W``, shape (nt, n, 3) [m]."""
-        from .motion_kernels import poses
-
         nt, n = len(self.q), len(self.ints)
         R, p = np.empty((nt, n, 9)), np.empty((nt, n, 3))
-        poses(self.ints, self.floats, self.q, R, p)
+        _kernels().poses(self.ints, self.floats, self.q, R, p)
         return R, p
 
     @cached_property
     def velocities(self) -> tuple[np.ndarray, np.ndarray]:
         """``v_WB_W`` and ``w_WB_W`` of all bodies, shapes (nt, n, 3) [m/s, rad/s]."""
-        from .motion_kernels import velocities
-
         R, p = self.poses
-        v_W, w_W = np.empty_like(p), np.empty_like(p)
-        velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, np.empty(work_shape(len(self.ints))))
+        v_W, w_W, work = np.empty(p.shape), np.empty(p.shape), np.empty(work_shape(len(self.ints)))
+        _kernels().velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, work)
         return v_W, w_W
 
     @cached_property

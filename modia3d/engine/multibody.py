@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,6 @@ from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 from modiapy.symbolic.state_incidence import prepare_colouring
 
-from ..dynamics import layout
 from ..forces.layout import FAILED, UNBALANCED
 from ..forces.points import find_points, start_positions
 from ..forces.table import find_forces, force_table, has_forces, next_force_event
@@ -50,7 +49,7 @@ from .configuration import Configuration, configuration, coordinate_names, read_
 from .constraint_rows import constraint_rows, limit_rows
 from .engine_state import EngineState, engine_data, read_segment, segment_data, structure_data
 from .exchange import Exchange, place
-from .guards import Guards
+from .guards import NO_GUARDS, Guards
 from .jump import jump
 from .program import DueAction, ReadSignal, schedule_of
 from .segment import SegmentMemory
@@ -194,14 +193,18 @@ class Multibody:
             old = change.after or configuration(self.forest, self.coordinates, start.read, start.x)
             self.structure = change.structure
             self.forest = spanning_forest(self.graph, self.structure)
-            seen, fresh = (old, frozenset[str]()) if change.appearance is None else (change.appearance, change.appearance.fresh)
-            x = carry_state(old.forest, old.x, seen.motion_of, self.forest, fresh)
+            if change.appearance is None:
+                x = carry_state(old.forest, old.x, old.motion_of, self.forest)
+            else:
+                x = carry_state(old.forest, old.x, change.appearance.motion_of, self.forest, change.appearance.fresh)
             info |= change.info
             if change.acting:
                 self.schedule.complete()
         forces = force_table(self.forest, self.forces, self._point_positions(start, x))
-        here = read_joints(self.coordinates, _or_nan(start.read))[0] if self.guards.all else []
-        guards = self.guards.table(self.forest, np.concatenate([here, x]))
+        guards = NO_GUARDS
+        if self.guards.all:
+            here = read_joints(self.coordinates, _or_nan(start.read))[0]
+            guards = self.guards.table(self.forest, np.concatenate([here, x]))
         if self._restored is not None:
             self._restored.restore_bounds(guards)
         self._restored = None
@@ -211,7 +214,7 @@ class Multibody:
         return SegmentLayout(
             names=StateNames(self.forest),
             x=x,
-            n_z=int(np.count_nonzero(self.forest.ints[:, layout.AUTOMATIC])) + 2 * len(self.guards.all),
+            n_z=self.forest.n_automatic + 2 * len(self.guards.all),
             data=memory.data,
             keep=memory,
             signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
@@ -222,13 +225,13 @@ class Multibody:
 
     def _point_positions(self, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
         """Where the search for each massless point begins: where it was last; at the start near its springs."""
+        if not self.points:
+            return {}
         if self._restored is not None:
             return {name: self._restored.points.get(name, np.zeros(3)) for name in self.points}
         if start.x is not None:
             last = dict(zip(self._memory.forces.points, self._memory.points.copy(), strict=True))
             return {name: last.get(name, np.zeros(3)) for name in self.points}
-        if not self.points:
-            return {}
         motion = configuration(self.forest, self.coordinates, start.read, x).motion_of
         return start_positions(self.points, self.graph, self.forces, motion)
 
@@ -317,7 +320,13 @@ class Multibody:
             self._next = Change(self.structure.with_sequences(sequences))
             return SegmentChange(", ".join(f"Cardan angles {sequence} of {name}" for name, sequence in sequences.items()))
         x = start.x
-        now = cache(lambda: configuration(self.forest, self.coordinates, start.read, x))
+        found: list[Configuration] = []
+
+        def now() -> Configuration:
+            if not found:
+                found.append(configuration(self.forest, self.coordinates, start.read, x))
+            return found[0]
+
         try:
             change = self._at_limits(start, now()) if self.guards.all else None
             return change or self._next_action(start, now)
@@ -387,7 +396,8 @@ class Multibody:
         """Ask for a new structure; where ``rows`` of speeds or the speeds into limits ``sides`` must vanish, by an impact."""
         change = Change(structure, present, acting=action is not None)
         texts, states = [str(action)] if action is not None else [], None
-        if (np.vstack([rows, limit_rows(self.forest, sides)]) @ present.v).any():
+        stopped = np.vstack([rows, limit_rows(self.forest, sides)]) if sides else rows
+        if len(stopped) and (stopped @ present.v).any():
             assert start.rates is not None
             outcome = jump(present, structure, rows, sides, self._memory, start.rates)
             change, states = change.with_jump(outcome), outcome.states

@@ -28,6 +28,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,6 +63,10 @@ class PackedPaths:
 
     def header(self) -> np.ndarray:
         """Sizes and addresses of the arrays for the kernel, int64 (PATH_HEADER,): paths, rows, degree + 1, width; arrays."""
+        return self._header.copy()
+
+    @cached_property
+    def _header(self) -> np.ndarray:
         sizes = len(self.paths), *self.coefficients.shape
         addresses = (array.ctypes.data for array in (self.paths, self.times, self.coefficients))
         return np.array([*sizes, *addresses], np.int64)

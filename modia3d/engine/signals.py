@@ -88,11 +88,11 @@ def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool)
     """Load the kernels behind signals and structural actions now, so that nothing is compiled while a simulation runs.
 
     Args:
-        names: of the signals; None: any, but not what cuts transmit.
+        names: of the signals; None: any.
         forces, signals: whether there are force elements, and force signals.
     """
     whole = (re.sub(r"\[[\d,\s]+\]$", "", name) for name in names or ())
-    wanted = {name.rpartition(".")[2] for name in whole} if names is not None else {*_FRAME, *_SYSTEM}
+    wanted = {name.rpartition(".")[2] for name in whole} if names is not None else {*_FRAME, *_SYSTEM, *CUT_QUANTITIES}
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     modules = ["motion_kernels"]

@@ -14,7 +14,7 @@ from modiapy.acausal.protocol import Sparsity
 from ..dynamics import layout
 from ..forces.layout import BODY_1, BODY_2
 from ..forces.table import ForceTable
-from ..topology.forest import Forest, ranges
+from ..topology.forest import Forest
 from .exchange import Exchange
 
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
@@ -72,10 +72,8 @@ class _Blocks:
     """States by the group of their body."""
 
     def __init__(self, forest: Forest, group: np.ndarray) -> None:
-        places = forest.state_places
-        own = group[places.body]
         self._group = group
-        self._of_state = np.concatenate([np.repeat(own, places.n_q), np.repeat(own, places.n_v)])
+        self._of_state = group[forest.x_body]
         self._order = np.argsort(self._of_state, kind="stable")
         self._count = np.bincount(self._of_state, minlength=group.size)
         self._first = np.cumsum(self._count) - self._count
@@ -87,7 +85,9 @@ class _Blocks:
 
     def _states(self, groups: np.ndarray) -> np.ndarray:
         """States of each of the groups, one group behind the other."""
-        return self._order[ranges(self._first[groups], self._count[groups])]
+        first, count = self._first[groups], self._count[groups]
+        behind = np.cumsum(count) - count
+        return np.asarray(self._order[np.repeat(first - behind, count) + np.arange(count.sum())])
 
     def pairs(self, numbers: np.ndarray, bodies: np.ndarray) -> np.ndarray:
         """For each number the states that belong to the group of its body: rows (state, number)."""

@@ -28,7 +28,7 @@ from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph
 from .lock_paths import lock_at_other_end, path_between, path_to_root
 from .lookup import assemblies_of, existing_frame, existing_joint, lock_at, lockable_frame
-from .mating import check_mating, relative_pose
+from .mating import check_mating
 from .motion import FrameMotion, MotionOf, Present
 from .placement import Placement
 from .states import suitable_sequences
@@ -320,8 +320,7 @@ def _attached(
     tolerance = graph.scene.mating
     if moving:
         tolerance = replace(tolerance, velocity=sys.float_info.max, angular_velocity=sys.float_info.max)
-    check_mating(tolerance, first, motion_first, second, motion_second)
-    lock = Lock(first, second, *relative_pose(motion_first, motion_second))
+    lock = Lock(first, second, *check_mating(tolerance, first, motion_first, second, motion_second))
     return replace(structure, locks=(*structure.locks, lock))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,34 +15,6 @@ from .structure import Structure
 
 WORLD, DELETED = -1, -2
 """Values of ``frame_body``: fixed in the world, not there any more."""
-
-
-_Q_SIZE, _V_SIZE = np.array(layout.Q_SIZE), np.array(layout.V_SIZE)
-
-
-class StatePlaces(NamedTuple):
-    """Where the states of hidden joints and free roots are; all arrays int64, one entry for each, in the order of the states.
-
-    Attributes:
-        body: number of the body.
-        key: index in ``graph.state_names``.
-        orientation: how it is described, see `layout.SEQUENCES`.
-        q, n_q: first place of the coordinates in ``x_var``, and how many. v, n_v: the same of the speeds.
-    """
-
-    body: np.ndarray
-    key: np.ndarray
-    orientation: np.ndarray
-    q: np.ndarray
-    n_q: np.ndarray
-    v: np.ndarray
-    n_v: np.ndarray
-
-
-def ranges(first: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """``first[0], first[0] + 1, ...`` (``count[0]`` numbers), then those from ``first[1]`` on, and so on."""
-    behind = np.cumsum(count) - count
-    return np.repeat(first - behind, count) + np.arange(count.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +30,8 @@ class Forest:
         frame_body: int64 (nf,), body that carries each frame, `WORLD` or `DELETED`.
         frame_R: float64 (nf, 9), ``R_BF``; frame_p: float64 (nf, 3), ``p_BF_B``; B is W for frames of the world;
             zero for deleted frames.
+        x_place: int64 (n_x,), where each state ``x_var`` stands in a vector with `layout.X_PLACES` places for each of
+            ``graph.state_names``: coordinates from the first one on, speeds from `layout.V_PLACE` on.
         nq, nv: number of coordinates and speeds, equation joints included; nv are the degrees of freedom.
         n_equation: number of equation joints; they are the first in q and v.
         loops: loop constraints; always empty.
@@ -73,6 +47,7 @@ class Forest:
     frame_body: np.ndarray
     frame_R: np.ndarray
     frame_p: np.ndarray
+    x_place: np.ndarray
     nq: int
     nv: int
     n_equation: int
@@ -87,6 +62,11 @@ class Forest:
     def dof(self) -> int:
         """Degrees of freedom; joints that are held have none."""
         return self.nv - len(self.structure.held)
+
+    @property
+    def n_automatic(self) -> int:
+        """Number of orientations whose Cardan sequence is changed near its singularity."""
+        return int(np.count_nonzero(self.ints[:, layout.AUTOMATIC])) if self.graph.has_automatic else 0
 
     @property
     def n_x(self) -> int:
@@ -117,16 +97,12 @@ class Forest:
         )
 
     @cached_property
-    def state_places(self) -> StatePlaces:
-        """`hidden` with the places in ``x_var``, as arrays."""
-        ints, n_e = self.ints, self.n_equation
-        bodies = np.flatnonzero(ints[:, layout.ROLE] != layout.EQUATION)
-        joint, rows = self.body_joint[bodies], ints[bodies]
-        key = np.where(joint >= 0, joint, len(self.graph.joints) - 1 - joint)
-        orientation = rows[:, layout.ORIENTATION]
-        n_q = _Q_SIZE[rows[:, layout.KIND]] - (orientation > 0)
-        first_v = self.nq - n_e + rows[:, layout.V_INDEX] - n_e
-        return StatePlaces(bodies, key, orientation, rows[:, layout.Q_INDEX] - n_e, n_q, first_v, _V_SIZE[rows[:, layout.KIND]])
+    def x_body(self) -> np.ndarray:
+        """The body of each state ``x_var``, int64 (n_x,)."""
+        n = len(self.graph.joints)
+        owner = np.empty(n + len(self.graph.assemblies), dtype=np.int64)
+        owner[np.where(self.body_joint >= 0, self.body_joint, n - 1 - self.body_joint)] = np.arange(self.n)
+        return np.asarray(owner[self.x_place // layout.X_PLACES])
 
     @cached_property
     def place(self) -> dict[str, tuple[int, int, int]]:
@@ -196,8 +172,6 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
     Equal arguments give bit-identical arrays.
     """
-    from .forest_kernel import NOT_REACHED, grow
-
     n_max, n_frames, n_groups = len(graph.joints) + len(graph.assemblies), len(graph.frames), len(graph.group_inertia)
     index, locks = graph.index, structure.locks
     joint_ints, root_ints, rigid = _present_joints(graph, structure)
@@ -206,34 +180,46 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     lock_poses = np.array(rows, dtype=np.float64).reshape(-1, 12)
     ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
-    alive = np.ones(len(graph.assemblies), dtype=np.int64)
+    deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:
-        alive[:] = [assembly.name not in structure.deleted for assembly in graph.assemblies]
+        deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
 
     ints = np.zeros((n_max, layout.INT_COLUMNS), dtype=np.int64)
     floats = np.zeros((n_max, layout.FLOAT_COLUMNS))
     body_joint, turned = np.empty(n_max, dtype=np.int64), np.zeros(n_max, dtype=np.int64)
-    frame_body, frame_pose = np.empty(n_frames, dtype=np.int64), np.zeros((n_frames, 12))
-    first, following = np.full(n_groups, -1, dtype=np.int64), np.empty(ends.size, dtype=np.int64)
-    group_body, group_pose = np.full(n_groups, NOT_REACHED, dtype=np.int64), np.empty((n_groups, 12))
-    n, nq, nv = grow(
+    frame_body, frame_R, frame_p = np.empty(n_frames, dtype=np.int64), np.zeros((n_frames, 9)), np.zeros((n_frames, 3))
+    x_place = np.empty(n_max * layout.X_PLACES, dtype=np.int64)
+    first, following = np.empty(n_groups, dtype=np.int64), np.empty(ends.size, dtype=np.int64)
+    group_body, group_pose = np.empty(n_groups, dtype=np.int64), np.empty((n_groups, 12))
+    n, nq, nv = _kernel()(
         graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, joint_ints, graph.joint_parameter,
-        graph.joint_pose, graph.root_group, graph.root_pose, root_ints, alive, ends, lock_frames, lock_poses, graph.n_equation,
-        ints, floats, body_joint, turned, frame_body, frame_pose,
-        first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
+        graph.joint_pose, graph.root_group, graph.root_pose, root_ints, deleted, ends, lock_frames, lock_poses, graph.n_equation,
+        ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+        x_place, first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
     )  # fmt: skip
     for body in range(n) if structure.held else ():
         joint = body_joint[body]
         if joint >= 0 and joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.HELD
+    n_x = nq + nv - 2 * graph.n_equation
     return Forest(
-        graph, structure, ints[:n], floats[:n], np.array(graph.gravity), body_joint[:n], turned[:n].astype(bool), frame_body,
-        np.ascontiguousarray(frame_pose[:, :9]), np.ascontiguousarray(frame_pose[:, 9:]), nq, nv, graph.n_equation,
+        graph, structure, ints[:n], floats[:n], graph.gravity_vector, body_joint[:n], turned[:n].astype(bool), frame_body,
+        frame_R, frame_p, x_place[:n_x], nq, nv, graph.n_equation,
     )  # fmt: skip
+
+
+@cache
+def _kernel() -> Any:
+    """The kernel, which is imported when the first forest is made: numba is not needed before."""
+    from .forest_kernel import grow
+
+    return grow
 
 
 def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:
     """``joint_ints`` and ``root_ints`` of a structure, and the joints that are rigid in it."""
+    if not structure.sequences and not structure.locked:
+        return graph.joint_ints, graph.root_ints, list(graph.rigid_joints)
     joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
     sequences = dict(structure.sequences)
     for table, owners in ((joint_ints, graph.joints), (root_ints, graph.assemblies)):

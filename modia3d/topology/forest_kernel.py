@@ -28,7 +28,9 @@ from ..dynamics.layout import (
     REVERSED,
     ROLE,
     V_INDEX,
+    V_PLACE,
     V_SIZE,
+    X_PLACES,
 )
 from ..dynamics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
 
@@ -82,10 +84,10 @@ def add_inertia(pose, inertia, group, floats, body, scratch):
 
 
 @kernel
-def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation):
+def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place):
     """Write kinds, roles, orientations and indices in q and v: equation joints at their fixed places, then hidden ones.
 
-    Returns nq and nv.
+    Returns nq and nv. ``x_place`` as in `Forest`.
     """
     nq = nv = n_equation
     for body in range(n):
@@ -104,6 +106,15 @@ def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equ
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, HIDDEN
             nq += Q_SIZE[kind] - (1 if orientation > 0 else 0)
             nv += V_SIZE[kind]
+    hidden = nq - n_equation
+    for body in range(n):
+        if ints[body, ROLE] == HIDDEN:
+            joint, q, v = body_joint[body], ints[body, Q_INDEX] - n_equation, ints[body, V_INDEX] - n_equation
+            first = X_PLACES * (joint if joint >= 0 else joint_ints.shape[0] - 1 - joint)
+            for i in range(Q_SIZE[ints[body, KIND]] - (1 if ints[body, ORIENTATION] > 0 else 0)):
+                x_place[q + i] = first + i
+            for i in range(V_SIZE[ints[body, KIND]]):
+                x_place[hidden + v + i] = first + V_PLACE + i
     return nq, nv
 
 
@@ -113,6 +124,8 @@ def link(ends, first, following):
 
     The end ``2 * edge + side`` is the one at the group ``ends[edge, side]``.
     """
+    for group in range(first.shape[0]):
+        first[group] = -1
     for end in range(2 * ends.shape[0] - 1, -1, -1):
         group = ends[end // 2, end % 2]
         following[end] = first[group]
@@ -136,34 +149,37 @@ def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pos
 _INDICES = types.int64[::1]
 _SIGNATURE = types.UniTuple(types.int64, 3)(
     _INDICES, MATRIX, MATRIX, MATRIX, INTS, VECTOR, MATRIX, _INDICES, MATRIX, INTS, _INDICES, INTS, INTS, MATRIX, types.int64,
-    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
+    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, _INDICES, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
 )  # fmt: skip
 
 
 @njit(_SIGNATURE, **OPTIONS)
 def grow(
     frame_group, frame_pose, frame_inverse, group_inertia, joint_ints, joint_parameter, joint_pose, roots, root_pose, root_ints,
-    alive, ends,
-    lock_frames, locks, n_equation, ints, floats, body_joint, turned, frame_body, body_pose,
-    first, following, group_body, group_pose, lock_pose, scratch,
+    deleted, ends,
+    lock_frames, locks, n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+    x_place, first, following, group_body, group_pose, lock_pose, scratch,
 ):  # fmt: skip
     """Spanning forest; arguments before ``ints`` as in `SceneGraph` and `forest.spanning_forest`.
 
     Args:
-        ints, floats, body_joint, turned, frame_body, body_pose: results, as in `Forest`; ``ints`` and ``floats`` zero at first.
-        first, following, group_body, group_pose, lock_pose, scratch: memory, int64 (ng,) all -1, (2 * number of edges,),
-            (ng,) all `NOT_REACHED`, float64 (ng, 12), (2 * number of locks, 12), (1, 12).
+        ints, floats, body_joint, turned, frame_body, frame_R, frame_p, x_place: results, as in `Forest`; ``ints``, ``floats``,
+            ``turned``, ``frame_R`` and ``frame_p`` zero at first.
+        first, following, group_body, group_pose, lock_pose, scratch: memory, int64 (ng,), (2 * number of edges,), (ng,),
+            float64 (ng, 12), (2 * number of locks, 12), (1, 12).
 
     Returns:
         Number of bodies, of coordinates and of speeds.
     """
     n, n_joints = 0, joint_ints.shape[0]
+    for group in range(group_body.shape[0]):
+        group_body[group] = NOT_REACHED
     link(ends, first, following)
     place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pose)
     queue = frame_body  # overwritten at the end; there are at least as many frames as groups
     for k in range(roots.shape[0]):
         root = roots[k]
-        if alive[k] == 0 or group_body[root] != NOT_REACHED:
+        if deleted[k] != 0 or group_body[root] != NOT_REACHED:
             continue
         for i in range(12):
             group_pose[root, i] = root_pose[k, i]
@@ -200,10 +216,14 @@ def grow(
                     queue[tail] = other
                     tail += 1
                 end = following[end]
-    nq, nv = number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation)
+    nq, nv = number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place)
     for frame in range(frame_group.shape[0]):
         group = frame_group[frame]
         frame_body[frame] = group_body[group]
         if group_body[group] != NOT_REACHED:
-            compose(group_pose, group, frame_pose, frame, body_pose, frame)
+            compose(group_pose, group, frame_pose, frame, scratch, 0)
+            for i in range(9):
+                frame_R[frame, i] = scratch[0, i]
+            for i in range(3):
+                frame_p[frame, i] = scratch[0, 9 + i]
     return n, nq, nv

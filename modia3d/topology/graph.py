@@ -154,6 +154,16 @@ class SceneGraph:
         gravity = self.scene.gravity
         return gravity.acceleration if isinstance(gravity, UniformGravity) else (0.0, 0.0, 0.0)
 
+    @cached_property
+    def gravity_vector(self) -> np.ndarray:
+        """`gravity` as an array, shape (3,)."""
+        return np.array(self.gravity)
+
+    @cached_property
+    def has_automatic(self) -> bool:
+        """Whether there are orientations whose Cardan sequence is changed near its singularity."""
+        return bool(self.joint_ints[:, -1].any() or self.root_ints[:, -1].any())
+
     @property
     def equation_joints(self) -> tuple[JointEdge, ...]:
         """The joints with a flange, in the order of their coordinates."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from modiapy.model.errors import ModelError
 
@@ -10,8 +10,7 @@ from .graph import SceneGraph
 from .structure import Lock, Structure
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A lock on a path: the frame on the side where the path comes from, and the one where it goes on."""
 
     lock: Lock

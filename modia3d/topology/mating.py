@@ -27,10 +27,15 @@ def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tu
     return tuple(R_AB.ravel().tolist()), tuple((R_AW @ (b.p_WF - a.p_WF)).tolist())
 
 
-def check_mating(tolerance: MatingTolerance, name_a: str, a: FrameMotion, name_b: str, b: FrameMotion) -> None:
+def check_mating(
+    tolerance: MatingTolerance, name_a: str, a: FrameMotion, name_b: str, b: FrameMotion
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Refuse two frames that do not mate.
 
     The twist is the angle of B's x axis about A's z axis: with opposite z axes ``R_AB = R_z(twist) R_x(pi)``.
+
+    Returns:
+        their `relative_pose`.
 
     Raises:
         ModelError: with both frames and all measured differences.
@@ -54,7 +59,7 @@ def check_mating(tolerance: MatingTolerance, name_a: str, a: FrameMotion, name_b
         ("relative angular velocity", turning, tolerance.angular_velocity, "mrad/s"),
     )
     if all(value <= limit for _, value, limit, _ in differences):
-        return
+        return R, p
     found = [
         f"{what} {1e3 * value:.4g} {unit}" + ("" if value <= limit else f" (more than {1e3 * limit:.4g})")
         for what, value, limit, unit in differences

@@ -9,7 +9,7 @@ import numpy as np
 from ..dynamics import layout
 from ..scene.joints import JointState
 from ..scene.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
-from .forest import Forest, ranges
+from .forest import Forest
 from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
 from .structure import HeldJoint, Structure
@@ -113,42 +113,41 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh
     Returns:
         shape (new.n_x,).
     """
-    was, now, x_new = old.state_places, new.state_places, np.empty(new.n_x)
-    before = np.full(len(new.graph.state_names) + 1, -1)  # the last place is that of names that are not there
-    numbers, keys = new.graph.state_number, was.key
-    if old.graph is not new.graph:
-        keys = np.array([numbers.get(name, -1) for _, name, _, _ in hidden_states(old, x)], dtype=np.int64)
-    before[keys] = np.arange(was.key.size)
-    for k in (numbers[name] for name in fresh if name in numbers):  # frames that appear have no states
-        before[k] = -1
-    place = before[now.key]
-    kept = (place >= 0) & (was.orientation[place] == now.orientation) if was.key.size else place >= 0
-    same = place[kept]
-    for first, count, first_before in ((now.q, now.n_q, was.q), (now.v, now.n_v, was.v)):
-        x_new[ranges(first[kept], count[kept])] = x[ranges(first_before[same], count[kept])]
-    for i in np.flatnonzero(~kept).tolist():
-        sequence = layout.SEQUENCES[now.orientation[i]]
-        if place[i] >= 0:
-            q, v = _changed_state(old, x, place[i], sequence)
-        else:
-            q, v = _new_state(old, new, now.key[i], motion, sequence, fresh)
-        x_new[now.q[i] : now.q[i] + now.n_q[i]], x_new[now.v[i] : now.v[i] + now.n_v[i]] = q, v
+    graph, places = new.graph, layout.X_PLACES
+    known = np.full(places * len(graph.state_names), np.nan)
+    if old.graph is graph and old.structure.sequences == new.structure.sequences:
+        known[old.x_place] = x
+    else:
+        _convert(known, old, x, new)
+    for k in (graph.state_number[name] for name in fresh if name in graph.state_number):  # frames that appear have no states
+        known[places * k : places * (k + 1)] = np.nan
+    x_new = known[new.x_place]
+    missing = np.flatnonzero(np.isnan(x_new))
+    keys = new.x_place[missing] // places
+    for k in dict.fromkeys(keys.tolist()):
+        q, v = _new_state(old, new, k, motion, fresh)
+        x_new[missing[keys == k]] = (*q, *v)
     return x_new
 
 
-def _changed_state(old: Forest, x: np.ndarray, place: int, sequence: str) -> JointState:
-    """The states at a place of the old forest with an orientation described by another sequence."""
-    was = old.state_places
-    first, body = was.q[place], was.body[place]
-    at = first + orientation_index(old, body)
-    R = matrix_of(old.sequence(body), tuple(x[at : first + was.n_q[place]].tolist()))
-    v = x[was.v[place] : was.v[place] + was.n_v[place]]
-    return (*x[first:at].tolist(), *coordinates_of(sequence, R)), tuple(v.tolist())
+def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest) -> None:
+    """Write old states to their places of ``new.x_place``; orientations as the new forest describes them."""
+    for body, name, q, v in hidden_states(old, x):
+        if name not in new.place:
+            continue
+        sequence, sequence_now = old.sequence(body), new.sequence(new.place[name][0])
+        if sequence != sequence_now:
+            first = orientation_index(old, body)
+            q = (*q[:first], *coordinates_of(sequence_now, matrix_of(sequence, q[first:])))
+        at = layout.X_PLACES * new.graph.state_number[name]
+        known[at : at + len(q)] = q
+        known[at + layout.V_PLACE : at + layout.V_PLACE + len(v)] = v
 
 
-def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, sequence: str, fresh: Set[str]) -> JointState:
-    """The states of a joint or free root that was none of the old forest."""
+def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[str]) -> JointState:
+    """The states of a joint or free root that was none of the old forest; ``key`` is its index in ``graph.state_names``."""
     graph, n = new.graph, len(new.graph.joints)
+    sequence = new.sequence(int(np.argmax(new.body_joint == (key if key < n else n - 1 - key))))
     if key >= n:
         return free_state(motion(graph.assemblies[key - n].name), sequence)
     edge = graph.joints[key]
@@ -174,7 +173,7 @@ def orientation_index(forest: Forest, body: int) -> int:
 
 def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:
     """The automatic orientations that are near the singularity of their Cardan sequence, and the best one now."""
-    if not forest.ints[:, layout.AUTOMATIC].any():
+    if not forest.graph.has_automatic:
         return {}
     result = {}
     for body, name, q, v in hidden_states(forest, x):

@@ -64,6 +64,6 @@ def exact(place: Place, texts: list[str]) -> Place:
     lines = linecache.getlines(file)
     for text in filter(None, texts):
         for k in (*range(line - 1, min(line + _SEARCHED, len(lines))), *range(line - 2, max(line - 5, -1), -1)):
-            if text in lines[k]:
+            if k < len(lines) and text in lines[k]:  # the file may have become shorter, or another
                 return file, k + 1
     return place

@@ -31,7 +31,7 @@ from .snapshot import check_vector
 from .solvers import Problem
 from .solvers.cvode import libraries
 from .solvers.linear import SMALL
-from .solvers.pool import IntegratorPool
+from .solvers.pool import CAPACITY, IntegratorPool
 
 COMPONENT_STATES = 150
 """States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
@@ -82,7 +82,7 @@ class Machine:
         self._der, self._z = np.zeros(0), np.zeros(0)
         self._layouts: Mapping[str, SegmentLayout] = {}
         self._element_incidence: StateIncidence | None = None
-        self._problem: tuple[tuple[int, int, bool], Problem] | None = None
+        self._problems: dict[tuple[int, int, bool], Problem] = {}
         self.integrators = IntegratorPool()
         self.nominal = self._nominal()
 
@@ -150,12 +150,14 @@ class Machine:
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
         """The model as integrators see it; with ``dae`` its residual form too."""
-        incidence = self._incidence(n, dae)
-        if incidence is None and self._problem is not None and self._problem[0] == (n, n_z, dae):
-            return self._problem[1]
-        problem = self._new_problem(n, n_z, dae, incidence)
-        self._problem = ((n, n_z, dae), problem) if incidence is None else None
-        return problem
+        incidence, size = self._incidence(n, dae), (n, n_z, dae)
+        if incidence is not None:
+            return self._new_problem(n, n_z, dae, incidence)
+        if size not in self._problems:
+            if len(self._problems) == CAPACITY:
+                self._problems.pop(next(iter(self._problems)))
+            self._problems[size] = self._new_problem(n, n_z, dae, None)
+        return self._problems[size]
 
     def _new_problem(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
         compiled, address = self.compiled, self._context.address

@@ -14,7 +14,7 @@ from ..acausal.protocol import AcausalComponent, Read, SegmentLayout, SegmentSta
 from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
-from .solvers import Advance, IntegrationFailure, Solver, Watch
+from .solvers import Advance, IntegrationFailure, Solver, SolverStatistics, Watch
 from .solvers.sundials import SundialsSolver
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Segment:
         """Where the integrator is, shape (n,)."""
         return self._solver.x.copy() if self._solver is not None else self.x
 
-    def solver_statistics(self) -> Any:
+    def solver_statistics(self) -> SolverStatistics | None:
         """Work of the integrator; None if there was none."""
         return self._solver.statistics() if self._solver is not None else None
 
@@ -164,16 +164,18 @@ class Segment:
         """Name of a state by its position; "" if there is none."""
         return "" if index is None else self.result.states[index]
 
-    def close(self) -> None:
-        """Complete the record and give the integrator back."""
-        if self._solver is not None:
-            self.record.steps = self.steps + self._solver.statistics().steps
+    def close(self) -> SolverStatistics | None:
+        """Complete the record and give the integrator back; its work, None if there was none."""
+        work = self.solver_statistics()
+        if self._solver is not None and work is not None:
+            self.record.steps = self.steps + work.steps
             self.machine.integrators.give(self._solver)
             self._solver = None
         self.record.wall_s = clock.perf_counter() - self._began
         self.result.finish()
         for layout in self.layouts.values():
             layout.keep, layout.data, layout.sparsity = None, (), None
+        return work
 
 
 def begin_components(

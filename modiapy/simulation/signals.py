@@ -12,6 +12,7 @@ import numpy as np
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
+from ..model.tables import table_at
 from ..symbolic.array_layout import ArrayLayout
 from ..symbolic.arrays import element_name
 from ..symbolic.sorted_model import SortedModel
@@ -85,7 +86,8 @@ class SignalTable(Mapping[str, Source]):
         self._sources |= {name: Source("unknown", i, 1.0, layout.shape(name)) for name, i in layout.unknowns.items()}
         self._sources |= {name: Source("constant", 0, value, value.shape) for name, value in arrays.items()}
         known = {**parameters, **inputs}
-        self._sources |= {name: Source("constant", factor=value) for name, value in known.items()}
+        numbers = {name: value for name, value in known.items() if table_at(value) is None}  # a table is no signal
+        self._sources |= {name: Source("constant", factor=value) for name, value in numbers.items()}
         for name, alias in sorted_model.aliases.items():
             if not alias.of and alias.value is not None:
                 self._sources[name] = Source("constant", factor=_constant(alias.value, known))

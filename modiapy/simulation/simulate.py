@@ -203,10 +203,9 @@ class Simulation:
     def _finish_segment(self) -> None:
         if not hasattr(self, "segment"):
             return
-        work = self.segment.solver_statistics()
+        work = self.segment.close()
         if work is not None:
             self.work.add(work)
-        self.segment.close()
 
     def _meet_constraints(self, initial: bool = False) -> None:
         """States that are not independent are made consistent, at the beginning and where an event has changed one."""

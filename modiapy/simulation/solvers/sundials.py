@@ -210,6 +210,7 @@ class SundialsSolver(ABC):
         functions = libraries(self.name)
         assert functions is not None
         self._c = functions
+        self._states_at = self._function("GetDky")
         self._size = max(problem.n, 1)
         self._x = np.zeros(self._size)
         self.x = self._x[: problem.n]
@@ -337,8 +338,8 @@ class SundialsSolver(ABC):
         smallest = 2.0 * sys.float_info.epsilon * max(abs(self._time.value), abs(stop))  # below, time would not advance
         self._call("SetMinStep", smallest)
         self._call("SetStopTime", stop)
-        if watch is not None:
-            return self._advance_watching(grid, stop, x_out, watch)
+        if watch is not None or self._problem.n_z:
+            return self._advance_by_steps(grid, stop, x_out, watch)
         if self._fresh:
             advance = self._first_step(grid, stop, x_out)
             if advance is not None:
@@ -354,21 +355,30 @@ class SundialsSolver(ABC):
             self.count = i + 1
         return Advance(float(grid[-1]), len(grid))
 
-    def _advance_watching(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch) -> Advance:
-        """Single steps, and output points between them by interpolation: ``watch`` is asked at the end of each step."""
+    def _advance_by_steps(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None) -> Advance:
+        """Single steps, and output points between them by interpolation: ``watch`` is asked at the end of each step.
+
+        Roots are searched in whole steps: from output point to output point, their last bits would depend on these.
+        """
+        time = self._time
         for i, target in enumerate(grid.tolist()):
             steps = 0
             while self._reached < target:
                 steps += 1
+                before = self._reached
                 step = self._step_from_start(stop) if self._fresh else self._step(stop, ONE_STEP)
                 flag = step if steps <= MAX_STEPS_PER_POINT else -1
                 if flag < 0:
                     raise self._failure(flag)
                 self._fresh = False
-                before, self._reached, end = self._reached, min(self._time.value, stop), self._x.copy()
-                if self._time.value > stop:
-                    flag = 0
-                holds_from = begins_to_hold(watch, before, self._reached, self._states)
+                if time.value > stop:
+                    self._reached, flag = stop, 0
+                else:
+                    self._reached = time.value
+                if watch is None and flag != ROOT_RETURN:
+                    continue
+                end = self._x.copy()
+                holds_from = None if watch is None else begins_to_hold(watch, before, self._reached, self._states)
                 if holds_from is not None and (flag != ROOT_RETURN or holds_from < self._reached):
                     self._interpolate(grid[i:], holds_from, x_out[i:], i)
                     self.x[:] = self._states(holds_from)
@@ -377,7 +387,7 @@ class SundialsSolver(ABC):
                     self._interpolate(grid[i:], self._reached, x_out[i:], i)
                     self._x[:] = end
                     return self._at_root(self.count)
-            self.x[:] = x_out[i] = self._states(target)
+            x_out[i] = self._states(target)
             self.count = i + 1
         return Advance(float(grid[-1]), len(grid))
 
@@ -402,9 +412,11 @@ class SundialsSolver(ABC):
         return stop - now.value <= 100.0 * sys.float_info.epsilon * max(abs(stop), abs(now.value))
 
     def _states(self, time: float) -> np.ndarray:
-        """States at ``time`` [s] in the last step, shape (n,)."""
-        self._call("GetDky", time, 0, self._y)
-        return self.x.copy()
+        """States at ``time`` [s] in the last step, shape (n,): the integrator's vector, to be copied."""
+        flag = self._states_at(self._memory, time, 0, self._y)
+        if flag < 0:
+            raise self._failure(flag)
+        return self.x
 
     def _interpolate(self, grid: np.ndarray, end: float, x_out: np.ndarray, count: int) -> None:
         """States at the points of ``grid`` before ``end`` [s], behind ``count`` points that are there."""

@@ -42,7 +42,7 @@ EVERYTHING = Model(
         "s = curve(x)",
         "sampled = sample(x, clock) + 0.5*previous(sampled)",
         "held = hold(sampled)",
-        When("h < 0", ["reinit(w, -0.8*pre(w))", "bounces = pre(bounces) + 1", "last = x"]),
+        When("h < 0", ["reinit(w, 9.0 - 0.1*pre(w))", "bounces = pre(bounces) + 1", "last = x"]),
     ],
 )
 """State events, a reinit, memory, a clock, a time event, a nonlinear equation, a table."""

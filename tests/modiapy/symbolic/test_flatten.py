@@ -176,6 +176,7 @@ class Counter:
 
     def __init__(self, scope: ComponentScope) -> None:
         self.scope = scope
+        self.init_segment = self.event = self.next_time_event = lambda start: None  # of no importance here
 
     def acausal_part(self) -> Model:
         call = CallEquation(INNER, (Name("rev.phi"), parse("der(rev.w)")), (Name("force"),))
