@@ -58,6 +58,8 @@ class IfElse(Block):
     def __post_init__(self) -> None:
         object.__setattr__(self, "condition", condition_of(self.condition))
         _set_blocks(self, "if", "then", "otherwise")
+        if not self.then and not self.otherwise:
+            raise ModelError("if without anything to do", expected="steps in 'then' or in 'else'")
 
     def formulas(self) -> tuple[tuple[str, ...], ...]:
         return (self.condition.names,)
@@ -189,6 +191,8 @@ class Parallel(Step):
     parts: tuple[Any, ...]
 
     def __init__(self, *parts: Program) -> None:
+        if not parts:
+            raise ModelError("parallel without programs", expected="a list of actions for each program")
         object.__setattr__(self, "parts", tuple(_program("parallel", part) for part in parts))
 
     def programs(self) -> tuple[tuple[Any, ...] | Callable[..., Any], ...]:

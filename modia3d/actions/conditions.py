@@ -7,6 +7,7 @@ the model where the program stands, then in the enclosing ones; ``flags.NAME`` i
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -48,10 +49,15 @@ class Signals(Mapping[str, Any]):
                 return self._read(full)
             except KeyError:
                 continue
+        known = self._known()
+        whole = [re.sub(r"\[[\d,\s]+\]$", "", full) for full in candidates(name, self._scope)]
+        elsewhere = not {*whole, *candidates(name, self._scope)}.isdisjoint(known)
         raise ModelError(
             f"there is no signal '{name}' now",
             expected="a variable of the equations, or a signal of what exists at this time",
-            remedy=nearest(name, self._known()),
+            remedy="It exists while the structure is another one, e.g. before something is deleted or attached."
+            if elsewhere
+            else nearest(name, known),
         )
 
     def __iter__(self) -> Any:

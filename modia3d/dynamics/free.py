@@ -6,6 +6,7 @@ and v. So its articulated inertia is the body's own, and equations of motion are
 
 from __future__ import annotations
 
+from .formula import formula
 from .layout import W_INERTIA
 from .orientation import rotation
 from .spatial import add, apply, apply_transposed, dot, kernel, load6, load9, store6, store9, subtract
@@ -36,7 +37,7 @@ def store(v, k, angular_B, linear_W):
     v[k + 3], v[k + 4], v[k + 5] = angular_B
 
 
-@kernel
+@formula
 def factorise3(S):
     """Factors of ``S = L D L^T``: inverses of the diagonal of D, then L's entries yx, zx, zy."""
     d = 1.0 / S[0]
@@ -47,7 +48,7 @@ def factorise3(S):
     return d, e, 1.0 / (S[2] - zx * S[4] - zy * t), yx, zx, zy
 
 
-@kernel
+@formula
 def solve3(F, b):
     """x of ``L D L^T x = b``"""
     y = b[1] - F[3] * b[0]

@@ -219,8 +219,12 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, couplin
         add3(work, i, W_FORCE + 3, negate(load3(wrenches, i, 3)))
     if not inward(ints, tau, work):
         return STATUS_SINGULAR
-    M_e[:, :] = 0.0
-    coupling[:, :] = 0.0
+    for k in range(M_e.shape[0]):
+        for l in range(M_e.shape[0]):
+            M_e[k, l] = 0.0
+    for k in range(coupling.shape[0]):
+        for l in range(coupling.shape[1]):
+            coupling[k, l] = 0.0
     for i in range(n_bodies):
         if ints[i, ROLE] == EQUATION:
             column_to_root(ints, i, M_e, coupling, work)

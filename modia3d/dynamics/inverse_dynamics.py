@@ -94,10 +94,3 @@ def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
                 add3(work, parent, W_FORCE, n)
                 add3(work, parent, W_FORCE + 3, f)
     return STATUS_OK
-
-
-@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
-def bias(ints, floats, gravity, q, v, h, work):
-    """Generalized forces ``h`` at zero acceleration (gravity, centrifugal and Coriolis); see `inverse_dynamics`."""
-    h[:] = 0.0
-    return inverse_dynamics(ints, floats, gravity, q, v, h, h, work)

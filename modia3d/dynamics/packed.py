@@ -17,8 +17,9 @@ from numba import njit, types
 from modiapy.acausal.native import float64_array, int64_array
 from modiapy.model.errors import ModelError
 
+from .bias import bias
 from .forward_dynamics import forward_dynamics
-from .inverse_dynamics import bias, inverse_dynamics
+from .inverse_dynamics import inverse_dynamics
 from .layout import (
     EQUATION,
     FLOAT_COLUMNS,

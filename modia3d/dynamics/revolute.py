@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .formula import formula
 from .spatial import kernel, rotate_about_z
 
 
@@ -11,7 +12,7 @@ def placement(R_PJ, p_PJ_P, phi):
     return rotate_about_z(R_PJ, phi), p_PJ_P
 
 
-@kernel
+@formula
 def motion(w, speed):
     """``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
 
@@ -20,19 +21,19 @@ def motion(w, speed):
     return (w[0], w[1], w[2] + speed), (w[1] * speed, -w[0] * speed, 0.0), (0.0, 0.0, 0.0)
 
 
-@kernel
+@formula
 def accelerate(alpha, a, acceleration):
     """(alpha, a) + S acceleration"""
     return (alpha[0], alpha[1], alpha[2] + acceleration), a
 
 
-@kernel
+@formula
 def project(n, f):
     """S^T (n, f)"""
     return n[2]
 
 
-@kernel
+@formula
 def column(J, H, M):
     """Torque and force of the inertia times S."""
     return (J[4], J[5], J[2]), (H[6], H[7], H[8])

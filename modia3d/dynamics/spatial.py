@@ -18,9 +18,12 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-import modiapy.acausal.native  # noqa: F401  (configures numba's cache before the first kernel is defined)
+from modiapy.acausal.native import WITHOUT_OBJECTS
 
-OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}, "_nrt": False}
+from . import algebra
+from .formula import formula
+
+OPTIONS: dict[str, Any] = {"cache": True, "fastmath": {"contract", "nsz"}} | WITHOUT_OBJECTS
 """Options of `numba.njit` for kernels."""
 
 INTS = types.int64[:, ::1]
@@ -79,131 +82,32 @@ load3, load6, load9 = _load(3), _load(6), _load(9)
 store3, store6, store9 = _store(3, False), _store(6, False), _store(9, False)
 add3, add6, add9 = _store(3, True), _store(6, True), _store(9, True)
 
-
-@kernel
-def add(a, b):
-    """a + b"""
-    a_x, a_y, a_z = a
-    b_x, b_y, b_z = b
-    return a_x + b_x, a_y + b_y, a_z + b_z
-
-
-@kernel
-def subtract(a, b):
-    """a - b"""
-    a_x, a_y, a_z = a
-    b_x, b_y, b_z = b
-    return a_x - b_x, a_y - b_y, a_z - b_z
-
-
-@kernel
-def negate(a):
-    """-a"""
-    x, y, z = a
-    return -x, -y, -z
-
-
-@kernel
-def scale(s, a):
-    """s a"""
-    x, y, z = a
-    return s * x, s * y, s * z
-
-
-@kernel
-def dot(a, b):
-    """a . b"""
-    a_x, a_y, a_z = a
-    b_x, b_y, b_z = b
-    return a_x * b_x + a_y * b_y + a_z * b_z
-
-
-@kernel
-def cross(a, b):
-    """a x b"""
-    a_x, a_y, a_z = a
-    b_x, b_y, b_z = b
-    return a_y * b_z - a_z * b_y, a_z * b_x - a_x * b_z, a_x * b_y - a_y * b_x
-
-
-@kernel
-def centripetal(w, r):
-    """w x (w x r)"""
-    return cross(w, cross(w, r))
-
-
-@kernel
-def apply(R, a):
-    """R a"""
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = R
-    x, y, z = a
-    return xx * x + xy * y + xz * z, yx * x + yy * y + yz * z, zx * x + zy * y + zz * z
-
-
-@kernel
-def apply_transposed(R, a):
-    """R^T a"""
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = R
-    x, y, z = a
-    return xx * x + yx * y + zx * z, xy * x + yy * y + zy * z, xz * x + yz * y + zz * z
-
-
-@kernel
-def apply_symmetric(S, a):
-    """S a for a symmetric S"""
-    xx, yy, zz, xy, xz, yz = S
-    x, y, z = a
-    return xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z
-
-
-@kernel
-def columns(A):
-    """The columns of a matrix."""
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = A
-    return (xx, yx, zx), (xy, yy, zy), (xz, yz, zz)
-
-
-@kernel
-def rows(A):
-    """The rows of a matrix."""
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = A
-    return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
-
-
-@kernel
-def symmetric_columns(S):
-    """The columns of a symmetric matrix."""
-    xx, yy, zz, xy, xz, yz = S
-    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-
-
-@kernel
-def transpose(A):
-    """A^T"""
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = A
-    return xx, yx, zx, xy, yy, zy, xz, yz, zz
-
-
-@kernel
-def of_columns(x, y, z):
-    """The matrix with these columns."""
-    xx, yx, zx = x
-    xy, yy, zy = y
-    xz, yz, zz = z
-    return xx, xy, xz, yx, yy, yz, zx, zy, zz
-
-
-@kernel
-def products(A, x, y, z):
-    """The matrix with the columns A x, A y, A z."""
-    return of_columns(apply(A, x), apply(A, y), apply(A, z))
-
-
-@kernel
-def multiply(A, B):
-    """A B"""
-    x, y, z = columns(B)
-    return products(A, x, y, z)
+# The formulas of `algebra`, written into the kernel that calls them.
+add = formula(algebra.add)
+subtract = formula(algebra.subtract)
+negate = formula(algebra.negate)
+scale = formula(algebra.scale)
+dot = formula(algebra.dot)
+cross = formula(algebra.cross)
+centripetal = formula(algebra.centripetal)
+apply = formula(algebra.apply)
+apply_transposed = formula(algebra.apply_transposed)
+apply_symmetric = formula(algebra.apply_symmetric)
+columns = formula(algebra.columns)
+rows = formula(algebra.rows)
+symmetric_columns = formula(algebra.symmetric_columns)
+transpose = formula(algebra.transpose)
+of_columns = formula(algebra.of_columns)
+products = formula(algebra.products)
+multiply = formula(algebra.multiply)
+rotate_symmetric = formula(algebra.rotate_symmetric)
+rotate_matrix = formula(algebra.rotate_matrix)
+subtract_outer = formula(algebra.subtract_outer)
+subtract_outer_symmetric = formula(algebra.subtract_outer_symmetric)
+reduce_inertia = formula(algebra.reduce_inertia)
+wrench_of = formula(algebra.wrench_of)
+wrench_to_parent = formula(algebra.wrench_to_parent)
+inertia_to_parent = formula(algebra.inertia_to_parent)
 
 
 @kernel
@@ -245,86 +149,3 @@ def rotation_of_quaternion(w, x, y, z):
         2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
         2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
     )  # fmt: skip
-
-
-@kernel
-def rotate_symmetric(R, S):
-    """R S R^T for a symmetric S"""
-    x, y, z = symmetric_columns(S)
-    row_x, row_y, row_z = rows(products(R, x, y, z))
-    X, Y, Z = rows(R)
-    return dot(row_x, X), dot(row_y, Y), dot(row_z, Z), dot(row_x, Y), dot(row_x, Z), dot(row_y, Z)
-
-
-@kernel
-def rotate_matrix(R, A):
-    """R A R^T"""
-    row_x, row_y, row_z = rows(multiply(R, A))
-    x, y, z = apply(R, row_x), apply(R, row_y), apply(R, row_z)
-    return x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]
-
-
-@kernel
-def subtract_outer(A, a, b):
-    """A - a b^T"""
-    x, y, z = rows(A)
-    a_x, a_y, a_z = a
-    x, y, z = subtract(x, scale(a_x, b)), subtract(y, scale(a_y, b)), subtract(z, scale(a_z, b))
-    return x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]
-
-
-@kernel
-def subtract_outer_symmetric(S, a, b):
-    """S - a b^T for a symmetric S and parallel a, b"""
-    xx, yy, zz, xy, xz, yz = S
-    a_x, a_y, a_z = a
-    b_x, b_y, b_z = b
-    return xx - a_x * b_x, yy - a_y * b_y, zz - a_z * b_z, xy - a_x * b_y, xz - a_x * b_z, yz - a_y * b_z
-
-
-@kernel
-def reduce_inertia(J, H, M, inverse, n, f):
-    """``I - U U^T / D`` with ``U = (n, f)`` and ``inverse = 1 / D``."""
-    s_n, s_f = scale(inverse, n), scale(inverse, f)
-    return subtract_outer_symmetric(J, s_n, n), subtract_outer(H, s_n, f), subtract_outer_symmetric(M, s_f, f)
-
-
-@kernel
-def wrench_of(J, H, M, alpha, a):
-    """Torque ``J alpha + H a`` and force ``H^T alpha + M a``."""
-    return add(apply_symmetric(J, alpha), apply(H, a)), add(apply_transposed(H, alpha), apply_symmetric(M, a))
-
-
-@kernel
-def wrench_to_parent(R, p, n, f):
-    """Torque about the parent's origin and force in P, from torque about B's origin and force in B."""
-    f_P = apply(R, f)
-    return add(apply(R, n), cross(p, f_P)), f_P
-
-
-@kernel
-def inertia_to_parent(R, p, J, H, M):
-    """Spatial inertia about the parent's origin in P, from the one about B's origin in B.
-
-    With ``X = [R^T 0; -R^T p~ R^T]`` it is ``X^T I X`` (Featherstone 2008, section 2.13, for an inertia of general form).
-    """
-    xx, yy, zz, xy, xz, yz = rotate_symmetric(R, J)
-    H, M = rotate_matrix(R, H), rotate_symmetric(R, M)
-    # H_P = H + p~ M, column by column.
-    h_x, h_y, h_z = columns(H)
-    m_x, m_y, m_z = symmetric_columns(M)
-    H_P = of_columns(add(h_x, cross(p, m_x)), add(h_y, cross(p, m_y)), add(h_z, cross(p, m_z)))
-    # J_P = J - H p~ + p~ H_P^T. Row i of H p~ is (row i of H) x p, column i of p~ H_P^T is p x (row i of H_P).
-    h_x, h_y, h_z = rows(H)
-    b_x, b_y, b_z = rows(H_P)
-    h_x, h_y, h_z = cross(p, h_x), cross(p, h_y), cross(p, h_z)
-    b_x, b_y, b_z = cross(p, b_x), cross(p, b_y), cross(p, b_z)
-    J_P = (
-        xx + h_x[0] + b_x[0],
-        yy + h_y[1] + b_y[1],
-        zz + h_z[2] + b_z[2],
-        xy + h_x[1] + b_y[0],
-        xz + h_x[2] + b_z[0],
-        yz + h_y[2] + b_z[1],
-    )
-    return J_P, H_P, M

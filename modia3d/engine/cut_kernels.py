@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import nan
 
 import numpy as np
-from numba import carray, cfunc, njit
+from numba import njit
 
 from modia3d.dynamics.layout import W_ACCELERATION
 from modia3d.dynamics.spatial import (
@@ -32,7 +32,7 @@ from modia3d.dynamics.spatial import (
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.layout import FORCE_COLUMNS
 from modia3d.scene.sensors import kinds
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from . import signal_layout as layout
@@ -126,7 +126,7 @@ def cut_wrench(row, table, members, pieces, wrenches, signals, f, gravity, R, p,
     return n[0], n[1], n[2], s[0], s[1], s[2]
 
 
-@njit
+@part
 def piece_arrays(h):  # type: ignore[no-untyped-def]
     """Pieces, R, p, v_W, w_W and wrenches of the pieces."""
     n, at = h[_N_PIECES], h[_PIECE_MOTION]
@@ -135,10 +135,10 @@ def piece_arrays(h):  # type: ignore[no-untyped-def]
     return float64_array(h[_PIECES], (n, _PIECE_COLUMNS)), R, p, v_W, w_W, float64_array(at + 144 * n, (n, 6))
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def prepare_cuts(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready) -> pieces: motion of the pieces, and what forces inside the engine do to them."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
     outputs[0] = 0.0
     R, p, v_W, w_W = body_motion(c, h)
@@ -148,10 +148,10 @@ def prepare_cuts(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return wrenches_of_forces(float64_array(h[_INNER], (h[_N_INNER], FORCE_COLUMNS)), time, R_P, p_P, v_P, w_P, wrenches)
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(pieces, row, a.., f..) -> x, y, z of the force or the torque."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
     _, _, gravity = forest_arrays(c)
     _, _, _, _, _, _, _, work = memory_arrays(c)
@@ -168,8 +168,8 @@ def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
     table = float64_array(h[_SENSORS], (h[_N_SENSORS], _ROW_COLUMNS))
     members = int64_array(h[_MEMBERS], h[_N_MEMBERS])
     signals = float64_array(h[_PIECE_FORCES], (n_f, _ROW_COLUMNS))
-    f, values = carray(inputs, 2 + n_e + n_f)[2 + n_e :], carray(outputs, 3)
-    row = int(carray(inputs, 2)[1])
+    f, values = float64_array(inputs, 2 + n_e + n_f)[2 + n_e :], float64_array(outputs, 3)
+    row = int(float64_array(inputs, 2)[1])
     n_x, n_y, n_z, f_x, f_y, f_z = cut_wrench(
         row, table, members, pieces, wrenches, signals, f, gravity, R, p, R_P, p_P, w_P, a_W, alpha_W
     )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from numba import carray, cfunc
-
 from modia3d.dynamics.energy import kinetic_energy, potential_energy
 from modia3d.forces.kernels.evaluate import energy_of_forces
-from modiapy.acausal.native import COMPONENT_SIGNATURE
+from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 from .force_kernels import body_arrays, time_and_forces
@@ -15,13 +13,13 @@ from .signal_arrays import body_motion, header
 from .slots import N_BODIES, N_FORCES, N_POINTS
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def energies(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready) -> kinetic and potential energy."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     _, floats, gravity = forest_arrays(c)
     R, p, v_W, w_W = body_motion(c, header(c))
-    values = carray(outputs, 2)
+    values = float64_array(outputs, 2)
     values[0] = kinetic_energy(floats, R, v_W, w_W)
     values[1] = potential_energy(floats, gravity, R, p)
     if c[N_FORCES] > 0:

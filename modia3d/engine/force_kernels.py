@@ -6,14 +6,13 @@ Poses and velocities of all bodies come first, from them the forces, and then wh
 from __future__ import annotations
 
 import numpy as np
-from numba import carray, cfunc, njit
 
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.layout import WORK_COLUMNS
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.layout import FORCE_COLUMNS
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from .kernels import forest_arrays, gather, memory_arrays
@@ -22,7 +21,7 @@ from .slots import FORCES, MEMORY, N_BODIES, N_E, N_FORCES, N_Q, N_V
 _TIME = int(Slot.TIME)
 
 
-@njit
+@part
 def body_arrays(c, rows):  # type: ignore[no-untyped-def]
     """Poses, velocities and wrenches of bodies and massless points, behind the memory of the dynamics; and what follows."""
     n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
@@ -32,16 +31,16 @@ def body_arrays(c, rows):  # type: ignore[no-untyped-def]
     return R, p, v_W, w_W, float64_array(at + 144 * rows, (rows, 6)), at + 192 * rows
 
 
-@njit
+@part
 def time_and_forces(c):  # type: ignore[no-untyped-def]
     """Time [s], and the table of forces."""
     return c[_TIME : _TIME + 1].view(np.float64)[0], float64_array(c[FORCES], (c[N_FORCES], FORCE_COLUMNS))
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def set_states_with_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
     q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
     gather(c, inputs, q, v)

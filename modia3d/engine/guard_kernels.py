@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-from numba import carray, cfunc, njit
-
 from modia3d.dynamics.articulated import held_force
 from modia3d.dynamics.layout import V_INDEX, W_BELOW
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from .kernels import forest_arrays, memory_arrays
@@ -33,17 +31,17 @@ from .slots import (
 _Z, _N_Z, _MODE, _INDICATORS = int(Slot.Z), int(Slot.N_Z), int(Slot.MODE), int(Mode.INDICATORS)
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """() -> held..: 1 for each joint of the equations that is held, 0 where it moves."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     guards = float64_array(c[GUARDS], (c[N_GUARDS], GUARD_COLUMNS))
     for i in range(c[N_SWITCHES]):
         outputs[i] = guards[i, GUARD_HELD]
     return 0
 
 
-@njit
+@part
 def force_of_hidden(c, body):  # type: ignore[no-untyped-def]
     """Generalized force that holds the joint of a body which the equations do not see."""
     ints, _, _ = forest_arrays(c)
@@ -60,13 +58,13 @@ def force_of_hidden(c, body):  # type: ignore[no-untyped-def]
     return force
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(done, forces of held joints of the equations..) -> done, forces of the other held joints..; event indicators.
 
     Two indicators for each joint: while it moves, the distances to both limits; while a limit holds it, what presses on it.
     """
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     n, n_s = c[N_GUARDS], c[N_SWITCHES]
     guards = float64_array(c[GUARDS], (n, GUARD_COLUMNS))
     q, _, _, _, _, _, _, _ = memory_arrays(c)

@@ -9,12 +9,10 @@ machine code.
 
 from __future__ import annotations
 
-from numba import carray, cfunc, njit
-
 from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare, sequence_indicators
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modia3d.dynamics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import motion_kernels  # noqa: F401  (events need them: to be compiled with the rest, not while a simulation runs)
@@ -34,7 +32,7 @@ _X, _DER, _Z, _N_Z, _MODE = int(Slot.X), int(Slot.DER), int(Slot.Z), int(Slot.N_
 _INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
 
 
-@njit
+@part
 def forest_arrays(c):  # type: ignore[no-untyped-def]
     """The unchanging arrays of the forest: ints (n, columns), floats (n, columns), gravity (3,)."""
     n = c[N_BODIES]
@@ -43,7 +41,7 @@ def forest_arrays(c):  # type: ignore[no-untyped-def]
     return ints, floats, float64_array(c[GRAVITY], 3)
 
 
-@njit
+@part
 def memory_arrays(c):  # type: ignore[no-untyped-def]
     """The parts of the changing memory, in the order of `slots.memory_size`."""
     n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
@@ -61,7 +59,7 @@ def memory_arrays(c):  # type: ignore[no-untyped-def]
     return q, v, tau, a, mass, bias, coupling, work
 
 
-@njit
+@part
 def gather(c, inputs, q, v):  # type: ignore[no-untyped-def]
     """All coordinates and speeds, from the equations and from the engine's own states."""
     nq, nv, n_e = c[N_Q], c[N_V], c[N_E]
@@ -75,10 +73,10 @@ def gather(c, inputs, q, v):  # type: ignore[no-untyped-def]
         v[n_e + i] = x[nq - n_e + i]
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
     q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
     gather(c, inputs, q, v)
@@ -88,13 +86,13 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return hybrid_prepare(ints, floats, gravity, q, v, tau, float64_array(c[MEMORY], (0, 6)), mass, bias, coupling, work)
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> f..: what the equation joints must exert for the accelerations a, besides what ``tau`` exerts."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     n_e = c[N_E]
     q, v, tau, _, mass, bias, _, work = memory_arrays(c)
-    a, force = carray(inputs, 1 + n_e)[1:], carray(outputs, n_e)
+    a, force = float64_array(inputs, 1 + n_e)[1:], float64_array(outputs, n_e)
     if c[N_V] == n_e and c[_MODE] & _RESIDUALS and c[N_FORCES] == 0:
         ints, floats, gravity = forest_arrays(c)
         return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
@@ -107,7 +105,7 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     return 0
 
 
-@njit
+@part
 def deliver(c, ints, q, v, a):  # type: ignore[no-untyped-def]
     """Derivatives of the hidden joints' states and the event indicators, from all accelerations."""
     hidden_rates(ints, q, v, a, float64_array(c[_DER], c[N_Q] + c[N_V] - 2 * c[N_E]))
@@ -115,14 +113,14 @@ def deliver(c, ints, q, v, a):  # type: ignore[no-untyped-def]
         sequence_indicators(ints, q, float64_array(c[_Z], c[_N_Z]))
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> done: derivatives of the hidden joints' states, and the event indicators."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     nv, n_e = c[N_V], c[N_E]
     outputs[0] = 0.0
     q, v, _, a, _, _, coupling, work = memory_arrays(c)
-    a_e = carray(inputs, 1 + n_e)[1:]
+    a_e = float64_array(inputs, 1 + n_e)[1:]
     if nv == n_e:
         for i in range(n_e):
             a[i] = a_e[i]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import carray, cfunc, njit
 
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array, int64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from .slots import PATH_COLUMNS, PATH_HEADER, PATHS
@@ -13,7 +12,7 @@ from .slots import PATH_COLUMNS, PATH_HEADER, PATHS
 _TIME = int(Slot.TIME)
 
 
-@njit
+@part
 def _current_row(times, first, count, time):  # type: ignore[no-untyped-def]
     """Last of ``count`` rows from ``first`` on that begins at or before ``time`` (the first one always does)."""
     low, high = first, first + count - 1
@@ -26,7 +25,7 @@ def _current_row(times, first, count, time):  # type: ignore[no-untyped-def]
     return low
 
 
-@njit
+@part
 def evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
     """Write positions, velocities and accelerations, differentiated ``order`` times, of all paths to ``outputs``."""
     time = c[_TIME : _TIME + 1].view(np.float64)[0]
@@ -52,8 +51,8 @@ def evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
                 outputs[quantity * n + paths[k, 0] + i] = value
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """() -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
-    evaluate(carray(context, CONTEXT_SLOTS), 0, outputs)
+    evaluate(int64_array(context, CONTEXT_SLOTS), 0, outputs)
     return 0

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from numba import carray, cfunc
-
-from modiapy.acausal.native import COMPONENT_SIGNATURE
+from modiapy.acausal.native import component_function, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 from .path_kernel import evaluate
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def reference_rates(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Derivatives of the outputs of `references`: velocities.., accelerations.., jerks.. (without their impulses)."""
-    evaluate(carray(context, CONTEXT_SLOTS), 1, outputs)
+    evaluate(int64_array(context, CONTEXT_SLOTS), 1, outputs)
     return 0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def reference_accelerations(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Second derivatives of the outputs of `references`: accelerations.., jerks.., and the derivatives of these."""
-    evaluate(carray(context, CONTEXT_SLOTS), 2, outputs)
+    evaluate(int64_array(context, CONTEXT_SLOTS), 2, outputs)
     return 0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def reference_jerks(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Third derivatives of the outputs of `references`."""
-    evaluate(carray(context, CONTEXT_SLOTS), 3, outputs)
+    evaluate(int64_array(context, CONTEXT_SLOTS), 3, outputs)
     return 0

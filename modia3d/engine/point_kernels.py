@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numba import carray, cfunc, njit
+from numba import njit
 
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.kernels.massless import balance
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 from .force_kernels import body_arrays, time_and_forces
@@ -17,10 +17,10 @@ from .motion_kernels import CUBE, MATRIX, VECTOR
 from .slots import MEMORY, N_BODIES, N_FORCES, N_POINTS
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: as `set_states_with_forces`, after a search for the points that begins where they were."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
     q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
     gather(c, inputs, q, v)

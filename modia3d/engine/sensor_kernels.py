@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import asin, atan2, copysign, nan, sqrt
 
-from numba import carray, cfunc, njit
+from numba import njit
 
 from modia3d.dynamics.layout import W_ACCELERATION
 from modia3d.dynamics.spatial import (
@@ -24,7 +24,7 @@ from modia3d.dynamics.spatial import (
     transpose,
 )
 from modia3d.scene.sensors import kinds
-from modiapy.acausal.native import COMPONENT_SIGNATURE, float64_array
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 from . import signal_layout as layout
@@ -143,10 +143,10 @@ def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
     return dot(torque, subtract(w_2, w_1)) + dot(force, subtract(v_2, v_1))
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready) -> sensed: all quantities that accelerations do not enter."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
     outputs[0] = 0.0
     R, p, v_W, w_W = body_motion(c, h)
@@ -157,12 +157,12 @@ def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return 0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def sensed_value(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(sensed, i) -> the i-th value."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
-    outputs[0] = float64_array(h[_VALUES], h[_N_VALUES])[int(carray(inputs, 2)[1])]
+    outputs[0] = float64_array(h[_VALUES], h[_N_VALUES])[int(float64_array(inputs, 2)[1])]
     return 0
 
 
@@ -202,7 +202,7 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work):  # type: igno
     return (dot(r, a) + dot(v, v) - rate * rate) / s, 0.0, 0.0
 
 
-@njit
+@part
 def accelerated_row(c, inputs):  # type: ignore[no-untyped-def]
     """The row that ``inputs`` name, for the accelerations and signals there."""
     h = header(c)
@@ -211,19 +211,19 @@ def accelerated_row(c, inputs):  # type: ignore[no-untyped-def]
     accelerations_for(c, h, take_given(c, h, inputs, 2))
     R, p, v_W, w_W = body_motion(c, h)
     table = float64_array(h[_SENSORS], (h[_N_SENSORS], _ROW_COLUMNS))
-    return measure_acceleration(table, int(carray(inputs, 2)[1]), gravity, R, p, v_W, w_W, work)
+    return measure_acceleration(table, int(float64_array(inputs, 2)[1]), gravity, R, p, v_W, w_W, work)
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def sensed_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, row, a.., f..) -> x, y, z."""
-    values = carray(outputs, 3)
-    values[0], values[1], values[2] = accelerated_row(carray(context, CONTEXT_SLOTS), inputs)
+    values = float64_array(outputs, 3)
+    values[0], values[1], values[2] = accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs)
     return 0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def distance_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, row, a.., f..) -> second derivative of a distance."""
-    outputs[0], _, _ = accelerated_row(carray(context, CONTEXT_SLOTS), inputs)
+    outputs[0], _, _ = accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from modiapy.acausal.native import float64_array, int64_array
+from modiapy.acausal.native import float64_array, int64_array, part
 
 from . import signal_layout as layout
 from .slots import N_BODIES, N_E, N_V, SIGNALS
@@ -14,13 +14,13 @@ _COUPLING, _GIVEN, _POSES, _VELOCITIES = layout.COUPLING, layout.GIVEN, layout.P
 _ROW_COLUMNS = layout.ROW_COLUMNS
 
 
-@njit
+@njit(_nrt=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # because it returns an array, see `native`
 def header(c):  # type: ignore[no-untyped-def]
     """The header of `signal_layout`."""
     return int64_array(c[SIGNALS], _HEADER_SIZE)
 
 
-@njit
+@part
 def body_motion(c, h):  # type: ignore[no-untyped-def]
     """R (n, 9), p, v_W, w_W (n, 3) of all bodies."""
     n = c[N_BODIES]
@@ -29,7 +29,7 @@ def body_motion(c, h):  # type: ignore[no-untyped-def]
     return R, p, v_W, w_W
 
 
-@njit
+@part
 def signal_arrays(c, h):  # type: ignore[no-untyped-def]
     """Table of the force signals, B, coupling of accelerations and signals, ``(a_e, -f)``."""
     n_e, n_f, n_h = c[N_E], h[_N_FORCES], c[N_V] - c[N_E]

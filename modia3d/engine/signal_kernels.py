@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from numba import carray, cfunc, njit
+from numba import njit
 
 from modia3d.dynamics.articulated import start
 from modia3d.dynamics.hybrid import hybrid_finish
@@ -28,7 +28,7 @@ from modia3d.dynamics.spatial import (
 )
 from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import COMPONENT_SIGNATURE
+from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import signal_layout as layout
@@ -102,10 +102,10 @@ def _signal_columns(ints, table, R, p, B, coupling, work):  # type: ignore[no-un
     hidden_joints_give_way(ints, B, coupling, work)
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def prepare_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token) -> ready: poses and velocities of all bodies, what the joints feel of the signals."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
     ints, floats, _ = forest_arrays(c)
     q, v, _, _, _, _, coupling_e, work = memory_arrays(c)
@@ -123,14 +123,14 @@ def prepare_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return 0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def signal_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, f..) -> g..: what the signals exert at the joints of the equations, ``B f``."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
     n_e, n_f = c[N_E], h[_N_FORCES]
     _, B, _, _ = signal_arrays(c, h)
-    f, g = carray(inputs, 1 + n_f)[1:], carray(outputs, n_e)
+    f, g = float64_array(inputs, 1 + n_f)[1:], float64_array(outputs, n_e)
     for i in range(n_e):
         total = 0.0
         for k in range(n_f):
@@ -148,12 +148,12 @@ def accelerate(ints, floats, gravity, q, v, given, coupling, work, a, prepared):
     hybrid_finish(ints, gravity, given, coupling, work, a)
 
 
-@njit
+@part
 def take_given(c, h, inputs, first):  # type: ignore[no-untyped-def]
     """``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
     n_e, n_f = c[N_E], h[_N_FORCES]
     table, _, _, given = signal_arrays(c, h)
-    values = carray(inputs, first + n_e + n_f)
+    values = float64_array(inputs, first + n_e + n_f)
     for i in range(n_e):
         given[i] = values[first + i]
     for k in range(n_f):
@@ -162,7 +162,7 @@ def take_given(c, h, inputs, first):  # type: ignore[no-untyped-def]
     return given
 
 
-@njit
+@part
 def accelerations_for(c, h, given):  # type: ignore[no-untyped-def]
     """All accelerations for ``given``; also where `set_states` has prepared nothing."""
     ints, floats, gravity = forest_arrays(c)
@@ -173,10 +173,10 @@ def accelerations_for(c, h, given):  # type: ignore[no-untyped-def]
     return a
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def finish_with_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, a.., f..) -> done: see `kernels.finish`."""
-    c = carray(context, CONTEXT_SLOTS)
+    c = int64_array(context, CONTEXT_SLOTS)
     h = header(c)
     n_e = c[N_E]
     outputs[0] = 0.0

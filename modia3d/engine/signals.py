@@ -52,6 +52,9 @@ _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
     "angular_momentum_rate": lambda motion: motion.momenta_rates[:, 3:].copy(),
 }
 
+_SHAPES: Mapping[str, tuple[int, ...]] = {"R_abs": (3, 3), "kinetic_energy": (), "potential_energy": ()}
+"""Of quantities that are no vectors."""
+
 
 def _locked_values(forest: Forest) -> dict[str, float]:
     """Coordinates and speeds of locked joints, which are no states while they are locked."""
@@ -72,16 +75,22 @@ def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
 
 
 def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
-    """Whether ``name``, which may have an index, is one of `signal_names`."""
-    whole = re.sub(r"\[[\d,\s]+\]$", "", name)
+    """Whether ``name``, which may have an index that exists, is one of `signal_names`."""
+    whole, _, index = name.removesuffix("]").rpartition("[") if name.endswith("]") else (name, "", "")
     place, _, quantity = whole.rpartition(".")
-    return (
+    return _has_index(quantity, index) and (
         (place in graph.index and quantity in _FRAME)
         or (place == GROUP and quantity in _SYSTEM)
         or (place in points and quantity in _POINT)
         or (quantity in CUT_QUANTITIES and place in all_cuts(graph))
-        or any(name in row for names in graph.state_names for row in names)
-    )
+    ) or any(name in row for names in graph.state_names for row in names)
+
+
+def _has_index(quantity: str, index: str) -> bool:
+    """Whether there is an element of this index, "" for the whole."""
+    numbers, shape = index.split(","), _SHAPES.get(quantity, (3,))
+    inside = (number.strip().isdigit() and int(number) < size for number, size in zip(numbers, shape, strict=False))
+    return not index or (len(numbers) == len(shape) and all(inside))
 
 
 def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool) -> None:

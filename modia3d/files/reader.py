@@ -225,7 +225,8 @@ class Reader:
             error.file, error.line = error.file or str(self.file), error.line or node.line
             raise
         except TypeError as error:
-            raise self.error(f"the arguments of {entry.name} do not fit", node, found=str(error)) from None
+            found = str(error).partition("__init__() ")[2] or str(error)
+            raise self.error(f"the arguments of {entry.name} do not fit", node, found=found) from None
 
     def arguments(self, entry: Entry, node: Node, lines: Lines) -> tuple[list[Any], dict[str, Any]]:
         """Positional and keyword arguments of a constructor."""

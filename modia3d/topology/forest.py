@@ -193,8 +193,8 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     group_body, group_pose = np.empty(n_groups, dtype=np.int64), np.empty((n_groups, 12))
     n, nq, nv = _kernel()(
         graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, joint_ints, graph.joint_parameter,
-        graph.joint_pose, graph.root_group, graph.root_pose, root_ints, deleted, ends, lock_frames, lock_poses, graph.n_equation,
-        ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+        graph.joint_pose, graph.root_group, graph.root_pose, root_ints, deleted, ends, lock_frames, lock_poses,
+        graph.n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
         x_place, first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
     )  # fmt: skip
     for body in range(n) if structure.held else ():

@@ -148,7 +148,7 @@ class Simulation:
             return
         self._evaluate_all()
         read = self.reader("")
-        source = f"the initial values of {', '.join(machine.sorted.states)}"
+        source = f"the initial values of {', '.join(machine.sorted.states)}" if machine.sorted.states else "the equations"
         if machine.flat.initial_equations:
             source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
         for name in machine.sorted.redundant_initials:

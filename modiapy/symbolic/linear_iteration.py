@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import cfunc, njit, types
+from numba import cfunc, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..acausal.native import float64_array, int32_array, int64_array
+from ..acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array, part
 from .codegen_linear import (
     BEGIN,
     COLUMN,
@@ -44,7 +44,7 @@ CONSISTENT = 1e-10
 """Relative error up to which a row that depends on others agrees with them."""
 
 
-@njit(cache=True)
+@part
 def factorise(a, pivots, rows, columns, noise, n):  # type: ignore[no-untyped-def]
     """LU factorisation with partial pivoting (row interchanges), in place.
 
@@ -82,7 +82,7 @@ def factorise(a, pivots, rows, columns, noise, n):  # type: ignore[no-untyped-de
     return True
 
 
-@njit(cache=True)
+@part
 def substitute(a, pivots, v, n):  # type: ignore[no-untyped-def]
     """Solve with the factors of `factorise`: v becomes the solution of A x = v."""
     for k in range(n):
@@ -125,7 +125,7 @@ def lapack_address() -> int:
     return int(get_cython_function_address("scipy.linalg.cython_lapack", "dgetrf"))
 
 
-@njit(cache=True)
+@part
 def factorise_lapack(lapack, a_address, pivots_address, rows, columns, noise, n):  # type: ignore[no-untyped-def]
     """`factorise` by LAPACK, which sees the transposed matrix: columns are interchanged, pivots are int32 and count from 1."""
     if _getrf(lapack, n, a_address, pivots_address) < 0:  # type: ignore[call-arg]
@@ -139,7 +139,7 @@ def factorise_lapack(lapack, a_address, pivots_address, rows, columns, noise, n)
     return True
 
 
-@njit(cache=True)
+@part
 def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
     """Solve with the factors of `factorise_lapack`: v becomes the solution of A x = v."""
     for i in range(n):
@@ -157,7 +157,7 @@ def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
         v[k], v[p] = v[p], v[k]
 
 
-@njit(cache=True)
+@part
 def _solve(address, n, v):  # type: ignore[no-untyped-def]
     """v becomes the solution, with the factors that are in the memory of the block."""
     pivots_address = address + 8 * (HEADER + 5 * n)
@@ -168,7 +168,7 @@ def _solve(address, n, v):  # type: ignore[no-untyped-def]
         substitute(a, int64_array(pivots_address, n), v, n)
 
 
-@njit(cache=True)
+@part
 def _store_column(a, r, b, rows, columns, j, n):  # type: ignore[no-untyped-def]
     largest = 0.0
     for i in range(n):
@@ -179,7 +179,13 @@ def _store_column(a, r, b, rows, columns, j, n):  # type: ignore[no-untyped-def]
     columns[j] = largest
 
 
-@njit(cache=True)
+@part
+def _clear(v, n):  # type: ignore[no-untyped-def]
+    for i in range(n):
+        v[i] = 0.0
+
+
+@part
 def smallest_solution(a, b, w, sizes, scales, columns, n):  # type: ignore[no-untyped-def]
     """Smallest solution of a consistent system A w = b of which rows depend on each other (friction stuck twice, say).
 
@@ -245,19 +251,19 @@ def smallest_solution(a, b, w, sizes, scales, columns, n):  # type: ignore[no-un
     return rank < n
 
 
-@cfunc(types.int32(types.int64), cache=True)
+@cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def linear_iteration(address):  # type: ignore[no-untyped-def]
     """One step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
     header = int64_array(address, HEADER)
     n = header[SIZE]
-    memory = float64_array(address + 8 * HEADER, 6 * n + n * n)
-    w, r, b = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n]
-    rows, columns = memory[3 * n : 4 * n], memory[4 * n : 5 * n]
-    a = memory[6 * n :]
+    at, row = address + 8 * HEADER, 8 * n
+    w, r, b = float64_array(at, n), float64_array(at + row, n), float64_array(at + 2 * row, n)
+    rows, columns = float64_array(at + 3 * row, n), float64_array(at + 4 * row, n)
+    a = float64_array(at + 6 * row, n * n)
 
     phase = header[PHASE]
     if phase == BEGIN:
-        w[:] = 0.0
+        _clear(w, n)
         header[PHASE] = COMPUTE_B
         header[DEFICIENT] = 0
         return ITERATE
@@ -272,7 +278,7 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
         for i in range(n):
             b[i] = -r[i]
         if not (header[CONSTANT] and header[FACTORISED]):
-            rows[:] = 0.0
+            _clear(rows, n)
             header[COLUMN] = 0
             w[0] = PROBE
             header[PHASE] = COMPUTE_A
@@ -296,7 +302,7 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
             regular = factorise(a, int64_array(address + 8 * (HEADER + 5 * n), n), rows, columns, r, n)
         if not regular:  # its factors have replaced the matrix, which is computed again
             header[DEFICIENT], header[COLUMN], w[0] = 1, 0, PROBE
-            rows[:] = 0.0
+            _clear(rows, n)
             return ITERATE
         header[FACTORISED] = 1
 

@@ -109,7 +109,8 @@ def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
     entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
     entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
-    return Incidence(n, entries % max(n, 1), entries // max(n, 1))
+    column = entries // max(n, 1)
+    return Incidence(n, entries - max(n, 1) * column, column)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,21 @@
 import contextlib
 import json
 import math
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from modia3d import (
     ActionAttach,
+    ActionLock,
     ActionRefused,
     ActionRelease,
+    ActionUnlock,
     ActionWait,
+    Box,
     End,
     IfElse,
     MassProperties,
@@ -21,6 +28,7 @@ from modia3d import (
     Read,
     Repeat,
     Retry,
+    Revolute,
     Scene,
     Set,
     Solid,
@@ -118,6 +126,68 @@ def test_what_waits_does_not_change_the_trajectory(falling):
     waiting = falling.simulate(0.4, tolerance=1e-9)
     free = instantiate(model([]), "M").simulate(0.4, tolerance=1e-9)
     assert (waiting["ball.r_abs"] == free["ball.r_abs"]).all()
+
+
+def test_output_points_have_no_influence():
+    """A limit of a joint, a condition that locks it, an unlock: the same bits with any distance of output points."""
+
+    def program(actions):
+        yield WaitUntil("hinge.phi < -1.0")
+        yield ActionLock(actions, "hinge", on_contact="impulse")
+        yield ActionWait(actions, 0.3)
+        yield ActionUnlock(actions, "hinge")
+
+    rod = Solid(shape=Box(1.0, 0.1, 0.1), solid_material="Steel")
+    sim = instantiate(
+        Model3D(
+            world=Object3D(feature=Scene()),
+            rod=Object3D(feature=rod),
+            tip=Object3D(parent="rod", translation=(0.5, 0, 0)),
+            other=Object3D(feature=rod),
+            hinge=Revolute("world", "rod", "z", phi=0.3),
+            elbow=Revolute("tip", "other", "z", phi=0.3, limits=(-0.5, 0.7)),
+            actions=ModelActions(program),
+        )
+    )
+    runs = [sim.simulate(2.0, interval=interval) for interval in (0.01, 0.007, 0.5)]
+    assert len(runs[0].segments) > 4
+    for run in runs[1:]:
+        assert [(r.start, r.cause, r.steps) for r in run.segments] == [(r.start, r.cause, r.steps) for r in runs[0].segments]
+        last = run.segments[-1].index
+        assert (run.segment(last).x[-1] == runs[0].segment(last).x[-1]).all()
+
+
+def test_no_kernel_is_loaded_while_a_generator_runs():
+    """What it reads is not known before, so that all kernels behind signals must be there: an empty cache would compile them."""
+    code = """
+import sys
+from modia3d import *
+from modiapy import instantiate
+
+def program(actions):
+    yield Read("hinge.cut_force[1] + rod.a_abs[0] + mechanics.momentum_rate[0] + mechanics.kinetic_energy")
+    yield WaitUntil("hinge.cut_torque[0] > 1e9", timeout=0.1)
+    yield End("done")
+
+rod = Object3D(feature=Solid(shape=Box(1.0, 0.1, 0.1), solid_material="Steel"))
+sim = instantiate(
+    Model3D(world=Object3D(feature=Scene()), rod=rod, hinge=Revolute("world", "rod"), actions=ModelActions(program))
+)
+before = set(sys.modules)
+assert sim.simulate(1.0).verdict == "done"
+print([name for name in set(sys.modules) - before if "kernel" in name])
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[3])
+    assert run.stdout.strip() == "[]", run.stderr
+
+
+def test_a_signal_of_another_structure_is_told_from_one_that_never_exists():
+    attached = [ATTACH, WaitUntil("ball.v[1] < -1")]
+    with pytest.raises(SimulationError, match=r"no signal 'ball.v\[1\]' now.*while the structure is another one"):
+        instantiate(model(attached), "M").simulate(1.0)
+    for name in ("ball.r_abs[3]", "ball.r_abs[0,1]", "ball.R_abs[1]", "mechanics.kinetic_energy[0]"):
+        with pytest.raises(ModelError, match=f"no signal '{re.escape(name)}'"):
+            instantiate(model([WaitUntil(f"{name} > 0")]))
 
 
 # -- outcomes -------------------------------------------------------------------------------------------------------------

@@ -101,6 +101,9 @@ def test_what_is_given_together_is_one_action(tmp_path):
         ("times: 2, do: [{set: {count: flags.count + 1}}]", "do: [{set: {count: 1}}]", "{do: [{set", "how often"),
         ("times: 2, pause: 0.05", "times: 0.5, pause: 0.05", "times: 0.5", "times of retry"),
         ("- ActionAttach: [grip, hook]\n  - par", "- ActionWait: 1\n  - par", "- ActionWait: 1", "only structural actions"),
+        ("end: caught", "parallel: []", "parallel: []", "parallel without programs"),
+        ("end: caught", "if: {condition: time > 1}", "if: {condition: time > 1}", "if without anything to do"),
+        ("end: caught", "end:", "end:", "found missing 1 required positional argument: 'verdict'"),
         ("{open: true, count: 0}", "[open]", "set: [open]", "a mapping"),
     ],
 )

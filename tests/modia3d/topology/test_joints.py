@@ -95,6 +95,18 @@ def test_kernels_and_declarations_agree_on_the_motion_of_frames(seed, free):
     assert max(difference(motion, declared(name)) for name, motion in motions.items()) < 1e-11
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_each_state_has_a_place_of_its_own_among_those_of_all_joints_and_roots(seed):
+    graph, forest, _ = start(chain(seed, free=seed % 2 == 0))
+    names = {}
+    for k, (coordinates, speeds) in enumerate(graph.state_names):
+        names |= {layout.X_PLACES * k + i: name for i, name in enumerate(coordinates)}
+        names |= {layout.X_PLACES * k + layout.V_PLACE + i: name for i, name in enumerate(speeds)}
+    assert [names[place] for place in forest.x_place.tolist()] == list(forest.x_names)
+    bodies = {name: body for body, k in forest.hidden for part in graph.state_names[k] for name in part}
+    assert forest.x_body.tolist() == [bodies[name] for name in forest.x_names]
+
+
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_chain_seen_from_its_other_end_moves_alike(kind):
     """The root of the free tree at one end or the other: the joints keep their states, all frames their motion."""

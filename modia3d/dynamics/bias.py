@@ -1,0 +1,16 @@
+"""Generalized forces at zero acceleration; apart from `inverse_dynamics` so that it is compiled for who asks for it only."""
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from .inverse_dynamics import inverse_dynamics
+from .spatial import INTS, MATRIX, OPTIONS, VECTOR
+
+
+@njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
+def bias(ints, floats, gravity, q, v, h, work):
+    """Generalized forces ``h`` at zero acceleration (gravity, centrifugal and Coriolis); see `inverse_dynamics`."""
+    for k in range(h.shape[0]):
+        h[k] = 0.0
+    return inverse_dynamics(ints, floats, gravity, q, v, h, h, work)

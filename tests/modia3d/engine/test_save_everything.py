@@ -1,0 +1,165 @@
+"""A snapshot at any time of a model with all that has a state: two engines and a rod, each with a structure of its own."""
+
+import contextlib
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from modia3d import (
+    ActionAdd,
+    ActionAttach,
+    ActionDelete,
+    ActionLock,
+    ActionUnlock,
+    ActionWait,
+    Box,
+    IfElse,
+    MassProperties,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Parallel,
+    Pool,
+    Read,
+    Repeat,
+    Retry,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    Set,
+    Solid,
+    Spherical,
+    Together,
+    Try,
+    WaitUntil,
+    addReferencePath,
+    ptpJointSpace,
+)
+from modiapy import Map, Model, SimulationError, instantiate
+from modiapy.library.heat_transfer import FixedTemperature
+from modiapy.library.insulated_rod import InsulatedRod
+from modiapy.library.rotational import Position, SpringDamper
+
+STOP, INTERVAL = 1.6, 0.05
+
+
+def decides(actions):
+    """Waits for conditions and times in parallel, repeats, retries what is refused, adds and deletes."""
+    yield addReferencePath(actions, ["a"], [0.0], v_max=[2], a_max=[8], j_max=[80])
+    yield WaitUntil("ball.r_abs[1] < -0.3", timeout=3.0)
+    yield Read("mechanics.kinetic_energy")
+
+    def mover():
+        for target in (0.2, 0.0):
+            yield ptpJointSpace(actions, [target])
+            yield WaitUntil("ball.v_abs[1] < -8 or flags.go", timeout=0.2)
+
+    def structural():
+        yield Together(
+            [
+                ActionAdd(actions, "pool.m0.near", translation=(1, 1, 1), velocity=(0.1, 0, 0)),
+                ActionLock(actions, "elbow", on_contact="impulse"),
+            ]
+        )
+        yield Repeat([ActionWait(actions, 0.03), Read("time")], times=4)
+        retried = Retry([ActionWait(actions, 0.01), ActionAttach(actions, "pool.m0.near", "port")], times=3, pause=0.07)
+        yield Try([retried], [Set(failed=True)])
+        yield ActionUnlock(actions, "elbow")
+        yield ActionDelete(actions, "pool.m0.near")
+        again = ActionAdd(actions, "pool.m0.near", translation=(2, 1, 1), angular_velocity=(0.3, 0.1, 2))
+        yield IfElse("flags.failed > 0", [again])
+
+    yield Parallel(mover, structural)
+    yield WaitUntil("flags.never", timeout=100)
+
+
+def moves(actions):
+    """The program of the other engine: its own path."""
+    yield addReferencePath(actions, ["a"], [0.0], v_max=[2], a_max=[8])
+    for target in (0.2, 0.1):
+        yield WaitUntil("shoulder.w > 0.3 or elbow.phi < -0.1", timeout=0.3)
+        yield ptpJointSpace(actions, [target])
+
+
+def solid(mass):
+    properties = MassProperties(mass, (0.02, 0.01, -0.03), 0.1 * mass, 0.12 * mass, 0.15 * mass, 0.0, 0.01, 0.0)
+    return Solid(shape=Box(0.3, 0.1, 0.2), mass_properties=properties)
+
+
+def port(parent):
+    return Object3D(parent=parent, translation=(0.4, 0, 0), rotation=(0, math.pi / 2, 0), lockable=True)
+
+
+def engine(program):
+    """A free body and a driven arm with limits, whose orientations are Cardan angles that change their sequence."""
+    return Model3D(
+        world=Object3D(feature=Scene()),
+        ball=Object3D(
+            parent="world", fixed_to_parent=False, angular_velocity=(1, 2, 3), orientation="auto", feature=solid(1.0)
+        ),
+        port=port("ball"),
+        pool=Pool(Model(body=Object3D(feature=solid(2.0), parked=True, orientation="auto"), near=port("body")), size=1),
+        upper=Object3D(feature=solid(1.0)),
+        lower=Object3D(feature=solid(0.5)),
+        last=Object3D(feature=solid(0.3)),
+        middle=Object3D(parent="upper", translation=(0.4, 0, 0)),
+        tip=Object3D(parent="lower", translation=(0.4, 0, 0)),
+        shoulder=RevoluteWithFlange("world", "upper", "z"),
+        elbow=Revolute("middle", "lower", "y", phi=0.2, w=0.4, limits=(-0.5, 0.5)),
+        wrist=Spherical("tip", "last", angular_velocity=(0, 3, 1), orientation="auto"),
+        position=Position,
+        drive=SpringDamper | Map(c=500.0, d=5.0),
+        actions=ModelActions(program),
+        connect=[
+            ("actions.a.position", "position.phi_ref"),
+            ("position.flange", "drive.flange_a"),
+            ("drive.flange_b", "shoulder.flange"),
+        ],
+    )
+
+
+MODEL = Model(
+    one=engine(decides),
+    two=engine(moves),
+    rod=InsulatedRod | Map(n=8, max_level=3, refine_above=4.0, length=0.2),
+    hot=FixedTemperature | Map(T=360.0),
+    cold=FixedTemperature | Map(T=290.0),
+    connect=[("hot.port", "rod.port_a"), ("cold.port", "rod.port_b")],
+)
+SIGNALS = ("time", "one.ball.r_abs", "one.wrist.phi[0]", "one.actions.a.position", "one.pool.m0.body.r_abs", "two.elbow.phi")
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """The translated model, and the uninterrupted results by mode."""
+    simulation = instantiate(MODEL)
+    return simulation, {mode: simulation.simulate(STOP, interval=INTERVAL, mode=mode) for mode in ("ode", "dae")}
+
+
+def test_much_happens(runs):
+    result = runs[1]["ode"]
+    causes = " ".join(record.cause for record in result.segments)
+    for part in ("ActionAdd", "ActionLock", "ActionDelete", "Cardan angles", "volumes", "limit phi", "J lost"):
+        assert part in causes
+    assert result.statistics["compilations_after_start"] == 0
+
+
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(stop=st.floats(1e-3, STOP))
+def test_the_same_bits_at_any_time(runs, tmp_path, mode, stop):
+    simulation, full = runs[0], runs[1][mode]
+    with contextlib.suppress(SimulationError):  # in the middle of a path
+        simulation.simulate(stop, interval=INTERVAL, mode=mode, save=tmp_path / "snapshot.npz")
+    simulation.restore(tmp_path / "snapshot.npz")
+    rest = simulation.simulate(STOP)
+    for name in SIGNALS:
+        np.testing.assert_array_equal(full[name][-rest.time.size :], rest[name], err_msg=name)
+    last = full.segments[-1].index
+    np.testing.assert_array_equal(full.segment(last).x[-1], rest.segment(last).x[-1], strict=True)
+    same = full.segments[rest.segments[0].index - 1 :]
+    assert [(r.start, r.cause, r.steps) for r in same] == [(r.start, r.cause, r.steps) for r in rest.segments]
+    assert full.program_log == rest.program_log

@@ -1,0 +1,115 @@
+"""The examples of docs/multibody.md and docs/programs.md run as they stand there, in a scene with the names they use."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import modia3d
+from modia3d import (
+    Box,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    UniformGravity,
+)
+from modia3d.files.reader import read_scenario
+from modiapy import Map, Model, Var, instantiate
+from modiapy.library import rotational, translational
+
+DOCS = Path(__file__).parents[1] / "docs"
+BOX = Solid(shape=Box(0.4, 0.1, 0.1), solid_material="Steel")
+
+
+def blocks(file: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (DOCS / file).read_text(), re.DOTALL)
+
+
+def executed(code: str) -> dict[str, Any]:
+    names: dict[str, Any] = {name: getattr(modia3d, name) for name in modia3d.__all__}
+    names |= {"Map": Map, "Var": Var, "instantiate": instantiate, "translational": translational, "rotational": rotational}
+    exec(code, names)
+    return names
+
+
+@pytest.mark.parametrize("number", range(len(blocks("multibody.md", "python"))))
+def test_multibody(number: int) -> None:
+    names = executed(blocks("multibody.md", "python")[number])
+    assert {"model", "hinge", "start"} & set(names)
+    if "model" in names:
+        result = instantiate(names["model"]).simulate(0.1)
+        assert result.statistics["compilations_after_start"] == 0
+
+
+def falling(program: Any) -> Model3D:
+    """A ball that falls past a hand."""
+    return Model3D(
+        world=Object3D(feature=Scene(gravity=UniformGravity(n="-y"))),
+        hand=Model(grip=Object3D(parent="world", translation=(0, -5, 0), lockable=True)),
+        ball=Model(
+            body=Object3D(parent="world", fixed_to_parent=False, feature=BOX),
+            grip=Object3D(parent="body", rotation=(math.pi, 0, 0), lockable=True),
+        ),
+        actions=ModelActions(program),
+    )
+
+
+def test_the_program_that_decides() -> None:
+    program = executed(blocks("programs.md", "python")[0])["program"]
+    result = instantiate(falling(program)).simulate(5.0)
+    assert (result.verdict, result.success) == ("lost", False)
+    assert [entry["kind"] for entry in result.program_log].count("action") == 3
+
+
+def arm(program: Any) -> Model3D:
+    """Two links in a plane that follow their references."""
+    return Model3D(
+        world=Object3D(feature=Scene(gravity=NoGravity())),
+        upper=Object3D(parent="", feature=BOX),
+        lower=Object3D(feature=BOX),
+        middle=Object3D(parent="upper", translation=(0.8, 0, 0)),
+        tool=Object3D(parent="lower", translation=(0.8, 0, 0)),
+        shoulder=RevoluteWithFlange("world", "upper", "z"),
+        elbow=RevoluteWithFlange("middle", "lower", "z"),
+        first=rotational.Position,
+        second=rotational.Position,
+        actions=ModelActions(program),
+        connect=[
+            ("actions.shoulder.position", "first.phi_ref"),
+            ("first.flange", "shoulder.flange"),
+            ("actions.elbow.position", "second.phi_ref"),
+            ("second.flange", "elbow.flange"),
+        ],
+    )
+
+
+def test_the_program_with_paths() -> None:
+    program = executed(blocks("programs.md", "python")[1])["program"]
+    result = instantiate(arm(program)).simulate(20.0)
+    assert result["tool.r_abs"][-1] == pytest.approx([0.2, 1.1, 0.0], abs=1e-4)
+
+
+SCENE = """
+modia3d: 1
+simulation: {stop_time: 20}
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {UniformGravity: {n: "-y"}}}}}}
+  hand: {Model: {grip: {Object3D: {parent: world, translation: [0, -5, 0], lockable: true}}}}
+  ball:
+    Model:
+      body: {Object3D: {parent: world, fixed_to_parent: false, feature: {Solid: [{Sphere: 0.1}, Steel]}}}
+      grip: {Object3D: {parent: body, rotation: [3.141592653589793, 0, 0], lockable: true}}
+"""
+
+
+def test_the_same_program_in_a_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "fall.yaml"
+    file.write_text(SCENE + blocks("programs.md", "yaml")[0])
+    result = read_scenario(file).instantiate().simulate(5.0)
+    assert (result.verdict, result.success) == ("lost", False)
