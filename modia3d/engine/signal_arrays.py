@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
-from modiapy.acausal.native import float64_array, int64_array, part
+from modiapy.acausal.native import array_part, float64_array, int64_array, part
 
 from . import signal_layout as layout
 from .slots import N_BODIES, N_E, N_V, SIGNALS
@@ -14,7 +12,7 @@ _COUPLING, _GIVEN, _POSES, _VELOCITIES = layout.COUPLING, layout.GIVEN, layout.P
 _ROW_COLUMNS = layout.ROW_COLUMNS
 
 
-@njit(_nrt=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # because it returns an array, see `native`
+@array_part
 def header(c):  # type: ignore[no-untyped-def]
     """The header of `signal_layout`."""
     return int64_array(c[SIGNALS], _HEADER_SIZE)

@@ -28,7 +28,7 @@ from modia3d.dynamics.spatial import (
 )
 from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import component_function, float64_array, int64_array, part
+from modiapy.acausal.native import array_part, component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import signal_layout as layout
@@ -148,7 +148,7 @@ def accelerate(ints, floats, gravity, q, v, given, coupling, work, a, prepared):
     hybrid_finish(ints, gravity, given, coupling, work, a)
 
 
-@part
+@array_part
 def take_given(c, h, inputs, first):  # type: ignore[no-untyped-def]
     """``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
     n_e, n_f = c[N_E], h[_N_FORCES]

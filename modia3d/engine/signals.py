@@ -78,11 +78,14 @@ def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
     """Whether ``name``, which may have an index that exists, is one of `signal_names`."""
     whole, _, index = name.removesuffix("]").rpartition("[") if name.endswith("]") else (name, "", "")
     place, _, quantity = whole.rpartition(".")
-    return _has_index(quantity, index) and (
-        (place in graph.index and quantity in _FRAME)
-        or (place == GROUP and quantity in _SYSTEM)
-        or (place in points and quantity in _POINT)
-        or (quantity in CUT_QUANTITIES and place in all_cuts(graph))
+    return (
+        _has_index(quantity, index)
+        and (
+            (place in graph.index and quantity in _FRAME)
+            or (place == GROUP and quantity in _SYSTEM)
+            or (place in points and quantity in _POINT)
+            or (quantity in CUT_QUANTITIES and place in all_cuts(graph))
+        )
     ) or any(name in row for names in graph.state_names for row in names)
 
 

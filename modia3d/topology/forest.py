@@ -188,7 +188,7 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     floats = np.zeros((n_max, layout.FLOAT_COLUMNS))
     body_joint, turned = np.empty(n_max, dtype=np.int64), np.zeros(n_max, dtype=np.int64)
     frame_body, frame_R, frame_p = np.empty(n_frames, dtype=np.int64), np.zeros((n_frames, 9)), np.zeros((n_frames, 3))
-    x_place = np.empty(n_max * layout.X_PLACES, dtype=np.int64)
+    x_place = np.empty((2, n_max * layout.V_PLACE), dtype=np.int64)
     first, following = np.empty(n_groups, dtype=np.int64), np.empty(ends.size, dtype=np.int64)
     group_body, group_pose = np.empty(n_groups, dtype=np.int64), np.empty((n_groups, 12))
     n, nq, nv = _kernel()(
@@ -201,10 +201,10 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
         joint = body_joint[body]
         if joint >= 0 and joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.HELD
-    n_x = nq + nv - 2 * graph.n_equation
+    n_q, n_v = nq - graph.n_equation, nv - graph.n_equation
     return Forest(
         graph, structure, ints[:n], floats[:n], graph.gravity_vector, body_joint[:n], turned[:n].astype(bool), frame_body,
-        frame_R, frame_p, x_place[:n_x], nq, nv, graph.n_equation,
+        frame_R, frame_p, np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
     )  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def add_inertia(pose, inertia, group, floats, body, scratch):
 def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place):
     """Write kinds, roles, orientations and indices in q and v: equation joints at their fixed places, then hidden ones.
 
-    Returns nq and nv. ``x_place`` as in `Forest`.
+    Returns nq and nv. ``x_place`` as in `Forest`, row 0 for coordinates, row 1 for speeds.
     """
     nq = nv = n_equation
     for body in range(n):
@@ -104,17 +104,14 @@ def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equ
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = equation, equation, EQUATION
         else:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, HIDDEN
-            nq += Q_SIZE[kind] - (1 if orientation > 0 else 0)
-            nv += V_SIZE[kind]
-    hidden = nq - n_equation
-    for body in range(n):
-        if ints[body, ROLE] == HIDDEN:
-            joint, q, v = body_joint[body], ints[body, Q_INDEX] - n_equation, ints[body, V_INDEX] - n_equation
+            n_q, n_v = Q_SIZE[kind] - (1 if orientation > 0 else 0), V_SIZE[kind]
             first = X_PLACES * (joint if joint >= 0 else joint_ints.shape[0] - 1 - joint)
-            for i in range(Q_SIZE[ints[body, KIND]] - (1 if ints[body, ORIENTATION] > 0 else 0)):
-                x_place[q + i] = first + i
-            for i in range(V_SIZE[ints[body, KIND]]):
-                x_place[hidden + v + i] = first + V_PLACE + i
+            for i in range(n_q):
+                x_place[0, nq - n_equation + i] = first + i
+            for i in range(n_v):
+                x_place[1, nv - n_equation + i] = first + V_PLACE + i
+            nq += n_q
+            nv += n_v
     return nq, nv
 
 
@@ -149,7 +146,7 @@ def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pos
 _INDICES = types.int64[::1]
 _SIGNATURE = types.UniTuple(types.int64, 3)(
     _INDICES, MATRIX, MATRIX, MATRIX, INTS, VECTOR, MATRIX, _INDICES, MATRIX, INTS, _INDICES, INTS, INTS, MATRIX, types.int64,
-    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, _INDICES, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
+    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, INTS, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
 )  # fmt: skip
 
 
@@ -164,7 +161,7 @@ def grow(
 
     Args:
         ints, floats, body_joint, turned, frame_body, frame_R, frame_p, x_place: results, as in `Forest`; ``ints``, ``floats``,
-            ``turned``, ``frame_R`` and ``frame_p`` zero at first.
+            ``turned``, ``frame_R`` and ``frame_p`` zero at first, ``x_place`` with a row for coordinates and one for speeds.
         first, following, group_body, group_pose, lock_pose, scratch: memory, int64 (ng,), (2 * number of edges,), (ng,),
             float64 (ng, 12), (2 * number of locks, 12), (1, 12).
 

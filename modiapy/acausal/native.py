@@ -27,6 +27,9 @@ quarter of the time to compile. Division by zero gives infinity."""
 part = njit(**WITHOUT_OBJECTS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Decorator of functions that only compiled functions call: without wrappers for Python they compile in half the time."""
 
+array_part = njit(error_model="numpy", _nrt=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""The same for a function that returns one array: numba asks for references there (not for a tuple of arrays)."""
+
 component_function = cfunc(COMPONENT_SIGNATURE, cache=True, **WITHOUT_OBJECTS)
 """Decorator of component functions."""
 
@@ -58,9 +61,7 @@ def _array_at(name: str, element: Any, width: int) -> Any:
         return types.Array(element, dimensions, "C")(address if pointer else types.int64, shape), generate
 
     array_at.__name__ = name
-    array_at.__doc__ = (
-        f"The {element} at ``address`` (int64 or pointer) as an array of that size or shape, not owned."
-    )
+    array_at.__doc__ = f"The {element} at ``address`` (int64 or pointer) as an array of that size or shape, not owned."
     return intrinsic(array_at)
 
 
