@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Callable
 
-from .expression import ZERO, Apply, Expr, apply, div, mul, neg, sub
+from .expression import ONE, ZERO, Apply, Expr, apply, div, mul, neg, sub
 
 
 def floor(x: Expr) -> Expr:
@@ -39,7 +39,7 @@ DERIVED_FUNCTIONS: dict[str, tuple[int, float, Callable[..., Expr]]] = {
     "mod": (2, 2, lambda x, y: sub(x, mul(floor(div(x, y)), y))),
     "rem": (2, 2, lambda x, y: sub(x, mul(quotient(x, y), y))),
     "semiLinear": (3, 3, semi_linear),
-    "homotopy": (2, 2, lambda actual, _simplified: actual),
+    "homotopy": (2, 2, lambda actual, simplified: Apply("if", (ONE, actual, simplified))),
     "min": (2, math.inf, _folded("min")),
     "max": (2, math.inf, _folded("max")),
 }

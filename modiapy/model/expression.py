@@ -603,6 +603,8 @@ def text_of(expr: Expr, outer: int = 0) -> str:
         return f"[{', '.join(text_of(a) for a in args)}]"
     if op == "element":
         return f"{text_of(args[0], 9)}[{', '.join(text_of(a) for a in args[1:])}]"
+    if op == "call":
+        return f"{args[0]}({', '.join(text_of(a) for a in args[1:])})"
     if level is None:
         result = f"[{op.result}]" if type(op) is Operator and op.function.outputs > 1 else ""
         args = args[op.function.hidden :] if type(op) is Operator else args

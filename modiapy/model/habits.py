@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 
 _HABITS: tuple[tuple[str, str], ...] = (
+    (r"^\s*when\b", "Among the equations: When('condition', ['x = 1', 'reinit(v, 0)'])."),
+    (r"^\s*if\b.*\bthen\b[^=]*=", "Among the equations: If('condition', ['x = 1'], otherwise=['x = 2'])."),
+    (r"^\s*for\b.*\bloop\b", "Among the equations: For('i', n, ['x[i] = ...']); i begins with 0."),
+    (r"^\s*assert\s*\(", "Among the equations: Assert('condition', 'message')."),
+    (r"^\s*algorithm\b", "There are equations only; an algorithm is a Python function: Function(f)."),
     (r":=|:\s*$", "Write '=' between the two sides of an equation."),
     (r"\belse?if\b|\bthen\b|\bend\b", "Write 'a if condition else b'."),
     (r"\?", "Write 'a if condition else b'."),

@@ -337,8 +337,21 @@ def _refuse_unknown(keys: Iterable[str], known: Iterable[str], what: str, of: st
     for key in keys:
         if key not in known:
             raise ModelError(
-                f"{of} has no {what} '{key}'", path=path, expected=f"one of {', '.join(known)}", remedy=nearest(key, known)
+                f"{of} has no {what} '{key}'",
+                path=path,
+                expected=f"one of {', '.join(known)}",
+                remedy=_MODELICA_ATTRIBUTES.get(key) or nearest(key, known),
             )
+
+
+_MODELICA_ATTRIBUTES = {
+    "fixed": "A value that holds at the beginning is init=..., a guess is start=...",
+    "min": "Limits belong to parameters: Par(value, min=...); for a variable write Assert('x >= 0', 'message').",
+    "max": "Limits belong to parameters: Par(value, max=...); for a variable write Assert('x <= 1', 'message').",
+    "quantity": "The unit says it: unit='N.m'.",
+    "displayUnit": "Values are in the unit: unit='rad'.",
+}
+"""What attributes of Modelica are here."""
 
 
 def _like(kind: E, entries: Mapping[str, Any]) -> E:

@@ -159,7 +159,10 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
             if count is None:
                 return Apply("call", (Name(name), *map(convert, args)))
             if len(args) != count and not (name == "previous" and len(args) == 2):
-                raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count))
+                remedy = "A second derivative is der(der(x))." if name == "der" else ""
+                raise ModelError(
+                    f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count), remedy=remedy
+                )
             return apply(name, *map(convert, args))
         case ast.Call(func=ast.Attribute() as function, args=args, keywords=[]):
             return Apply("call", (Name(_dotted(function, text, path)), *map(convert, args)))

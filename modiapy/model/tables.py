@@ -107,7 +107,8 @@ class LookupTable(_Table):
 
     Attributes:
         data: matrix, shape (n, 1 + m): abscissas u in the first column, increasing; results in the others. With
-            ``interpolation="linear"`` or ``"constant"`` an abscissa may come twice: the result jumps there.
+            ``interpolation="linear"`` or ``"constant"`` an abscissa may come twice: the result jumps there. At
+            an end of the table the value is held beyond it then, as by the TimeTable of Modelica.
         interpolation: "linear"; "constant" (the value of the last abscissa that is not above u); "akima" (Akima 1970: cubic,
             continuous derivative); "monotone" (Fritsch and Butland 1984: cubic, continuous derivative, no overshoot).
         extrapolation: "linear" (with the slope at the end), "hold" (value at the end), "periodic", "error" (simulation stops).
@@ -335,8 +336,7 @@ def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: st
     ends: tuple[Any, Any] = (0.0, 0.0)
     if interpolation == "linear" and n > 1:
         c[1:n, 1] = secant
-        proper = np.flatnonzero(np.diff(x) > 0.0)
-        ends = secant[proper[0]], secant[proper[-1]]
+        ends = secant[0], secant[-1]
     elif interpolation in ("akima", "monotone") and n > 1:
         slope = _akima(secant) if interpolation == "akima" else _monotone(h, secant)
         left, right = slope[:-1], slope[1:]

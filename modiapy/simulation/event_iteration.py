@@ -235,7 +235,8 @@ class EventIteration:
             f"relations do not settle in {MAX_ITERATIONS} iterations at an event",
             time=time,
             found=", ".join(self.mode_name(int(k)) for k in changed),
-            remedy="Each of them makes another one change; remove the algebraic loop between relations.",
+            remedy="Each of them makes another one change; remove the algebraic loop between relations. If the derivative of x "
+            "changes its sign at x = 0 so that x is driven back to 0, use a hysteresis or a model of friction.",
         )
 
 

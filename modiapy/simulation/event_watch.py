@@ -19,6 +19,9 @@ ACCUMULATING = 5
 CLOSE = 1e-6
 """Part of the output interval below which two times are considered as one point in time."""
 
+NEAR = 1e-2
+"""Part of the output interval below which the last distance but one must be, too: a relation may switch twice at once."""
+
 _FRACTION = 1.0 / 16.0
 _SOONER = 0.99
 
@@ -111,7 +114,7 @@ class EventWatch:
         if len(distances) < 2 or distances[-1] >= _SOONER * distances[-2]:
             return
         self._pace = min(self._pace, distances[-1])
-        sooner = all(b < a for a, b in itertools.pairwise(distances))
+        sooner = all(b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * self._interval
         if len(distances) == ACCUMULATING and sooner and distances[-1] < self._close:
             text, path = self._describe(k)
             raise SimulationError(

@@ -18,6 +18,7 @@ from .arrays import Shape, element_name, elementwise_shape, index_of, partial_sh
 from .flat_model import FlatModel, Variable
 from .index_reduction import expressions
 from .sorted_model import base_and_order
+from .when import join_elements
 
 _ELEMENTWISE = frozenset(("+", "-", "*", "/", "**", "neg", "if", "noEvent", "der", "pre", "edge", "change", *FUNCTIONS))
 _ELEMENTWISE |= {"and", "or", "not", "positive", *RELATIONS}
@@ -142,12 +143,7 @@ def _check_events(flat: FlatModel) -> None:
         for branch in when.branches:
             for condition in branch.conditions:
                 _check_condition(condition, when.path, flat)
-            equations: list[Equation] = []
-            for equation in branch.equations:
-                with _Located(equation):
-                    of_branch = _checked(equation, flat)
-                assert isinstance(of_branch, Equation)
-                equations.append(of_branch)
+            equations = _checked_assignments(join_elements(_checked_assignments(branch.equations, flat), flat.shapes), flat)
             reinits = []
             for state, value in branch.reinits:
                 as_equation = Equation(state, value, when.path, f"reinit({state}, {value})")
@@ -159,6 +155,16 @@ def _check_events(flat: FlatModel) -> None:
         flat.whens[k] = replace(when, branches=tuple(branches))
     for assertion in flat.assertions:
         _check_condition(assertion.condition, assertion.path, flat)
+
+
+def _checked_assignments(assignments: Sequence[Equation], flat: FlatModel) -> list[Equation]:
+    found = []
+    for assignment in assignments:
+        with _Located(assignment):
+            checked = _checked(assignment, flat)
+        assert isinstance(checked, Equation)
+        found.append(checked)
+    return found
 
 
 def _check_condition(condition: Expr, path: str, flat: FlatModel) -> None:

@@ -21,10 +21,19 @@ from .overdetermined import ConnectionGraph, Edge, Forest, spanning_forest
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A variable as one side of a connector. ``inside`` is false for the model's own connectors, seen from within it."""
+    """A variable as one side of a connector. ``inside`` is false for the model's own connectors, seen from within it.
+
+    ``index`` is that of an element of an array of signals, ``[0]``, or "".
+    """
 
     name: str
     inside: bool
+    index: str = ""
+
+    @property
+    def expr(self) -> Expr:
+        """The variable, or its element."""
+        return Apply(self.index, (Name(self.name),)) if self.index else Name(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +127,10 @@ def connection_equations(tree: Instance) -> Connections:
         result.equations += _equality_constraint(edge, records)
     members = sets.members()
     first_link = {sets.find(link.a): link for link in reversed(sets.links)}
+    with_elements = {root for root, nodes in members.items() if any(node.index for node in nodes)}
     for link in sets.links:
-        if not sets.variables[link.a.name].get("flow"):
-            result.equations.append(_equation(Name(link.a.name), Name(link.b.name), link))
+        if not sets.variables[link.a.name].get("flow") and sets.find(link.a) not in with_elements:
+            result.equations.append(_equation(link.a.expr, link.b.expr, link))
     for root, nodes in members.items():
         link = first_link[root]
         if sets.variables[root.name].get("flow"):
@@ -130,8 +140,22 @@ def connection_equations(tree: Instance) -> Connections:
             result.equations.append(_equation(total, ZERO, link))
         else:
             _check_sources(nodes, sets.variables, link)
+            if root in with_elements:
+                result.equations += _received(nodes, sets)
     result.equations += _unconnected_flows(tree, result.connected)
     return result
+
+
+def _received(nodes: Sequence[Node], sets: _Sets) -> Iterator[Equation]:
+    """Equations of a set with elements of arrays.
+
+    What receives its value stands on the left, so that the equations for the elements of an array are found to be one for it.
+    """
+    source = next((node for node in nodes if not _receives(node, sets.variables)), nodes[0])
+    for node in nodes:
+        if node != source:
+            link = next(link for link in sets.links if node in (link.a, link.b))
+            yield _equation(node.expr, source.expr, link)
 
 
 def _equation(lhs: Expr, rhs: Expr, link: _Link) -> Equation:
@@ -244,8 +268,11 @@ def _resolve(instance: Instance, path: str, text: str) -> _End:
     here = instance
     parts = path.split(".")
     for i, part in enumerate(parts):
+        base, bracket, rest = part.partition("[")
         if part in here.children:
             here = here.children[part]
+        elif bracket and base in here.variables and i == len(parts) - 1:
+            return {"": (_element(instance, here, base, bracket + rest, text), here.variables[base])}
         elif part in here.variables and i == len(parts) - 1:
             inside = not _is_own(instance, here)
             return {"": (Node(join(here.path, part), inside), here.variables[part])}
@@ -273,6 +300,17 @@ def _resolve(instance: Instance, path: str, text: str) -> _End:
         for i in here.walk()
         for k, v in i.variables.items()
     }
+
+
+def _element(instance: Instance, here: Instance, key: str, index: str, text: str) -> Node:
+    """An element of an array of inputs or outputs."""
+    if not _causality(here.variables[key]):
+        raise ModelError(
+            f"'{key}{index}' in {text} is an element of a variable that is neither input nor output",
+            path=instance.path,
+            expected="an element of an array of signals, or a whole connector",
+        )
+    return Node(join(here.path, key), not _is_own(instance, here), index)
 
 
 def _is_own(instance: Instance, here: Instance) -> bool:
@@ -309,8 +347,8 @@ def _check_sources(nodes: list[Node], variables: dict[str, Var], link: _Link) ->
     causal = [node for node in nodes if _causality(variables[node.name])]
     if not causal:
         return
-    sources = [node for node in causal if (_causality(variables[node.name]) == "output") == node.inside]
-    listed = ", ".join(f"'{node.name}'" for node in (sources or causal))
+    sources = [node for node in causal if not _receives(node, variables)]
+    listed = ", ".join(f"'{node.name}{node.index}'" for node in (sources or causal))
     if len(sources) > 1:
         raise ModelError(
             f"{len(sources)} sources are connected with each other",
@@ -325,6 +363,11 @@ def _check_sources(nodes: list[Node], variables: dict[str, Var], link: _Link) ->
             found=f"{listed} in {link.text}",
             expected="one output of a submodel or one input of the model itself",
         )
+
+
+def _receives(node: Node, variables: Mapping[str, Var]) -> bool:
+    """Whether a causal variable gets its value by the connection."""
+    return (_causality(variables[node.name]) == "output") != node.inside
 
 
 def _causality(variable: Var) -> str:

@@ -19,6 +19,7 @@ from ..model.errors import ModelError, ModiaError
 from ..model.expression import Equation, names
 from ..model.model import Model
 from ..model.places import Place, exact
+from .arrays import shape_of
 from .flat_model import FlatModel
 from .index_reduction import EquationSystem
 from .matching import Matching, match, overdetermined, underdetermined
@@ -85,6 +86,11 @@ def structural_error(
         text.append(f"too few equations ({missing} missing) for {_list(lacking)}{where}")
         remedies.append(_remedy_for_lack(system.flat, lacking, nodes))
         path = path or base_and_order(lacking[0])[0].rpartition(".")[0]
+    if parts.over_rows and parts.under_columns and (array := _array_of_other_shape(system, parts.over_rows)):
+        remedies.append(
+            "An equation determines an array of its own shape, or one element where all have their equation: give those for"
+            f" all elements of '{array}', or make them variables of their own."
+        )
     if redundant:
         listed = [located(e, system.flat) for e in redundant]
         text.append(f"these equations say nothing new:\n  {_lines(listed)}")
@@ -94,6 +100,18 @@ def structural_error(
         path=path,
         remedy=" ".join(remedies),
     )
+
+
+def _array_of_other_shape(system: EquationSystem, rows: Sequence[int]) -> str:
+    """An array variable in one of the equations whose shape is not that of the equation ("" if there is none)."""
+    shapes = system.flat.shapes
+    for equation in (system.nodes[system.row_node[r]] for r in rows):
+        if isinstance(equation, Equation):
+            own = shape_of(equation.lhs, shapes) or shape_of(equation.rhs, shapes)
+            for name in sorted(names(equation.lhs) | names(equation.rhs)):
+                if name in system.flat.variables and shapes.get(name, own) != own:
+                    return name
+    return ""
 
 
 def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ Also which variables are *discrete*, i.e. change at events only: relations betwe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
@@ -136,11 +136,16 @@ def discrete_variables(
     refers to the past.
     """
     explicit: list[tuple[str, Expr]] = []
+    backwards: list[tuple[str, Expr]] = []
     for equation in equations:
         if isinstance(equation, Equation):
             for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
                 if type(side) is Name and side.name in variables and side.name not in declared:
-                    explicit.append((side.name, other))
+                    given = variables.get(other.name) if side is equation.rhs and type(other) is Name else None
+                    (backwards if given is not None and given.type != "Real" else explicit).append((side.name, other))
+    # 'b = y' with an Integer or Boolean b says that y is discrete only where nothing else says what y is
+    computed = {name for name, _ in explicit}
+    explicit += [(name, other) for name, other in backwards if name not in computed]
     if not declared and not any(_remembers(expr) for _, expr in explicit):
         return set()
     fixed = set(parameters)
@@ -201,6 +206,7 @@ def check_discrete(
             state = side is equation.lhs and type(other) is Name and other.name in differentiated
             slope = side is equation.rhs and type(other) is Apply and other.op == "der"  # der(x) = n determines x
             if slope or (is_discrete(other, known) and not state):
+                _check_type(variable, other, equation)
                 continue
             hidden = variable.name in conditions
             raise ModelError(
@@ -212,6 +218,37 @@ def check_discrete(
                 expected='a condition such as "x > 0.5"' if hidden else "a value that changes at events only",
                 remedy="" if hidden else "Write a relation such as 'x > 0.5', set it in a When, or declare it as Real.",
             )
+
+
+def _check_type(variable: Variable, value: Expr, equation: Equation) -> None:
+    """Refuse an Integer that gets a fraction, and a Boolean that gets a number."""
+    wrong = next((e for e in _summands(value) if _is_wrong(e, variable.type)), None)
+    if wrong is not None:
+        raise ModelError(
+            f"the {variable.type} '{variable.name}' cannot have the value '{wrong}' in '{equation}'",
+            path=equation.path,
+            expected="True or False" if variable.type == "Boolean" else "a whole number",
+            remedy="Write a relation."
+            if variable.type == "Boolean"
+            else "Round it, by div(n, 2), floor(x) or integer(x + 0.5).",
+        )
+
+
+def _is_wrong(expr: Expr, kind: str) -> bool:
+    if type(expr) is Const:
+        return not (expr.value in (0.0, 1.0) if kind == "Boolean" else float(expr.value).is_integer())
+    return kind == "Integer" and type(expr) is Apply and expr.op == "/"
+
+
+def _summands(expr: Expr) -> Iterator[Expr]:
+    """What an expression is made of by operators that keep whole numbers whole; conditions and functions are left out."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if type(node) is Apply and node.op in ("+", "-", "*", "neg", "if", "min", "max", "abs", "array", "concat"):
+            stack += node.args[1:] if node.op == "if" else node.args
+        else:
+            yield node
 
 
 def _on_trust(expr: Expr) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent, ComponentScope
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, Apply, Expr, Name, Text, is_array_operator, names, rewrite, walk
+from ..model.expression import CONSTANTS, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ..model.expression import evaluate as evaluate_expression
 from ..model.fields import admits_str, element_hint, field_hints, required_fields
 from ..model.model import Entries, Map, Model, Par, Var, is_number, merge
@@ -300,7 +300,13 @@ class _Evaluator:
                 raise ModelError("the parameter has no value", path=path, remedy="Give it one with Par(value=...) or Map(...).")
             return self.convert(entry["value"], instance, key, hint, path)
         if isinstance(entry, Entries):
-            raise ModelError(f"a {type(entry).__name__} cannot stand here", path=path, expected="a value")
+            remedy = "Give each submodel a name of its own: Model(**{f'r{i}': Resistor for i in range(3)})."
+            raise ModelError(
+                f"a {type(entry).__name__} cannot stand here",
+                path=path,
+                expected="a value",
+                remedy=remedy if isinstance(entry, Model) else "",
+            )
         if type(entry) in (list, tuple):
             items = element_hint(hint)
             return type(entry)(self.convert(v, instance, key, items, f"{path}[{i}]") for i, v in enumerate(entry))
@@ -343,6 +349,11 @@ class _Evaluator:
             if type(node) is not Apply or node.op != "call":
                 return None
             assert type(node.args[0]) is Name
+            own = locate(instance, node.args[0].name) is not None
+            if node.args[0].name == "size" and not own:
+                return self.size(node, text, instance, key, path)
+            if node.args[0].name == "zeros" and not own:
+                return self.zeros(node, text, instance, key, path, values)
             args = [rewrite(a, change) for a in node.args[1:]]
             function, name = find_function(
                 instance, node.args[0].name, len(args), text, path, lambda p: self.value(p.instance, p.key)
@@ -355,6 +366,24 @@ class _Evaluator:
             return results[0]
 
         return rewrite(expr, change)
+
+    def size(self, node: Apply, text: str, instance: Instance, key: str, path: str) -> Expr:
+        """``size(A, k)``: number of elements of an array parameter along dimension k, counted from 0."""
+        array, k = (node.args[1], node.args[2]) if len(node.args) == 3 else (None, None)
+        shape = np.shape(self.lookup(array.name, text, instance, key, path)) if isinstance(array, Name) else ()
+        if not isinstance(k, Const) or k.value not in range(len(shape)):
+            found = f"'{array}' of shape {shape}" if array is not None else f"{len(node.args) - 1} arguments"
+            expected = "size(array parameter, dimension), dimensions counted from 0"
+            raise ModelError(f"'{node}' in '{text}'", path=path, found=found, expected=expected)
+        return Const(float(shape[int(k.value)]))
+
+    def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
+        """``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
+        shape = [self.expression(str(n), instance, key, path) for n in node.args[1:]]
+        if len(shape) not in (1, 2) or not all(is_number(n) and n == int(n) and n > 0 for n in shape):
+            raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
+        values[str(node)] = np.zeros([int(n) for n in shape])
+        return Name(str(node))
 
     def lookup(self, name: str, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of a name in the expression ``text`` of the entry ``key`` of an instance."""

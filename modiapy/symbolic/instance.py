@@ -116,6 +116,23 @@ def grow(instance: Instance) -> None:
             instance.children[key] = instantiate_tree(entry, path, instance)
 
 
+_MISSING = {
+    "delay": "A dead time is approximated by blocks.PadeDelay; a delay of whole ticks of a clock is previous(x).",
+    "if": "Write 'a if condition else b'.",
+    "fill": "A number as init, or beside an array, stands for all elements.",
+    "zeros": "A number as init, or beside an array, stands for all elements.",
+    "ones": "A number as init, or beside an array, stands for all elements.",
+    "size": "It is a function of parameters: n='size(A, 0)' as an entry of the model, then n here.",
+    "product": "Write a*b, or For(...).",
+    "cat": "Write concat(a, b).",
+    "vector": "Write [a, b].",
+    "actualStream": "There are no stream connectors.",
+    "inStream": "There are no stream connectors.",
+    "cardinality": "What is connected is known when the model is written: use a parameter.",
+    "ln": "The natural logarithm is log(x).",
+}
+"""Functions of Modelica that are not there: name -> what is written in their place."""
+
 _RESERVED_NAMES = frozenset(("time", *SPECIAL, *FUNCTIONS, *DERIVED_FUNCTIONS))
 
 
@@ -209,7 +226,8 @@ def find_function(
             functions += [key for key, v in scope.values.items() if is_function(v)]
             scope = scope.parent
         what = f"unknown function '{name}'" if place is None else f"'{name}' is not a function"
-        raise ModelError(f"{what} in '{text}'", path=path, remedy=nearest(name, [*_RESERVED_NAMES, *functions]))
+        remedy = _MISSING.get(name) or nearest(name, [*_RESERVED_NAMES, *functions])
+        raise ModelError(f"{what} in '{text}'", path=path, remedy=remedy)
     if count != value.inputs:
         raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{count} arguments", expected=str(value.inputs))
     return value, place.path

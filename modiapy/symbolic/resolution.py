@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, ONE, TIME, Apply, Const, Equation, Expr, Name, Text, linear_in, names, rewrite
+from ..model.expression import CONSTANTS, ONE, TIME, Apply, Const, Equation, Expr, Name, Text, apply, linear_in, names, rewrite
 from ..model.model import Model, Var, is_number
 from ..model.tables import FOLLOWING, LookupTable
 from ..model.when import ClockDefinition
@@ -47,6 +47,9 @@ class Resolution:
                 return self.literal(node.value, text)
             if type(node) is Apply and node.op in ("==", "!="):
                 return self.comparison(node, text)
+            if type(node) is Apply and node.op == "if" and type(node.args[0]) is Const:
+                # both are resolved, so that a mistake in the branch that does not count is found too (homotopy)
+                return apply("if", node.args[0], *(self.resolve(branch, text, skip) for branch in node.args[1:]))
             if type(node) is Apply and node.op == "element":
                 return self.element(node, text, skip)
             if type(node) is not Apply or node.op != "call":

@@ -1,9 +1,9 @@
 """Units as documentation that is checked on request: do both sides of every equation, and all terms of every sum, agree?
 
-Units are those of `Var(unit=...)` and `Par(unit=...)` in the notation of pint (``"N.m"`` is read as ``N*m``). Whatever has no
-unit gets that of the equation that defines it, if possible, and is not checked otherwise; a literal number fits everywhere as a
-term and has no unit as a factor. Angles are numbers. Equal dimensions with another scale (mm and m) do not agree, as equations
-compute with the numbers.
+Units are those of `Var(unit=...)` and `Par(unit=...)` in the notation of pint or of Modelica (``"N.m"``, ``"kg.m2"``). Whatever
+has no unit gets that of the equation that defines it, if possible, and is not checked otherwise; a literal number fits
+everywhere as a term and has no unit as a factor. Angles are numbers. Equal dimensions with another scale (mm and m) do not
+agree, as equations compute with the numbers.
 """
 
 from __future__ import annotations
@@ -79,6 +79,12 @@ def _registry() -> Any:
     return registry
 
 
+def _in_notation_of_pint(text: str) -> str:
+    """A unit with products as points and exponents behind the symbols, as Modelica writes it: ``"kg.m2/s2"``, ``"s-1"``."""
+    products = re.sub(r"(?<=[A-Za-z0-9)])\.(?=[A-Za-z(1])", "*", text)
+    return re.sub(r"(?<![A-Za-z_0-9])([A-Za-z_]+)([+-]?\d+)(?![A-Za-z_0-9.])", r"\1**(\2)", products)
+
+
 class _Checker:
     def __init__(self) -> None:
         self.registry = _registry()
@@ -94,7 +100,7 @@ class _Checker:
                     declared[join(instance.path, key)] = entry["unit"]
         for name, text in declared.items():
             try:
-                self.units[name] = self.registry.Unit(re.sub(r"(?<=[A-Za-z0-9)])\.(?=[A-Za-z(])", "*", text))
+                self.units[name] = self.registry.Unit(_in_notation_of_pint(text))
             except Exception as error:
                 yield f"{name}: the unit '{text}' is not known ({error})"
 

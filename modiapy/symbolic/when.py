@@ -8,7 +8,7 @@ Source of the semantics: Modelica Language Specification 3.6, section 8.3.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.errors import ModelError, nearest
@@ -54,13 +54,44 @@ def flat_assertion(given: Assert, path: str, resolve: Resolve) -> Assertion:
 def _assignment(text: str, path: str, resolve: Resolve) -> Equation:
     equation = parse_equation(text, path)
     lhs, rhs = resolve(equation.lhs, text), resolve(equation.rhs, text)
-    if type(lhs) is not Name:
+    if type(lhs) is not Name and not (type(lhs) is Apply and lhs.op.startswith("[")):
         raise ModelError(
             f"'{text}' in a when clause is not an assignment",
             path=path,
-            expected="variable = expression, reinit(state, expression), or terminate('message')",
+            expected="variable = expression, x[0] = expression, reinit(state, expression), or terminate('message')",
         )
     return Equation(lhs, rhs, path, text)
+
+
+def join_elements(equations: Sequence[Equation], shapes: Mapping[str, tuple[int, ...]]) -> list[Equation]:
+    """Assignments ``x[k] = e`` of a branch as one to the vector x, whose other elements stay.
+
+    Raises:
+        ModelError: x is not a vector, or it is not one element that is set.
+    """
+    joined: dict[Expr, Equation] = {}
+    rest = []
+    for equation in equations:
+        lhs = equation.lhs
+        if type(lhs) is not Apply:
+            rest.append(equation)
+            continue
+        vector, index = lhs.args[0], lhs.op[1:-1]
+        shape = shapes.get(vector.name, ()) if type(vector) is Name else ()
+        if len(shape) != 1 or not index.lstrip("-").isdigit():
+            raise ModelError(
+                f"'{equation}' in a when clause sets a part of an array",
+                path=equation.path,
+                found=f"'{vector}' of shape {shape}" if shape else f"'{vector}' is a scalar",
+                expected="a variable, or one element of a vector, on the left",
+                remedy=f"Assign the whole array, e.g. {vector} = [...] with pre({vector})." if shape else "",
+            )
+        k, present = int(index), joined[vector].rhs if vector in joined else Apply("pre", (vector,))
+        after = () if k == -1 else (Apply(f"[{k + 1}:]", (present,)),)
+        whole = Apply("concat", (Apply(f"[:{k}]", (present,)), equation.rhs, *after))
+        text = f"{joined[vector]}; {equation}" if vector in joined else str(equation)
+        joined[vector] = Equation(vector, whole, equation.path, text)
+    return [*rest, *joined.values()]
 
 
 def _termination(text: str, path: str) -> str:
@@ -172,7 +203,7 @@ class _Expander:
 
     def _assign(self, branch: WhenBranch, active: Expr, values: dict[str, list[tuple[Expr, Equation]]]) -> None:
         seen = set()
-        for equation in branch.equations:
+        for equation in join_elements(branch.equations, self.flat.shapes):
             assert type(equation.lhs) is Name
             name = equation.lhs.name
             self._check_variable(name, str(equation))

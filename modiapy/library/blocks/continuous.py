@@ -149,7 +149,7 @@ LimPI = (
     _Limited
     | _Integrating
     | Model(
-        description="LimPID without derivative part." + _TEXT + _TEXT_I,
+        description="LimPID without derivative part (controller_type PI of Modelica)." + _TEXT + _TEXT_I,
         equations=["limiter.u = k*(wp*u_s - u_m + I.y) + k_ff*u_ff"],
     )
 )
@@ -158,13 +158,13 @@ LimPD = (
     _Limited
     | _Differentiating
     | Model(
-        description="LimPID without integral part." + _TEXT + _TEXT_D,
+        description="LimPID without integral part (controller_type PD of Modelica)." + _TEXT + _TEXT_D,
         equations=["limiter.u = k*(wp*u_s - u_m + D.y) + k_ff*u_ff"],
     )
 )
 
 LimP = _Limited | Model(
-    description="LimPID without integral and derivative part." + _TEXT,
+    description="LimPID without integral and derivative part (controller_type P of Modelica)." + _TEXT,
     equations=["limiter.u = k*(wp*u_s - u_m) + k_ff*u_ff"],
 )
 
@@ -174,8 +174,8 @@ StateSpace = Model(
     B=[[1.0]],
     C=[[1.0]],
     D=[[0.0]],
-    x_start=[0.0],
-    u=Var(input=True, start=[0.0]),
+    x_start="zeros(size(A, 0))",
+    u=Var(input=True, start=0.0, shape="size(B, 1)"),
     x=Var(init="x_start"),
     y=Var(output=True),
     equations=["der(x) = A@x + B@u", "y = C@x + D@u"],

@@ -6,7 +6,8 @@ Source of the idea: C. Clauss et al., Ideal switches and diodes in Modelica's el
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from ...model.model import Map, Model, Var
+from .basic import Capacitor, Resistor
 from .interfaces import OnePort, Pin, TwoPort
 
 IdealDiode = OnePort | Model(
@@ -42,6 +43,31 @@ IdealGTOThyristor = _Thyristor | Model(
     description="Ideal thyristor that can be turned off: a diode while fire is true, open otherwise; Ron [Ohm], Goff [S],"
     " Vknee [V]",
     equations=["off = s < 0 or not fire"],
+)
+
+IdealTriac = Model(
+    description="Ideal triac: two ideal thyristors in opposite directions that fire1 ignites (Ron [Ohm], Goff [S], Vknee [V]),"
+    " in parallel to Rdis [Ohm] and Cdis [F] in series",
+    Ron=1e-5,
+    Goff=1e-5,
+    Vknee=0.8,
+    Rdis=100.0,
+    Cdis=0.005,
+    p=Pin,
+    n=Pin,
+    v=Var("p.v - n.v", unit="V", description="voltage from p to n"),
+    i=Var("p.i", unit="A", description="current from p to n"),
+    fire1=Var(type="Boolean", input=True),
+    forward=IdealThyristor | Map(Ron="Ron", Goff="Goff", Vknee="Vknee"),
+    backward=IdealThyristor | Map(Ron="Ron", Goff="Goff", Vknee="Vknee"),
+    resistor=Resistor | Map(R="Rdis"),
+    capacitor=Capacitor | Map(C="Cdis"),
+    connect=[
+        ("p", "forward.p", "backward.n", "capacitor.p"),
+        ("n", "forward.n", "backward.p", "resistor.n"),
+        ("capacitor.n", "resistor.p"),
+        ("fire1", "forward.fire", "backward.fire"),
+    ],
 )
 
 _Switch = _Switching | Model(control=Var(type="Boolean", input=True))

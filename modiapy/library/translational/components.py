@@ -77,6 +77,12 @@ IdealGearWithSupport = Model(
     ],
 )
 
+_LEVER = "ratio: position of flange_a per position of flange_b. Above 1 flange_b, below 0 the support lies between the others."
+
+IdealLever = IdealGear | Model(description="Ideal lever without mass; " + _LEVER)
+
+IdealLeverWithSupport = IdealGearWithSupport | Model(description="IdealLever that turns about the flange support; " + _LEVER)
+
 Fixed = Model(
     description="Flange fixed at the position s0 [m]",
     s0=0.0,
