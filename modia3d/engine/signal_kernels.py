@@ -28,7 +28,7 @@ from modia3d.dynamics.spatial import (
 )
 from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import array_part, component_function, float64_array, int64_array, part
+from modiapy.acausal.native import array_part, component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from . import signal_layout as layout
@@ -162,7 +162,7 @@ def take_given(c, h, inputs, first):  # type: ignore[no-untyped-def]
     return given
 
 
-@part
+@array_part
 def accelerations_for(c, h, given):  # type: ignore[no-untyped-def]
     """All accelerations for ``given``; also where `set_states` has prepared nothing."""
     ints, floats, gravity = forest_arrays(c)

@@ -40,6 +40,7 @@ class EventWatch:
     def __init__(self, interval: float, describe: Callable[[int], tuple[str, str]]) -> None:
         self.kinds: Counter[str] = Counter()
         self._close = CLOSE * interval
+        self._interval = interval
         self._describe = describe
         self._recent: deque[float] = deque()
         self._times: dict[tuple[int, bool], deque[float]] = {}
@@ -74,7 +75,7 @@ class EventWatch:
         """Until when the integrator may go in one call [s].
 
         Where an event comes sooner and sooner, two zero crossings may hide in one step; a step is then shorter than the
-        distance of the last two events. (How far output points are apart has no influence: results would depend on it.)
+        distance of the last two events. How far output points are apart has no influence.
         """
         if not 1e3 * math.ulp(time) < self._pace < math.inf:
             return math.inf

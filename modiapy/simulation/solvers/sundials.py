@@ -338,8 +338,8 @@ class SundialsSolver(ABC):
         smallest = 2.0 * sys.float_info.epsilon * max(abs(self._time.value), abs(stop))  # below, time would not advance
         self._call("SetMinStep", smallest)
         self._call("SetStopTime", stop)
-        if watch is not None or self._problem.n_z:
-            return self._advance_by_steps(grid, stop, x_out, watch)
+        if watch is not None:
+            return self._advance_watching(grid, stop, x_out, watch)
         if self._fresh:
             advance = self._first_step(grid, stop, x_out)
             if advance is not None:
@@ -355,11 +355,8 @@ class SundialsSolver(ABC):
             self.count = i + 1
         return Advance(float(grid[-1]), len(grid))
 
-    def _advance_by_steps(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None) -> Advance:
-        """Single steps, and output points between them by interpolation: ``watch`` is asked at the end of each step.
-
-        Roots are searched in whole steps: from output point to output point, their last bits would depend on these.
-        """
+    def _advance_watching(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch) -> Advance:
+        """Single steps, and output points between them by interpolation: ``watch`` is asked at the end of each step."""
         time = self._time
         for i, target in enumerate(grid.tolist()):
             steps = 0
@@ -375,10 +372,8 @@ class SundialsSolver(ABC):
                     self._reached, flag = stop, 0
                 else:
                     self._reached = time.value
-                if watch is None and flag != ROOT_RETURN:
-                    continue
                 end = self._x.copy()
-                holds_from = None if watch is None else begins_to_hold(watch, before, self._reached, self._states)
+                holds_from = begins_to_hold(watch, before, self._reached, self._states)
                 if holds_from is not None and (flag != ROOT_RETURN or holds_from < self._reached):
                     self._interpolate(grid[i:], holds_from, x_out[i:], i)
                     self.x[:] = self._states(holds_from)

@@ -12,12 +12,9 @@ import pytest
 
 from modia3d import (
     ActionAttach,
-    ActionLock,
     ActionRefused,
     ActionRelease,
-    ActionUnlock,
     ActionWait,
-    Box,
     End,
     IfElse,
     MassProperties,
@@ -28,7 +25,6 @@ from modia3d import (
     Read,
     Repeat,
     Retry,
-    Revolute,
     Scene,
     Set,
     Solid,
@@ -128,37 +124,8 @@ def test_what_waits_does_not_change_the_trajectory(falling):
     assert (waiting["ball.r_abs"] == free["ball.r_abs"]).all()
 
 
-def test_output_points_have_no_influence():
-    """A limit of a joint, a condition that locks it, an unlock: the same bits with any distance of output points."""
-
-    def program(actions):
-        yield WaitUntil("hinge.phi < -1.0")
-        yield ActionLock(actions, "hinge", on_contact="impulse")
-        yield ActionWait(actions, 0.3)
-        yield ActionUnlock(actions, "hinge")
-
-    rod = Solid(shape=Box(1.0, 0.1, 0.1), solid_material="Steel")
-    sim = instantiate(
-        Model3D(
-            world=Object3D(feature=Scene()),
-            rod=Object3D(feature=rod),
-            tip=Object3D(parent="rod", translation=(0.5, 0, 0)),
-            other=Object3D(feature=rod),
-            hinge=Revolute("world", "rod", "z", phi=0.3),
-            elbow=Revolute("tip", "other", "z", phi=0.3, limits=(-0.5, 0.7)),
-            actions=ModelActions(program),
-        )
-    )
-    runs = [sim.simulate(2.0, interval=interval) for interval in (0.01, 0.007, 0.5)]
-    assert len(runs[0].segments) > 4
-    for run in runs[1:]:
-        assert [(r.start, r.cause, r.steps) for r in run.segments] == [(r.start, r.cause, r.steps) for r in runs[0].segments]
-        last = run.segments[-1].index
-        assert (run.segment(last).x[-1] == runs[0].segment(last).x[-1]).all()
-
-
 def test_no_kernel_is_loaded_while_a_generator_runs():
-    """What it reads is not known before, so that all kernels behind signals must be there: an empty cache would compile them."""
+    """What it reads is not known before: all kernels behind signals must be there, which an empty cache would compile."""
     code = """
 import sys
 from modia3d import *

@@ -95,25 +95,6 @@ def test_the_same_bits(tmp_path, solver, mode, stop, again):
     assert_same_future(full, sim.simulate(STOP))
 
 
-@pytest.mark.parametrize("mode", ["ode", "dae"])
-def test_output_points_have_no_influence(mode):
-    """The times of events and the states at the end have the same bits whatever the interval; so has an accumulation of events."""
-    bouncing = Model(
-        h=Var(init=0.1),
-        w=Var(init=0.0),
-        equations=["der(h) = w", "der(w) = -9.81", When("h < 0", ["reinit(w, -0.8*pre(w))"])],
-    )
-    for model, stop in ((EVERYTHING, STOP), (bouncing, 1.1)):
-        sim = instantiate(model)
-        runs = [sim.simulate(stop, interval=interval, mode=mode) for interval in (0.01, 0.007, 0.5)]
-        times = [run.time[1:][np.diff(run.time) == 0.0] for run in runs]
-        assert times[0].size >= 8
-        for run, events in zip(runs[1:], times[1:], strict=True):
-            np.testing.assert_array_equal(events, times[0])
-            np.testing.assert_array_equal(run.segment(1).x[-1], runs[0].segment(1).x[-1])
-            assert run.statistics["steps"] == runs[0].statistics["steps"]
-
-
 def test_dae_with_a_constraint(tmp_path):
     sim, file = instantiate(PENDULUM), tmp_path / "snapshot.npz"
     full = sim.simulate(2.0, interval=0.1, mode="auto")
