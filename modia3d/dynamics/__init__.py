@@ -18,7 +18,8 @@ The arrays are described in `modia3d.dynamics.layout`. Kernels allocate nothing,
                         momentum(floats, R, p, v_W, w_W, out), momentum_rates(floats, R, p, w_W, a_W, alpha_W, out)
 
 with ``work[n, WORK_COLUMNS]`` and ``coupling[n_e, nv - n_e]``. `Dynamics` holds all of it in one block of memory for callers
-in Python. Importing this package is light: a kernel's module imports numba, and compiles it or loads it from the cache.
+in Python, with all of the above but hybrid dynamics as methods (docs/multibody.md, "Dynamics without a simulation"). Importing
+this package is light: a kernel's module imports numba, and compiles it or loads it from the cache.
 """
 
 from __future__ import annotations

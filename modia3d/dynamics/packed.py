@@ -7,7 +7,7 @@ integer 0.80 us. So `Dynamics.inverse_dynamics` and its like are the dispatcher 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,7 @@ from .layout import (
     SPHERICAL,
     V_INDEX,
     V_SIZE,
+    W_FORCE,
     WORK_COLUMNS,
     q_size,
     work_shape,
@@ -99,15 +100,18 @@ class Dynamics:
     """Dynamics of a forest: write the inputs into the arrays, call, read the results from the arrays.
 
     Attributes:
-        ints, floats, gravity: the forest, see `layout`; copies that may be changed in place.
-        q, v, a, tau, h: shapes (nq,), (nv,), ...; zero at first, quaternions the identity. M: shape (nv, nv).
+        ints, floats, gravity: the forest, see `layout`; copies that may be changed in place. Of a `Model3D` they are those of
+            `modia3d.topology.forest_of`.
+        q, v, a, tau, h: shapes (nq,), (nv,), ...; zero at first, quaternions the identity. M: shape (nv, nv). An assignment
+            (``d.q = values``) writes into the array.
+        R, p, v_W, w_W, a_W, alpha_W: results of `kinematics`, shapes (n, 3, 3), (n, 3), ...
         inverse_dynamics: ``tau`` from ``q, v, a``. Like the following a function without arguments that returns a status.
         forward_dynamics: ``a`` from ``q, v, tau``.
         bias: ``h`` from ``q, v``.
         mass_matrix: ``M`` from ``q``.
 
     Raises:
-        ModelError: the arrays do not describe a forest.
+        ModelError: the arrays do not describe a forest, or an array of another shape is assigned.
     """
 
     inverse_dynamics: Callable[[], int]
@@ -143,11 +147,13 @@ class Dynamics:
             arrays.append((part if k == 0 else part.view(np.float64)).reshape(shape))
             header[3 + k] = block.ctypes.data + 8 * position
             position += size
-        self.ints, self.floats, self.gravity, self.q, self.v, self.a, self.tau, self.h, self.M, _ = arrays
+        self.ints, self.floats, self.gravity, self.q, self.v, self.a, self.tau, self.h, self.M, self._work = arrays
         self.ints[:], self.floats[:], self.gravity[:] = ints, floats, gravity
         for kind, k, orientation in self.ints[:, [KIND, Q_INDEX, ORIENTATION]]:
             if kind in (FREE, SPHERICAL, SIX_DOF) and orientation == 0:
                 self.q[k + (0 if kind == SPHERICAL else 3)] = 1.0
+        self.R, self.p = np.zeros((n, 3, 3)), np.zeros((n, 3))
+        self.v_W, self.w_W, self.a_W, self.alpha_W = (np.zeros((n, 3)) for _ in range(4))
         address = block.ctypes.data + 8 * offset
         for name, function in (
             ("inverse_dynamics", _inverse_dynamics),
@@ -158,6 +164,89 @@ class Dynamics:
             call = partial(function, address)
             call.block = block  # type: ignore[attr-defined]  # the memory lives as long as the function that knows its address
             setattr(self, name, call)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        array = self.__dict__.get(name)
+        if not isinstance(array, np.ndarray):
+            super().__setattr__(name, value)
+            return
+        given = np.asarray(value)
+        if given.shape != array.shape:
+            raise ModelError("wrong array", path=name, found=f"shape {given.shape}", expected=f"shape {array.shape}")
+        array[...] = given
+
+    def kinematics(self) -> None:
+        """Poses, velocities and accelerations of all bodies from ``q, v, a``.
+
+        Results: ``R`` (``R_WB``), ``p`` (``p_WB_W`` [m]), ``v_W``, ``w_W`` (``v_WB_W`` [m/s], ``w_WB_W`` [rad/s]), ``a_W``,
+        ``alpha_W``, the derivatives of both (without gravity).
+        """
+        from .accelerations import body_accelerations
+
+        self._velocities()
+        rotations = self.R.reshape(-1, 9)
+        body_accelerations(
+            self.ints, self.floats, self.q, self.v, self.a, rotations, self.p, self.w_W, self.a_W, self.alpha_W, self._work
+        )
+
+    def cut_wrenches(self) -> np.ndarray:
+        """What the joint of each body exerts on that body, at ``q, v, a``; ``tau`` is computed, too, as by `inverse_dynamics`.
+
+        Returns:
+            shape (n, 6): torque about the body's origin [N m], then force [N], both in B.
+        """
+        self.inverse_dynamics()
+        return self._work[:, W_FORCE : W_FORCE + 6].copy()
+
+    def kinetic_energy(self) -> float:
+        """Kinetic energy [J] at ``q, v``."""
+        from .energy import kinetic_energy
+
+        self._velocities()
+        return float(kinetic_energy(self.floats, self.R.reshape(-1, 9), self.v_W, self.w_W))
+
+    def potential_energy(self) -> float:
+        """Potential energy [J] of uniform gravity at ``q``, zero with all mass at the world's origin."""
+        from .energy import potential_energy
+
+        self._poses()
+        return float(potential_energy(self.floats, self.gravity, self.R.reshape(-1, 9), self.p))
+
+    def frame_jacobian(self, body: int, p_BF_B: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Jacobian J of a frame F that is fixed to a body, at ``q``.
+
+        Args:
+            body: index of the body; -1 is the world.
+            p_BF_B: position of F's origin in the body [m].
+
+        Returns:
+            shape (6, nv): ``J v`` is ``v_WF_W`` [m/s], then ``w_WF_W`` [rad/s].
+
+        Raises:
+            ModelError: there is no such body, or the position has not three components.
+        """
+        from .jacobian import frame_jacobian
+
+        place = np.array(p_BF_B, dtype=np.float64)
+        if place.shape != (3,):
+            raise ModelError("wrong array", path="p_BF_B", found=f"shape {place.shape}", expected="shape (3,)")
+        if not -1 <= body < len(self.ints):
+            raise ModelError("there is no such body", path="body", found=str(body), expected=f"-1 .. {len(self.ints) - 1}")
+        self._poses()
+        J = np.empty((6, len(self.v)))
+        frame_jacobian(self.ints, self.floats, self.q, self.R.reshape(-1, 9), self.p, body, place, J, self._work)
+        return J
+
+    def _poses(self) -> None:
+        from .kinematics import body_poses
+
+        body_poses(self.ints, self.floats, self.q, self.R.reshape(-1, 9), self.p)
+
+    def _velocities(self) -> None:
+        from .kinematics import body_velocities
+
+        self._poses()
+        body_velocities(self.ints, self.floats, self.q, self.v, self.R.reshape(-1, 9), self.p, self.v_W, self.w_W, self._work)
 
 
 def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> tuple[int, int]:

@@ -21,6 +21,7 @@ from modiapy.model.parser import parse
 from ..forces.gravity import has_field
 from ..forces.signal import LINE, SignalColumn, SignalElement
 from ..forces.table import SceneForce
+from ..scene.frame import Frame
 from ..scene.sensors import EnergySensor, PowerSensor, Quantity, Sensor, kinds
 from ..scene.sensors.cut import OWN_FRAME
 from ..topology.forest import DELETED, Forest
@@ -92,6 +93,7 @@ class Exchange:
 
     def __init__(self, objects: Mapping[str, object], graph: SceneGraph) -> None:
         self._graph = graph
+        self._points = {name for name, made in objects.items() if isinstance(made, Frame)} - graph.index.keys()
         elements = {name: made for name, made in objects.items() if isinstance(made, SignalElement)}
         self.forces = tuple(
             ForceSignal(name, column, self._indices(made.frames, name))
@@ -111,7 +113,17 @@ class Exchange:
     def _index(self, reference: str, user: str) -> int:
         if not reference:
             return self._graph.world
-        return self._graph.frame_index(reference, user.rpartition(".")[0], user=user)
+        scope = user.rpartition(".")[0]
+        known = self._graph.index if not self._points else dict.fromkeys([*self._graph.index, *self._points])
+        name = resolve(known, reference, scope, user=user)
+        if name in self._points:
+            raise ModelError(
+                f"'{name}' is a massless point, which neither sensors nor forces from equations can refer to",
+                path=user,
+                expected="an Object3D of a body",
+                remedy=f"Results are {name}.r_abs and {name}.v_abs; or give it a Solid with mass.",
+            )
+        return self._graph.index[name]
 
     def _rows(self, name: str, sensor: Sensor) -> Iterator[SensorRow]:
         if isinstance(sensor, EnergySensor):

@@ -267,7 +267,9 @@ class Multibody:
         self._restored = state
 
     def failure(self, status: int) -> str:
-        """What a status of the engine's functions means, in words; "" if it does not come from the forces."""
+        """What a status of the engine's functions means, in words; "" if that is not known."""
+        if status == layout.STATUS_SINGULAR:
+            return self._without_inertia()
         forces = self._memory.forces
         if UNBALANCED <= status < UNBALANCED + len(forces.points):
             name = self._full(forces.points[status - UNBALANCED])
@@ -275,6 +277,17 @@ class Multibody:
         if FAILED <= status < FAILED + len(forces):
             return f"the force of '{self._full(forces.names[status - FAILED])}' is not a number"
         return ""
+
+    def _without_inertia(self) -> str:
+        from .massless import joints_without_inertia
+
+        names = ", ".join(f"'{self._full(name)}'" for name in joints_without_inertia(self.forest, self._memory.q))
+        if not names:
+            return ""
+        return (
+            f"the acceleration of {names} is not determined: what moves there has no mass or inertia in one direction; "
+            "give a Solid behind it mass properties, or lock that direction"
+        )
 
     def _initial_states(self, read: Read) -> np.ndarray:
         """Start values of ``x_var``, and the structure and forest they belong to.

@@ -27,6 +27,7 @@ class SegmentMemory:
         guards: the joints that can be held, see `guards`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
+        q: all coordinates at the last evaluation, shape (nq,).
         points: positions of the massless points at the last evaluation, shape (m, 3) [m].
     """
 
@@ -42,6 +43,7 @@ class SegmentMemory:
         self.points[:] = forces.positions
         self.forces = forces
         self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, forces, guards
+        self.q = memory[:nq]
         self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
         self.guards = guards
         self.paths, self._header = paths, paths.header()

@@ -1,1 +1,32 @@
 """The user's graph of frames, joints and locks, its structural edits, and the spanning forest of a segment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from modiapy.model.model import Model
+
+    from .forest import Forest
+
+__all__ = ["forest_of"]
+
+
+def forest_of(model: Model) -> Forest:
+    """The forest of a `Model3D` at its start: arrays for `modia3d.dynamics.Dynamics`, names, frames.
+
+    Limits, locks of its program and forces are no part of it; massless points are refused.
+
+    Raises:
+        ModelError: the model is no multibody system of trees.
+    """
+    from modiapy.symbolic.diagnosis import errors_located
+    from modiapy.symbolic.evaluate import evaluate
+
+    from .forest import spanning_forest
+    from .graph import build_graph
+    from .states import initial_structure
+
+    with errors_located(model):
+        graph = build_graph(evaluate(model).objects)
+        return spanning_forest(graph, initial_structure(graph, {edge.name: (0.0, 0.0) for edge in graph.equation_joints}))

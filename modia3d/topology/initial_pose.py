@@ -78,7 +78,12 @@ class _Reach:
                     remedy="Name the joints as joints=[...].",
                 )
         if not self.joints:
-            raise ModelError("no joint moves it", path=name, found=f"no joint between {self.base} and {self.frame}")
+            raise ModelError(
+                "no joint of one coordinate moves it",
+                path=name,
+                found=f"no revolute, prismatic or screw joint between {self.base} and {self.frame}",
+                remedy="Give other joints and free Object3Ds their own initial values (translation, rotation, ...).",
+            )
         limits = [edge.joint.limits or (-math.inf, math.inf) for edge in self.joints]  # type: ignore[attr-defined]
         self.lower, self.upper = np.array(limits).T
 

@@ -59,11 +59,13 @@ def exact(place: Place, texts: list[str]) -> Place:
     """The line, at a place or below it, where one of the ``texts`` stands; the place itself if none is found.
 
     Where a call of several lines begins, and its end, depend on the version of Python, so that a few lines above count, too.
+    Of code without a file (``python -c``) there are no lines.
     """
     file, line = place
     lines = linecache.getlines(file)
+    above = range(min(line - 1, len(lines)) - 1, max(line - 5, -1), -1)
     for text in filter(None, texts):
-        for k in (*range(line - 1, min(line + _SEARCHED, len(lines))), *range(line - 2, max(line - 5, -1), -1)):
-            if k < len(lines) and text in lines[k]:  # the file may have become shorter, or another
+        for k in (*range(line - 1, min(line + _SEARCHED, len(lines))), *above):
+            if text in lines[k]:
                 return file, k + 1
     return place

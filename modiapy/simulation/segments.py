@@ -14,7 +14,7 @@ from ..acausal.protocol import AcausalComponent, Read, SegmentLayout, SegmentSta
 from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
-from .solvers import Advance, IntegrationFailure, Solver, SolverStatistics, Watch
+from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverStatistics, Watch
 from .solvers.sundials import SundialsSolver
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ class Segment:
             self.machine.assertions.check(points)
         else:
             self.result.append(Interval(times[:failed], states[:failed], unknowns[:failed]))
-            raise IntegrationFailure("the model could not be evaluated", float(times[failed]))
+            at = ModelFailure(times[failed], states[failed])
+            raise IntegrationFailure("the model could not be evaluated", at.time, at=at)
 
     def _warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
         """Warn, once in a segment, where a variable on which no state depends is not a number."""

@@ -396,6 +396,9 @@ class Simulation:
         return float(time[-1]) if time.size else self.time
 
     def _integration_error(self, failure: IntegrationFailure) -> SimulationError:
+        at = failure.at
+        if at is not None and (reason := self.machine.explain(at.time, at.x)) is not None:
+            return self._located(reason, at.time)
         reason = self.machine.explain_ahead(failure.time, self.segment.solver_states(), self.options.interval)
         if reason is not None:
             return self._located(reason, failure.time)

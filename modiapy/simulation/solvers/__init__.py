@@ -3,6 +3,7 @@
 from .interface import (
     Advance,
     IntegrationFailure,
+    ModelFailure,
     Problem,
     Solver,
     SolverStatistics,
@@ -15,6 +16,7 @@ from .watch import Watch
 __all__ = [
     "Advance",
     "IntegrationFailure",
+    "ModelFailure",
     "Problem",
     "Solver",
     "SolverStatistics",

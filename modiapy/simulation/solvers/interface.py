@@ -99,6 +99,14 @@ class SolverStatistics:
         self.order = max(self.order, other.order)
 
 
+class ModelFailure(Exception):
+    """The model could not be evaluated at ``time`` [s] and states ``x``; raised through the library that called it."""
+
+    def __init__(self, time: float, x: np.ndarray) -> None:
+        super().__init__(f"the model could not be evaluated at {time}")
+        self.time, self.x = float(time), np.array(x)
+
+
 class IntegrationFailure(Exception):
     """The integrator gave up.
 
@@ -106,11 +114,14 @@ class IntegrationFailure(Exception):
         time: where it is [s].
         state: index of the state with the largest local error; None if that is not known.
         error: that error, relative to what the tolerance allows.
+        at: where the model could not be evaluated, if that is known; the integrator may be far from there.
     """
 
-    def __init__(self, message: str, time: float, state: int | None = None, error: float = 0.0) -> None:
+    def __init__(
+        self, message: str, time: float, state: int | None = None, error: float = 0.0, at: ModelFailure | None = None
+    ) -> None:
         super().__init__(message)
-        self.message, self.time, self.state, self.error = message, time, state, error
+        self.message, self.time, self.state, self.error, self.at = message, time, state, error, at
 
 
 class Solver(Protocol):

@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .interface import Advance, IntegrationFailure, ModelFailure, Problem, SolverStatistics
 from .watch import Watch, begins_to_hold
-
-
-class _ModelFailure(Exception):
-    """Carries a status of the model out of scipy."""
 
 
 class ScipySolver:
@@ -47,7 +43,7 @@ class ScipySolver:
             return np.zeros(1)
         derivatives = np.empty(n)
         if self._problem.rhs(t, np.ascontiguousarray(y), derivatives) != 0:
-            raise _ModelFailure
+            raise ModelFailure(t, y[:n])
         return derivatives
 
     def _indicators(self, t: float, x: np.ndarray) -> np.ndarray:
@@ -85,8 +81,8 @@ class ScipySolver:
     def _step(self) -> None:
         try:
             message = self._solver.step()
-        except _ModelFailure:
-            raise IntegrationFailure("the model could not be evaluated", self._solver.t) from None
+        except ModelFailure as failure:
+            raise IntegrationFailure("the model could not be evaluated", self._solver.t, at=failure) from None
         if self._solver.status == "failed":
             raise IntegrationFailure(message or "LSODA failed", self._solver.t)
         self._statistics.steps += 1

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .interface import Advance, IntegrationFailure, ModelFailure, Problem, SolverStatistics
 from .watch import Watch, refuse_watch
 
 _ROOT_RETURN = 2
 _MAX_STEPS_PER_POINT = 200_000
-
-
-class _ModelFailure(Exception):
-    """Carries a status of the model out of scikit-sundae's callback."""
 
 
 class SundaeCvode:
@@ -41,7 +37,7 @@ class SundaeCvode:
         if n == 0:
             yp[:] = 0.0
         elif self._problem.rhs(t, y[:n], yp[:n]) != 0:
-            raise _ModelFailure
+            raise ModelFailure(t, y[:n])
 
     @property
     def _root_function(self):  # type: ignore[no-untyped-def]
@@ -49,7 +45,7 @@ class SundaeCvode:
 
         def evaluate(t, y, z):  # type: ignore[no-untyped-def]
             if root(t, y[:n], z) != 0:
-                raise _ModelFailure
+                raise ModelFailure(t, y[:n])
 
         return evaluate
 
@@ -60,8 +56,8 @@ class SundaeCvode:
         for i, target in enumerate(grid.tolist()):
             try:
                 step = self._solver.step(target, method="normal", tstop=stop)
-            except _ModelFailure:
-                raise IntegrationFailure("the model could not be evaluated", self._time) from None
+            except ModelFailure as failure:
+                raise IntegrationFailure("the model could not be evaluated", self._time, at=failure) from None
             self._time = step.t
             self.x[:] = step.y[: self._problem.n]
             self._jacobians = step.njev

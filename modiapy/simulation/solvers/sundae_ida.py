@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .ida import consistent_derivatives
-from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .interface import Advance, IntegrationFailure, ModelFailure, Problem, SolverStatistics
 from .sundials import MAX_STEPS_PER_POINT, ROOT_RETURN
 from .watch import Watch, refuse_watch
-
-
-class _ModelFailure(Exception):
-    """Carries a status of the model out of scikit-sundae's callback."""
 
 
 class SundaeIda:
@@ -45,7 +41,7 @@ class SundaeIda:
             return
         assert self._problem.residual is not None
         if self._problem.residual(t, y[:n], yp[:n], r[:n]) != 0:
-            raise _ModelFailure
+            raise ModelFailure(t, y[:n])
 
     @property
     def _root_function(self):  # type: ignore[no-untyped-def]
@@ -54,7 +50,7 @@ class SundaeIda:
 
         def evaluate(t, y, yp, z):  # type: ignore[no-untyped-def]
             if root(t, y[:n], yp[:n], z) != 0:
-                raise _ModelFailure
+                raise ModelFailure(t, y[:n])
 
         return evaluate
 
@@ -65,8 +61,8 @@ class SundaeIda:
         for i, target in enumerate(grid.tolist()):
             try:
                 step = self._solver.step(target, method="normal", tstop=stop)
-            except _ModelFailure:
-                raise IntegrationFailure("the model could not be evaluated", self._time) from None
+            except ModelFailure as failure:
+                raise IntegrationFailure("the model could not be evaluated", self._time, at=failure) from None
             self._time = step.t
             self.x[:] = step.y[: self._problem.n]
             self._jacobians = step.njev

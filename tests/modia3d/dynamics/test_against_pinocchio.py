@@ -191,3 +191,32 @@ def test_jacobians_agree(n: int) -> None:
             frame_jacobian(f.ints, f.floats, f.q, R, p, i, np.zeros(3), J, work)
             world = pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
             assert_close(J, pinocchio.getJointJacobian(other.model, other.data, joint, world) @ other.T)
+
+
+@pytest.mark.parametrize("n", [3, 20])
+def test_methods_of_dynamics_agree(n: int) -> None:
+    """The same from the numeric API, and the wrench that each joint transmits."""
+    for seed in range(4):
+        f = random_forest(seed, n, root=0.15, general=0.5)
+        other, d = Translated(f), packed(f)
+        model, data, q, T = other.model, other.data, other.q, other.T
+        v, a = T @ f.v, T @ f.a + other.correction
+        pinocchio.rnea(model, data, q, v, a)
+        wrenches = d.cut_wrenches()
+        transmitted = [np.roll(data.f[joint].vector, 3) for joint in other.joints]  # linear, angular in Pinocchio
+        assert_close(wrenches, np.array(transmitted), 1e-10)
+        d.kinematics()
+        pinocchio.forwardKinematics(model, data, q, v, a)
+        pinocchio.computeJointJacobians(model, data, q)
+        world = pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        for i, joint in enumerate(other.joints):
+            assert_close(d.R[i], data.oMi[joint].rotation)
+            assert_close(d.p[i], data.oMi[joint].translation)
+            acceleration = pinocchio.getClassicalAcceleration(model, data, joint, world)
+            assert_close(d.a_W[i], acceleration.linear)
+            assert_close(d.alpha_W[i], acceleration.angular)
+            J = d.frame_jacobian(i)
+            assert_close(J, pinocchio.getJointJacobian(model, data, joint, world) @ T)
+            assert_close(J @ d.v, np.concatenate([d.v_W[i], d.w_W[i]]))
+        assert_close(d.kinetic_energy(), pinocchio.computeKineticEnergy(model, data, q, v))
+        assert_close(d.potential_energy(), pinocchio.computePotentialEnergy(model, data, q))

@@ -127,3 +127,19 @@ def test_a_free_body_in_the_equations_is_refused() -> None:
 def test_layout_is_importable_without_numba() -> None:
     code = "import modia3d.dynamics.layout, sys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_assignment_writes_into_the_array_or_is_refused() -> None:
+    f = random_forest(0, 4)
+    d = Dynamics(f.ints, f.floats, f.gravity)
+    d.q, d.v, d.a = f.q, list(f.v), f.a
+    d.inverse_dynamics()
+    M, h = equations_of_motion(f)
+    assert_close(d.tau, M @ f.a + h)
+    with pytest.raises(ModelError, match=r"^q: wrong array; found shape \(1,\); expected shape"):
+        d.q = np.zeros(1)
+    with pytest.raises(ModelError, match=r"^body: there is no such body; found 4; expected -1 \.\. 3"):
+        d.frame_jacobian(4)
+    with pytest.raises(ModelError, match=r"^p_BF_B: wrong array; found shape \(2,\)"):
+        d.frame_jacobian(0, (1.0, 2.0))
+    assert not d.frame_jacobian(-1).any()

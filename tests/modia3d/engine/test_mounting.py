@@ -5,7 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from modia3d import Box, MassProperties, Model3D, Mounting, NoGravity, Object3D, Revolute, Rotor, Scene, Solid
+from modia3d import (
+    Box,
+    MassProperties,
+    Model3D,
+    Mounting,
+    NoGravity,
+    Object3D,
+    Revolute,
+    RevoluteWithFlange,
+    Rotor,
+    Scene,
+    Solid,
+    Torque,
+)
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library import rotational as rot
 
@@ -20,6 +33,10 @@ SPRING = {
     "spring": rot.Spring | Map(c=2.0, phi_rel0=0.5),
     "connect": [("mount.flange", "spring.flange_a"), ("spring.flange_b", "rotor.flange_a")],
 }
+
+
+def inertia(I):
+    return Object3D(feature=Solid(mass_properties=MassProperties(1.0, (0.0, 0.0, 0.0), I, I, I)))
 
 
 @pytest.mark.parametrize("axis", ["x", (1.0, 1.0, 0.5)])
@@ -61,6 +78,37 @@ def test_a_motor_turns_its_housing_the_other_way():
     result = instantiate(model).simulate(1.0, tolerance=1e-9)
     assert result["bearing.w"][-1] == pytest.approx(-tau / (I - J), rel=1e-8)
     assert result["rotor.w"][-1] + result["bearing.w"][-1] == pytest.approx(tau / J, rel=1e-8)
+
+
+def test_a_geared_drive_of_a_joint_conserves_angular_momentum():
+    """Motor, rotor and gear in a body that turns freely about z, driving a rod on it: as docs/multibody.md says."""
+    tau, I, I_rod, J, n = 1.0, 2.0, 0.4, 0.05, 10.0
+    model = Model3D(
+        world=WORLD,
+        body=inertia(I),
+        rod=inertia(I_rod),
+        bearing=Revolute("world", "body", "z"),
+        joint=RevoluteWithFlange("body", "rod", "z"),
+        mount=Mounting("body", "z"),
+        rotor=Rotor("body", "z", J=J),
+        motor=rot.Torque2,
+        gear=rot.IdealGear | Map(ratio=n),
+        housing=Torque("", "body", torque=(0, 0, "gear.flange_a.tau")),
+        equations=["motor.tau = 1.0"],
+        connect=[
+            ("mount.flange", "motor.flange_a"),
+            ("motor.flange_b", "rotor.flange_a"),
+            ("rotor.flange_b", "gear.flange_a"),
+            ("gear.flange_b", "joint.flange"),
+        ],
+    )
+    result = instantiate(model).simulate(1.0, tolerance=1e-9)
+    momentum = result["mechanics.angular_momentum"][:, 2] + J * result["rotor.w"]
+    assert momentum == pytest.approx(np.zeros_like(momentum), abs=1e-9)
+    # Lagrange: T = (I w^2 + I_rod (w + u)^2 + J (n u)^2 + 2 J w n u) / 2, u the speed of the joint; tau does the work n tau u.
+    M = np.array([[I + I_rod, I_rod + J * n], [I_rod + J * n, I_rod + J * n * n]])
+    speeds = np.linalg.solve(M, [0.0, n * tau])
+    assert [result["bearing.w"][-1], result["joint.w"][-1]] == pytest.approx(list(speeds), rel=1e-7)
 
 
 def test_axis_and_frame_are_checked():

@@ -162,3 +162,11 @@ def test_decomposition_of_an_incidence():
     assert (sorted(parts.over_rows), sorted(parts.over_columns)) == ([0, 1], [0])
     assert (sorted(parts.under_rows), sorted(parts.under_columns)) == ([2], [1, 2])
     assert (sorted(parts.well_rows), sorted(parts.well_columns)) == ([3], [3])
+
+
+def test_code_without_a_file_has_no_lines() -> None:
+    """As in ``python -c``: an error keeps its message, also where the call stands below the first line."""
+    names: dict[str, object] = {}
+    exec(compile("\n\n\nfrom modiapy import *\nmodel = Model(x=Var(), equations=['x = y'])", "<none>", "exec"), names)
+    with pytest.raises(ModelError, match="unknown name 'y'"):
+        instantiate(names["model"])  # type: ignore[arg-type]
