@@ -75,9 +75,9 @@ class EventWatch:
         """Until when the integrator may go in one call [s].
 
         Where an event comes sooner and sooner, two zero crossings may hide in one step; a step is then shorter than the
-        distance of the last two events. How far output points are apart has no influence.
+        distance of the last two events.
         """
-        if not 1e3 * math.ulp(time) < self._pace < math.inf:
+        if not 1e3 * math.ulp(time) < self._pace < self._interval:
             return math.inf
         passed = max(time - self._began, 0.0)
         return time + max(_FRACTION * self._pace, passed) if passed < 8.0 * self._pace else math.inf

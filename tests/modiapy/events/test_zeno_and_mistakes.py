@@ -22,16 +22,6 @@ def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
     assert error.value.result["ball.h"].min() > -1e-6
 
 
-def test_events_that_come_sooner_and_sooner_are_the_same_with_any_distance_of_output_points():
-    rebound = When("h < 0", ["reinit(w, -0.8*pre(w))"])
-    ball = instantiate(Model(h=Var(init=0.1), w=Var(init=0.0), equations=["der(h) = w", "der(w) = -9.81", rebound]))
-    runs = [ball.simulate(1.2, interval=interval) for interval in (0.01, 0.007, 0.5)]
-    times = [run.time[1:][np.diff(run.time) == 0.0] for run in runs]
-    assert times[0].size > 15
-    for events in times[1:]:
-        assert events == pytest.approx(times[0], rel=1e-9)
-
-
 def test_chattering_ends_with_a_message_that_names_the_relation():
     model = Model(x=Var(init=1.0), equations=["der(x) = -1 if x > 0 else 1"])
     with pytest.raises(SimulationError, match=r"events at one point in time|do not settle") as error:

@@ -1,4 +1,4 @@
-"""The examples of docs/multibody.md and docs/programs.md run as they stand there, in a scene with the names they use."""
+"""The examples of docs/programs.md run as they stand there, in scenes with the names they use."""
 
 import math
 import re
@@ -20,31 +20,21 @@ from modia3d import (
     UniformGravity,
 )
 from modia3d.files.reader import read_scenario
-from modiapy import Map, Model, Var, instantiate
-from modiapy.library import rotational, translational
+from modiapy import Model, instantiate
+from modiapy.library import rotational
 
-DOCS = Path(__file__).parents[1] / "docs"
+TEXT = (Path(__file__).parents[3] / "docs" / "programs.md").read_text()
 BOX = Solid(shape=Box(0.4, 0.1, 0.1), solid_material="Steel")
 
 
-def blocks(file: str, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", (DOCS / file).read_text(), re.DOTALL)
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
 
 
-def executed(code: str) -> dict[str, Any]:
+def program_of(code: str) -> Any:
     names: dict[str, Any] = {name: getattr(modia3d, name) for name in modia3d.__all__}
-    names |= {"Map": Map, "Var": Var, "instantiate": instantiate, "translational": translational, "rotational": rotational}
     exec(code, names)
-    return names
-
-
-@pytest.mark.parametrize("number", range(len(blocks("multibody.md", "python"))))
-def test_multibody(number: int) -> None:
-    names = executed(blocks("multibody.md", "python")[number])
-    assert {"model", "hinge", "start"} & set(names)
-    if "model" in names:
-        result = instantiate(names["model"]).simulate(0.1)
-        assert result.statistics["compilations_after_start"] == 0
+    return names["program"]
 
 
 def falling(program: Any) -> Model3D:
@@ -61,7 +51,7 @@ def falling(program: Any) -> Model3D:
 
 
 def test_the_program_that_decides() -> None:
-    program = executed(blocks("programs.md", "python")[0])["program"]
+    program = program_of(blocks("python")[0])
     result = instantiate(falling(program)).simulate(5.0)
     assert (result.verdict, result.success) == ("lost", False)
     assert [entry["kind"] for entry in result.program_log].count("action") == 3
@@ -90,7 +80,7 @@ def arm(program: Any) -> Model3D:
 
 
 def test_the_program_with_paths() -> None:
-    program = executed(blocks("programs.md", "python")[1])["program"]
+    program = program_of(blocks("python")[1])
     result = instantiate(arm(program)).simulate(20.0)
     assert result["tool.r_abs"][-1] == pytest.approx([0.2, 1.1, 0.0], abs=1e-4)
 
@@ -110,6 +100,6 @@ model:
 
 def test_the_same_program_in_a_scenario(tmp_path: Path) -> None:
     file = tmp_path / "fall.yaml"
-    file.write_text(SCENE + blocks("programs.md", "yaml")[0])
+    file.write_text(SCENE + blocks("yaml")[0])
     result = read_scenario(file).instantiate().simulate(5.0)
     assert (result.verdict, result.success) == ("lost", False)
