@@ -85,15 +85,20 @@ def formula(function: Callable[..., Any]) -> Any:
 
 def _as_floats(kind: Any) -> Any:
     if isinstance(kind, types.BaseTuple):
-        return types.BaseTuple.from_types([_as_floats(part) for part in kind])
+        return types.BaseTuple.from_types([_as_floats(part) for part in _parts(kind)])
     if isinstance(kind, types.Number):
         return types.float64
     raise TypingError(f"a formula takes numbers and tuples of numbers, not {kind}")
 
 
+def _parts(kind: Any) -> Any:
+    """The types of the elements of a type of tuples."""
+    return kind.types
+
+
 def _example(kind: Any) -> Any:
     """Numbers in the shape of a type; NaN, since no operation with it raises an error."""
-    return tuple(_example(part) for part in kind) if isinstance(kind, types.BaseTuple) else math.nan
+    return tuple(_example(part) for part in _parts(kind)) if isinstance(kind, types.BaseTuple) else math.nan
 
 
 def _type_of(value: Any) -> Any:
@@ -103,12 +108,12 @@ def _type_of(value: Any) -> Any:
 def _unpacked(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if isinstance(kind, types.BaseTuple):
         parts = cgutils.unpack_tuple(builder, value, len(kind))
-        return tuple(_unpacked(context, builder, each, part) for each, part in zip(kind, parts, strict=True))
+        return tuple(_unpacked(context, builder, each, part) for each, part in zip(_parts(kind), parts, strict=True))
     return _Value(builder, value)
 
 
 def _packed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if isinstance(kind, types.BaseTuple):
-        parts = [_packed(context, builder, each, part) for each, part in zip(kind, value, strict=True)]
+        parts = [_packed(context, builder, each, part) for each, part in zip(_parts(kind), value, strict=True)]
         return context.make_tuple(builder, kind, parts)
     return _llvm(value)

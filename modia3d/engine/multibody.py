@@ -29,6 +29,7 @@ from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 from modiapy.symbolic.state_incidence import prepare_colouring
 
+from ..dynamics.layout import STATUS_SINGULAR
 from ..forces.layout import FAILED, UNBALANCED
 from ..forces.points import find_points, start_positions
 from ..forces.table import find_forces, force_table, has_forces, next_force_event
@@ -268,7 +269,7 @@ class Multibody:
 
     def failure(self, status: int) -> str:
         """What a status of the engine's functions means, in words; "" if that is not known."""
-        if status == layout.STATUS_SINGULAR:
+        if status == STATUS_SINGULAR:
             return self._without_inertia()
         forces = self._memory.forces
         if UNBALANCED <= status < UNBALANCED + len(forces.points):

@@ -24,10 +24,12 @@ WITHOUT_OBJECTS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """Options of `numba.njit` and `numba.cfunc` for what neither makes nor keeps arrays: no references are counted, which saves a
 quarter of the time to compile. Division by zero gives infinity."""
 
-part = njit(**WITHOUT_OBJECTS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+_NO_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+part = njit(**WITHOUT_OBJECTS, **_NO_WRAPPERS)
 """Decorator of functions that only compiled functions call: without wrappers for Python they compile in half the time."""
 
-array_part = njit(error_model="numpy", _nrt=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+array_part = njit(**{**WITHOUT_OBJECTS, "_nrt": True}, **_NO_WRAPPERS)
 """The same for a function that returns one array: numba asks for references there (not for a tuple of arrays)."""
 
 component_function = cfunc(COMPONENT_SIGNATURE, cache=True, **WITHOUT_OBJECTS)
