@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from numba import carray, cfunc
-
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
-from modia3d.engine.kernels import _forest, _memory
+from modia3d.engine.kernels import forest_arrays, memory_arrays
 from modia3d.engine.slots import N_E
-from modiapy.acausal.native import COMPONENT_SIGNATURE
+from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: stores coordinates and speeds."""
-    c = carray(context, CONTEXT_SLOTS)
-    q, v = _memory(c)[:2]
+    c = int64_array(context, CONTEXT_SLOTS)
+    q, v = memory_arrays(c)[:2]
     for i in range(c[N_E]):
         q[i] = inputs[i]
         v[i] = inputs[c[N_E] + i]
@@ -23,11 +21,11 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return 0
 
 
-@cfunc(COMPONENT_SIGNATURE, cache=True)
+@component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> f.."""
-    c = carray(context, CONTEXT_SLOTS)
-    ints, floats, gravity = _forest(c)
-    q, v, _, _, _, _, _, work = _memory(c)
-    a, force = carray(inputs, 1 + c[N_E])[1:], carray(outputs, c[N_E])
-    return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
+    c = int64_array(context, CONTEXT_SLOTS)
+    ints, floats, gravity = forest_arrays(c)
+    memory = memory_arrays(c)
+    a, force = float64_array(inputs, 1 + c[N_E])[1:], float64_array(outputs, c[N_E])
+    return inverse_dynamics(ints, floats, gravity, memory[0], memory[1], a, force, memory[-1])
