@@ -10,13 +10,10 @@ derivative), ``pre``, ``initial``, ``positive``, ``after``, ``reinit`` and the f
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from .errors import ModelError
 from .operators import EquationFunction as EquationFunction
 from .operators import Operator as Operator
 
@@ -376,25 +373,6 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 # -- calculus -----------------------------------------------------------------------------------------------------------
 
-_OUTER: dict[str, Callable[[Expr], Expr]] = {
-    "sin": lambda u: apply("cos", u),
-    "cos": lambda u: neg(apply("sin", u)),
-    "tan": lambda u: add(ONE, power(apply("tan", u), Const(2))),
-    "asin": lambda u: div(ONE, apply("sqrt", sub(ONE, power(u, Const(2))))),
-    "acos": lambda u: neg(div(ONE, apply("sqrt", sub(ONE, power(u, Const(2)))))),
-    "atan": lambda u: div(ONE, add(ONE, power(u, Const(2)))),
-    "sinh": lambda u: apply("cosh", u),
-    "cosh": lambda u: apply("sinh", u),
-    "tanh": lambda u: sub(ONE, power(apply("tanh", u), Const(2))),
-    "exp": lambda u: apply("exp", u),
-    "log": lambda u: div(ONE, u),
-    "log10": lambda u: div(Const(1.0 / math.log(10.0)), u),
-    "sqrt": lambda u: div(Const(0.5), apply("sqrt", u)),
-    "abs": lambda u: apply("sign", u),
-    "sign": lambda u: ZERO,
-    "floor": lambda u: ZERO,
-}
-
 
 def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
     """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums."""
@@ -404,125 +382,6 @@ def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
         spine.append(node)
         node = node.args[0]
     return node, spine[::-1]
-
-
-def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
-    """Derivative of ``expr`` where ``leaf`` gives the derivative of a name (or of a ``der(...)`` node).
-
-    With ``leaf = lambda n: ONE if n == x else ZERO`` it is the partial derivative with respect to x; with
-    ``leaf = lambda n: der(n)`` for variables and ZERO for parameters it is the total derivative with respect to time.
-
-    Raises:
-        ModelError: a function or operator has no derivative.
-    """
-    d = functools.partial(differentiate, leaf=leaf)
-    if type(expr) is Const:
-        return ZERO
-    own = leaf(expr)
-    if own is not None:
-        return own
-    if type(expr) is Name:
-        return ZERO
-    assert type(expr) is Apply
-    op, args = expr.op, expr.args
-    if op in ("+", "-"):
-        first, spine = spine_of(expr)
-        slope = d(first)
-        for node in spine:
-            slope = apply(node.op, slope, d(node.args[1]))
-        return slope
-    if op == "neg":
-        return neg(d(args[0]))
-    if op == "*":
-        return add(mul(d(args[0]), args[1]), mul(args[0], d(args[1])))
-    if op == "/":
-        top = sub(d(args[0]), mul(expr, d(args[1])))
-        return div(top, args[1])
-    if op == "**":
-        base, exponent = args
-        inner = mul(mul(exponent, power(base, sub(exponent, ONE))), d(base))
-        slope = d(exponent)
-        return inner if slope == ZERO else add(inner, mul(mul(expr, apply("log", base)), slope))
-    if op in _OUTER:
-        slope = d(args[0])
-        return ZERO if slope == ZERO else mul(_OUTER[op](args[0]), slope)
-    if op == "atan2":
-        y, x = args
-        square = add(power(x, Const(2)), power(y, Const(2)))
-        return div(sub(mul(d(y), x), mul(y, d(x))), square)
-    if op in ("min", "max"):
-        a, b = args
-        da, db = d(a), d(b)
-        return da if da == db else apply("if", Apply("<" if op == "min" else ">", (a, b)), da, db)
-    if op == "if":
-        return apply("if", args[0], d(args[1]), d(args[2]))
-    if op == "noEvent":
-        slope = d(args[0])
-        return slope if type(slope) is Const else apply("noEvent", slope)
-    if op in ("positive", "after", "initial", "terminal", "mode", "memory", "flag", "not", "and", "or") or op in RELATIONS:
-        return ZERO
-    if op in ("@", "cross"):
-        return add(apply(op, d(args[0]), args[1]), apply(op, args[0], d(args[1])))
-    if is_array_operator(op):
-        changes = [d(a) for a in args]
-        if op.startswith("part "):
-            return apply(op, *changes)
-        vanishes = all(c == ZERO or (type(c) is Apply and c.op.startswith("part ") and c.args[0] == ZERO) for c in changes)
-        if type(op) is Operator and not vanishes:
-            function: Any = op.function
-            return function.directional(op, args, changes)  # type: ignore[no-any-return]
-        return ZERO if vanishes else apply(op, *changes)
-    if type(op) is Operator:
-        slopes = [(k, slope) for k, slope in enumerate(map(d, args)) if slope != ZERO]
-        return sum_of(mul(op.function.partial(op, args, k), slope) for k, slope in slopes)
-    raise ModelError(f"'{expr}' cannot be differentiated", expected="functions with a known derivative")
-
-
-def partial(expr: Expr, name: str) -> Expr:
-    """Partial derivative of ``expr`` with respect to the variable ``name`` (``time`` and all other names are constant)."""
-    return differentiate(expr, lambda n: (ONE if n.name == name else ZERO) if type(n) is Name else None)
-
-
-def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
-    """``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it."""
-    if type(expr) is Const:
-        return ZERO, expr
-    if type(expr) is Name:
-        return (ONE, ZERO) if expr.name == name else (ZERO, expr)
-    assert type(expr) is Apply
-    if expr.op in ("+", "-"):
-        return _linear_sum(expr, name)
-    parts = [linear_in(a, name) for a in expr.args]
-    if all(p is not None and p[0] == ZERO for p in parts):
-        return ZERO, expr
-    if any(p is None for p in parts):
-        return None
-    ab: list[tuple[Expr, Expr]] = [p for p in parts if p is not None]
-    op = expr.op
-    if op == "neg":
-        return neg(ab[0][0]), neg(ab[0][1])
-    if op == "*":
-        if ab[0][0] == ZERO:
-            return mul(ab[0][1], ab[1][0]), mul(ab[0][1], ab[1][1])
-        if ab[1][0] == ZERO:
-            return mul(ab[0][0], ab[1][1]), mul(ab[0][1], ab[1][1])
-    if op == "/" and ab[1][0] == ZERO:
-        return div(ab[0][0], ab[1][1]), div(ab[0][1], ab[1][1])
-    if op == "if" and ab[0][0] == ZERO:
-        return apply("if", ab[0][1], ab[1][0], ab[2][0]), apply("if", ab[0][1], ab[1][1], ab[2][1])
-    return None
-
-
-def _linear_sum(expr: Apply, name: str) -> tuple[Expr, Expr] | None:
-    first, spine = spine_of(expr)
-    ab = linear_in(first, name)
-    for node in spine:
-        part = linear_in(node.args[1], name)
-        if ab is None or part is None:
-            return None
-        free = ab[0] == ZERO and part[0] == ZERO
-        ab = (ZERO, node) if free else (apply(node.op, ab[0], part[0]), apply(node.op, ab[1], part[1]))
-    return ab
 
 
 def evaluate(expr: Expr, values: Mapping[str, float]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+from ..model.calculus import linear_in
 from ..model.expression import (
     ONE,
     ZERO,
@@ -17,7 +18,6 @@ from ..model.expression import (
     apply,
     div,
     is_array_operator,
-    linear_in,
     mul,
     names,
     neg,

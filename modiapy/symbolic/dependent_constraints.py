@@ -15,8 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..acausal.protocol import CallEquation
+from ..model.calculus import partial
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Const, Equation, Expr, Name, evaluate, mul, names, partial, sub, substitute, sum_of
+from ..model.expression import ZERO, Const, Equation, Expr, Name, evaluate, mul, names, sub, substitute, sum_of
 from .alias import Elimination, compose, eliminate_aliases, vanishes
 from .flat_model import FlatModel
 from .singularities import Singularities

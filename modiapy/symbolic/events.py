@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
+from ..model.calculus import differentiate, linear_in
 from ..model.errors import ModelError, nearest
 from ..model.expression import (
     ONE,
@@ -27,10 +28,8 @@ from ..model.expression import (
     Name,
     add,
     apply,
-    differentiate,
     div,
     is_array_operator,
-    linear_in,
     neg,
     rewrite,
     sub,

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence, Set
 
 from ..acausal.protocol import CallEquation
+from ..model.calculus import differentiate
 from ..model.expression import (
     ONE,
     ZERO,
@@ -22,7 +23,6 @@ from ..model.expression import (
     Operator,
     add,
     apply,
-    differentiate,
     div,
     mul,
     names,

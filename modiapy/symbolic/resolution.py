@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..model.calculus import linear_in
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, ONE, TIME, Apply, Const, Equation, Expr, Name, Text, apply, linear_in, names, rewrite
+from ..model.expression import CONSTANTS, ONE, TIME, Apply, Const, Equation, Expr, Name, Text, apply, names, rewrite
 from ..model.model import Model, Var, is_number
 from ..model.tables import FOLLOWING, LookupTable
 from ..model.when import ClockDefinition

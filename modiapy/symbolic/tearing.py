@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..acausal.protocol import CallEquation
+from ..model.calculus import linear_in
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Equation, Expr, Name, evaluate, linear_in, names, sub
+from ..model.expression import ZERO, Equation, Expr, Name, evaluate, names, sub
 from .affine import coefficients, solve_linear
 from .events import is_constant
 from .index_reduction import Node

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import checks
-from . import kinds
 from .base import Quantity, Sensor, chosen, frame_field
+from .kinds import CUT_FORCE, CUT_TORQUE
 
 QUANTITIES = ("force", "torque")
 
@@ -40,7 +40,7 @@ class CutSensor(Sensor):
         object.__setattr__(self, "quantities", chosen("CutForceAndTorque", self.quantities, QUANTITIES))
 
     def measured(self) -> tuple[Quantity, ...]:
-        known = (("force", kinds.CUT_FORCE, "N"), ("torque", kinds.CUT_TORQUE, "N.m"))
+        known = (("force", CUT_FORCE, "N"), ("torque", CUT_TORQUE, "N.m"))
         frames = ("", "", OWN_FRAME if self.resolved_in is None else self.resolved_in)
         return tuple(
             Quantity(name, kind, frames, subject=self.at, unit=unit) for name, kind, unit in known if name in self.quantities

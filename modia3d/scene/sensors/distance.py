@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import kinds
 from .base import Quantity, Sensor, frame_field
+from .kinds import DISTANCE, DISTANCE_ACCELERATION, DISTANCE_RATE
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class DistanceSensor(Sensor):
     def measured(self) -> tuple[Quantity, ...]:
         frames = (self.obj1, self.obj2, "")
         return (
-            Quantity("s", kinds.DISTANCE, frames, ("v",), unit="m"),
-            Quantity("v", kinds.DISTANCE_RATE, frames, ("a",), unit="m/s"),
-            Quantity("a", kinds.DISTANCE_ACCELERATION, frames, unit="m/s2"),
+            Quantity("s", DISTANCE, frames, ("v",), unit="m"),
+            Quantity("v", DISTANCE_RATE, frames, ("a",), unit="m/s"),
+            Quantity("a", DISTANCE_ACCELERATION, frames, unit="m/s2"),
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import kinds
 from .base import Quantity, Sensor, chosen, frame_field
+from .kinds import KINETIC_ENERGY, POTENTIAL_ENERGY, SIGNAL_VELOCITY
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class EnergySensor(Sensor):
         object.__setattr__(self, "quantities", chosen("EnergySensor", self.quantities, ("kinetic", "potential")))
 
     def measured(self) -> tuple[Quantity, ...]:
-        known = (("kinetic", kinds.KINETIC_ENERGY), ("potential", kinds.POTENTIAL_ENERGY))
+        known = (("kinetic", KINETIC_ENERGY), ("potential", POTENTIAL_ENERGY))
         return tuple(Quantity(name, kind, unit="J") for name, kind in known if name in self.quantities)
 
 
@@ -43,4 +43,4 @@ class PowerSensor(Sensor):
         frame_field("PowerSensor", "force", self.force)
 
     def measured(self) -> tuple[Quantity, ...]:
-        return (Quantity("power", kinds.SIGNAL_VELOCITY, subject=self.force, unit="W"),)
+        return (Quantity("power", SIGNAL_VELOCITY, subject=self.force, unit="W"),)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import kinds
 from .base import Quantity, Sensor
+from .kinds import GRAVITY
 
 
 @dataclass(frozen=True)
@@ -16,4 +16,4 @@ class GravitySensor(Sensor):
     """
 
     def measured(self) -> tuple[Quantity, ...]:
-        return (Quantity("g", kinds.GRAVITY, rates=("0", "0", "0"), unit="m/s2"),)
+        return (Quantity("g", GRAVITY, rates=("0", "0", "0"), unit="m/s2"),)

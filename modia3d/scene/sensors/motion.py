@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import checks
-from . import kinds
 from .base import Quantity, Sensor, chosen, frame_field
+from .kinds import (
+    ACCELERATION,
+    ANGULAR_ACCELERATION,
+    ANGULAR_VELOCITY,
+    CARDAN_ANGLES,
+    POSITION,
+    QUATERNION,
+    ROTATION_MATRIX,
+    VECTOR,
+    VELOCITY,
+)
 
 QUANTITIES = ("r", "R", "angles", "quaternion", "v", "w", "a", "z")
 _NEEDS = {
@@ -94,29 +104,29 @@ def measured_motion(one: str, two: str, resolved_in: str, quantities: Sequence[s
     for name, kind in orientations:
         found.append(Quantity(name, kind, (one, two, one), _ORIENTATION_RATES[name](spin), unit="rad" * (name == "angles")))
     if turned and orientations:  # w in obj1
-        found.append(Quantity("spin", kinds.ANGULAR_VELOCITY, (one, two, one), _vector("spin_rate", "", ""), unit="rad/s"))
-        found.append(Quantity("spin_rate", kinds.ANGULAR_ACCELERATION, (one, two, one), unit="rad/s2"))
+        found.append(Quantity("spin", ANGULAR_VELOCITY, (one, two, one), _vector("spin_rate", "", ""), unit="rad/s"))
+        found.append(Quantity("spin_rate", ANGULAR_ACCELERATION, (one, two, one), unit="rad/s2"))
     if turned and names & {"r", "v", "w"}:
         around = (one, resolved_in, resolved_in)
-        found.append(Quantity("turning", kinds.ANGULAR_VELOCITY, around, _vector("turning_rate", "", ""), unit="rad/s"))
-        found.append(Quantity("turning_rate", kinds.ANGULAR_ACCELERATION, around, unit="rad/s2"))
+        found.append(Quantity("turning", ANGULAR_VELOCITY, around, _vector("turning_rate", "", ""), unit="rad/s"))
+        found.append(Quantity("turning_rate", ANGULAR_ACCELERATION, around, unit="rad/s2"))
     return tuple(found)
 
 
 _VECTORS = (
-    ("r", kinds.POSITION, "m"),
-    ("v", kinds.VELOCITY, "m/s"),
-    ("w", kinds.ANGULAR_VELOCITY, "rad/s"),
-    ("a", kinds.ACCELERATION, "m/s2"),
-    ("z", kinds.ANGULAR_ACCELERATION, "rad/s2"),
+    ("r", POSITION, "m"),
+    ("v", VELOCITY, "m/s"),
+    ("w", ANGULAR_VELOCITY, "rad/s"),
+    ("a", ACCELERATION, "m/s2"),
+    ("z", ANGULAR_ACCELERATION, "rad/s2"),
 )
-_ORIENTATIONS = (("R", kinds.ROTATION_MATRIX), ("angles", kinds.CARDAN_ANGLES), ("quaternion", kinds.QUATERNION))
+_ORIENTATIONS = (("R", ROTATION_MATRIX), ("angles", CARDAN_ANGLES), ("quaternion", QUATERNION))
 
 
 def _vector(rate: str, own: str, turning: str) -> tuple[str, ...]:
     """``rate - turning x own`` by components."""
     if not turning:
-        return tuple(f"{rate}.{c}" for c in kinds.VECTOR)
+        return tuple(f"{rate}.{c}" for c in VECTOR)
     pairs = (("y", "z"), ("z", "x"), ("x", "y"))
     return tuple(
         f"{rate}.{c} - ({turning}.{i}*{own}.{j} - {turning}.{j}*{own}.{i})" for c, (i, j) in zip("xyz", pairs, strict=True)

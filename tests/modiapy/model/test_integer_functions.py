@@ -11,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Map, Model, ModelError, Result, SimulationError, Var, When, instantiate
-from modiapy.model.expression import evaluate, partial
+from modiapy.model.calculus import partial
+from modiapy.model.expression import evaluate
 from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter import interpret
 from modiapy.symbolic.units import check_units

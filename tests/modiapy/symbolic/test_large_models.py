@@ -11,20 +11,8 @@ from benchmarks import translation, translation_models
 from benchmarks.translation_models import resistor_ladder, rigid_servo_chain
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.electric import ConstantVoltage, Ground, Resistor
-from modiapy.model.expression import (
-    Const,
-    Name,
-    add,
-    differentiate,
-    evaluate,
-    linear_in,
-    mul,
-    names,
-    partial,
-    rewrite,
-    sub,
-    substitute,
-)
+from modiapy.model.calculus import differentiate, linear_in, partial
+from modiapy.model.expression import Const, Name, add, evaluate, mul, names, rewrite, sub, substitute
 from modiapy.model.parser import parse
 from modiapy.symbolic.codegen import generate
 from modiapy.symbolic.flatten import flatten
