@@ -60,7 +60,7 @@ def test_only_the_work_conjugate_law_keeps_the_energy_at_large_angles(work_conju
         bushing=Bushing("world", "box", rotational_stiffness=(5, 10, 20), large_angles=True, work_conjugate=work_conjugate),
     )
     if work_conjugate:
-        assert_constant(energy(result), 3e-8)
+        assert_constant(energy(result), 3e-8)  # 1e-8 at 1e-10; the first step is as long as the next event allows
     else:
         assert np.ptp(energy(result)) > 0.01
 

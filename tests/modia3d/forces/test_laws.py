@@ -75,7 +75,7 @@ def test_nonlinear_springs_keep_the_energy(law):
         box=free(translation=(0.6, 0.1, 0.0), velocity=(0.0, 1.0, 0.5)),
         spring=SpringDamperPtP("world", "box", law, nominal_length=0.4, nominal_force=1.0),
     )
-    assert_constant(energy(result), 5e-7)
+    assert_constant(energy(result), 5e-7)  # 2e-7 for laws with kinks; depends on where steps meet them
     assert np.ptp(result["mechanics.potential_energy"]) > 1.0
 
 
