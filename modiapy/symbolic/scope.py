@@ -17,8 +17,8 @@ from ..model.model import is_number
 from ..model.parser import parse_equation, parse_statement
 from ..model.when import Assert, When
 from .control import Branch, chosen, integer, joined
-from .evaluate import parsed
 from .instance import Instance, join
+from .parameters import parsed
 from .resolution import Resolution
 from .when import flat_assertion, flat_when
 
