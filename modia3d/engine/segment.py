@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from modiapy.acausal.memory import data_address
 from modiapy.acausal.protocol import Slot
 
 from ..dynamics.layout import WORK_COLUMNS
@@ -52,17 +53,17 @@ class SegmentMemory:
             slots.N_Q: nq,
             slots.N_V: nv,
             slots.N_E: n_e,
-            slots.INTS: forest.ints.ctypes.data,
-            slots.FLOATS: forest.floats.ctypes.data,
-            slots.GRAVITY: forest.gravity.ctypes.data,
-            slots.MEMORY: memory.ctypes.data,
-            slots.PATHS: self._header.ctypes.data,
+            slots.INTS: data_address(forest.ints),
+            slots.FLOATS: data_address(forest.floats),
+            slots.GRAVITY: data_address(forest.gravity),
+            slots.MEMORY: data_address(memory),
+            slots.PATHS: data_address(self._header),
             slots.N_FORCES: len(forces),
             slots.N_POINTS: m,
-            slots.FORCES: forces.rows.ctypes.data,
+            slots.FORCES: data_address(forces.rows),
             slots.N_GUARDS: len(guards),
             slots.N_SWITCHES: n_switches,
-            slots.GUARDS: guards.ctypes.data,
+            slots.GUARDS: data_address(guards),
         }
         self.data: list[int] = [values.get(slot, 0) for slot in range(Slot.DATA, max(values) + 1)]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..acausal.memory import data_address
 from ..acausal.protocol import CONTEXT_SLOTS, Mode
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
@@ -192,8 +193,8 @@ class CompiledModel:
         Returns:
             0, or the status of what failed; ``context.failed_block`` says where.
         """
-        z_address: int | None = None if z is None else z.ctypes.data
-        return int(self.model(t, x.ctypes.data, out.ctypes.data, z_address, int(mode), context.address))
+        z_address: int | None = None if z is None else data_address(z)
+        return int(self.model(t, data_address(x), data_address(out), z_address, int(mode), context.address))
 
     def evaluate_outputs(self, context: ModelContext, t: np.ndarray, x: np.ndarray) -> tuple[int, np.ndarray]:
         """All unknowns at many points.
@@ -210,7 +211,7 @@ class CompiledModel:
         n_x = x.shape[1]
         context.reserve(n_x)
         unknowns = np.full((len(t), context.layout.n_unknowns), np.nan)
-        status = self.outputs(len(t), t.ctypes.data, x.ctypes.data, n_x, unknowns.ctypes.data, context.address)
+        status = self.outputs(len(t), data_address(t), data_address(x), n_x, data_address(unknowns), context.address)
         return int(status), unknowns
 
     @functools.cached_property
@@ -393,7 +394,7 @@ class ModelContext:
         self._slots[ContextSlot.N_X] = n_x
         if n_x > len(self._scratch):
             self._scratch = np.zeros(n_x)
-            self._slots[ContextSlot.SCRATCH] = self._scratch.ctypes.data
+            self._slots[ContextSlot.SCRATCH] = data_address(self._scratch)
 
     def value(self, name: str, t: float, x: np.ndarray) -> float:
         """Value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.
