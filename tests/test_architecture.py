@@ -64,3 +64,31 @@ def test_every_folder_has_a_rule() -> None:
 def test_import_is_light(package: str) -> None:
     code = f"import sys, {package}; print([m for m in {HEAVY!r} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def _imported_at_once(module: str, modules: dict[str, Path]) -> set[str]:
+    """The modules of the project that a module imports while it is itself imported; ``from . import x`` needs the package."""
+    file = modules[module]
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    statements, found = list(ast.parse(file.read_text()).body), set()
+    while statements:
+        node = statements.pop()
+        if isinstance(node, ast.If | ast.Try) and not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+            statements += [*node.body, *node.orelse]
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+            base = ".".join([*parents, *([node.module] if node.module else [])])
+            found |= {base} | {f"{base}.{alias.name}" for alias in node.names}
+    return found & set(modules) - {module}
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    files = [file for root in ("modiapy", "modia3d") for file in (ROOT / root).rglob("*.py")]
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
+    remaining = {module: _imported_at_once(module, modules) for module in modules}
+    while free := {module for module, needed in remaining.items() if not needed & remaining.keys()}:
+        for module in free:
+            del remaining[module]
+    assert not remaining, "these modules import each other, or what does"

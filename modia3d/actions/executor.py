@@ -15,11 +15,11 @@ from typing import Any
 from modiapy.acausal.protocol import EndOfSimulation, no_signal
 from modiapy.model.errors import ModelError
 
-from . import blocks as b
-from . import steps as s
+from .blocks import Block, Join, Parallel, Program, Spawn, begun
 from .conditions import Signals
 from .moves import Moves
 from .program_log import ProgramLog, misfit
+from .steps import ActionRefused, Decide, End, Numbered, Read, Set, StopPath, WaitUntil, after, listed, walk
 from .structural_values import StructuralAction
 from .task import Task
 from .values import Actions, AddPath, AfterPeriod, MoveLinear, PtpJointSpace, Together, Wait
@@ -53,7 +53,7 @@ class Executor:
 
     def __init__(
         self,
-        program: b.Program,
+        program: Program,
         moves: Moves,
         start: float,
         signals: Callable[[Any, Mapping[str, float]], Signals],
@@ -96,17 +96,17 @@ class Executor:
         task, self.due = self.due, None
         assert task is not None
         self._over(task, time, text)
-        return self._resume(task, time, None, s.ActionRefused(text))
+        return self._resume(task, time, None, ActionRefused(text))
 
     @property
     def watching(self) -> bool:
         """Whether a task waits for a condition."""
-        return any(isinstance(task.step, s.WaitUntil) for task in self.tasks.values())
+        return any(isinstance(task.step, WaitUntil) for task in self.tasks.values())
 
     def awaited(self, read: Any) -> bool:
         """Whether a condition holds for which a task waits."""
         signals = self._view(read, self.flags)
-        waiting = [task.step for task in self.tasks.values() if isinstance(task.step, s.WaitUntil)]
+        waiting = [task.step for task in self.tasks.values() if isinstance(task.step, WaitUntil)]
         return any(step.condition.holds(signals) for step in waiting)
 
     def next_event(self, time: float) -> float:
@@ -138,7 +138,7 @@ class Executor:
     # -- tasks ------------------------------------------------------------------------------------------------------------
 
     def _start(self, program: Any, clock: float, parent: int) -> Task:
-        task = Task(self._numbers, clock, parent, [b.begun(program)], mark=clock)
+        task = Task(self._numbers, clock, parent, [begun(program)], mark=clock)
         self._numbers += 1
         self.tasks[task.number] = task
         return task
@@ -155,10 +155,10 @@ class Executor:
         if outcome is WAITS:
             return False
         self._over(task, time, outcome)
-        self._resume(task, time, task.result if isinstance(task.step, b.Parallel | b.Join) else outcome)
+        self._resume(task, time, task.result if isinstance(task.step, Parallel | Join) else outcome)
         return True
 
-    def _resume(self, task: Task, time: float, answer: Any, refusal: s.ActionRefused | None = None) -> bool:
+    def _resume(self, task: Task, time: float, answer: Any, refusal: ActionRefused | None = None) -> bool:
         """Let a task go on until it waits; False where a refusal is not caught by it."""
         task.wake = math.inf
         while task.stack:
@@ -170,7 +170,7 @@ class Executor:
                 task.stack.pop()
                 answer, refusal = end.value, None
                 continue
-            except s.ActionRefused as error:
+            except ActionRefused as error:
                 task.stack.pop()
                 refusal = error
                 continue
@@ -182,7 +182,7 @@ class Executor:
                     found=f"{type(error).__name__}: {error}",
                 ) from error
             refusal = None
-            task.entry, task.step = (given.number, given.step) if isinstance(given, s.Numbered) else (0, given)
+            task.entry, task.step = (given.number, given.step) if isinstance(given, Numbered) else (0, given)
             self._check_forgotten(task, actions, task.step)
             task.count_step(time)
             answer = self._begin(task, time)
@@ -191,12 +191,12 @@ class Executor:
         task.step, task.result = None, answer
         return self._ended(task, time, refusal)
 
-    def _ended(self, task: Task, time: float, refusal: s.ActionRefused | None) -> bool:
+    def _ended(self, task: Task, time: float, refusal: ActionRefused | None) -> bool:
         """A task is over; where it let a refusal through, that goes on in the task that waits for it."""
         if refusal is None:
             return True
         parent = self.tasks.get(task.parent)
-        if parent is None or not isinstance(parent.step, b.Parallel):
+        if parent is None or not isinstance(parent.step, Parallel):
             return False
         for number in parent.children:
             self._leave(self.tasks[number], time)
@@ -223,7 +223,7 @@ class Executor:
         """Refuse actions that a generator recorded and nobody yielded."""
         recorders = [recorder for other in self.tasks.values() for _, recorder in other.stack if recorder is not None]
         if any(recorder.recorded for recorder in recorders):
-            parts = [part for _, part in s.walk([step])]
+            parts = [part for _, part in walk([step])]
             parts += [part for inner in parts if isinstance(inner, Together) for part in inner.actions]
             yielded = set(map(id, parts))
             for recorder in recorders:
@@ -251,16 +251,16 @@ class Executor:
     def _outcome(self, task: Task, time: float) -> Any:
         """Outcome of a step that waits; `WAITS` if it is not there yet."""
         step = task.step
-        if isinstance(step, s.WaitUntil):
+        if isinstance(step, WaitUntil):
             return self._condition(task, step, time)
-        if isinstance(step, b.Parallel):
+        if isinstance(step, Parallel):
             parts = [self.tasks[number] for number in task.children]
             if not all(part.ended for part in parts):
                 return WAITS
             task.clock, task.result = time, [part.result for part in parts]
             self._forget(task)
             return None
-        if isinstance(step, b.Join):
+        if isinstance(step, Join):
             if not self.tasks[step.task].ended:
                 return WAITS
             task.clock, task.result = time, self.tasks[step.task].result
@@ -272,12 +272,12 @@ class Executor:
             task.clock = motion.end
             del self.moves.motions[task.number]
             return not motion.stopped
-        if isinstance(step, Wait | AfterPeriod | s.StopPath):
+        if isinstance(step, Wait | AfterPeriod | StopPath):
             return WAITS if time < task.wake else None
         self.due = task
         return WAITS
 
-    def _condition(self, task: Task, step: s.WaitUntil, time: float) -> Any:
+    def _condition(self, task: Task, step: WaitUntil, time: float) -> Any:
         if self.log.replaying:
             if not self.log.comes(time, task.number, "wait_until"):
                 return WAITS
@@ -304,7 +304,7 @@ class Executor:
         if isinstance(step, StructuralAction | Together):
             self.due = task
             return WAITS
-        if isinstance(step, b.Block):
+        if isinstance(step, Block):
             task.stack.append((step.carry_out(task.entry), None))
             return None
         begin = _BEGIN.get(type(step))
@@ -343,7 +343,7 @@ class Executor:
         task.wake = self.moves.begin(path, step, route, task.clock, task.number, task.entry)
         return WAITS
 
-    def _stop_path(self, task: Task, step: s.StopPath, time: float) -> Any:
+    def _stop_path(self, task: Task, step: StopPath, time: float) -> Any:
         paths = self.moves.all if step.names is None else [self.moves.find(step.names)]
         end = self.moves.stop(time, paths)
         for other in self.tasks.values():
@@ -351,30 +351,30 @@ class Executor:
                 other.wake = self.moves.motions[other.number].end
         return self._until(task, max(end, task.clock))
 
-    def _wait_until(self, task: Task, step: s.WaitUntil, time: float) -> Any:
+    def _wait_until(self, task: Task, step: WaitUntil, time: float) -> Any:
         if step.timeout is not None:
             task.wake = task.clock + step.timeout
         return WAITS
 
-    def _decide(self, task: Task, step: s.Decide, time: float) -> Any:
+    def _decide(self, task: Task, step: Decide, time: float) -> Any:
         return bool(self._ask(task, time, "if", lambda: step.condition.holds(self._signals)))
 
-    def _read(self, task: Task, step: s.Read, time: float) -> Any:
+    def _read(self, task: Task, step: Read, time: float) -> Any:
         return self._ask(task, time, "read", lambda: step.expression.value(self._signals))
 
-    def _set(self, task: Task, step: s.Set, time: float) -> Any:
+    def _set(self, task: Task, step: Set, time: float) -> Any:
         values = self._ask(task, time, "set", lambda: [formula.value(self._signals) for _, formula in step.values])
         self.flags |= {name: float(value) for (name, _), value in zip(step.values, values, strict=True)}
         return None
 
-    def _parallel(self, task: Task, step: b.Parallel, time: float) -> Any:
+    def _parallel(self, task: Task, step: Parallel, time: float) -> Any:
         parts = step.parts
-        children = [self._child(task, part, s.after(task.entry, *parts[:k]), task.number) for k, part in enumerate(parts)]
+        children = [self._child(task, part, after(task.entry, *parts[:k]), task.number) for k, part in enumerate(parts)]
         task.children = tuple(children)
         return WAITS
 
-    def _spawn(self, task: Task, step: b.Spawn, time: float) -> Any:
-        number = self._child(task, step.program, s.after(task.entry), -1)
+    def _spawn(self, task: Task, step: Spawn, time: float) -> Any:
+        number = self._child(task, step.program, after(task.entry), -1)
         self.log.note(time, task.number, "spawn", step, number)
         return number
 
@@ -382,15 +382,15 @@ class Executor:
         """Number of a new task; the steps of a list are numbered from ``first`` on."""
         child = self._start(program, task.clock, parent)
         if not callable(program):
-            child.stack[0] = (s.listed(program, first), None)
+            child.stack[0] = (listed(program, first), None)
         return child.number
 
-    def _join(self, task: Task, step: b.Join, time: float) -> Any:
+    def _join(self, task: Task, step: Join, time: float) -> Any:
         if step.task not in self.tasks:
             raise ModelError("there is no program of this number", found=repr(step.task), expected="the outcome of Spawn")
         return WAITS
 
-    def _end(self, task: Task, step: s.End, time: float) -> Any:
+    def _end(self, task: Task, step: End, time: float) -> Any:
         self._over(task, time, step.verdict)
         self.finished = True
         raise EndOfSimulation(step.verdict, step.success)
@@ -402,15 +402,15 @@ _BEGIN: Mapping[type, Callable[[Executor, Task, Any, float], Any]] = {
     AddPath: Executor._add_path,
     PtpJointSpace: Executor._move,
     MoveLinear: Executor._move,
-    s.StopPath: Executor._stop_path,
-    s.WaitUntil: Executor._wait_until,
-    s.Decide: Executor._decide,
-    s.Read: Executor._read,
-    s.Set: Executor._set,
-    b.Parallel: Executor._parallel,
-    b.Spawn: Executor._spawn,
-    b.Join: Executor._join,
-    s.End: Executor._end,
+    StopPath: Executor._stop_path,
+    WaitUntil: Executor._wait_until,
+    Decide: Executor._decide,
+    Read: Executor._read,
+    Set: Executor._set,
+    Parallel: Executor._parallel,
+    Spawn: Executor._spawn,
+    Join: Executor._join,
+    End: Executor._end,
 }
 
 _KINDS: Mapping[type, str] = {
@@ -418,11 +418,11 @@ _KINDS: Mapping[type, str] = {
     AfterPeriod: "wait",
     PtpJointSpace: "path",
     MoveLinear: "path",
-    s.StopPath: "stop_path",
-    s.WaitUntil: "wait_until",
-    b.Parallel: "parallel",
-    b.Join: "join",
-    s.End: "end",
+    StopPath: "stop_path",
+    WaitUntil: "wait_until",
+    Parallel: "parallel",
+    Join: "join",
+    End: "end",
 }
 
 

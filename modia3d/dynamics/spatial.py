@@ -14,11 +14,11 @@ from math import cos, sin, sqrt
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from modiapy.acausal.native import WITHOUT_OBJECTS
+from modiapy.acausal.native import WITHOUT_OBJECTS, inner_function
 
 from . import algebra
 from .formula import formula
@@ -31,9 +31,9 @@ MATRIX = types.float64[:, ::1]
 VECTOR = types.float64[::1]
 """Types of kernel arguments, for explicit signatures."""
 
-kernel = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}))
+kernel = inner_function(**(OPTIONS | {"cache": False}))
 """Decorator of functions that kernels inline. Without wrappers they compile in half the time."""
-inlined = njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}))
+inlined = inner_function(**(OPTIONS | {"cache": False, "forceinline": True}))
 """The same for what must be inlined though it can call something large: the frequent joints pay nothing for the rare ones."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modia3d.dynamics.energy import kinetic_energy, potential_energy
-from modia3d.forces.kernels.evaluate import energy_of_forces
+from modia3d.forces.kernels.energy import energy_of_forces
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from modia3d.forces.kernels.evaluate import energy_of_forces, wrenches_of_forces
+from modia3d.forces.kernels.energy import energy_of_forces
+from modia3d.forces.kernels.evaluate import wrenches_of_forces
 
 from .motion_kernels import CUBE, MATRIX, VECTOR
 

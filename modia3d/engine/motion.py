@@ -126,7 +126,7 @@ class Motion:
     @cached_property
     def accelerations(self) -> np.ndarray:
         """Accelerations of all joints, shape (nt, nv), that follow from those of the joints of the equations."""
-        from .momentum_kernels import accelerations
+        from .acceleration_kernels import accelerations
 
         a_e, a = self.read_a_e(), np.empty_like(self.v)
         nv, n_e = self.v.shape[1], a_e.shape[1]

@@ -108,9 +108,9 @@ def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool)
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     modules = ["motion_kernels"]
-    modules += ["momentum_kernels"] if rates or wanted & set(_SYSTEM) else []
+    modules += ["momentum_kernels"] if wanted & set(_SYSTEM) else []
     modules += ["acceleration_kernels"] if rates else []
-    modules += ["force_motion_kernels"] if forces and "momentum_kernels" in modules else []
+    modules += ["force_motion_kernels"] if forces and (rates or wanted & set(_SYSTEM)) else []
     modules += ["signal_motion_kernels"] if signals and rates else []
     modules += ["cut_motion_kernels"] if cuts else []
     for module in modules:

@@ -1,10 +1,14 @@
 """Where compiled code is kept on disk, and how a stale numba kernel is made impossible.
 
 numba invalidates a cached function when the file of *that* function changes. It does not look at the functions it calls in
-other files, nor at constants imported from them, both of which are compiled into it. Therefore the kernels of each file of
-these packages have a folder named by a hash of that file and of all files that it imports, directly or through others: an
-edit compiles anew what depends on it, and nothing else. The kernels of others, which may call ours, share one folder
-named by a hash of the sources of all our kernels and of everything they import.
+other files, nor at constants imported from them, both of which are compiled into it. Therefore the kernels of each file have a
+folder named by a hash of that file, of all files that it imports, directly or through others, of the versions and of the CPU:
+an edit compiles anew what depends on it, and nothing else. The folder of a kernel outside of these packages depends on all
+kernels of these packages besides.
+
+numba lists the signatures of a function in an index. Two processes that add one at the same time may get the same number for
+their machine code there, and a damaged file is a traceback, or a crash. Therefore each signature has a file of its own, with
+a checksum (`checked_file`).
 """
 
 from __future__ import annotations
@@ -12,15 +16,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import pickle
 import platform
-import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_NUMBA = re.compile(r"^\s*(?:from|import)\s+numba\b|^\s*from\s+\S*\bnative\s+import\b", re.MULTILINE)
-_IMPORT = re.compile(r"^from\s+(\.*)([\w.]*)\s+import\s+(\([^)]*\)|[^\n#]*)", re.MULTILINE)
+from .checked_file import read_checked, write_checked
+from .sources import Sources, packages, source_hash
 
 _numba_compilations = 0
 _listening = False
@@ -40,123 +44,116 @@ def cache_dir() -> Path:
     return base / "modia3d"
 
 
-def packages() -> tuple[Path, ...]:
-    """Folders of the packages whose kernels share the cache: this package and, where it is installed, ``modia3d``."""
-    own = Path(__file__).resolve().parents[1]
-    other = own.parent / "modia3d"
-    return (own, other) if other.is_dir() else (own,)
-
-
-def source_hash(folders: Sequence[Path] | None = None) -> str:
-    """Hash of all kernel sources below ``folders`` and of the files of these packages that they import at their top level.
+def kernel_key(file: str | os.PathLike[str], sources: Sources | None = None) -> str:
+    """Name of the folder for the kernels of a file: a hash of sources, versions, options of numba and the CPU.
 
     Args:
-        folders: folders of packages; default `packages`.
+        file: with kernels; of these packages or not.
+        sources: what has been read before; default: nothing.
     """
-    roots = tuple(Path(folder) for folder in (packages() if folders is None else folders))
-    text = {path: path.read_text("utf-8") for root in roots for path in sorted(root.rglob("*.py"))}
-    return _hash_of([path for path, source in text.items() if _NUMBA.search(source)], roots)
+    sources, path = sources or Sources(packages()), os.path.realpath(file)
+    parts = [sources.hash_of([path]), *_machine()]
+    if not sources.contains(path):
+        parts.append(sources.hash_of_kernels())
+    return _key(*parts)
 
 
-def file_hash(file: Path, folders: Sequence[Path] | None = None) -> str:
-    """Hash of one file and of the files of these packages that it imports at their top level, directly or through others.
-
-    Args:
-        file: below one of the folders.
-        folders: folders of packages; default `packages`.
-    """
-    return _hash_of([file], tuple(Path(folder) for folder in (packages() if folders is None else folders)))
-
-
-def _hash_of(pending: list[Path], roots: Sequence[Path]) -> str:
-    text: dict[Path, str] = {}
-    while pending:
-        path = pending.pop()
-        if path not in text:
-            text[path] = path.read_text("utf-8")
-            inside = (imported for imported in _imports(path, text[path], roots) if any(r in imported.parents for r in roots))
-            pending.extend(imported for imported in inside if imported.is_file())
-    digest = hashlib.sha256()
-    for path in sorted(text):
-        root = next(r for r in roots if r in path.parents)
-        digest.update(f"{root.name}/{path.relative_to(root).as_posix()}\n".encode())
-        digest.update(hashlib.sha256(text[path].encode()).digest())
-    return digest.hexdigest()
-
-
-def _imports(path: Path, source: str, roots: Iterable[Path]) -> list[Path]:
-    found = []
-    for dots, module, imported in _IMPORT.findall(source):
-        parts = [part for part in module.split(".") if part]
-        if dots:
-            folder: Path | None = path.parents[len(dots) - 1]
-        else:
-            folder = next((root for root in roots if parts and root.name == parts[0]), None)
-            parts = parts[1:]
-        if folder is None:
-            continue
-        target = folder.joinpath(*parts)
-        modules = [name.split()[0] for name in imported.strip("() \n").replace("\n", " ").split(",") if name.strip()]
-        found += [target.with_suffix(".py") if parts else target / "__init__.py", target / "__init__.py"]
-        found += [target / f"{name}.py" for name in modules]
-    return found
+def _key(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 
 
 @functools.cache
-def configure() -> Path:
-    """Direct numba's cache to the folder for the present sources, versions and CPU; count compilations from now on.
+def configure() -> None:
+    """Direct numba's cache to a folder for each file, named by `kernel_key`; count compilations from now on.
 
-    Must run before a kernel is decorated with ``cache=True``; every module with kernels imports `native`, which calls it.
-
-    Returns:
-        The folder.
+    Must run before a kernel is decorated with ``cache=True``; every module with kernels imports `native`, which calls it. The
+    environment and the sources are read once in a process.
     """
+    folder, sources = cache_dir() / "kernels", Sources(packages())
+    if not _direct(functools.cache(lambda file: folder / kernel_key(file, sources))):
+        import numba  # one without the classes that are known here: it keeps its own files, in one folder for all
+
+        setattr(numba.config, "CACHE_DIR", str(folder / _key(source_hash(), *_machine())))  # noqa: B010  # numba makes it itself
+    numba_compilations()
+
+
+def _machine() -> tuple[str, ...]:
+    """Everything but the sources that decides about machine code."""
+    import llvmlite
     import llvmlite.binding as llvm
     import numba
     import numpy
 
-    parts = (
+    options = ("OPT", "BOUNDSCHECK", "ENABLE_AVX", "LOOP_VECTORIZE", "SLP_VECTORIZE", "CPU_NAME", "CPU_FEATURES")
+    return (
         numba.__version__,
+        llvmlite.__version__,
+        str(llvm.llvm_version_info),
         numpy.__version__,
+        platform.python_implementation(),
         platform.python_version(),
+        sys.platform,
         platform.machine(),
         llvm.get_host_cpu_name(),
         llvm.get_host_cpu_features().flatten(),
+        *(f"{name}={getattr(numba.config, name, None)}" for name in options),
     )
 
-    base = cache_dir() / "kernels"
 
-    def folder_of(sources: str) -> Path:
-        return base / hashlib.sha256("\n".join((sources, *parts)).encode()).hexdigest()[:20]
-
-    folder = folder_of(source_hash())
-    _locate_files(functools.cache(lambda file: folder_of(file_hash(file))))
-    setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010  # made by numba when it reads the environment
-    numba_compilations()
-    return folder
-
-
-def _locate_files(folder_of: Callable[[Path], Path]) -> None:
-    """Let numba keep what it compiles from a file of these packages in the folder of this file."""
+def _direct(folder_of: Callable[[str], Path]) -> bool:
+    """Let numba keep what it compiles from a file in ``folder_of(file)``; False where numba is not as expected."""
     from numba.core import caching
 
     cache = getattr(caching, "CacheImpl", None) or getattr(caching, "_CacheImpl", None)  # the name differs with the version
-    known, roots = getattr(cache, "_locator_classes", None), packages()
-    if not known:
-        return  # the folder of all kernels serves as well
+    known, files = getattr(cache, "_locator_classes", None), getattr(caching, "IndexDataCacheFile", None)
+    if not known or files is None:
+        return False
     base: Any = known[0]  # that of a folder that the user gives
 
     class FileLocator(base):  # type: ignore[misc]
+        """The folder of a source file; it need not exist, and may be one that cannot be written."""
+
         def __init__(self, py_func: Any, py_file: str) -> None:
-            super().__init__(py_func, py_file)
-            self._cache_path = str(folder_of(Path(py_file).resolve()))
+            self._py_file, self._lineno = py_file, py_func.__code__.co_firstlineno
+            self._cache_path = str(folder_of(py_file))
+
+        def ensure_cache_path(self) -> None:
+            pass
 
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
-            own = any(root in Path(py_file).resolve().parents for root in roots)
-            return super().from_function(py_func, py_file) if own else None
+            return cls(py_func, py_file) if os.path.isfile(py_file) else None
+
+    class SignatureFiles(files):  # type: ignore[misc,valid-type]
+        """One checked file for each signature of a function."""
+
+        def load(self, key: Any) -> Any:
+            data = read_checked(self._file(key))
+            if data is None:
+                return None
+            try:
+                written, compiled = pickle.loads(data)
+            except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError):
+                return None  # it names what is not there any more
+            return compiled if written == key else None
+
+        def save(self, key: Any, data: Any) -> None:
+            write_checked(self._file(key), self._dump((key, data)))
+
+        def flush(self) -> None:
+            for file in Path(self._cache_path).glob(f"{self._name}.*.kernel"):
+                file.unlink(missing_ok=True)
+
+        @property
+        def _name(self) -> str:
+            return str(self._index_name).removesuffix(".nbi")
+
+        def _file(self, key: Any) -> Path:
+            return Path(self._cache_path, f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.kernel")
 
     known.insert(0, FileLocator)
+    setattr(caching, files.__name__, SignatureFiles)
+    return True
 
 
 def numba_compilations() -> int:

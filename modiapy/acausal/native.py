@@ -26,10 +26,28 @@ quarter of the time to compile. Division by zero gives infinity."""
 
 _NO_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-part = njit(**WITHOUT_OBJECTS, **_NO_WRAPPERS)
+
+def inner_function(**options: Any) -> Any:
+    """`numba.njit` with options, for functions that only compiled functions call: no wrappers for Python, and no types of their
+    own for arguments that are written as numbers, for each of which numba would compile the function once more."""
+
+    def decorate(function: Any) -> Any:
+        dispatcher = njit(**(options | _NO_WRAPPERS))(function)
+        resolve = dispatcher.get_call_template
+
+        def get_call_template(args: Any, kws: Any) -> Any:
+            return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+
+        dispatcher.get_call_template = get_call_template
+        return dispatcher
+
+    return decorate
+
+
+part = inner_function(**WITHOUT_OBJECTS)
 """Decorator of functions that only compiled functions call: without wrappers for Python they compile in half the time."""
 
-array_part = njit(**{**WITHOUT_OBJECTS, "_nrt": True}, **_NO_WRAPPERS)
+array_part = inner_function(**(WITHOUT_OBJECTS | {"_nrt": True}))
 """The same for a function that returns one array: numba asks for references there (not for a tuple of arrays)."""
 
 component_function = cfunc(COMPONENT_SIGNATURE, cache=True, **WITHOUT_OBJECTS)

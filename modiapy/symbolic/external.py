@@ -23,9 +23,13 @@ def address_of(operator: Operator) -> int:
     """
     function = operator.function
     if function.symbol:
+        from numba import types
+
         from .table_kernels import KERNELS
 
-        return _address(KERNELS[function.symbol])
+        kernel, inputs = KERNELS[function.symbol]
+        kernel.compile((types.float64,) * inputs)
+        return _address(kernel)
     assert isinstance(function, UserFunction)
     try:
         return _address(_compiled(function.function, function.inputs, function.outputs))

@@ -1,17 +1,11 @@
-"""From LLVM IR to an object file, kept on disk, and from there to callable machine code.
-
-A file holds a magic word, a checksum and the object. It is written under a temporary name and renamed, so that
-several processes may use the folder at once; a damaged file is built anew; a folder that cannot be written is not used.
-"""
+"""From LLVM IR to an object file, kept on disk (`modiapy.acausal.checked_file`), and from there to callable machine code."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import hashlib
-import os
 import platform
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -19,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..acausal.checked_file import read_checked, write_checked
 from ..acausal.kernel_cache import cache_dir
 from .compilation_counter import count_emission
 
-_MAGIC = b"modia-object-1\n"
 _LARGE = 100_000
 """Bytes of IR (about 400 assignments) above which the machine code is not optimised.
 
@@ -113,36 +107,12 @@ def object_file(ir: str) -> ObjectFile:
     """The object file of a module, from the cache or compiled and put there."""
     start = time.perf_counter()
     path = object_path(ir)
-    data = _read(path)
+    data = read_checked(path)
     found = data is not None
     if data is None:
         data = _compile(ir)
-        _write(path, data)
+        write_checked(path, data)
     return ObjectFile(data, found, time.perf_counter() - start)
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    head = len(_MAGIC) + 32
-    data = content[head:]
-    intact = content.startswith(_MAGIC) and hashlib.sha256(data).digest() == content[len(_MAGIC) : head]
-    return data if intact else None
-
-
-def _write(path: Path, data: bytes) -> None:
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + hashlib.sha256(data).digest() + data)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
-            raise
 
 
 def _levels(ir: str) -> tuple[int, int]:

@@ -6,13 +6,13 @@ This module imports numba; it is imported when a model with a table is loaded.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
-from numba import njit, types
+from numba import njit
 
 from ..acausal.native import float64_array
 from ..model.tables import DEGREE, HEADER_1D, HEADER_2D, LARGEST, ROUNDING
-
-_number = types.float64
 
 
 @njit(cache=True)
@@ -46,7 +46,7 @@ def _polynomial(c, first, order, s):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(_number(_number, _number, _number, _number), cache=True)
+@njit(cache=True)
 def table1d(handle, column, order, u):  # type: ignore[no-untyped-def]
     """Derivative of order ``order`` of a table in one dimension."""
     head = float64_array(int(handle), HEADER_1D)
@@ -59,7 +59,7 @@ def table1d(handle, column, order, u):  # type: ignore[no-untyped-def]
     return _polynomial(memory, first, int(order), u - x[max(k - 1, 0)])
 
 
-@njit(_number(_number, _number, _number, _number, _number), cache=True)
+@njit(cache=True)
 def table1d_timed(handle, column, order, following, u):  # type: ignore[no-untyped-def]
     """As `table1d`, by the polynomial that ends at the abscissa ``following``."""
     head = float64_array(int(handle), HEADER_1D)
@@ -78,7 +78,7 @@ def table1d_timed(handle, column, order, following, u):  # type: ignore[no-untyp
     return _polynomial(memory, first, int(order), u - x[max(low - 1, 0)])
 
 
-@njit(_number(_number, _number), cache=True)
+@njit(cache=True)
 def table1d_following(handle, u):  # type: ignore[no-untyped-def]
     """The first abscissa above u; the largest number if there is none."""
     n = int(float64_array(int(handle), HEADER_1D)[1])
@@ -87,7 +87,7 @@ def table1d_following(handle, u):  # type: ignore[no-untyped-def]
     return x[k] if k < n else LARGEST
 
 
-@njit(_number(_number, _number, _number, _number, _number), cache=True)
+@njit(cache=True)
 def table2d(handle, order1, order2, u1, u2):  # type: ignore[no-untyped-def]
     """Derivative of orders ``order1`` and ``order2`` of a table in two dimensions."""
     head = float64_array(int(handle), HEADER_2D)
@@ -108,10 +108,10 @@ def table2d(handle, order1, order2, u1, u2):  # type: ignore[no-untyped-def]
     return total
 
 
-KERNELS = {
-    "modia.table1d": table1d,
-    "modia.table1d.timed": table1d_timed,
-    "modia.table1d.following": table1d_following,
-    "modia.table2d": table2d,
+KERNELS: Mapping[str, tuple[Any, int]] = {
+    "modia.table1d": (table1d, 4),
+    "modia.table1d.timed": (table1d_timed, 5),
+    "modia.table1d.following": (table1d_following, 2),
+    "modia.table2d": (table2d, 5),
 }
-"""By the external symbol that the generated code calls."""
+"""By the external symbol that the generated code calls: the function, and how many numbers it takes."""

@@ -10,11 +10,7 @@ from __future__ import annotations
 
 from math import atan2, cos, sin, sqrt
 
-from numba import njit, types
-
 from modia3d.dynamics.spatial import (
-    MATRIX,
-    OPTIONS,
     add,
     apply,
     apply_transposed,
@@ -81,7 +77,7 @@ def torque_on(table, k, R_12, w):
     return combined(m, x, y, z) if mode == 1.0 else combined(m, dual_x, y, dual_z)
 
 
-@njit(types.void(MATRIX, types.int64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+@kernel
 def add_wrenches(table, k, R, p, v_W, w_W, wrenches):
     """Add what row ``k`` does to its bodies."""
     one, two = int(table[k, BODY_1]), int(table[k, BODY_2])

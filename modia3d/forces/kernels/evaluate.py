@@ -1,4 +1,4 @@
-"""All forces of a table together: the wrench of every body, the potential energy."""
+"""All forces of a table together: the wrench of every body."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import isfinite
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import MATRIX, OPTIONS
+from modia3d.dynamics.spatial import MATRIX, OPTIONS, kernel
 
 from ..layout import (
     BUSHING,
@@ -22,7 +22,7 @@ from ..layout import (
 from . import bushing, mutual_gravity, point_gravity, spring_damper, user_gravity, world_force, world_torque
 
 
-@njit(types.void(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+@kernel
 def add_wrenches(table, k, time, R, p, v_W, w_W, wrenches):
     """Add what row ``k`` does to its bodies."""
     kind = int(table[k, KIND])
@@ -42,7 +42,7 @@ def add_wrenches(table, k, time, R, p, v_W, w_W, wrenches):
         mutual_gravity.add_wrenches(table, k, R, p, wrenches)
 
 
-@njit(types.boolean(MATRIX), **OPTIONS)
+@kernel
 def all_finite(values):
     """Whether all elements are numbers."""
     total = 0.0
@@ -76,22 +76,3 @@ def wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches):
         if not all_finite(wrenches):
             return FAILED + k
     return FAILED
-
-
-@njit(types.float64(MATRIX, MATRIX, MATRIX), **OPTIONS)
-def energy_of_forces(table, R, p):
-    """Potential energy [J] of the elements that have one; forces and torques from outside have none."""
-    energy = 0.0
-    for k in range(table.shape[0]):
-        kind = int(table[k, KIND])
-        if kind == POINT_GRAVITY:
-            energy += point_gravity.energy(table, k, R, p)
-        elif kind == SPRING_DAMPER:
-            energy += spring_damper.energy(table, k, R, p)
-        elif kind == BUSHING:
-            energy += bushing.energy(table, k, R, p)
-        elif kind == USER_GRAVITY:
-            energy += user_gravity.energy(table, k, R, p)
-        elif kind == MUTUAL_GRAVITY:
-            energy += mutual_gravity.energy(table, k, R, p)
-    return energy

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from numba import njit, types
-
-from modia3d.dynamics.spatial import MATRIX, OPTIONS, kernel
+from modia3d.dynamics.spatial import kernel
 from modiapy.acausal.native import float64_array
 from modiapy.model.tables import HEADER_1D
 from modiapy.symbolic.table_kernels import table1d
@@ -18,10 +16,8 @@ GAUSS_X = (-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.
 GAUSS_W = (0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665, 0.2369268850561891)
 """Gauss-Legendre points and weights on (-1, 1)."""
 
-_SIGNATURE = types.float64(MATRIX, types.int64, types.int64, types.float64)
 
-
-@njit(_SIGNATURE, **OPTIONS)
+@kernel
 def law(table, k, j, u):
     """Value at ``u`` of the ``j``-th law of row ``k``."""
     kind, number = table[k, PARAMETERS + 2 * j], table[k, PARAMETERS + 2 * j + 1]
@@ -34,7 +30,7 @@ def law(table, k, j, u):
     return call_1_1(int(number), (u,))
 
 
-@njit(_SIGNATURE, **OPTIONS)
+@kernel
 def slope(table, k, j, u):
     """Derivative at ``u`` of the ``j``-th law of row ``k``; of a function by differences."""
     kind, number = table[k, PARAMETERS + 2 * j], table[k, PARAMETERS + 2 * j + 1]
@@ -48,7 +44,7 @@ def slope(table, k, j, u):
     return (call_1_1(int(number), (u + h,)) - call_1_1(int(number), (u - h,))) / (2.0 * h)
 
 
-@njit(types.float64(types.float64, types.float64, types.float64), **OPTIONS)
+@kernel
 def _table_integral(handle, low, high):
     """Integral of a table between ``low < high``; exact, as it goes from abscissa to abscissa."""
     n = int(float64_array(int(handle), HEADER_1D)[1])
@@ -63,7 +59,7 @@ def _table_integral(handle, low, high):
     return total
 
 
-@njit(types.float64(types.int64, types.float64), **OPTIONS)
+@kernel
 def _function_integral(address, u):
     """Integral of a function from 0 to ``u``, by more and more panels; they are finer at 0, where roots have no derivative."""
     last, panels = 0.0, 4
@@ -78,7 +74,7 @@ def _function_integral(address, u):
         last, panels = total, 2 * panels
 
 
-@njit(_SIGNATURE, **OPTIONS)
+@kernel
 def integral(table, k, j, u):
     """Integral from 0 to ``u`` of the ``j``-th law of row ``k``: the energy of a spring."""
     kind, number = table[k, PARAMETERS + 2 * j], table[k, PARAMETERS + 2 * j + 1]

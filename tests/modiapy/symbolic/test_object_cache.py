@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from modiapy.acausal.kernel_cache import cache_dir, file_hash, source_hash
+from modiapy.acausal.kernel_cache import cache_dir
+from modiapy.acausal.sources import file_hash, source_hash
 from modiapy.symbolic import object_cache
 from modiapy.symbolic.codegen import compile_model, generate
 from modiapy.symbolic.compilation_counter import compilations
@@ -105,7 +106,7 @@ def test_large_models_give_the_same_values_whatever_the_level_of_optimisation(mo
     results = []
     for levels in ((1, 1), (1, 0)):
         monkeypatch.setattr(object_cache, "_levels", lambda ir, levels=levels: levels)
-        monkeypatch.setattr(object_cache, "_read", lambda path: None)
+        monkeypatch.setattr(object_cache, "read_checked", lambda path: None)
         results.append(Run(large).outputs())
     assert results[0] == results[1]
 
@@ -156,15 +157,14 @@ from tests.modiapy.symbolic.test_codegen_linear import dense_model
 from tests.modiapy.symbolic.sorted_models import Run
 import numpy as np
 values = Run(dense_model(np.diag([2.0, 4.0]), np.ones(2), False)).outputs()
-import numba
-print(json.dumps([compilations() - before, linear_iteration.cache_hits, values["w[1]"], numba.config.CACHE_DIR]))
+print(json.dumps([compilations() - before, linear_iteration.cache_hits, values["w[1]"]]))
 """
 
 
 def test_a_fresh_process_compiles_nothing_that_another_has_compiled(folder: Path) -> None:
     """Kernels that call each other, and a model, are compiled by the first process and loaded by the second."""
 
-    def run() -> list[float | str]:
+    def run() -> list[float]:
         root = Path(__file__).parents[3]
         environment = os.environ | {"PYTHONPATH": str(root)}
         done = subprocess.run(
@@ -175,8 +175,8 @@ def test_a_fresh_process_compiles_nothing_that_another_has_compiled(folder: Path
     first, second = run(), run()
     assert first[0] not in (0, 1)
     assert first[1] == 0
-    assert second[:3] == [0, 1, 0.25]
-    assert Path(str(second[3])).is_relative_to(folder)
+    assert second == [0, 1, 0.25]
+    assert list(folder.rglob("linear_iteration*.kernel"))
 
 
 def test_compilations_by_numba_are_counted() -> None:

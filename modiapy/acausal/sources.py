@@ -1,0 +1,142 @@
+"""What the machine code of a kernel depends on: its file and all that this file imports, as one hash."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+_NUMBA = re.compile(rb"^\s*(?:from|import)\s+numba\b|^\s*from\s+\S*\bnative\s+import\b", re.MULTILINE)
+_FROM = re.compile(rb"^from\s+(\.*)([\w.]*)\s+import\s+(\((?:[^)#]|#[^\n]*)*\)|[^\n#]*)", re.MULTILINE)
+_IMPORT = re.compile(rb"^import\s+([^\n#]+)", re.MULTILINE)
+_COMMENT = re.compile(rb"#[^\n]*")
+
+
+def packages() -> tuple[Path, ...]:
+    """Folders of the packages whose kernels share the cache: this package and, where it is installed, ``modia3d``."""
+    own = Path(__file__).resolve().parents[1]
+    other = own.parent / "modia3d"
+    return (own, other) if other.is_dir() else (own,)
+
+
+def source_hash(folders: Sequence[Path] | None = None) -> str:
+    """Hash of all kernel sources below ``folders`` and of the files of these packages that they import at their top level.
+
+    Args:
+        folders: folders of packages; default `packages`.
+    """
+    return Sources(packages() if folders is None else folders).hash_of_kernels()
+
+
+def file_hash(file: Path, folders: Sequence[Path] | None = None) -> str:
+    """Hash of one file and of what it imports at its top level, directly or through others.
+
+    Args:
+        file: any Python file.
+        folders: folders of packages; default `packages`.
+    """
+    return Sources(packages() if folders is None else folders).hash_of([os.fspath(file)])
+
+
+class Sources:
+    """Source files, each read once, when it is first asked for. Paths are text: thousands of them are compared.
+
+    Imports are followed into the given packages, into the package of the file that imports, and to modules beside a file that
+    belongs to no package.
+    """
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = [os.fspath(folder) for folder in folders]
+        self._known: dict[str, tuple[bytes, list[str]] | None] = {}
+        self._kernels: str | None = None
+
+    def hash_of(self, files: Iterable[str]) -> str:
+        """Hash of these files and of all that they import, directly or through others."""
+        first = sorted(files)
+        digests: dict[str, bytes] = {}
+        pending = list(first)
+        while pending:
+            path = pending.pop()
+            if path not in digests and (known := self._file(path)) is not None:
+                digests[path], imported = known
+                pending.extend(imported)
+        digest = hashlib.sha256("".join(f"{self._name(path)}\n" for path in first).encode())
+        for name, content in sorted((self._name(path), content) for path, content in digests.items()):
+            digest.update(f"{name}\n".encode() + content)
+        return digest.hexdigest()
+
+    def hash_of_kernels(self) -> str:
+        """Hash of all files of the packages that define kernels, and of all that they import."""
+        if self._kernels is None:
+            files = (os.path.join(at, name) for root in self._folders for at, _, names in os.walk(root) for name in names)
+            sources = (path for path in files if path.endswith(".py"))
+            self._kernels = self.hash_of([path for path in sources if _NUMBA.search(Path(path).read_bytes())])
+        return self._kernels
+
+    def contains(self, path: str) -> bool:
+        """Whether a file lies in one of the packages."""
+        return self._folder_of(path) is not None
+
+    def _folder_of(self, path: str) -> str | None:
+        return next((folder for folder in self._folders if path.startswith(folder + os.sep)), None)
+
+    def _name(self, path: str) -> str:
+        """The path of a file from the folder of its package on, which is the same wherever the package is installed."""
+        folder = self._folder_of(path)
+        return path if folder is None else os.path.relpath(path, os.path.dirname(folder)).replace(os.sep, "/")
+
+    def _file(self, path: str) -> tuple[bytes, list[str]] | None:
+        """Digest of a file and the files that it may import; None where there is no such file."""
+        if path not in self._known:
+            try:
+                with open(path, "rb") as file:
+                    source = file.read()
+            except (FileNotFoundError, NotADirectoryError):
+                self._known[path] = None
+            else:
+                self._known[path] = hashlib.sha256(source).digest(), self._imports(path, source)
+        return self._known[path]
+
+    def _imports(self, path: str, source: bytes) -> list[str]:
+        """Files that a file may import, whether they exist or not."""
+        found: list[str] = []
+        for dots, module, names in _FROM.findall(source):
+            imported = _COMMENT.sub(b"", names).decode().strip("() \r\n\t").split(",")
+            found += self._modules(path, len(dots), module.decode(), [name.split()[0] for name in imported if name.strip()])
+        for modules in _IMPORT.findall(source):
+            for module in modules.decode().split(","):
+                found += self._modules(path, 0, module.split()[0] if module.strip() else "", [])
+        return found
+
+    def _modules(self, path: str, dots: int, module: str, names: Sequence[str]) -> list[str]:
+        """Files of a module, of the packages around it, and of those of the names imported from it that may be modules."""
+        parts = [part for part in module.split(".") if part]
+        if dots:
+            folder = path
+            for _ in range(dots):
+                folder = os.path.dirname(folder)
+        else:
+            package = self._folder_of(path) or _package_of(path)
+            packages = {os.path.basename(known): known for known in (*self._folders, *([package] if package else []))}
+            if parts and parts[0] in packages:
+                folder, parts = packages[parts[0]], parts[1:]
+            elif parts and package is None:
+                return [os.path.join(os.path.dirname(path), f"{parts[0]}.py")]
+            else:
+                return []
+        found = [os.path.join(folder, "__init__.py")]
+        for part in parts:
+            found.append(os.path.join(folder, f"{part}.py"))
+            folder = os.path.join(folder, part)
+            found.append(os.path.join(folder, "__init__.py"))
+        return found + [os.path.join(folder, f"{name}{end}") for name in names for end in (".py", f"{os.sep}__init__.py")]
+
+
+def _package_of(path: str) -> str | None:
+    """Folder of the outermost package that a file belongs to."""
+    folder, package = os.path.dirname(path), None
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.dirname(folder), folder
+    return package

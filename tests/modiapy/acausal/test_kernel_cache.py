@@ -1,0 +1,178 @@
+"""Kernels on disk: what a stale, damaged, foreign or missing cache does. Each try is a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llvmlite.binding import FeatureMap
+
+from modiapy.acausal.kernel_cache import kernel_key
+from modiapy.acausal.sources import Sources
+
+ROOT = Path(__file__).parents[3]
+
+FILES = {
+    "machine/__init__.py": "",
+    "machine/constants.py": "FACTOR = 3.0\n",
+    "machine/parts.py": "from modiapy.acausal.native import part\n\nfrom . import constants\n\nFACTOR = constants.FACTOR\n\n\n"
+    "@part\ndef scaled(x):\n    return FACTOR * x\n",
+    "machine/kernels.py": "import sys\n\nfrom numba import njit\n\nfrom modiapy.acausal.native import WITHOUT_OBJECTS\n\n"
+    "from .parts import scaled\n\n\n@njit(cache=True, **WITHOUT_OBJECTS)\ndef drive(x):\n    return 1.0 + scaled(x)\n",
+    "run.py": "import json, sys\n{before}\nfrom machine.kernels import drive\n"
+    "from modiapy.acausal.kernel_cache import numba_compilations\n"
+    "values = [drive(argument) for argument in {arguments}]\nprint(json.dumps([values, numba_compilations()]))\n",
+}
+EDITS = [
+    ("machine/kernels.py", "1.0 +", "2.0 +", 8.0),
+    ("machine/parts.py", "FACTOR * x", "FACTOR * x * x", 13.0),
+    ("machine/constants.py", "3.0", "5.0", 11.0),
+]
+COMPILED = 2
+"""Functions that are compiled for one type of argument: `scaled` and `drive`."""
+
+
+class Project:
+    """A user's package with kernels in several files, and a cache folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        for name, text in FILES.items():
+            self.write(name, text)
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run(self, before: str = "", arguments: str = "[2.0]", **environment: str) -> tuple[list[float], int]:
+        """Values of the kernel in a new process, and how many functions were compiled for them."""
+        script = FILES["run.py"].format(before=before, arguments=arguments)
+        paths = {"PYTHONPATH": os.pathsep.join((str(self.folder), str(ROOT))), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"MODIA_CACHE_DIR": str(self.cache)} | paths | environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        values, compiled = json.loads(done.stdout)
+        return values, compiled
+
+    @property
+    def kernels(self) -> list[Path]:
+        return sorted(self.cache.rglob("*.kernel"))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_a_second_process_compiles_nothing(project: Project) -> None:
+    assert project.run() == ([7.0], COMPILED)
+    assert project.run() == ([7.0], 0)
+    assert len(project.kernels) == 1
+
+
+def test_an_edit_of_any_file_behind_a_kernel_is_seen(project: Project) -> None:
+    project.run()
+    for file, old, new, value in EDITS:
+        times = os.stat(project.folder / file)
+        project.write(file, FILES[file].replace(old, new))
+        os.utime(project.folder / file, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert project.run() == ([value], COMPILED), file
+        project.write(file, FILES[file])
+    assert project.run() == ([7.0], 0)
+
+
+def test_kernels_of_these_packages_are_part_of_what_a_users_kernel_depends_on(project: Project, tmp_path: Path) -> None:
+    packages = [tmp_path / "inner"]
+    project.write("inner/__init__.py", "")
+    project.write("inner/kernels.py", "from numba import njit\n")
+    own, user = tmp_path / "inner" / "kernels.py", project.folder / "machine" / "kernels.py"
+    before = kernel_key(own, Sources(packages)), kernel_key(user, Sources(packages))
+    project.write("inner/kernels.py", "from numba import njit\n\nX = 1\n")
+    after = kernel_key(own, Sources(packages)), kernel_key(user, Sources(packages))
+    assert len({*before, *after}) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("numba.__version__", "0.0.1"),
+        ("llvmlite.__version__", "0.0.1"),
+        ("llvmlite.binding.llvm_version_info", (1, 2, 3)),
+        ("numpy.__version__", "0.0.1"),
+        ("platform.python_version", lambda: "3.99.0"),
+        ("platform.machine", lambda: "other"),
+        ("llvmlite.binding.get_host_cpu_name", lambda: "other"),
+        ("llvmlite.binding.get_host_cpu_features", lambda: FeatureMap({"avx2": False})),
+        ("numba.config.OPT", "0"),
+        ("numba.config.CPU_NAME", "generic"),
+    ],
+)
+def test_another_version_or_machine_has_its_own_folder(monkeypatch: pytest.MonkeyPatch, name: str, value: Any) -> None:
+    """So has a folder of compiled code that is taken to another computer."""
+    here = kernel_key(ROOT / "modiapy" / "symbolic" / "newton.py")
+    monkeypatch.setattr(name, value)
+    assert kernel_key(ROOT / "modiapy" / "symbolic" / "newton.py") != here
+
+
+def test_a_damaged_file_is_compiled_anew(project: Project) -> None:
+    project.run()
+    (path,) = project.kernels
+    good = path.read_bytes()
+    flipped = good[:-900] + bytes([good[-900] ^ 1]) + good[-899:]
+    for bad in (good[:-40], flipped, b"", b"x" * 500):
+        path.write_bytes(bad)
+        assert project.run() == ([7.0], COMPILED)
+    assert project.run() == ([7.0], 0)
+    path.unlink()
+    path.mkdir()
+    assert project.run() == ([7.0], COMPILED)
+
+
+def test_a_file_under_the_name_of_another_signature_is_not_taken(project: Project) -> None:
+    assert project.run(arguments="[2.0, 2]") == ([7.0, 7.0], 2 * COMPILED)
+    first, second = project.kernels
+    content = first.read_bytes(), second.read_bytes()
+    first.write_bytes(content[1])
+    second.write_bytes(content[0])
+    assert project.run(arguments="[2.0, 2]") == ([7.0, 7.0], 2 * COMPILED)
+
+
+def test_a_cache_that_cannot_be_written_is_read_and_otherwise_done_without(project: Project) -> None:
+    """A file in the place of a folder stops the superuser, too. The sources' folder gets no cache in its place."""
+    project.cache.write_text("not a folder")
+    assert project.run() == ([7.0], COMPILED)
+    assert not list(project.folder.rglob("*.nb*"))
+    project.cache.unlink()
+    project.run()
+    refuse = "import tempfile\ndef refuse(*a, **k): raise PermissionError\ntempfile.mkstemp = tempfile.TemporaryFile = refuse"
+    for folder in (project.cache, *project.cache.rglob("*")):
+        folder.chmod(0o555 if folder.is_dir() else 0o444)
+    try:
+        assert project.run(refuse) == ([7.0], 0)
+        assert project.run(refuse, arguments="[2]") == ([7.0], COMPILED)
+    finally:
+        for folder in (project.cache, *project.cache.rglob("*")):
+            folder.chmod(0o755)
+
+
+def test_processes_fill_the_same_empty_cache(project: Project) -> None:
+    """They add signatures of the same function; none may get the machine code of the other."""
+    orders = ["[2.0, 2]", "[2, 2.0]", "[2.0]"]
+    with ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda arguments: project.run(arguments=arguments)[0], orders))
+    assert results == [[7.0, 7.0], [7.0, 7.0], [7.0]]
+    assert len(project.kernels) == 2
+    assert project.run(arguments="[2, 2.0]") == ([7.0, 7.0], 0)
+    assert not list(project.cache.rglob("*.tmp"))
