@@ -4,8 +4,11 @@ Free boxes, of which two are joined and parted again, in scenes of 10 to 1000 bo
 its six modules attached, of which the last is parted and joined again (`switch_scenes`). Medians over the changes, times in ms:
   rows               one for each scene of boxes:
     bodies             number of boxes
-    rebuild_ms         ours: from the evaluation at the event to the integrator that is ready to go on
+    rebuild_ms         ours: from the evaluation at the event to the integrator that is ready to go on; nothing is remembered
+                       of structures that were there before
+    rebuild_again_ms   the same where both structures alternate and are remembered
     first_step_ms      ours: the first step of that integrator
+    step_us            ours: a step of the integrator in a long segment [us], the smallest of the repetitions
     mujoco_exact_ms    MuJoCo: `MjSpec` edited and compiled anew
     mujoco_weld_ms     MuJoCo: a soft weld switched, and the forward dynamics
     mujoco_weld_drift  how far the welded boxes leave each other [m] while they turn with 2 rad/s for 1 s
@@ -57,6 +60,20 @@ def first_steps() -> Iterator[list[float]]:
         SundialsSolver._first_step = original  # type: ignore[method-assign]
 
 
+@contextmanager
+def all_new() -> Iterator[None]:
+    """In the context every structure is one that never was before."""
+    from modia3d.engine import forests
+    from modiapy.simulation import machine
+
+    kept = forests.CAPACITY, machine._same
+    forests.CAPACITY, machine._same = 0, lambda *_: False
+    try:
+        yield
+    finally:
+        forests.CAPACITY, machine._same = kept
+
+
 def ours(simulation: Any, stop_time: float, skip: int, repetitions: int) -> tuple[float, float]:
     """Median of the changes and of first steps after them [ms], the first ``skip`` segments of each run left out."""
     simulation.simulate(stop_time)
@@ -67,6 +84,15 @@ def ours(simulation: Any, stop_time: float, skip: int, repetitions: int) -> tupl
         changes += [record.change_ms for record in result.segments[skip:]]
         steps += times[-len(result.segments[skip:]) :]
     return statistics.median(changes), statistics.median(steps)
+
+
+def step_us(bodies: int, repetitions: int) -> float:
+    """Wall-clock time of an integrator's step [us]: 10 s without any change."""
+    from modiapy import instantiate
+
+    simulation = instantiate(our_boxes(bodies, 0))
+    runs = [simulation.simulate(10.0, interval=10.0).segments[0] for _ in range(repetitions + 1)]
+    return min(1e6 * record.wall_s / record.steps for record in runs[1:])
 
 
 def peer(make: Callable[[], Any], changes: int) -> tuple[float, Any]:
@@ -80,13 +106,17 @@ def row_of(bodies: int, repetitions: int, changes: int = 20) -> Row:
     """One scene of boxes."""
     from modiapy import instantiate
 
-    rebuild, first = ours(instantiate(our_boxes(bodies, changes)), (changes + 1) * PERIOD, 3, repetitions)
+    simulation, stop_time = instantiate(our_boxes(bodies, changes)), (changes + 1) * PERIOD
+    with all_new():
+        rebuild, first = ours(simulation, stop_time, 3, repetitions)
     weld, welded = peer(lambda: MujocoWeld(bodies), changes)
     has_exudyn = importlib.util.find_spec("exudyn") is not None
     return {
         "bodies": bodies,
         "rebuild_ms": rebuild,
+        "rebuild_again_ms": ours(simulation, stop_time, 3, repetitions)[0],
         "first_step_ms": first,
+        "step_us": step_us(bodies, repetitions),
         "mujoco_exact_ms": peer(lambda: MujocoSpec(bodies), changes)[0],
         "mujoco_weld_ms": weld,
         "mujoco_weld_drift": welded.drift(),
@@ -99,7 +129,8 @@ def arm_row(repetitions: int, changes: int = 20) -> Row:
     from modiapy import instantiate
 
     model, attached = our_arm(changes)
-    rebuild, first = ours(instantiate(model), (changes + 2) * PERIOD, attached + 3, repetitions)
+    with all_new():
+        rebuild, first = ours(instantiate(model), (changes + 2) * PERIOD, attached + 3, repetitions)
     exact, _ = peer(lambda: MujocoArm(model), changes)
     return {"rebuild_ms": rebuild, "first_step_ms": first, "mujoco_exact_ms": exact}
 

@@ -17,8 +17,8 @@ _SCENE = (
     "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
-    "Bushing", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
-    "Mounting", "Rotor", "SpringDamperPtP", "Torque",
+    "BevelGear", "Bushing", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
+    "Mounting", "RevoluteWithSupport", "Rotor", "SpringDamperPtP", "Torque",
     "WorldForce", "WorldTorque",
 )  # fmt: skip
 _SENSORS = (
@@ -45,6 +45,10 @@ __all__ = sorted(_EXPORTS)
 
 def __getattr__(name: str) -> Any:
     if name not in _EXPORTS:
+        from .scene.habits import NAMES
+
+        if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
+            raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
         raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
     value = getattr(importlib.import_module(_EXPORTS[name]), name)
     globals()[name] = value

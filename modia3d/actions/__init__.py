@@ -25,7 +25,14 @@ from .values import (
     ptpJointSpace,
 )
 
-ModelActions = constructor(ActionProgram, name="ModelActions")
+ModelActions = constructor(
+    ActionProgram,
+    name="ModelActions",
+    remedies={
+        "actions": "program=...: a list of actions, or a function.",
+        "world": "The program belongs to the Model3D in which it stands; leave it out.",
+    },
+)
 
 __all__ = [
     "ACTIONS",

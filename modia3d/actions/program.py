@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from modiapy.model.errors import ModelError
 
@@ -27,6 +27,8 @@ class ActionProgram(ProgramSource):
     """
 
     program: Program
+
+    in_equations: ClassVar[str] = "A program is not called; its reference signals are '<program>.<name>.position' and so on."
 
     def prepared(self) -> tuple[tuple[Any, ...] | Callable[..., Any], tuple[AddPath, ...]]:
         """The program as it is carried out, a list or a generator function, and the reference paths it declares.

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
@@ -29,6 +30,14 @@ from .structural_values import (
 )
 
 Recorded = TypeVar("Recorded")
+
+_recording = arguments_checked(
+    {
+        "waitingPeriod": "Write ActionWait(actions, seconds) before it.",
+        "enableContactDetection": "There is no contact between solids yet; leave it out.",
+    }
+)
+"""Decorator of the functions that record an action; it knows the arguments of Modia3D.jl that are not here."""
 
 
 def _period_value(action: str, name: str, value: object) -> None:
@@ -131,16 +140,19 @@ class Actions:
         self.record(Together(tuple(inside)))
 
 
+@_recording
 def ActionAttach(actions: Actions, frame: str, target: str, on_contact: str = "refuse") -> Attach:
     """Lock ``frame`` to ``target``, see `Attach`. A segment of its own."""
     return actions.record(Attach(frame, target, on_contact))
 
 
+@_recording
 def ActionRelease(actions: Actions, frame: str, target: str | None = None) -> Release:
     """Remove the lock at ``frame``, see `Release`. A segment of its own."""
     return actions.record(Release(frame, target))
 
 
+@_recording
 def ActionReleaseAndAttach(
     actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
 ) -> ReleaseAndAttach:
@@ -148,6 +160,7 @@ def ActionReleaseAndAttach(
     return actions.record(ReleaseAndAttach(frame, target, release, on_contact))
 
 
+@_recording
 def ActionFlipChain(
     actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
 ) -> FlipChain:
@@ -155,11 +168,13 @@ def ActionFlipChain(
     return actions.record(FlipChain(frame, target, release, on_contact))
 
 
+@_recording
 def ActionDelete(actions: Actions, frame: str, park: bool = False) -> Delete:
     """Remove an assembly, see `Delete`. A segment of its own."""
     return actions.record(Delete(frame, park))
 
 
+@_recording
 def ActionAdd(
     actions: Actions,
     frame: str,
@@ -175,21 +190,25 @@ def ActionAdd(
     return actions.record(Add(frame, relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn))
 
 
+@_recording
 def ActionLock(actions: Actions, joint: str, on_contact: str = "refuse") -> LockJoint:
     """Make a joint rigid, see `LockJoint`. A segment of its own."""
     return actions.record(LockJoint(joint, on_contact))
 
 
+@_recording
 def ActionUnlock(actions: Actions, joint: str) -> UnlockJoint:
     """Let a locked joint move again, see `UnlockJoint`. A segment of its own."""
     return actions.record(UnlockJoint(joint))
 
 
+@_recording
 def ActionWait(actions: Actions, duration: float) -> Wait:
     """The next action is carried out ``duration`` [s] from now (from the end of the path, where one precedes)."""
     return actions.record(Wait(duration))
 
 
+@_recording
 def EventAfterPeriod(actions: Actions, period: float) -> AfterPeriod:
     """The next action is carried out ``period`` [s] after the previous structural action or the end of the previous period.
 
@@ -198,6 +217,7 @@ def EventAfterPeriod(actions: Actions, period: float) -> AfterPeriod:
     return actions.record(AfterPeriod(period))
 
 
+@_recording
 def addReferencePath(
     actions: Actions,
     names: Sequence[str],
@@ -211,6 +231,7 @@ def addReferencePath(
     return actions.record(AddPath(names, position, v_max, a_max, j_max, joints))  # type: ignore[arg-type]
 
 
+@_recording
 def ptpJointSpace(
     actions: Actions,
     positions: Sequence[float] | Sequence[Sequence[float]],
@@ -221,6 +242,7 @@ def ptpJointSpace(
     return actions.record(PtpJointSpace(tuple(positions), names, blend))  # type: ignore[arg-type]
 
 
+@_recording
 def moveLinear(
     actions: Actions,
     frame: str,

@@ -12,9 +12,9 @@ from modiapy.acausal.protocol import Read
 
 from ..dynamics.layout import INERTIA, MASS, MOMENT
 from ..forces.table import NO_FORCES
-from ..scene.joints import JointState
+from ..scene.joints import JointState, RevoluteJoint
 from ..topology.forest import Forest
-from ..topology.graph import SceneGraph
+from ..topology.graph import JointEdge, SceneGraph
 from ..topology.motion import WORLD_AT_REST, FrameMotion
 from .motion import Motion
 
@@ -102,6 +102,11 @@ def coordinate_names(graph: SceneGraph) -> CoordinateNames:
     """Names of the variables that are coordinate and speed of each joint with a flange, e.g. ``("rev.phi", "rev.w")``."""
     names = ((edge.name, edge.joint.state_names()) for edge in graph.equation_joints)
     return tuple((f"{name}.{coordinates[0]}", f"{name}.{speeds[0]}") for name, (coordinates, speeds) in names)
+
+
+def flange_force_name(edge: JointEdge) -> str:
+    """Name of the variable that is what the flange of a joint exerts, e.g. ``"rev.flange.tau"``."""
+    return f"{edge.name}.flange.{'tau' if isinstance(edge.joint, RevoluteJoint) else 'f'}"
 
 
 def read_joints(names: Sequence[tuple[str, str]], read: Read) -> tuple[list[float], list[float]]:

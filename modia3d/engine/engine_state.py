@@ -27,7 +27,7 @@ class EngineState:
         structure: locks and so on.
         start_time: when the action program began [s]. log: see `modia3d.engine.program`.
         bounds: limits of the joints that can be held, as they were when the segment began, shape (n, 2).
-        points: last position of each massless point, by name [m].
+        points: where the search for each massless point begins, by name [m].
     """
 
     structure: Structure
@@ -56,21 +56,25 @@ class EngineState:
 
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
-    return segment_data(structure, memory.forces) | {
+    return _point_data(memory.point_starts()) | {
+        "structure": structure,
         "start_time": start_time,
         "log": log,
         "bounds": memory.guards[:, _BOUNDS],
-        "points": memory.points.copy(),
     }
 
 
 def segment_data(structure: Any, forces: ForceTable) -> dict[str, Any]:
     """What the signals of a segment follow from, besides the model, as plain data."""
-    return {"structure": structure, "point_names": list(forces.points), "points": forces.positions}
+    return {"structure": structure} | _point_data(forces.starts)
+
+
+def _point_data(points: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {"point_names": list(points), "points": np.array(list(points.values())).reshape(-1, 3)}
 
 
 def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarray]]:
-    """Structure and positions of the massless points from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
+    """Structure and `ForceTable.starts` from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
     points = np.array(data["points"], dtype=float).reshape(-1, 3)
     return _read(Structure, data["structure"]), dict(zip(data["point_names"], points, strict=True))
 

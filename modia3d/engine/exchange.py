@@ -12,25 +12,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modiapy.acausal.protocol import CallEquation, Trajectory
+from modiapy.acausal.protocol import CallEquation, ComponentFunction, Trajectory
 from modiapy.model.errors import ModelError
-from modiapy.model.expression import Const, Expr, Name, rewrite
+from modiapy.model.expression import Const, Expr, Name, add, rewrite, sub
 from modiapy.model.model import Model, Var
 from modiapy.model.parser import parse
 
+from ..forces.base import ForceElement
 from ..forces.gravity import has_field
 from ..forces.signal import LINE, SignalColumn, SignalElement
 from ..forces.table import SceneForce
 from ..scene.frame import Frame
-from ..scene.sensors import EnergySensor, PowerSensor, Quantity, Sensor, kinds
+from ..scene.sensors import Quantity, Sensor, kinds
 from ..scene.sensors.cut import OWN_FRAME
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import JointEdge, SceneGraph, resolve
 from . import functions, signal_layout
-from .cuts import Cut, Pieces, divide, find_cut
+from .configuration import flange_force_name
+from .cuts import Cut, divide, find_cut
+from .exchange_memory import ExchangeMemory, Frames, set_frames
 from .motion import Motion
-
-Frames = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,11 @@ class SensorRow:
 class Exchange:
     """The force signals and sensors of a `Model3D`; false if there are none.
 
+    Attributes:
+        forces: the scalar signals of all force elements.
+        sensors: the sensors, by path.
+        rows: what the sensors measure.
+
     Raises:
         ModelError: a frame, joint or force that they name is unknown.
     """
@@ -94,17 +100,18 @@ class Exchange:
     def __init__(self, objects: Mapping[str, object], graph: SceneGraph) -> None:
         self._graph = graph
         self._points = {name for name, made in objects.items() if isinstance(made, Frame)} - graph.index.keys()
+        self._inner = dict.fromkeys(name for name, made in objects.items() if isinstance(made, ForceElement))
         elements = {name: made for name, made in objects.items() if isinstance(made, SignalElement)}
         self.forces = tuple(
             ForceSignal(name, column, self._indices(made.frames, name))
             for name, made in elements.items()
             for column in made.columns
         )
-        self._sensors = {name: made for name, made in objects.items() if isinstance(made, Sensor)}
-        self.rows = tuple(row for name, made in self._sensors.items() for row in self._rows(name, made))
+        self.sensors = {name: made for name, made in objects.items() if isinstance(made, Sensor)}
+        self.rows = tuple(row for name, made in self.sensors.items() for row in self._rows(name, made))
 
     def __bool__(self) -> bool:
-        return bool(self.forces or self._sensors)
+        return bool(self.forces or self.sensors)
 
     def _indices(self, frames: tuple[str, str, str], user: str) -> Frames:
         one, two, three = (self._index(reference, user) for reference in frames)
@@ -121,19 +128,19 @@ class Exchange:
                 f"'{name}' is a massless point, which neither sensors nor forces from equations can refer to",
                 path=user,
                 expected="an Object3D of a body",
-                remedy=f"Results are {name}.r_abs and {name}.v_abs; or give it a Solid with mass.",
+                remedy=f"Results are {name}.r_abs and {name}.v_abs. Give it a Solid with mass; or let what is in series stand"
+                " between both flanges of one LineForce.",
             )
         return self._graph.index[name]
 
     def _rows(self, name: str, sensor: Sensor) -> Iterator[SensorRow]:
-        if isinstance(sensor, EnergySensor):
-            return
         for quantity in sensor.measured():
             if quantity.kind == kinds.GRAVITY:
                 self._check_gravity(name)
+            if quantity.kind in kinds.OF_SYSTEM:
+                continue
             if quantity.kind == kinds.SIGNAL_VELOCITY:
-                known = dict.fromkeys(signal.element for signal in self.forces)
-                found = resolve(known, quantity.subject, name.rpartition(".")[0], user=name, what="force from the equations")
+                found = self._measured_force(quantity.subject, name)
                 for k, signal in enumerate(self.forces):
                     if signal.element == found:
                         yield SensorRow(name, quantity, signal.frames, k)
@@ -143,6 +150,19 @@ class Exchange:
                 yield SensorRow(name, quantity, (cut.frame, cut.frame, three), cut=cut)
             else:
                 yield SensorRow(name, quantity, self._indices(quantity.frames, name))
+
+    def _measured_force(self, reference: str, user: str) -> str:
+        known = dict.fromkeys(signal.element for signal in self.forces) | self._inner
+        found = resolve(known, reference, user.rpartition(".")[0], user=user, what="force from the equations")
+        if found in self._inner:
+            raise ModelError(
+                f"equations cannot know the power of '{found}' alone",
+                path=user,
+                found="an element that stays inside the engine",
+                expected="a force from the equations",
+                remedy="PowerSensor() knows the power of all forces together; or write one component of a force as text.",
+            )
+        return found
 
     def _check_gravity(self, user: str) -> None:
         gravity = self._graph.scene.gravity
@@ -170,7 +190,7 @@ class Exchange:
         self._add_forces(part, group, ready, len(accelerations))
         self._add_sensors(part, group, ready)
         self._add_affine_sensors(part, group, ready, accelerations)
-        self._add_energies(part, group, ready)
+        self._add_system(part, group, ready)
 
     def _add_forces(self, part: Model, group: str, ready: Name, n: int) -> None:
         for signal in self.forces:
@@ -198,7 +218,7 @@ class Exchange:
                 inputs = (sensed, Const(float(i)))
                 part["equations"].append(CallEquation(functions.sensed_value(), inputs, (variable,), rate=rate))
                 i += 1
-        for name in (name for name, made in self._sensors.items() if isinstance(made, PowerSensor)):
+        for name in dict.fromkeys(row.sensor for row in rows if row.signal >= 0):
             terms = [f"{row.variables[0]}*{self.forces[row.signal].variable}" for row in rows if row.sensor == name]
             place(part, f"{name}.power", Var(unit="W"))
             part["equations"].append(f"{name}.power = {' + '.join(terms)}")
@@ -218,16 +238,28 @@ class Exchange:
                 before = ready if row.cut is None else pieces
                 part["equations"].append(CallEquation(function, (before, Const(float(k)), *given), row.variables))
 
-    def _add_energies(self, part: Model, group: str, ready: Name) -> None:
-        sensors = [name for name, made in self._sensors.items() if isinstance(made, EnergySensor)]
-        if not sensors:
-            return
-        outputs = {name: _token(part, group, f"{name}_now") for name in ENERGIES}
-        part["equations"].append(CallEquation(functions.energies(), (ready,), tuple(outputs.values())))
-        for sensor in sensors:
-            for quantity in self._sensors[sensor].measured():
-                place(part, f"{sensor}.{quantity.name}", Var(unit=quantity.unit))
-                part["equations"].append(f"{sensor}.{quantity.name} = {outputs[quantity.name]}")
+    def _add_system(self, part: Model, group: str, ready: Name) -> None:
+        """Energy and power of the whole system."""
+        measured = [(name, quantity) for name, sensor in self.sensors.items() for quantity in sensor.measured()]
+        wanted = {f"{name}.{quantity.name}": quantity for name, quantity in measured if quantity.kind in kinds.OF_SYSTEM}
+        asked = {quantity.kind for quantity in wanted.values()}
+        values: dict[int, Expr] = {}
+
+        def call(function: ComponentFunction, inputs: tuple[Expr, ...], results: Mapping[int, str]) -> None:
+            outputs = tuple(_token(part, group, f"{name}_now") for name in results.values())
+            part["equations"].append(CallEquation(function, (ready, *inputs), outputs))
+            values.update(zip(results, outputs, strict=True))
+
+        if asked & kinds.ENERGIES.keys():
+            call(functions.energies(), (), kinds.ENERGIES)
+        if asked & {kinds.POWER, *kinds.POWERS}:
+            flanges = tuple(Name(flange_force_name(edge)) for edge in self._graph.equation_joints)
+            call(functions.powers(len(flanges), len(self.forces)), (*self._signals, *flanges), kinds.POWERS)
+            drive, force, dissipated = (values[kind] for kind in kinds.POWERS)
+            values[kinds.POWER] = sub(add(drive, force), dissipated)
+        for variable, quantity in wanted.items():
+            place(part, variable, Var(unit=quantity.unit))
+            part["equations"].append(f"{variable} = {values[quantity.kind]}")
 
     @property
     def _signals(self) -> tuple[Name, ...]:
@@ -262,7 +294,7 @@ class Exchange:
         """Table of the force signals (n_f, ROW_COLUMNS) in a forest."""
         rows = np.zeros((len(self.forces), signal_layout.ROW_COLUMNS))
         for row, signal in zip(rows, self.forces, strict=True):
-            _set_frames(row, forest, signal.frames)
+            set_frames(row, forest, signal.frames)
             row[signal_layout.KIND], row[signal_layout.INDEX] = signal.column.kind, signal.column.axis
             if signal.column.kind == LINE and row[signal_layout.BODY_3] == DELETED:
                 row[signal_layout.BODY_2] = DELETED
@@ -279,7 +311,7 @@ class Exchange:
         sensors = np.zeros((len(self.rows), signal_layout.ROW_COLUMNS))
         first = cut = 0
         for row, sensor in zip(sensors, self.rows, strict=True):
-            _set_frames(row, forest, sensor.frames)
+            set_frames(row, forest, sensor.frames, self.sensors[sensor.sensor].rest_when_deleted)
             row[signal_layout.KIND], row[signal_layout.INDEX] = sensor.quantity.kind, first
             row[signal_layout.COUNT] = len(sensor.variables) if sensor.signal < 0 else sensor.signal
             if sensor.cut is not None and pieces is not None:
@@ -290,58 +322,6 @@ class Exchange:
         piece_forces = self.force_rows(pieces.forest) if pieces is not None else np.zeros((0, signal_layout.ROW_COLUMNS))
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces)
 
-
-class ExchangeMemory:
-    """Owns what the header of `signal_layout` points to.
-
-    Attributes:
-        address: of the header.
-        forces: table of the force signals, shape (n_f, ROW_COLUMNS).
-    """
-
-    def __init__(
-        self,
-        forest: Forest,
-        forces: np.ndarray,
-        sensors: np.ndarray,
-        n_values: int,
-        pieces: Pieces | None,
-        piece_forces: np.ndarray,
-    ) -> None:
-        n, n_e, n_f = forest.n, forest.n_equation, len(forces)
-        self.forces = forces
-        arrays = {
-            signal_layout.FORCES: forces,
-            signal_layout.B: np.zeros((n_e, n_f)),
-            signal_layout.COUPLING: np.zeros((n_e + n_f, forest.nv - n_e)),
-            signal_layout.GIVEN: np.zeros(n_e + n_f),
-            signal_layout.SENSORS: sensors,
-            signal_layout.VALUES: np.zeros(n_values),
-            signal_layout.POSES: np.zeros(12 * n),
-            signal_layout.VELOCITIES: np.zeros(6 * n),
-        }
-        header = np.zeros(signal_layout.HEADER_SIZE, np.int64)
-        header[signal_layout.N_FORCES], header[signal_layout.N_SENSORS] = n_f, len(sensors)
-        header[signal_layout.N_VALUES] = n_values
-        if pieces is not None:
-            n_pieces = len(pieces.rows)
-            header[signal_layout.N_PIECES], header[signal_layout.N_MEMBERS] = n_pieces, len(pieces.members)
-            header[signal_layout.N_INNER] = len(pieces.forces)
-            arrays |= {
-                signal_layout.PIECES: pieces.rows,
-                signal_layout.MEMBERS: pieces.members,
-                signal_layout.PIECE_FORCES: piece_forces,
-                signal_layout.INNER: pieces.forces.rows,
-                signal_layout.ACCELERATIONS: np.zeros(6 * n),
-                signal_layout.PIECE_MOTION: np.zeros(signal_layout.PIECE_MOTION_COLUMNS * n_pieces),
-            }
-        for index, array in arrays.items():
-            header[index] = array.ctypes.data
-        self._keep = (arrays, header, pieces)
-        self.address = int(header.ctypes.data)
-
-
-ENERGIES = ("kinetic", "potential")
 
 _FUNCTIONS = {
     kinds.ACCELERATION: "sensed_acceleration",
@@ -364,7 +344,7 @@ def cut_over_time(
 
     pieces = divide(forest, [cut], inner)
     row = np.zeros((1, signal_layout.ROW_COLUMNS))
-    _set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
+    set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
     row[0, signal_layout.COUNT], row[0, signal_layout.SIGN] = pieces.count[0], pieces.sign[0]
     signals = exchange.force_rows(pieces.forest)
 
@@ -377,14 +357,6 @@ def cut_over_time(
         return out
 
     return wrench
-
-
-def _set_frames(row: np.ndarray, forest: Forest, frames: Frames) -> None:
-    bodies = (signal_layout.BODY_1, signal_layout.BODY_2, signal_layout.BODY_3)
-    poses = (signal_layout.R_1, signal_layout.R_2, signal_layout.R_3)
-    for frame, body, pose in zip(frames, bodies, poses, strict=True):
-        row[body] = forest.frame_body[frame]
-        row[pose : pose + 9], row[pose + 9 : pose + 12] = forest.frame_R[frame], forest.frame_p[frame]
 
 
 def _inside(path: str, text: str) -> Expr:

@@ -26,9 +26,14 @@ def set_states_with_forces(n: int) -> ComponentFunction:
     return _function("force_kernels", "set_states_with_forces", 2 * n, 1)
 
 
-def set_states_with_points(n: int) -> ComponentFunction:
-    """The same where force elements are in series without a body between."""
-    return _function("point_kernels", "set_states_with_points", 2 * n, 1)
+def set_states_with_points(n: int, m: int) -> ComponentFunction:
+    """(phi.., w.., displacements..) -> token where force elements are in series without a body between, ``m`` damped points."""
+    return _function("point_kernels", "set_states_with_points", 2 * n + 3 * m, 1)
+
+
+def point_velocities(m: int) -> ComponentFunction:
+    """(token) -> velocities of the ``m`` damped points, three each."""
+    return _function("point_kernels", "point_velocities", 1, 3 * m)
 
 
 def generalized_forces(n: int) -> ComponentFunction:
@@ -91,6 +96,11 @@ def prepare_cuts() -> ComponentFunction:
 def energies() -> ComponentFunction:
     """(ready) -> kinetic and potential energy."""
     return _function("energy_kernels", "energies", 1, 2)
+
+
+def powers(n: int, n_f: int) -> ComponentFunction:
+    """(ready, f.., tau..) -> power of ``n`` flanges, of ``n_f`` force signals and forces from outside, dissipated power."""
+    return _function("power_kernels", "powers", 1 + n_f + n, 3, linear_in=frozenset(range(1, 1 + n_f + n)))
 
 
 def references(n: int, jerk_limited: bool) -> ComponentFunction:

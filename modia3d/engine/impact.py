@@ -44,6 +44,7 @@ def impact(
     tau: np.ndarray,
     a: np.ndarray,
     rates: Callable[[], np.ndarray],
+    name_of: Callable[[int], str] = str,
 ) -> Impact:
     """Bring the speeds ``rows @ v`` of constraints to zero.
 
@@ -53,9 +54,11 @@ def impact(
         v: speeds of the bodies before, shape (nv,).
         tau, a: applied generalized forces and accelerations in the engine's memory, shape (nv,); ``tau`` is zero afterwards.
         rates: evaluates the model at the present state; derivatives of the states of the equations, shape (n_inv,).
+        name_of: name of the joint that a speed belongs to, for messages.
 
     Raises:
-        ModelError: the accelerations are not affine in the forces, or the impulses are not determined.
+        ModelError: the accelerations are not affine in the forces, the impulses are not determined, or the speeds that would
+            have to jump are prescribed.
     """
     responses, jumps = _responses(rows, tau, a, rates)
     A, w = rows @ responses, rows @ v
@@ -64,12 +67,20 @@ def impact(
     if np.abs(after[~one_sided]).max(initial=0.0) > 1e-8 * (1.0 + np.abs(w).max()):
         raise ModelError(
             "the bodies cannot be stopped by an impact",
-            found=f"relative speeds of {', '.join(f'{s:.3g}' for s in after[~one_sided])} left",
+            found=f"relative speeds of {', '.join(f'{s:.3g}' for s in after[~one_sided])} left"
+            + _prescribed(rows, responses, name_of),
             expected="speeds that the masses and the equations leave free",
             remedy="A drive that prescribes the motion takes no impulse; bring both to the same speed before.",
         )
     energy = -0.5 * float(impulses @ (w + after))
     return Impact(impulses, v + responses @ impulses, jumps @ impulses, energy)
+
+
+def _prescribed(rows: np.ndarray, responses: np.ndarray, name_of: Callable[[int], str]) -> str:
+    """Which of the speeds that constraints concern answer to no impulse, as a text."""
+    size = np.abs(responses).max(axis=1, initial=0.0)
+    names = dict.fromkeys(name_of(int(k)) for k in np.flatnonzero(rows.any(axis=0) & (size <= _PUSH * size.max(initial=0.0))))
+    return f"; the motion of {', '.join(names)} is prescribed" if names else ""
 
 
 def _responses(

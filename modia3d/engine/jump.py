@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modiapy.model.errors import ModelError
+
 from ..topology.structure import Structure
 from .configuration import Configuration
 from .constraint_rows import limit_rows
@@ -14,6 +16,27 @@ from .guards import Guards
 from .impact import impact
 from .segment import SegmentMemory
 from .slots import REST
+
+_PUSH = 1e6
+"""A generalized force [N.m or N] to which everything answers that can be moved at all."""
+
+_NOTHING = 1e-12
+"""An answer below this part of an acceleration is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Where an impact takes place: the present, or what that is when a change has given up what it gives up.
+
+    Attributes:
+        present: forest, coordinates and speeds.
+        memory: with which they are evaluated.
+        rates: evaluates the model there; derivatives of the states of the equations, shape (n_inv,).
+    """
+
+    present: Configuration
+    memory: SegmentMemory
+    rates: Callable[[], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,33 +56,28 @@ class Jump:
     energy_lost: float
 
 
-def jump(
-    present: Configuration,
-    structure: Structure,
-    rows: np.ndarray,
-    sides: Mapping[str, int],
-    memory: SegmentMemory,
-    rates: Callable[[], np.ndarray],
-) -> Jump:
+def jump(stage: Stage, structure: Structure, rows: np.ndarray, sides: Mapping[str, int]) -> Jump:
     """Bring ``rows`` of speeds to zero, while limits may push.
 
     Args:
-        present: before.
+        stage: before.
         structure: wanted afterwards, but for the joints at limits.
         rows: constraints on the speeds of the present forest, shape (m, nv).
         sides: joints that are at a limit and are held there, strike it or touch it (-1 lower, 1 upper).
-        memory: of the segment that ends.
-        rates: see `SegmentStart.rates`.
 
     Raises:
         ModelError: see `impact`.
     """
+    present, memory = stage.present, stage.memory
     forest = present.forest
     all_rows = np.vstack([rows, limit_rows(forest, sides)])
     one_sided = np.arange(len(all_rows)) >= len(rows)
     with Guards.let_go(forest, memory.guards):
-        outcome = impact(all_rows, one_sided, present.v, memory.tau, memory.a, rates)
+        outcome = impact(all_rows, one_sided, present.v, memory.tau, memory.a, stage.rates, forest.joint_of_speed)
     v, held = outcome.v.copy(), {}
+    for name, row in zip(sides, all_rows[len(rows) :], strict=True):
+        if row @ v < -REST:
+            raise _unstoppable(name)
     for k, (name, side) in enumerate(sides.items(), len(rows)):
         _, _, i = forest.place[name]
         was_held = forest.structure.side_of(name) is not None
@@ -73,3 +91,49 @@ def jump(
     wanted = {joint.name: joint.side for joint in structure.held if joint.side != 0 and joint.name not in sides}
     wanted |= {name: side for name, side in held.items() if name not in locked}
     return Jump(structure.holding(wanted), after, outcome.jump, outcome.energy_lost)
+
+
+def check_stoppable(stage: Stage, structure: Structure) -> None:
+    """Refuse to hold a joint with a flange that accelerates alike whatever force acts.
+
+    Where derivatives are not explicit that is not known, and nothing is refused.
+
+    Raises:
+        ModelError: names the joint.
+    """
+    forest, a = stage.present.forest, stage.memory.a
+    before = forest.structure
+    added = [joint.name for joint in structure.held if joint.name in forest.place and before.side_of(joint.name) is None]
+    places = [(name, forest.place[name][2]) for name in added if forest.place[name][2] < forest.n_equation]
+    if not places:
+        return
+    try:
+        stage.rates()
+        free = a.copy()
+        answers = [_answer(stage, k) - free[k] for _, k in places]
+        stage.rates()
+    except ModelError:
+        return
+    for (name, k), answer in zip(places, answers, strict=True):
+        if abs(answer) <= _NOTHING * (1.0 + abs(free[k])):
+            raise _unstoppable(name)
+
+
+def _answer(stage: Stage, k: int) -> float:
+    """Acceleration of a speed on which a large force acts."""
+    stage.memory.tau[k] = _PUSH
+    try:
+        stage.rates()
+    finally:
+        stage.memory.tau[k] = 0.0
+    return float(stage.memory.a[k])
+
+
+def _unstoppable(joint: str) -> ModelError:
+    return ModelError(
+        "the joint cannot be stopped, because its motion is prescribed",
+        path=joint,
+        found="the same acceleration whatever force acts",
+        expected="a drive with a torque, e.g. a spring and damper between the reference and the joint",
+        remedy="Or keep it away from its limits, and let what prescribes its motion bring it to rest.",
+    )

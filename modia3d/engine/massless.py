@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from ..dynamics import layout
 from ..topology.forest import Forest
+
+NO_INERTIA = 1e-10
+"""Eigenvalue of the mass matrix, its diagonal scaled to 1, below which a motion has no inertia."""
 
 
 def joints_without_inertia(forest: Forest, q: np.ndarray) -> tuple[str, ...]:
@@ -17,16 +22,47 @@ def joints_without_inertia(forest: Forest, q: np.ndarray) -> tuple[str, ...]:
     Returns:
         The joints with a part in the direction in which the mass matrix of the hidden joints is smallest.
     """
+    hidden = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.HIDDEN)
+    M, owner = _mass_matrix(forest, q, hidden)
+    if not np.isfinite(M).all():
+        return ()
+    _, vectors = np.linalg.eigh(M)
+    part = np.abs(vectors[:, 0])
+    return tuple(forest.body_names[body] for body in dict.fromkeys(owner[part > 0.1 * part.max()].tolist()))
+
+
+def flanges_without_inertia(forest: Forest, q: np.ndarray, asked: Collection[str]) -> dict[str, str]:
+    """Those of the joints with a flange that take part in a motion without inertia, and what each moves.
+
+    Args:
+        q: all coordinates, shape (nq,).
+        asked: names of the joints.
+    """
+    moving = np.flatnonzero(forest.ints[:, layout.ROLE] != layout.HELD)
+    M, owner = _mass_matrix(forest, q, moving)
+    if not np.isfinite(M).all():
+        return {}
+    size = np.sqrt(np.abs(np.diag(M)))
+    scale = np.where(size > NO_INERTIA * size.max(initial=0.0), size, 1.0)
+    values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+    parts = np.abs(vectors[:, values < NO_INERTIA]).max(axis=1, initial=0.0)
+    found = {}
+    for body in dict.fromkeys(owner[parts > 0.1].tolist()):
+        name = forest.body_names[body]
+        if name in asked:
+            edge = forest.graph.joints[forest.graph.joint_index(name)]
+            found[name] = forest.graph.frames[edge.frames[0 if forest.reversed[body] else 1]].name
+    return found
+
+
+def _mass_matrix(forest: Forest, q: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mass matrix for the speeds of some bodies, and the body of each of them."""
     from ..dynamics.mass_matrix import mass_matrix
 
     M = np.zeros((forest.nv, forest.nv))
     mass_matrix(forest.ints, forest.floats, q, M, np.zeros(layout.work_shape(forest.n)))
-    rows = forest.ints[forest.ints[:, layout.ROLE] == layout.HIDDEN]
-    bodies = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.HIDDEN)
-    owner = np.repeat(bodies, [layout.V_SIZE[kind] for kind in rows[:, layout.KIND]])
-    speeds = np.concatenate([row[layout.V_INDEX] + np.arange(layout.V_SIZE[row[layout.KIND]]) for row in rows])
-    if not np.isfinite(M).all():
-        return ()
-    _, vectors = np.linalg.eigh(M[np.ix_(speeds, speeds)])
-    part = np.abs(vectors[:, 0])
-    return tuple(forest.body_names[body] for body in dict.fromkeys(owner[part > 0.1 * part.max()].tolist()))
+    rows = forest.ints[bodies]
+    sizes = [layout.V_SIZE[kind] for kind in rows[:, layout.KIND]]
+    starts = [row[layout.V_INDEX] + np.arange(size) for row, size in zip(rows, sizes, strict=True)]
+    speeds = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
+    return M[np.ix_(speeds, speeds)], np.repeat(bodies, sizes)

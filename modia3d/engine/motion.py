@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.layout import coupling_shape, work_shape
+from ..dynamics.layout import EQUATION, ROLE, V_INDEX, coupling_shape, work_shape
 from ..forces.layout import point_work_shape
 from ..forces.table import ForceTable
 from .signal_layout import ROW_COLUMNS
+
+POWER_SIGNS = np.array([1.0, 1.0, -1.0])
+"""How the columns of `Motion.powers` make up the power of the whole system."""
 
 
 @cache
@@ -33,6 +36,8 @@ class Motion:
         time: (nt,) [s]. q, v: coordinates (nt, nq) and speeds (nt, nv).
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
         signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
+        read_tau: gives what the flanges of the joints of the equations exert (nt, n_e).
+        read_points: gives the displacements of the damped massless points (nt, 3 m_d) [m].
     """
 
     ints: np.ndarray
@@ -45,6 +50,8 @@ class Motion:
     read_a_e: Callable[[], np.ndarray]
     signals: np.ndarray = field(default_factory=lambda: np.zeros((0, ROW_COLUMNS)))
     read_f: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
+    read_tau: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
+    read_points: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
 
     @cached_property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
@@ -74,9 +81,10 @@ class Motion:
         behind = np.tile(np.eye(3).ravel(), (nt, m, 1)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3))
         bodies = *self.poses, *self.velocities
         R, p, v_W, w_W = (np.concatenate(pair, axis=1) for pair in zip(bodies, behind, strict=True))
-        p[0, n:] = self.forces.positions
+        p[0, n:] = [self.forces.starts[name] for name in self.forces.points]
+        damped = self.forces.damped_rows, self.read_points() if len(self.forces.damped) else np.zeros((nt, 0))
         scratch = np.empty((n + m, 6)), np.empty(point_work_shape(m))
-        point_motion(self.forces.rows, n, self.time, R, p, v_W, w_W, *scratch)
+        point_motion(self.forces.rows, n, *damped, self.time, R, p, v_W, w_W, *scratch)
         return R, p, v_W, w_W
 
     @cached_property
@@ -112,6 +120,29 @@ class Motion:
             from .signal_motion_kernels import add_signal_wrenches
 
             add_signal_wrenches(self.signals, self.read_f(), *self.poses, out)
+        return out
+
+    @cached_property
+    def powers(self) -> np.ndarray:
+        """Power of the joints' flanges, of forces from outside and from the equations, dissipated power, shape (nt, 3) [W]."""
+        out = np.zeros((len(self.q), 3))
+        present = self.ints[self.ints[:, ROLE] == EQUATION, V_INDEX]
+        out[:, 0] = (self.read_tau()[:, present] * self.v[:, present]).sum(axis=1)
+        if len(self.forces):
+            from .power_motion_kernels import force_powers
+
+            inside = np.empty((len(self.q), 2))
+            force_powers(self.forces.rows, self.time, *self.loaded, inside)
+            out[:, 1:] = inside
+        if len(self.signals):
+            from .signal_motion_kernels import add_signal_wrenches
+
+            wrenches = np.zeros((*self.poses[1].shape[:2], 6))
+            add_signal_wrenches(self.signals, self.read_f(), *self.poses, wrenches)
+            speeds = np.concatenate(self.velocities[::-1], axis=2)
+            R = self.poses[0].reshape(*wrenches.shape[:2], 3, 3)
+            for part in (slice(0, 3), slice(3, 6)):
+                out[:, 1] += np.einsum("tiab,tib,tia->t", R, wrenches[..., part], speeds[..., part])
         return out
 
     @cached_property

@@ -9,7 +9,8 @@ frames; every change is a new spanning forest, never new machine code.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -30,32 +31,34 @@ from modiapy.model.model import Model, Var
 from modiapy.symbolic.state_incidence import prepare_colouring
 
 from ..dynamics.layout import STATUS_SINGULAR
+from ..forces.ends import check_ends
 from ..forces.layout import FAILED, UNBALANCED
-from ..forces.points import find_points, start_positions
+from ..forces.points import find_points
 from ..forces.table import find_forces, force_table, has_forces, next_force_event
-from ..scene.initial_pose import InitialPose
-from ..scene.joints import RevoluteJoint
 from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
-from ..topology.appearance import Appearance, Edited
-from ..topology.forest import StateNames, spanning_forest
+from ..topology.appearance import Appearance
+from ..topology.forest import Forest, StateNames
 from ..topology.graph import build_graph
-from ..topology.initial_pose import posed_joints
-from ..topology.states import carry_state, initial_state, initial_structure, singular_sequences
+from ..topology.states import carry_state, singular_sequences
 from ..topology.structure import Structure
 from . import functions
 from .change import Change
-from .configuration import Configuration, configuration, coordinate_names, read_joints
+from .configuration import Configuration, configuration, coordinate_names, flange_force_name, read_joints
 from .constraint_rows import constraint_rows, limit_rows
 from .engine_state import EngineState, engine_data, read_segment, segment_data, structure_data
 from .exchange import Exchange, place
+from .forests import Forests
 from .guards import NO_GUARDS, Guards
-from .jump import jump
+from .housings import check_housings
+from .initial_states import InitialStates
+from .jump import Stage, check_stoppable, jump
+from .points import Points
 from .program import DueAction, ReadSignal, schedule_of
+from .remedies import of_result, of_sensor
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals, is_signal, prepare_signals, signal_names
-from .sparsity import forest_sparsity
 
 MANY_STATES = 700
 """States from which on matrices may be large: free bodies are blocks of 13 states."""
@@ -72,6 +75,7 @@ class Multibody:
         points: its massless points, see `modia3d.forces.points`.
         forces: its force elements.
         exchange: its force signals and sensors.
+        initial: what it begins with.
         schedule: its action program.
         structure: locks and deletions in the present segment.
         forest: the spanning forest of the present segment.
@@ -81,21 +85,24 @@ class Multibody:
     def __init__(self, scope: ComponentScope) -> None:
         self.path = scope.path
         try:
-            self.points = find_points(scope.objects)
-            self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in self.points})
-            self.forces = find_forces(scope.objects, self.graph, self.points)
+            points = find_points(scope.objects)
+            self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in points})
+            self.forces = find_forces(scope.objects, self.graph, points)
+            self.points = Points(points, self.graph, self.forces)
+            check_ends(scope.objects, self.graph, points, self.path)
             self.exchange = Exchange(scope.objects, self.graph)
+            check_housings(scope.objects, scope.connections, self.graph)
             self.schedule = schedule_of(scope.objects, self.graph, self.path)
         except ModelError as error:
             error.path = self._full(error.path)
             raise
         self.guards = Guards(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
-        self.posed = self._posed(scope)
+        self.initial = InitialStates(self.graph, self.coordinates, scope, self._full)
         self.structure = Structure()
-        self.forest = spanning_forest(self.graph, self.structure)
+        self._forests = Forests(self.graph, self.exchange)
+        self.forest = self._forests.of(self.structure)
         self._next: Change | None = None
-        self._rest: tuple[DueAction, Structure] | None = None
         self._memory: SegmentMemory
         self._start_time = 0.0
         self._restored: EngineState | None = None
@@ -107,17 +114,6 @@ class Multibody:
 
     def _full(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path and name else self.path or name
-
-    def _posed(self, scope: ComponentScope) -> dict[str, tuple[float, float]]:
-        """Initial coordinate and speed of the joints that follow from wanted poses of frames, by name."""
-        poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
-        given = [(edge.name, names) for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True)]
-        start = {name: tuple(float(scope.starts.get(key, 0.0)) for key in keys) for name, keys in given}
-        try:
-            return posed_joints(self.graph, poses, start)  # type: ignore[arg-type]
-        except ModelError as error:
-            error.path = self._full(error.path)
-            raise
 
     def visuals(self) -> list[tuple[str, Shape | Mark, VisualMaterial | None]]:
         """What is to be seen: (name of the frame, shape, material or None for the viewer's default)."""
@@ -142,22 +138,25 @@ class Multibody:
         accelerations: tuple[Expr, ...] = tuple(der(Name(speed)) for _, speed in self.coordinates)
         states = tuple(Name(names[k]) for k in (0, 1) for names in self.coordinates)
         set_states = functions.set_states_with_forces if has_forces(self.graph, self.forces) else functions.set_states
-        set_states = functions.set_states_with_points if self.points else set_states
-        equations: list[CallEquation | str] = [_call(set_states(n), states, (token,))]
+        function = set_states(n)
+        if self.points:
+            displacements = self.points.displacements
+            function, states = functions.set_states_with_points(n, len(displacements) // 3), (*states, *displacements)
+        equations: list[CallEquation | str] = [_call(function, states, (token,))]
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
             equations.append(_call(functions.generalized_forces(n), (token, *accelerations), outputs))
         finish = _call(functions.finish(n), (token, *accelerations), (done,))
         equations.append(self.exchange.finish_call(GROUP, accelerations, done) if self.exchange.forces else finish)
         for edge, force in zip(self.graph.equation_joints, forces, strict=True):
-            flow = "tau" if isinstance(edge.joint, RevoluteJoint) else "f"
             exerted = self.exchange.exerted(GROUP, edge)
-            equations.append(f"{edge.name}.flange.{flow}{self.guards.flow_of(edge)} = {GROUP}.{force}{exerted}")
+            equations.append(f"{flange_force_name(edge)}{self.guards.flow_of(edge)} = {GROUP}.{force}{exerted}")
         group = Model(token=Var(), done=Var(), **{force: Var() for force in forces})
         part = Model(equations=equations, **{GROUP: group})
         self.guards.add_equations(part, GROUP, done)
+        self.points.add_equations(part, GROUP)
         for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True):
-            for name, value in zip(names, self.posed.get(edge.name, ()), strict=False):
+            for name, (value,) in zip(names, self.initial.posed.states.get(edge.name, ()), strict=False):
                 place(part, name, Var(init=value))
         self._add_references(part)
         if self.exchange:
@@ -184,16 +183,16 @@ class Multibody:
         info: dict[str, object] = {}
         if start.x is None:
             self.schedule.begin(start.time)
-            self._start_time, self._restored = start.time, None
-            self._next = self._rest = None
+            self._start_time, self._restored, self._next = start.time, None, None
             x = self._initial_states(start.read)
+            info |= self.initial.info
         elif self._next is None:
             x = start.x.copy()
         else:
             change, self._next = self._next, None
             old = change.after or configuration(self.forest, self.coordinates, start.read, start.x)
             self.structure = change.structure
-            self.forest = spanning_forest(self.graph, self.structure)
+            self.forest = self._forests.of(self.structure)
             if change.appearance is None:
                 x = carry_state(old.forest, old.x, old.motion_of, self.forest)
             else:
@@ -201,40 +200,39 @@ class Multibody:
             info |= change.info
             if change.acting:
                 self.schedule.complete()
-        forces = force_table(self.forest, self.forces, self._point_positions(start, x))
+        layout = self._layout(self.forest, x, start)
+        memory, self._restored = layout.keep, None
+        self._memory = memory
+        return replace(
+            layout,
+            signals=SegmentSignals(self.forest, self.coordinates, memory.forces, self.exchange),
+            description=segment_data(self._structure_data(), memory.forces),
+            info={"dof": self.forest.dof} | info,
+            sparsity=partial(self._forests.sparsity, self.forest, memory.forces),
+        )
+
+    def _layout(self, forest: Forest, x: np.ndarray, start: SegmentStart) -> SegmentLayout:
+        """What a forest with the states ``x`` is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`."""
+        forces = force_table(forest, self.forces, self._point_positions(forest, start, x))
         guards = NO_GUARDS
         if self.guards.all:
             here = read_joints(self.coordinates, _or_nan(start.read))[0]
-            guards = self.guards.table(self.forest, np.concatenate([here, x]))
+            guards = self.guards.table(forest, np.concatenate([here, x]))
         if self._restored is not None:
             self._restored.restore_bounds(guards)
-        self._restored = None
-        memory = self._memory = SegmentMemory(self.forest, self.schedule.paths, forces, guards, len(self.guards.switched))
+        memory = SegmentMemory(forest, self.schedule.paths, forces, guards, len(self.guards.switched))
         if self.exchange:
-            memory.add_signals(self.exchange.memory(self.forest, self.forces))
-        return SegmentLayout(
-            names=StateNames(self.forest),
-            x=x,
-            n_z=self.forest.n_automatic + 2 * len(self.guards.all),
-            data=memory.data,
-            keep=memory,
-            signals=SegmentSignals(self.forest, self.coordinates, forces, self.exchange),
-            description=segment_data(self._structure_data(), forces),
-            info={"dof": self.forest.dof} | info,
-            sparsity=partial(forest_sparsity, self.forest, forces, self.exchange),
-        )
+            memory.add_signals(self.exchange.memory(forest, self.forces))
+        n_z = forest.n_automatic + 2 * len(self.guards.all)
+        return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory)
 
-    def _point_positions(self, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
-        """Where the search for each massless point begins: where it was last; at the start near its springs."""
+    def _point_positions(self, forest: Forest, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
+        """Where the search for each massless point begins."""
         if not self.points:
             return {}
         if self._restored is not None:
-            return {name: self._restored.points.get(name, np.zeros(3)) for name in self.points}
-        if start.x is not None:
-            last = dict(zip(self._memory.forces.points, self._memory.points.copy(), strict=True))
-            return {name: last.get(name, np.zeros(3)) for name in self.points}
-        motion = configuration(self.forest, self.coordinates, start.read, x).motion_of
-        return start_positions(self.points, self.graph, self.forces, motion)
+            return dict(self._restored.points)
+        return self.points.starts(forest, self.coordinates, start, x, self._memory if start.x is not None else None)
 
     # -- snapshots --------------------------------------------------------------------------------------------------------
 
@@ -250,7 +248,7 @@ class Multibody:
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
         """The signals of a segment from `SegmentLayout.description`."""
         structure, positions = read_segment(description)
-        forest = spanning_forest(self.graph, structure)
+        forest = self._forests.of(structure)
         return SegmentSignals(forest, self.coordinates, force_table(forest, self.forces, positions), self.exchange)
 
     def restore(self, data: Mapping[str, object]) -> None:
@@ -262,10 +260,9 @@ class Multibody:
         """
         state = EngineState.read(data)
         self.structure, self._start_time = state.structure, state.start_time
-        self.forest = spanning_forest(self.graph, self.structure)
+        self.forest = self._forests.of(self.structure)
         self.schedule.replay(state.start_time, state.log)
-        self._next = self._rest = None
-        self._restored = state
+        self._next, self._restored = None, state
 
     def failure(self, status: int) -> str:
         """What a status of the engine's functions means, in words; "" if that is not known."""
@@ -279,6 +276,25 @@ class Multibody:
             return f"the force of '{self._full(forces.names[status - FAILED])}' is not a number"
         return ""
 
+    def remedy_in_equations(self, name: str) -> str:
+        """What equations can use where they have this name, which leads nowhere; "" if that is not known."""
+        return of_sensor(self.exchange.sensors, name) or of_result(self.graph, self.points.frames, name)
+
+    def undetermined(self, unknowns: Sequence[str]) -> str:
+        """Which joints with a flange move nothing with inertia, where their accelerations are among these unknowns."""
+        from .massless import flanges_without_inertia
+
+        speeds = {speed: edge for edge, (_, speed) in zip(self.graph.equation_joints, self.coordinates, strict=True)}
+        asked = {edge.name for speed, edge in speeds.items() if f"der({self._full(speed)})" in unknowns}
+        found = flanges_without_inertia(self.forest, self._memory.q, asked)
+        joints = ", ".join(f"'{self._full(joint)}', which moves '{self._full(body)}'" for joint, body in found.items())
+        if not joints:
+            return ""
+        return (
+            f"Nothing that has inertia moves with {joints}: give that, or what it carries, mass properties, "
+            "or connect an inertia to the flange."
+        )
+
     def _without_inertia(self) -> str:
         from .massless import joints_without_inertia
 
@@ -291,28 +307,9 @@ class Multibody:
         )
 
     def _initial_states(self, read: Read) -> np.ndarray:
-        """Start values of ``x_var``, and the structure and forest they belong to.
-
-        A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
-        on it: where it is an ancestor of the root of a free tree.
-        """
-        failure: list[ModelError] = []
-
-        def read_or_nan(name: str) -> float:
-            try:
-                return read(name)
-            except ModelError as error:
-                failure.append(error)
-                return math.nan
-
-        q, v = read_joints(self.coordinates, read_or_nan)
-        joints = {edge.name: (q[i], v[i]) for i, edge in enumerate(self.graph.equation_joints)}
-        joints = {name: state for name, state in self.posed.items() if name not in joints} | joints
-        self.structure = initial_structure(self.graph, joints)
-        self.forest = spanning_forest(self.graph, self.structure)
-        x = initial_state(self.graph, self.forest, joints)
-        if failure and not np.isfinite(x).all():
-            raise failure[0]
+        """Start values of ``x_var``, and the structure and forest they belong to."""
+        self.forest, q, x = self.initial.begin(read)
+        self.structure = self.forest.structure
         try:
             self.guards.check_start(self.forest, np.concatenate([q, x]))
         except ModelError as error:
@@ -351,8 +348,7 @@ class Multibody:
     def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
         """Let the program go on; where it comes to a structural action, carry that out."""
         while True:
-            begun = self._rest
-            action = begun[0] if begun is not None else self.schedule.advance(start.time, start.signal, now)
+            action = self.schedule.advance(start.time, start.signal, now)
             self._memory.set_paths(self.schedule.paths)
             if action is None:
                 return None
@@ -360,61 +356,77 @@ class Multibody:
                 return self._carry_out(action, start, now())
             except ModelError as error:
                 self._next = None
-                if not self.schedule.refused(error) or begun is not None:
+                if not self.schedule.refused(error):
                     raise
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> SegmentChange | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
         found = self.guards.contacts(self.forest, present.q, present.v, self._memory.a, start.read, start.time)
+        assert start.rates is not None
+        stage = Stage(present, self._memory, start.rates)
         if found.struck:
             sides = found.holding | found.released | found.struck | found.resting | found.touching
-            return self._change(start, present, self.structure.holding({}), np.zeros((0, self.forest.nv)), sides)
+            return self._change(stage, self.structure.holding({}), np.zeros((0, self.forest.nv)), sides)
         if not found.resting and not found.released:
             return None
         structure = self.structure.holding(found.holding | found.resting)
         rows = constraint_rows(present, structure, held_only=True)
-        return self._change(start, present, structure, rows, found.holding)
+        return self._change(stage, structure, rows, found.holding)
 
     def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> SegmentChange:
         """The structure after an action; what still moves and must not any more is stopped by an impact.
 
-        What is given up is given up before that, in a segment of its own: it takes part in no impact.
+        What is given up is given up before that and takes part in no impact. Whatever is refused, nothing has been changed.
         """
-        if self._rest is not None:
-            edited, self._rest = Edited(self._rest[1], present), None
-        else:
-            edited = action.apply(self.structure, present)
-        structure = edited.structure
+        assert start.rates is not None
+        edited = action.apply(self.structure, present)
+        structure, stage = edited.structure, Stage(present, self._memory, start.rates)
         self.guards.check_lockable(structure)
         rows = constraint_rows(present, structure, held_only=not action.impulse)
         if action.impulse and (rows @ present.v).any():
-            between = structure.without_new(self.structure)
+            between = structure.without_new(self.structure, {a.name: a.equation_joints for a in self.graph.assemblies})
             if between != self.structure:
-                self._next, self._rest = Change(between, present), (action, structure)
-                return SegmentChange(f"{action}: release")
-        asked = self._change(start, present, structure, rows, self.guards.at_limits(self.forest, present.q), action)
+                stage = self._given_up(start, present, between)
+                rows = constraint_rows(stage.present, structure, held_only=False)
+        asked = self._change(stage, structure, rows, self.guards.at_limits(stage.present.forest, stage.present.q), action)
         if isinstance(edited.present, Appearance):
             assert self._next is not None
             self._next = self._next.with_appearance(edited.present)
         return asked
 
+    def _given_up(self, start: SegmentStart, present: Configuration, structure: Structure) -> Stage:
+        """The present in a structure that holds less together."""
+        forest = self._forests.of(structure)
+        x = carry_state(present.forest, present.x, present.motion_of, forest)
+        layout = self._layout(forest, x, start)
+
+        def rates() -> np.ndarray:
+            assert start.rates is not None
+            kept, self.forest, self._memory = (self.forest, self._memory), forest, layout.keep  # for `failure`
+            try:
+                return start.rates(layout)
+            finally:
+                self.forest, self._memory = kept
+
+        return Stage(configuration(forest, self.coordinates, start.read, x), layout.keep, rates)
+
     def _change(
         self,
-        start: SegmentStart,
-        present: Configuration,
+        stage: Stage,
         structure: Structure,
         rows: np.ndarray,
         sides: Mapping[str, int],
         action: DueAction | None = None,
     ) -> SegmentChange:
         """Ask for a new structure; where ``rows`` of speeds or the speeds into limits ``sides`` must vanish, by an impact."""
+        present = stage.present
         change = Change(structure, present, acting=action is not None)
         texts, states = [str(action)] if action is not None else [], None
-        stopped = np.vstack([rows, limit_rows(self.forest, sides)]) if sides else rows
+        stopped = np.vstack([rows, limit_rows(present.forest, sides)]) if sides else rows
         if len(stopped) and (stopped @ present.v).any():
-            assert start.rates is not None
-            outcome = jump(present, structure, rows, sides, self._memory, start.rates)
+            outcome = jump(stage, structure, rows, sides)
             change, states = change.with_jump(outcome), outcome.states
+        check_stoppable(stage, change.structure)
         texts += self.guards.changes(self.structure, change.structure)
         if states is not None:
             texts.append(f"{change.info['energy_lost']:.6g} J lost")
@@ -439,10 +451,11 @@ class Multibody:
 
         def exists(name: str) -> bool:
             own = name.removeprefix(f"{self.path}.") if self.path else name
-            return name in table or (self._full(own) == name and is_signal(self.graph, self.points, own))
+            return name in table or (self._full(own) == name and is_signal(self.graph, self.points.frames, own))
 
         try:
-            self.schedule.check_signals(exists, lambda: [*table, *map(self._full, signal_names(self.graph, self.points))])
+            known = partial(signal_names, self.graph, self.points.frames)
+            self.schedule.check_signals(exists, lambda: [*table, *map(self._full, known())])
         except ModelError as error:
             error.path = self._full(error.path)
             raise

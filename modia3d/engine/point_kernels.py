@@ -1,4 +1,8 @@
-"""`set_states` for systems with massless points, and their motion at many time points; compiled where there are some."""
+"""`set_states` for systems with massless points, their velocities, and their motion at many time points.
+
+Compiled where there are some.
+Where dampers act, the place of a point is a state of the equations: its displacement from a fixed place of the segment.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,25 @@ from numba import njit
 
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.forces.kernels.damped import SAVED, TAU
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.kernels.massless import balance
+from modia3d.forces.layout import POINT_COLUMNS
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 from .force_kernels import body_arrays, time_and_forces
 from .kernels import forest_arrays, gather, memory_arrays
 from .motion_kernels import CUBE, MATRIX, VECTOR
-from .slots import MEMORY, N_BODIES, N_FORCES, N_POINTS
+from .slots import DAMPED, MEMORY, N_BODIES, N_DAMPED, N_E, N_FORCES, N_POINTS
 
 
 @component_function
 def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: as `set_states_with_forces`, after a search for the points that begins where they were."""
+    """(phi.., w.., displacements..) -> token: as `set_states_with_forces`, after a search for the points.
+
+    It begins where they were, and of damped ones where they are displaced to.
+    """
     c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
     q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
@@ -33,7 +42,12 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
     body_velocities(ints, floats, q, v, R, p, v_W, w_W, work)
     time, table = time_and_forces(c)
     if m > 0:
-        status = balance(table, n, time, R, p, v_W, w_W, wrenches, float64_array(behind, (6 * m + 4, 3 * m)))
+        damped = float64_array(c[DAMPED], (c[N_DAMPED], POINT_COLUMNS))
+        for k in range(c[N_DAMPED]):
+            i = int(damped[k, 3])
+            for a in range(3 if i >= 0 else 0):
+                p[n + i, a] = damped[k, a] + inputs[2 * c[N_E] + 3 * k + a]
+        status = balance(table, n, time, R, p, v_W, w_W, wrenches, float64_array(behind, (12 * m + 7, 3 * m)))
         if status != 0:
             return status
     status = wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches)
@@ -43,10 +57,38 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
     return hybrid_prepare(ints, floats, gravity, q, v, tau, of_bodies, mass, bias, coupling, work)
 
 
-@njit(f"void({MATRIX}, int64, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX}, {MATRIX})", cache=True)
-def point_motion(table, n, time, R, p, v_W, w_W, wrenches, work):  # type: ignore[no-untyped-def]
-    """Positions and velocities of the points at time[nt] (arrays [nt, n + m, ...]); where it begins stands in ``p[0]``."""
+@component_function
+def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(token) -> rates of the displacements of damped points, zero where one is not there.
+
+    These are velocities and, across the dampers, a return of the state to where the point is, so that both stay together.
+    """
+    c = int64_array(context, CONTEXT_SLOTS)
+    n, m = c[N_BODIES], c[N_POINTS]
+    _, p, v_W, _, _, behind = body_arrays(c, n + m)
+    damped = float64_array(c[DAMPED], (c[N_DAMPED], POINT_COLUMNS))
+    work = float64_array(behind, (12 * m + 7, 3 * m))
+    for k in range(c[N_DAMPED]):
+        i = int(damped[k, 3])
+        for a in range(3):
+            outputs[3 * k + a] = 0.0
+            if i >= 0:
+                away = p[n + i, a] - work[12 * m + SAVED, 3 * i + a]
+                outputs[3 * k + a] = v_W[n + i, a] + away / work[12 * m + TAU, 0]
+    return 0
+
+
+@njit(f"void({MATRIX}, int64, {MATRIX}, {MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX}, {MATRIX})", cache=True)
+def point_motion(table, n, damped, displacements, time, R, p, v_W, w_W, wrenches, work):  # type: ignore[no-untyped-def]
+    """Positions and velocities of the points at time[nt] (arrays [nt, n + m, ...]); where it begins stands in ``p[0]``.
+
+    ``damped`` is the table of damped points, ``displacements`` [nt, 3 times as many] are their states.
+    """
     for i in range(len(time)):
         if i > 0:
             p[i, n:] = p[i - 1, n:]
+        for k in range(len(damped)):
+            point = int(damped[k, 3])
+            for a in range(3 if point >= 0 else 0):
+                p[i, n + point, a] = damped[k, a] + displacements[i, 3 * k + a]
         balance(table, n, time[i], R[i], p[i], v_W[i], w_W[i], wrenches, work)

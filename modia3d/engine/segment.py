@@ -14,7 +14,7 @@ from ..forces.layout import MEMORY_PER_BODY, point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from . import slots
-from .exchange import ExchangeMemory
+from .exchange_memory import ExchangeMemory
 from .program import PackedPaths
 
 
@@ -29,7 +29,6 @@ class SegmentMemory:
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
-        points: positions of the massless points at the last evaluation, shape (m, 3) [m].
     """
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, guards: np.ndarray, n_switches: int) -> None:
@@ -40,8 +39,9 @@ class SegmentMemory:
         if m:
             memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
         at = size + 9 * (n + m) + 3 * n
-        self.points = memory[at : at + 3 * m].reshape(m, 3)
-        self.points[:] = forces.positions
+        self._points = memory[at : at + 3 * m].reshape(m, 3)
+        for point, name in zip(self._points, forces.points, strict=True):
+            point[:] = forces.starts[name]
         self.forces = forces
         self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, forces, guards
         self.q = memory[:nq]
@@ -60,12 +60,20 @@ class SegmentMemory:
             slots.PATHS: data_address(self._header),
             slots.N_FORCES: len(forces),
             slots.N_POINTS: m,
+            slots.N_DAMPED: len(forces.damped),
+            slots.DAMPED: data_address(forces.damped_rows),
             slots.FORCES: data_address(forces.rows),
             slots.N_GUARDS: len(guards),
             slots.N_SWITCHES: n_switches,
             slots.GUARDS: data_address(guards),
         }
         self.data: list[int] = [values.get(slot, 0) for slot in range(Slot.DATA, max(values) + 1)]
+
+    def point_starts(self) -> dict[str, np.ndarray]:
+        """Where the search for each massless point begins next, (3,) [m]: where it was, damped ones where they started."""
+        forces = self.forces
+        last = {name: p.copy() for name, p in zip(forces.points, self._points, strict=True) if name not in forces.damped}
+        return {**forces.starts, **last}
 
     def set_paths(self, paths: PackedPaths) -> None:
         """Let the reference signals follow other legs from now on."""

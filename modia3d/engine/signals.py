@@ -5,7 +5,9 @@ Every frame that exists in the segment has ``r_abs`` (nt, 3) [m], ``R_abs`` (nt,
 is fixed to its parent, has ``cut_force`` and ``cut_torque`` (nt, 3) [N, N.m]: what the parent, or ``obj1`` of the joint, exerts
 on the frame, or ``obj2``, about its origin and in its axes. The system has, under `GROUP`, ``kinetic_energy``,
 ``potential_energy`` (nt,) [J], ``momentum`` and ``angular_momentum`` (nt, 3; in world, about the world's origin), and
-``momentum_rate`` and ``angular_momentum_rate``, computed from the accelerations.
+``momentum_rate`` and ``angular_momentum_rate``, computed from the accelerations; ``power`` (nt,) [W], the derivative of both
+energies together: ``drive_power`` of the flanges of joints plus ``force_power`` of forces and torques from outside or from the
+equations minus ``dissipated_power`` of dampers, see `modia3d.scene.sensors.energy.PowerSensor`.
 """
 
 from __future__ import annotations
@@ -19,12 +21,14 @@ import numpy as np
 
 from modiapy.acausal.protocol import Trajectory
 
+from ..forces.points import displacement_names
 from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
+from .configuration import flange_force_name
 from .cuts import Cut, all_cuts
 from .exchange import Exchange, cut_over_time
-from .motion import Motion
+from .motion import POWER_SIGNS, Motion
 
 GROUP = "mechanics"
 """Name of the group of the engine's own variables and signals in a `Model3D`."""
@@ -48,11 +52,16 @@ _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
     "potential_energy": lambda motion: motion.energies[:, 1].copy(),
     "momentum": lambda motion: motion.momenta[:, :3].copy(),
     "angular_momentum": lambda motion: motion.momenta[:, 3:].copy(),
+    "power": lambda motion: motion.powers @ POWER_SIGNS,
+    "drive_power": lambda motion: motion.powers[:, 0].copy(),
+    "force_power": lambda motion: motion.powers[:, 1].copy(),
+    "dissipated_power": lambda motion: motion.powers[:, 2].copy(),
     "momentum_rate": lambda motion: motion.momenta_rates[:, :3].copy(),
     "angular_momentum_rate": lambda motion: motion.momenta_rates[:, 3:].copy(),
 }
 
-_SHAPES: Mapping[str, tuple[int, ...]] = {"R_abs": (3, 3), "kinetic_energy": (), "potential_energy": ()}
+_POWERS = ("power", "drive_power", "force_power", "dissipated_power")
+_SHAPES: Mapping[str, tuple[int, ...]] = {"R_abs": (3, 3)} | dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS), ())
 """Of quantities that are no vectors."""
 
 
@@ -107,11 +116,13 @@ def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool)
     wanted = {name.rpartition(".")[2] for name in whole} if names is not None else {*_FRAME, *_SYSTEM, *CUT_QUANTITIES}
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
+    powers = bool(wanted & set(_POWERS))
     modules = ["motion_kernels"]
-    modules += ["momentum_kernels"] if wanted & set(_SYSTEM) else []
+    modules += ["momentum_kernels"] if wanted & set(_SYSTEM) - set(_POWERS) else []
     modules += ["acceleration_kernels"] if rates else []
     modules += ["force_motion_kernels"] if forces and (rates or wanted & set(_SYSTEM)) else []
-    modules += ["signal_motion_kernels"] if signals and rates else []
+    modules += ["power_motion_kernels"] if forces and powers else []
+    modules += ["signal_motion_kernels"] if signals and (rates or powers) else []
     modules += ["cut_motion_kernels"] if cuts else []
     for module in modules:
         import_module(f"modia3d.engine.{module}")
@@ -151,12 +162,23 @@ class SegmentSignals(Mapping[str, Signal]):
             read_a = partial(self._accelerations, trajectory)
             time = np.ascontiguousarray(trajectory.time, dtype=float)
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
-            self._motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces)
+            read_more = partial(self._flange_forces, trajectory), partial(self._displacements, trajectory)
+            self._motion = Motion(
+                forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces, *read_more
+            )
             self._time = trajectory.time
         return self._motion
 
     def _accelerations(self, trajectory: Trajectory) -> np.ndarray:
         rows = [trajectory.read(f"der({speed})") for _, speed in self._coordinates]
+        return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
+
+    def _flange_forces(self, trajectory: Trajectory) -> np.ndarray:
+        rows = [trajectory.read(flange_force_name(edge)) for edge in self._forest.graph.equation_joints]
+        return np.array(rows).reshape(-1, len(trajectory.time)).T
+
+    def _displacements(self, trajectory: Trajectory) -> np.ndarray:
+        rows = [trajectory.read(name) for name in displacement_names(self._forces.damped)]
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def _frame(self, name: str) -> tuple[int, str] | None:

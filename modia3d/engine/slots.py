@@ -21,7 +21,9 @@ from modiapy.acausal.protocol import Slot
     N_SWITCHES,
     GUARDS,
     N_POINTS,
-) = range(Slot.DATA, Slot.DATA + 16)
+    N_DAMPED,
+    DAMPED,
+) = range(Slot.DATA, Slot.DATA + 18)
 """Sizes (bodies; coordinates; speeds; joints whose acceleration comes from the equations) and addresses of arrays."""
 
 PATH_HEADER = 7

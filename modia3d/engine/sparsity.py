@@ -17,6 +17,7 @@ from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange import Exchange
 
+# inputs: coordinates, speeds, displacements of massless points
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
 _WITHOUT_STATES = (
     *_SETTERS, "finish", "finish_with_signals", "switches", "prepare_signals", "prepare_cuts", "sense",
@@ -51,11 +52,14 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     loaded = [(k, body) for k, on in enumerate(signals) for body in on if body >= 0]
     pushed = blocks.pairs(np.array([k for k, _ in loaded], dtype=np.int64), np.array([b for _, b in loaded], dtype=np.int64))
     nothing = np.zeros((0, 2), dtype=np.int64)
+    point = np.repeat(forces.damped_rows[:, 3].astype(np.int64), 3)
+    there = np.flatnonzero(point >= 0)
+    displaced = blocks.pairs(there, forest.n + point[there])
     return Sparsity(
         *blocks.rows(),
         inputs={
             **dict.fromkeys(_PASSIVE, nothing),
-            **dict.fromkeys(_SETTERS, np.concatenate([driven, driven + [0, n_e]])),  # coordinates, then speeds
+            **dict.fromkeys(_SETTERS, np.concatenate([driven, driven + [0, n_e], displaced + [0, 2 * n_e]])),
             "finish": driven + [0, 1],
             "finish_with_signals": np.concatenate([driven + [0, 1], pushed + [0, 1 + n_e]]),
         },
@@ -63,6 +67,7 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
             **dict.fromkeys(_WITHOUT_STATES, nothing),
             "generalized_forces": own,
             "signal_forces": own,
+            "point_velocities": displaced[:, ::-1],
             **{name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()},
         },
     )

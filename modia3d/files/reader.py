@@ -19,6 +19,7 @@ from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par,
 from modiapy.model.places import without_places
 
 from ..scene.constructors import read_palette
+from ..scene.habits import NAMES
 from ..scene.paths import permitted_path
 from . import registry
 from .confine import confine
@@ -299,7 +300,8 @@ class Reader:
             raise self.error(f"this is not {what}", node, found=found, expected="one key, the name of a constructor")
         (name, arguments), *_ = node.value.items()
         if name not in known:
-            raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=nearest(name, known))
+            remedy = NAMES.get(name) or nearest(name, known)
+            raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=remedy)
         return name, arguments
 
     def mapping(self, node: Node, what: str) -> dict[str, Node]:

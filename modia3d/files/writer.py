@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 import yaml
 
+from modiapy.model import tables
+from modiapy.model.control import For, If
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
+from modiapy.model.when import Assert, When
 
 from ..engine.model3d import multibody
 from ..scene.joints import PrismaticJoint
@@ -92,6 +95,9 @@ class _Writer:
             return [self.value(item, f"{path}[{i}]") for i, item in enumerate(value)]
         if value is None or isinstance(value, str | bool | int | float):
             return value
+        if isinstance(value, When | Assert | If | For):
+            given = {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name) != f.default}
+            return {type(value).__name__: self.entries(given, path)}
         raise ModelError(
             "this cannot be written as YAML", path=path, found=repr(value), expected="numbers, texts, constructors"
         )
@@ -128,7 +134,7 @@ class _Writer:
     def joint_with_flange(self, value: Model, path: str) -> dict[str, Any]:
         """A revolute or prismatic joint that is a model."""
         cls = value["_constructor"]
-        name = f"{_names().get(cls)}WithFlange"
+        name = f"{_names().get(cls)}With{'Support' if 'support' in value else 'Flange'}"
         known = registry.constructors().get(name)
         if known is None or known.make is None or known.fields is None:
             raise ModelError("this cannot be written as YAML", path=path, found=cls.__name__)
@@ -158,19 +164,20 @@ def _names() -> dict[type, str]:
     """Name of the constructor of each dataclass."""
     from ..forces import constructors as forces
     from ..scene import constructors as scene
+    from ..scene.sensors import constructors as sensors
 
-    made = {**vars(scene), **vars(forces)}
+    made = {**vars(scene), **vars(forces), **vars(sensors), **vars(tables)}
     return {make.dataclass: name for name, make in made.items() if hasattr(make, "dataclass") and name[0].isupper()}
 
 
 def library_model(model: Model) -> tuple[str, dict[str, Any]] | None:
-    """The library model that this is with other values of parameters, as ``library.Name``, and these values."""
+    """The library model that this is with other values of parameters or expressions, as ``library.Name``, and these."""
     for name, entry in registry.constructors().items():
         base = entry.model
         if "." not in name or not isinstance(base, Model) or base.keys() != model.keys():
             continue
         changes = {key: value for key, value in model.items() if value != base[key]}
-        if all(_is_value(value) and _is_value(base[key]) for key, value in changes.items()):
+        if all((_is_value(value) or isinstance(value, str)) and _is_value(base[key]) for key, value in changes.items()):
             return name, changes
     return None
 

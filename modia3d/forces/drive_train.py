@@ -1,19 +1,32 @@
 """Drive trains on moving bodies: what shafts of one dimension exert on the body that carries them.
 
 Schweiger and Otter, Modelling 3D Mechanical Effects of 1-dim. Powertrains (Modelica Conference 2003); the equations are those
-of ``Modelica.Mechanics.MultiBody.Parts.Mounting1D`` and ``Rotor1D``. All angles of such a drive train are relative to the body.
+of ``Modelica.Mechanics.MultiBody.Parts.Mounting1D``, ``Rotor1D`` and ``BevelGear1D``. All angles of such a drive train are
+relative to the body.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from modiapy.library.rotational import Flange
-from modiapy.model.model import Model, Var
+from modiapy.model.model import Model, Par, Var
 
 from ..scene import checks
+from ..scene.constructors import RevoluteWithFlange
 from ..scene.sensors.constructors import AbsoluteSensor
+from .signal import SignalForce
 from .signal_constructors import Torque
+
+
+@dataclass(frozen=True)
+class HousingTorque(SignalForce):
+    """What housings exert on ``obj2``, where they are mounted: by `Mounting`, `RevoluteWithSupport` or as a `BevelGear`."""
+
+
+def _housing(obj: str, torque: tuple[float | str, ...]) -> Par:
+    return Par(_constructor=HousingTorque, owner="Torque", quantities=("torque",), obj1="", obj2=obj, torque=torque)
 
 
 def Mounting(obj: str, axis: str | Sequence[float] = "x", phi0: float = 0.0) -> Model:
@@ -31,9 +44,37 @@ def Mounting(obj: str, axis: str | Sequence[float] = "x", phi0: float = 0.0) -> 
     return Model(
         phi0=phi0,
         flange=Flange,
-        reaction=Torque("", obj, torque=tuple(_times(x, "flange.tau") for x in e)),
+        reaction=_housing(obj, tuple(_times(x, "flange.tau") for x in e)),
         equations=["flange.phi = phi0"],
     )
+
+
+def RevoluteWithSupport(
+    obj1: str,
+    obj2: str,
+    axis: str | Sequence[float] = "z",
+    phi: Var | None = None,
+    w: Var | None = None,
+    *,
+    limits: Sequence[float] | None = None,
+    at_limit: str = "stop",
+    lockable: bool = False,
+) -> Model:
+    """A `RevoluteWithFlange` whose drive is mounted: the reactions on ``obj1`` are those of what is connected to ``support``.
+
+    ``flange.tau`` acts on obj2 only. On obj1 acts ``support.tau``, about the same axis: connect the housings of gears and
+    motors that obj1 carries with ``support``. (Without support, what acts on obj2 acts on obj1 with the opposite sign.)
+
+    Args:
+        obj1, obj2, axis, phi, w, limits, at_limit, lockable: as `RevoluteWithFlange`.
+
+    Returns:
+        The model of `RevoluteWithFlange` with the connector ``support``, whose angle is 0.
+    """
+    e = checks.unit_vector("RevoluteWithSupport", "axis", axis)
+    joint = RevoluteWithFlange(obj1, obj2, axis, phi, w, limits=limits, at_limit=at_limit, lockable=lockable)
+    torque = tuple(_times(x, "(support.tau + flange.tau)") for x in e)
+    return joint | Model(support=Flange, reaction=_housing(obj1, torque), equations=["support.phi = 0"])
 
 
 def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var | None = None, w: Var | None = None) -> Model:
@@ -66,7 +107,7 @@ def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var 
         w=Var(start=0.0) if w is None else w,
         a=Var(unit="rad/s2"),
         a_body=Var(unit="rad/s2", description="angular acceleration of the body about the axis"),
-        body=AbsoluteSensor(obj, resolved_in=obj, quantities=("w",)),
+        body=AbsoluteSensor(obj, resolved_in=obj, quantities=("w",), rest_when_deleted=True),
         reaction=Torque("", obj, torque=torque),
         equations=[
             "phi = flange_a.phi",
@@ -77,6 +118,38 @@ def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var 
             "J*(a + a_body) = flange_a.tau + flange_b.tau",
         ],
     )
+
+
+def BevelGear(
+    obj: str, axis_a: str | Sequence[float] = "x", axis_b: str | Sequence[float] = "y", ratio: float | str = 1.0
+) -> Model:
+    """A gear without losses between shafts that turn about different axes; its housing is fixed in a body.
+
+    ``flange_a.phi = ratio*flange_b.phi``, both relative to the body, which feels the torques of both flanges. The equations are
+    those of ``Modelica.Mechanics.MultiBody.Parts.BevelGear1D``. With equal axes it is an `IdealGear` with a mounted housing. A
+    joint between this body and another one must be a `RevoluteWithSupport` to be connected.
+
+    Args:
+        obj: name of the frame in which the housing is fixed.
+        axis_a, axis_b: of the shafts at ``flange_a`` and ``flange_b``, in this frame.
+        ratio: speed of ``flange_a`` over that of ``flange_b``.
+
+    Returns:
+        A model with the connectors ``flange_a`` and ``flange_b``.
+    """
+    a, b = checks.unit_vector("BevelGear", "axis_a", axis_a), checks.unit_vector("BevelGear", "axis_b", axis_b)
+    return Model(
+        ratio=ratio,
+        flange_a=Flange,
+        flange_b=Flange,
+        reaction=_housing(obj, tuple(_both(x, y) for x, y in zip(a, b, strict=True))),
+        equations=["flange_a.phi = ratio*flange_b.phi", "0 = ratio*flange_a.tau + flange_b.tau"],
+    )
+
+
+def _both(a: float, b: float) -> float | str:
+    terms = [_factor(f, f"flange_{side}.tau") for f, side in ((a, "a"), (b, "b")) if f != 0.0]
+    return " + ".join(terms) if terms else 0.0
 
 
 def _times(factor: float, name: str) -> float | str:

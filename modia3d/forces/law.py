@@ -78,7 +78,8 @@ def laws3(owner: str, name: str, values: object, *, negative: bool = False) -> t
     """Three laws, along or about x, y, z. Raises ModelError as `law`, or if they are not three."""
     items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
     if len(items) != 3:
-        raise ModelError(f"{name} of {owner}", found=repr(values), expected="three numbers, tables or functions")
+        remedy = "A function gives one component: (f_x, f_y, f_z)." if callable(values) else ""
+        raise ModelError(f"{name} of {owner}", found=repr(values), expected="three numbers, tables or functions", remedy=remedy)
     x, y, z = (law(owner, f"{name}[{i}]", value, negative=negative) for i, value in enumerate(items))
     return x, y, z
 

@@ -27,6 +27,11 @@ MEMORY_PER_BODY = 24
 """Doubles of memory per body that evaluating forces takes: ``R_WB`` (9), ``p_WB_W``, velocities (3 each), wrench (6)."""
 
 
+POINT_COLUMNS = 4
+"""Columns of the table of damped massless points, whose positions are states: the place that displacements count from [m], and
+the number of the point among those of the segment (-1: it is not there)."""
+
+
 def point_work_shape(m: int) -> tuple[int, int]:
     """Shape of the workspace that ``m`` massless points take."""
-    return 6 * m + 4, 3 * m
+    return 12 * m + 7, 3 * m

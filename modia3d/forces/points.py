@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
             remedy=remedy,
         )
     for other, element in elements:
-        if isinstance(element, SpringDamperForce) and element.damping == 0.0 and ends[other][0] != ends[other][1]:
+        if isinstance(element, SpringDamperForce):
             continue
         if isinstance(element, ExternalForce) and ends[other][1] != name:
             continue
@@ -83,7 +83,7 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
             f"'{other}' cannot act at the massless point '{name}'",
             path=other,
             found=_reason(element),
-            expected="SpringDamperPtP without damping to another frame, or a WorldForce resolved elsewhere",
+            expected="a SpringDamperPtP to another frame, or a WorldForce resolved elsewhere",
             remedy=remedy,
         )
     if len(elements) < 2:
@@ -97,9 +97,12 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
 
 
 def _reason(element: ForceElement) -> str:
-    if isinstance(element, SpringDamperForce):
-        return "a damper" if element.damping != 0.0 else "both ends at one point"
     return "a force in the directions of the point, which has none" if isinstance(element, ExternalForce) else "a torque"
+
+
+def displacement_names(points: Iterable[str]) -> tuple[str, ...]:
+    """Names of the variables that are the states of damped points, see `modia3d.forces.table.damped_points`."""
+    return tuple(f"{name}.displacement.{c}" for name in points for c in "xyz")
 
 
 def start_positions(
@@ -138,4 +141,40 @@ def start_positions(
                 else:
                     right[row[here]] += motion(graph.frames[there].name).p_WF
     middle = np.linalg.solve(matrix, right)
-    return start | {names[i]: middle[k] for k, i in enumerate(free)}
+    start |= {names[i]: middle[k] for k, i in enumerate(free)}
+    return {name: _straightened(n_frames + i, start, n_frames, forces, graph, motion) for i, name in enumerate(names)}
+
+
+def _straightened(
+    point: int,
+    start: Mapping[str, np.ndarray],
+    n_frames: int,
+    forces: Sequence[SceneForce],
+    graph: SceneGraph,
+    motion: MotionOf,
+) -> np.ndarray:
+    """Where a point is; one in a chain of springs and dampers where it is nearest on the line between the ends of the chain."""
+    names = list(start)
+
+    def place(frame: int) -> np.ndarray:
+        return start[names[frame - n_frames]] if frame >= n_frames else motion(graph.frames[frame].name).p_WF
+
+    def neighbours(frame: int) -> list[int]:
+        """Of a point in a chain, both; of all others none."""
+        here = [force for force in forces if frame in force.frames]
+        others = {other for force in here for other in force.frames} - {frame}
+        chained = frame >= n_frames and len(others) == 2 and all(isinstance(f.element, SpringDamperForce) for f in here)
+        return sorted(others) if chained else []
+
+    ends = []
+    for first in neighbours(point):
+        before, here = point, first
+        while here != point and neighbours(here):
+            before, here = here, next(other for other in neighbours(here) if other != before)
+        ends.append(place(here))
+    if not ends:
+        return place(point)
+    line = ends[1] - ends[0]
+    length = np.linalg.norm(line)
+    e = line / length if length > 0.0 else line
+    return np.asarray(ends[0] + e * (e @ (place(point) - ends[0])) if length > 0.0 else place(point))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,7 @@ from . import layout
 from .base import ForceElement
 from .gravity import Row, check_gravity, gravity_rows, has_field
 from .law import next_kink
+from .spring_damper import SpringDamperForce
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,19 @@ class ForceTable:
         rows: float64 (m, FORCE_COLUMNS), see `layout`.
         names: of each row, for messages.
         keep: the elements, which own the memory of tables.
-        points: names of the massless points; as bodies they have the numbers from n on.
-        positions: where the search for them begins, shape (m, 3) [m].
+        points: names of the massless points that something acts at; as bodies they have the numbers from n on.
+        starts: where the search for each of all massless points begins, (3,) [m]; of a damped one what it is displaced from.
+        damped: names of the damped massless points, see `damped_points`.
+        damped_rows: float64 (m_d, POINT_COLUMNS), where they are, see `layout`.
     """
 
     rows: np.ndarray
     names: tuple[str, ...] = ()
     keep: tuple[SceneForce, ...] = ()
     points: tuple[str, ...] = ()
-    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    starts: Mapping[str, np.ndarray] = field(default_factory=dict)
+    damped: tuple[str, ...] = ()
+    damped_rows: np.ndarray = field(default_factory=lambda: np.zeros((0, layout.POINT_COLUMNS)))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -102,7 +107,7 @@ def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[
     Args:
         forest: of the segment.
         forces: the force elements.
-        points: the massless points, and where the search for each begins, (3,) [m].
+        points: all massless points, and where the search for each begins, (3,) [m].
 
     Raises:
         ModelError: an element acts at a massless point, but ``points`` are not known (cuts through the bodies).
@@ -125,8 +130,19 @@ def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[
         what = "cut forces and torques of a system with massless points are not known"
         raise ModelError(what, remedy="Give the points mass.")
     present = tuple(list(declared)[frame - n_frames] for frame in loaded)
-    positions = np.array([declared[name] for name in present]).reshape(-1, 3)
-    return ForceTable(np.array(rows).reshape(-1, layout.FORCE_COLUMNS), tuple(names), forces, present, positions)
+    damped = damped_points(forces, n_frames, declared)
+    places = [[*declared[name], present.index(name) if name in present else -1] for name in damped]
+    table = np.array(rows).reshape(-1, layout.FORCE_COLUMNS)
+    return ForceTable(
+        table, tuple(names), forces, present, declared, damped, np.array(places, dtype=float).reshape(-1, layout.POINT_COLUMNS)
+    )
+
+
+def damped_points(forces: Sequence[SceneForce], n_frames: int, points: Iterable[str]) -> tuple[str, ...]:
+    """Those of all massless points at which dampers act, in structures where nothing is deleted: their positions are states."""
+    dampers = [force for force in forces if isinstance(force.element, SpringDamperForce) and force.element.damping != 0.0]
+    ends = {i for force in dampers for i in force.frames}
+    return tuple(name for i, name in enumerate(points, n_frames) if i in ends)
 
 
 def _acting(forest: Forest, forces: Sequence[SceneForce]) -> list[SceneForce]:

@@ -87,11 +87,23 @@ def unit_vector(owner: str, field: str, value: object) -> Vector3:
             )
         x, y, z = _AXES[letter]
         return (0.0 - x, 0.0 - y, 0.0 - z) if value.startswith("-") else (x, y, z)
+    refuse_axis_number(owner, field, value)
     x, y, z = vector3(owner, field, value)
     length = math.hypot(x, y, z)
     if length == 0.0:
         raise ModelError(f"{field} of {owner}", found="the zero vector", expected="a direction")
     return x / length, y / length, z / length
+
+
+def refuse_axis_number(owner: str, field: str, value: object) -> None:
+    """Refuse an axis that is given by its number, which other languages count from 1."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise ModelError(
+            f"{field} of {owner}",
+            found=repr(value),
+            expected="'x', 'y' or 'z'",
+            remedy=f"In Modia3D the axes 1, 2, 3 are x, y, z: write '{'xyz'[value - 1]}'." if value in (1, 2, 3) else "",
+        )
 
 
 def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:

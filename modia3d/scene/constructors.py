@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from modiapy.library.rotational import Flange as RotationalFlange
 from modiapy.library.translational import Flange as TranslationalFlange
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var, constructor
 
@@ -24,19 +25,20 @@ from . import (
     solid_materials,
     visual,
 )
+from .habits import ARGUMENTS
 
-Object3D = constructor(frame.Frame, name="Object3D")
+Object3D = constructor(frame.Frame, name="Object3D", remedies=ARGUMENTS["Object3D"])
 Pool = pool.Pool
-Scene = constructor(scene_feature.SceneFeature, name="Scene")
+Scene = constructor(scene_feature.SceneFeature, name="Scene", remedies=ARGUMENTS["Scene"])
 MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingTolerance")
 UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")
 NoGravity = constructor(gravity.NoGravity, name="NoGravity")
 PointGravity = constructor(gravity.PointGravity, name="PointGravity")
 UserGravity = constructor(gravity.UserGravity, name="UserGravity")
 GravityPool = constructor(gravity.GravityPool, name="GravityPool")
-Solid = constructor(solid.SolidFeature, name="Solid")
+Solid = constructor(solid.SolidFeature, name="Solid", remedies=ARGUMENTS["Solid"])
 Visual = constructor(visual.VisualFeature, name="Visual")
-VisualMaterial = constructor(visual.VisualMaterial, name="VisualMaterial")
+VisualMaterial = constructor(visual.VisualMaterial, name="VisualMaterial", remedies=ARGUMENTS["VisualMaterial"])
 SolidMaterial = constructor(solid_materials.SolidMaterial, name="SolidMaterial")
 Box = constructor(shapes.BoxShape, name="Box")
 Cylinder = constructor(shapes.CylinderShape, name="Cylinder")
@@ -45,27 +47,27 @@ Ellipsoid = constructor(shapes.EllipsoidShape, name="Ellipsoid")
 Cone = constructor(shapes.ConeShape, name="Cone")
 Capsule = constructor(shapes.CapsuleShape, name="Capsule")
 Beam = constructor(shapes.BeamShape, name="Beam")
-Mesh = constructor(shapes.MeshShape, name="Mesh")
-Spring = constructor(shapes.SpringShape, name="Spring")
-GearWheel = constructor(shapes.GearWheelShape, name="GearWheel")
+Mesh = constructor(shapes.MeshShape, name="Mesh", remedies=ARGUMENTS["Mesh"])
+Spring = constructor(shapes.SpringShape, name="Spring", remedies=ARGUMENTS["Spring"])
+GearWheel = constructor(shapes.GearWheelShape, name="GearWheel", remedies=ARGUMENTS["GearWheel"])
 CoordinateSystem = constructor(shapes.CoordinateSystemShape, name="CoordinateSystem")
-Grid = constructor(shapes.GridShape, name="Grid")
-Text = constructor(shapes.TextShape, name="Text")
-MassProperties = constructor(mass_properties.MassProperties, name="MassProperties")
+Grid = constructor(shapes.GridShape, name="Grid", remedies=ARGUMENTS["Grid"])
+Text = constructor(shapes.TextShape, name="Text", remedies=ARGUMENTS["Text"])
+MassProperties = constructor(mass_properties.MassProperties, name="MassProperties", remedies=ARGUMENTS["MassProperties"])
 MassPropertiesFromShape = constructor(mass_properties.MassPropertiesFromShape, name="MassPropertiesFromShape")
 MassPropertiesFromShapeAndMass = constructor(
     mass_properties.MassPropertiesFromShapeAndMass, name="MassPropertiesFromShapeAndMass"
 )
 InitialPose = constructor(initial_pose.InitialPose, name="InitialPose")
-Revolute = constructor(joints.RevoluteJoint, name="Revolute")
-Prismatic = constructor(joints.PrismaticJoint, name="Prismatic")
+Revolute = constructor(joints.RevoluteJoint, name="Revolute", remedies=ARGUMENTS["Revolute"])
+Prismatic = constructor(joints.PrismaticJoint, name="Prismatic", remedies=ARGUMENTS["Prismatic"])
 Fix = constructor(joints.FixedJoint, name="Fix")
 Screw = constructor(joints.ScrewJoint, name="Screw")
 Cylindrical = constructor(joints.CylindricalJoint, name="Cylindrical")
 Universal = constructor(joints.UniversalJoint, name="Universal")
 Planar = constructor(joints.PlanarJoint, name="Planar")
 Spherical = constructor(joints.SphericalJoint, name="Spherical")
-FreeMotion = constructor(joints.FreeMotionJoint, name="FreeMotion")
+FreeMotion = constructor(joints.FreeMotionJoint, name="FreeMotion", remedies=ARGUMENTS["FreeMotion"])
 
 
 def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
@@ -97,12 +99,13 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
     return made
 
 
+@arguments_checked(ARGUMENTS["RevoluteWithFlange"])
 def RevoluteWithFlange(
     obj1: str,
     obj2: str,
     axis: str | Sequence[float] = "z",
-    phi: Var | None = None,
-    w: Var | None = None,
+    phi: Var | float | str | None = None,
+    w: Var | float | str | None = None,
     *,
     limits: Sequence[float] | None = None,
     at_limit: str = "stop",
@@ -113,8 +116,8 @@ def RevoluteWithFlange(
     Args:
         obj1, obj2: names of the two frames.
         axis: "x", ..., "-z" or a vector.
-        phi: attributes of the angle [rad]; default ``Var(init=0.0)``.
-        w: attributes of the angular velocity [rad/s]; default ``Var(init=0.0)``.
+        phi: attributes of the angle [rad], or its initial value; default ``Var(init=0.0)``.
+        w: attributes of the angular velocity [rad/s], or its initial value; default ``Var(init=0.0)``.
         limits: smallest and largest angle [rad].
         at_limit: "stop" or "error", see `modia3d.scene.joints.LimitedJoint`.
         lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.
@@ -134,18 +137,19 @@ def RevoluteWithFlange(
         obj2=obj2,
         axis=axis,
         flange=RotationalFlange,
-        phi=Var(init=0.0) if phi is None else phi,
-        w=Var(init=0.0) if w is None else w,
+        phi=_variable(phi),
+        w=_variable(w),
         equations=["phi = flange.phi", "w = der(phi)"],
     )
 
 
+@arguments_checked(ARGUMENTS["PrismaticWithFlange"])
 def PrismaticWithFlange(
     obj1: str,
     obj2: str,
     axis: str | Sequence[float] = "z",
-    s: Var | None = None,
-    v: Var | None = None,
+    s: Var | float | str | None = None,
+    v: Var | float | str | None = None,
     *,
     limits: Sequence[float] | None = None,
     at_limit: str = "stop",
@@ -156,8 +160,8 @@ def PrismaticWithFlange(
     Args:
         obj1, obj2: names of the two frames.
         axis: "x", ..., "-z" or a vector.
-        s: attributes of the distance [m]; default ``Var(init=0.0)``.
-        v: attributes of the velocity [m/s]; default ``Var(init=0.0)``.
+        s: attributes of the distance [m], or its initial value; default ``Var(init=0.0)``.
+        v: attributes of the velocity [m/s], or its initial value; default ``Var(init=0.0)``.
         limits: smallest and largest distance [m].
         at_limit, lockable: as `RevoluteWithFlange`.
 
@@ -176,7 +180,12 @@ def PrismaticWithFlange(
         obj2=obj2,
         axis=axis,
         flange=TranslationalFlange,
-        s=Var(init=0.0) if s is None else s,
-        v=Var(init=0.0) if v is None else v,
+        s=_variable(s),
+        v=_variable(v),
         equations=["s = flange.s", "v = der(s)"],
     )
+
+
+def _variable(given: Var | float | str | None) -> Var:
+    """The variable of a joint: as given, or with the given initial value, 0 by default."""
+    return given if isinstance(given, Var) else Var(init=0.0 if given is None else given)

@@ -111,6 +111,9 @@ def _homogeneous(shape: Shape, mass: float) -> Inertia:
     return Inertia(mass, shape.centroid, moments, products)
 
 
+_AS_GIVEN = "as_given=True accepts it, where only the sum over what is rigidly connected is that of a body."
+
+
 def _refuse_impossible(given: MassProperties) -> None:
     import numpy as np
 
@@ -119,13 +122,16 @@ def _refuse_impossible(given: MassProperties) -> None:
     slack = 1e-6 * max(abs(high), abs(low))
     if low < -slack:
         raise ModelError(
-            "the inertia matrix of MassProperties is not positive semidefinite", found=f"principal moment {low:.6g} kg.m2"
+            "the inertia matrix of MassProperties is not positive semidefinite",
+            found=f"principal moment {low:.6g} kg.m2",
+            remedy=_AS_GIVEN,
         )
     if high > low + middle + slack:
         raise ModelError(
             "no body has the inertia of MassProperties",
             found=f"principal moments {low:.6g}, {middle:.6g}, {high:.6g} kg.m2",
             expected="each at most the sum of the other two",
+            remedy=_AS_GIVEN,
         )
     if given.mass == 0.0 and high > 0.0:
         raise ModelError("inertia of MassProperties", found="moments of inertia with mass 0", expected="a mass greater than 0")

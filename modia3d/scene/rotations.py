@@ -110,3 +110,16 @@ def best_sequence(R: np.ndarray, w_AB_B: Sequence[float]) -> str:
     """
     axis = "xyz"[int(np.argmax(np.abs(w_AB_B)))]
     return min((s for s in SEQUENCES if s[2] == axis), key=lambda sequence: sequence_sine(sequence, R))
+
+
+def rotation_about(vector: np.ndarray) -> np.ndarray:
+    """Rotation matrix (3, 3) of a rotation vector, axis times angle [rad]."""
+    angle = float(np.linalg.norm(vector))
+    return axis_rotation((vector / angle).tolist(), angle) if angle > 0.0 else np.eye(3)
+
+
+def rotation_vector(R: np.ndarray) -> np.ndarray:
+    """Axis times angle, at most pi [rad], of a rotation matrix, shape (3,)."""
+    w, *axis = quaternion_of(R.tolist())
+    length = math.hypot(*axis)
+    return np.array(axis) * (2.0 * math.atan2(length, w) / length) if length > 0.0 else np.zeros(3)

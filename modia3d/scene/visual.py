@@ -9,30 +9,9 @@ from modiapy.model.errors import ModelError, nearest
 
 from . import checks
 from .checks import Vector3
+from .colors import rgb_of
 from .palette import BUILT_IN, read_tables
 from .shapes import MARKS, SHAPES, Mark, Shape
-
-COLORS: dict[str, Vector3] = {
-    "Black": (0.0, 0.0, 0.0),
-    "Blue": (0.0, 0.0, 1.0),
-    "Brown": (0.647, 0.165, 0.165),
-    "DarkBlue": (0.0, 0.0, 0.545),
-    "DarkGrey": (0.33, 0.33, 0.33),
-    "DarkGreen": (0.0, 0.392, 0.0),
-    "Gold": (1.0, 0.843, 0.0),
-    "Green": (0.0, 0.502, 0.0),
-    "Grey": (0.502, 0.502, 0.502),
-    "LightBlue": (0.678, 0.847, 0.902),
-    "LightGreen": (0.565, 0.933, 0.565),
-    "LightGrey": (0.827, 0.827, 0.827),
-    "Orange": (1.0, 0.647, 0.0),
-    "Purple": (0.502, 0.0, 0.502),
-    "Red": (1.0, 0.0, 0.0),
-    "Silver": (0.753, 0.753, 0.753),
-    "White": (1.0, 1.0, 1.0),
-    "Yellow": (1.0, 1.0, 0.0),
-}
-"""Red, green, blue in 0..1 (names and values of CSS, in camel case)."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +19,7 @@ class VisualMaterial:
     """How a surface looks.
 
     Attributes:
-        color: a name of `COLORS`, "#rrggbb", or red, green, blue in 0..1.
+        color: a name of CSS as "SteelBlue", "#rrggbb", or red, green, blue in 0..1.
         transparency: 0 (opaque) to 1 (invisible).
         wireframe: show the edges only.
         metalness, roughness: parameters of physically based rendering, 0 to 1.
@@ -87,25 +66,16 @@ class VisualFeature:
 def _fraction(name: str, value: object) -> float:
     result = checks.number("VisualMaterial", name, value)
     if not 0.0 <= result <= 1.0:
-        raise ModelError(f"{name} of VisualMaterial", found=repr(value), expected="a number from 0 to 1")
+        remedy = "Divide 0..255 by 255, or write '#rrggbb'." if name == "color" and result > 1.0 else ""
+        raise ModelError(f"{name} of VisualMaterial", found=repr(value), expected="a number from 0 to 1", remedy=remedy)
     return result
 
 
 def _rgb(color: str | Sequence[float]) -> Vector3:
-    if not isinstance(color, str):
-        red, green, blue = color
-        return red, green, blue
-    if color in COLORS:
-        return COLORS[color]
-    digits = color.removeprefix("#")
-    try:
-        if len(digits) == 6 and color.startswith("#"):
-            return int(digits[0:2], 16) / 255.0, int(digits[2:4], 16) / 255.0, int(digits[4:6], 16) / 255.0
-    except ValueError:
-        pass
-    raise ModelError(
-        f"unknown color '{color}'", expected=f"#rrggbb or one of {', '.join(COLORS)}", remedy=nearest(color, COLORS)
-    )
+    if isinstance(color, str):
+        return rgb_of(color)
+    red, green, blue = color
+    return red, green, blue
 
 
 VISUAL_MATERIALS: dict[str, VisualMaterial] = {

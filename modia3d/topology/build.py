@@ -373,14 +373,16 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
     for edge in reversed(assembly.tree):
         beyond[edge.parent_group] = beyond[edge.parent_group] + beyond[edge.child_group]
     total = beyond[assembly.groups[0]]
-    remedy = "Give a Solid of it a material, or mass_properties."
+    remedy = "Give a Solid of it a material or mass_properties, or the Object3D a parent or a joint."
     if not assembly.is_world:
         if total[0] <= 0.0:
             raise ModelError("an assembly that can move freely has no mass", path=assembly.name, remedy=remedy)
         low, _, high = inertia.central_moments(total)
         if low <= 1e-12 * max(high, total[0] * 1e-12):
             raise ModelError(
-                "an assembly that can move freely has no moment of inertia about some axis", path=assembly.name, remedy=remedy
+                "an assembly that can move freely has no moment of inertia about some axis",
+                path=assembly.name,
+                remedy=f"{remedy} A point mass on which no torque acts moves with any inertia as it does without.",
             )
     for edge in assembly.tree:
         joint = edges[edge.joint]

@@ -311,7 +311,10 @@ def _attached(
         lock = structure.lock_at(name)
         if lock is not None:
             raise ModelError(
-                "this Object3D is attached already", path=name, found=f"the lock {lock}", remedy="Release it before."
+                "this Object3D is attached already",
+                path=name,
+                found=f"the lock {lock}",
+                remedy="Release it before; ActionReleaseAndAttach does both.",
             )
     if alone:
         _check_loop(graph, structure, a, b)

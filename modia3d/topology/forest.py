@@ -110,6 +110,11 @@ class Forest:
         columns = self.ints[:, [layout.Q_INDEX, layout.V_INDEX]].tolist()
         return {name: (body, *columns[body]) for body, name in enumerate(self.body_names)}
 
+    def joint_of_speed(self, k: int) -> str:
+        """Name of the joint or free root that the speed v[k] belongs to."""
+        starts = self.ints[:, layout.V_INDEX]
+        return self.body_names[int(np.argmax(np.where(starts <= k, starts, -1)))]
+
     def sequence(self, body: int) -> str:
         """How the coordinates of a body describe an orientation; "quaternion" also where there is none."""
         return layout.SEQUENCES[self.ints[body, layout.ORIENTATION]]

@@ -1,235 +1,337 @@
-"""Initial values of joints from wanted poses of frames: inverse kinematics by damped least squares (Levenberg, Marquardt).
-
-Poses and velocities are those of `states.initial_motion`, so that everything that starts relative to something else is
-respected. The Jacobian is exact: its columns are the velocities for unit speeds.
-"""
+"""Initial values of joints and free trees from wanted poses of frames: inverse kinematics with the least change."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from modiapy.model.errors import ModelError
 
 from ..scene.initial_pose import InitialPose
-from ..scene.joints import LimitedJoint
-from ..scene.rotations import coordinates_of, rotation_matrix
-from .graph import JointEdge, SceneGraph
-from .motion import FrameMotion
-from .states import JointStart, initial_motion
+from ..scene.joints import JointState, LimitedJoint
+from ..scene.rotations import matrix_of, quaternion_of, rotation_about, rotation_matrix, rotation_vector
+from .chain import Chain, Link
+from .graph import SceneGraph, resolve
+from .least_change import TOLERANCE, Conditions, find_nearest
 
-TOLERANCE = 1e-10
-"""Largest error of position [m] and orientation [rad] that counts as reached, relative to the size of the mechanism."""
-MAX_ITERATIONS = 200
-GUESSES = 12
-"""The first guess are the joints' own initial values, the others are spread at random (always the same) between the limits."""
+SPEED_TOLERANCE = 1e-8
+"""Largest error of a velocity [m/s, rad/s] that counts as reached, relative to one plus its size."""
+
+LISTED = 12
+"""Joints of which a message tells the values."""
+MET = 1e-8
+"""Largest error of a pose and velocity that were computed with other values of joints than the equations gave, as above."""
 
 
-def posed_joints(graph: SceneGraph, poses: Mapping[str, InitialPose], start: JointStart) -> dict[str, tuple[float, float]]:
-    """Initial coordinate and speed of all joints that wanted poses determine.
+@dataclass(frozen=True)
+class Posed:
+    """What wanted poses determine.
+
+    Attributes:
+        states: initial coordinates (orientations as quaternions) and speeds, by name of a joint or of the root of a free tree.
+        undetermined: names of those of them that the poses leave some freedom, which began with the least change.
+    """
+
+    states: Mapping[str, JointState] = field(default_factory=dict)
+    undetermined: tuple[str, ...] = ()
+
+
+def posed_states(
+    graph: SceneGraph, poses: Mapping[str, InitialPose], start: Mapping[str, JointState], known: Set[str] = frozenset()
+) -> Posed:
+    """Initial values of all joints and free trees that wanted poses determine, and that meet all of them.
 
     Args:
         graph: the graph.
-        poses: by path; they are met one after the other.
-        start: of the joints with a flange, as the user gives them.
+        poses: by path relative to the `Model3D`.
+        start: where the search begins, by name; what is missing begins as declared.
+        known: names of joints whose initial values are those of ``start``, whatever the poses say.
 
     Raises:
-        ModelError: an unknown frame or joint, a joint that cannot be computed, or a pose out of reach.
+        ModelError: an unknown frame or joint, nothing that may move, or a pose or velocity out of reach.
     """
-    found: dict[str, tuple[float, float]] = {}
+    wanted = [WantedPose(graph, name, pose) for name, pose in poses.items()]
+    fixed = {name: w for w in wanted for name in w.fixed}
+    for w in wanted:
+        w.check_free(fixed)
+    free = {link.name for w in wanted for link in w.free} - set(fixed) - known
+    states: dict[str, JointState] = {}
+    undetermined: list[str] = []
+    for group in _independent(wanted, free):
+        found = _Together(group, free, start).solve()
+        states |= found.states
+        undetermined += found.undetermined
+    return Posed(states, tuple(undetermined))
+
+
+def are_met(graph: SceneGraph, poses: Mapping[str, InitialPose], states: Mapping[str, JointState]) -> bool:
+    """Whether initial values meet the wanted poses; those that are missing are as declared."""
     for name, pose in poses.items():
-        try:
-            found |= _Reach(graph, name, pose, dict(start) | found).solve()
-        except ModelError as error:
-            error.path = error.path or name
-            raise
-    return found
+        w = WantedPose(graph, name, pose)
+        here = {link.name: states.get(link.name, link.joint.start("quaternion")) for link in w.chain.links}
+        error = np.concatenate([w.pose_error(here), w.velocity_error(here)])
+        if not (np.abs(error).max() <= MET * w.size(here)):  # NaN, too
+            return False
+    return True
 
 
-@dataclass(frozen=True, eq=False)
-class _Error:
-    """Differences in world: of the pose (m,), and of the velocity (n,); what is not wanted is left out."""
+class WantedPose:
+    """One `InitialPose` in a graph.
 
-    pose: np.ndarray
-    velocity: np.ndarray
+    Attributes:
+        name, pose: its path, and what the user wrote.
+        chain: what lies between its frames.
+        free: the links that may move.
+        fixed: names of those that keep their values.
+        pose_rows, velocity_rows: which components of position and orientation, and of velocity and angular velocity, are
+            wanted, each of shape (6,).
+    """
 
-
-class _Reach:
-    """One wanted pose."""
-
-    def __init__(self, graph: SceneGraph, name: str, pose: InitialPose, start: dict[str, tuple[float, float]]) -> None:
+    def __init__(self, graph: SceneGraph, name: str, pose: InitialPose) -> None:
+        self.name, self.pose, self._graph = name, pose, graph
         scope = name.rpartition(".")[0]
-        self.graph, self.wanted, self.start = graph, pose, start
         frame = graph.frame_index(pose.obj, scope, user=name)
         base = graph.frame_index(pose.relative_to, scope, user=name) if pose.relative_to else graph.world
-        self.frame, self.base = graph.frames[frame].name, graph.frames[base].name
-        joints = [graph.joints[graph.joint_index(j, scope, user=name)] for j in pose.joints]
-        self.joints = joints or list(_between(graph, frame, base))
-        for edge in self.joints:
-            if not isinstance(edge.joint, LimitedJoint):
-                raise ModelError(
-                    "the initial value of this joint cannot be computed from a pose",
-                    path=edge.name,
-                    found=edge.joint.kind,
-                    expected="a revolute, prismatic or screw joint",
-                    remedy="Name the joints as joints=[...].",
-                )
-        if not self.joints:
+        for k in (frame, base):
+            if graph.assemblies[graph.assembly_of(k)] in graph.parked:
+                found = f"{graph.frames[k].name}, which is parked"
+                raise ModelError("an initial pose of what is not there at the start", path=name, found=found)
+        self.ends = graph.frames[frame].name, graph.frames[base].name
+        self.chain = Chain(graph, frame, base)
+        movable = {link.name: link for link in self.chain.links if link.joint.state_names()[1]}
+        near, far = ([k.name for k in side if k.name in movable] for side in (self.chain.frame_links, self.chain.base_links))
+        chosen = [self._named(ref, scope, movable) for ref in pose.joints] or near or far
+        self.fixed = tuple(self._named(ref, scope, movable) for ref in pose.fixed)
+        self.free = tuple(movable[k] for k in dict.fromkeys(chosen))
+        self.explicit = bool(pose.joints)
+        if not self.free:
+            found = f"no joint and no free Object3D between {self.ends[1]} and {self.ends[0]}"
+            raise ModelError("nothing can move it to its initial pose", path=name, found=found)
+        want = pose.rotation is not None
+        self.pose_rows = np.array([*_given(pose.translation), want, want, want])
+        self.velocity_rows = np.array([*_given(pose.velocity), *_given(pose.angular_velocity)])
+
+    def _named(self, reference: str, scope: str, movable: Mapping[str, Link]) -> str:
+        """Name of the link that a name in ``joints`` or ``fixed`` means."""
+        graph = self._graph
+        roots = {graph.frames[k].name: a.name for a in graph.assemblies if not a.is_world for k in (a.start, a.root)}
+        known = {name: name for name in graph.joint_number} | roots
+        name = resolve(known, reference, scope, user=self.name, what="joint or free Object3D")
+        if known[name] not in movable:
             raise ModelError(
-                "no joint of one coordinate moves it",
-                path=name,
-                found=f"no revolute, prismatic or screw joint between {self.base} and {self.frame}",
-                remedy="Give other joints and free Object3Ds their own initial values (translation, rotation, ...).",
+                f"'{reference}' does not move '{self.ends[0]}' relative to '{self.ends[1]}'",
+                path=self.name,
+                expected=f"some of {', '.join(movable) or 'nothing: both are rigidly connected'}",
             )
-        limits = [edge.joint.limits or (-math.inf, math.inf) for edge in self.joints]  # type: ignore[attr-defined]
-        self.lower, self.upper = np.array(limits).T
+        return known[name]
 
-    def solve(self) -> dict[str, tuple[float, float]]:
-        """Coordinates and speeds by name."""
-        guess, speeds = (np.array(values) for values in zip(*map(self._given, self.joints), strict=True))
-        q = self._coordinates(np.clip(guess, self.lower, self.upper))
-        if self.wanted.velocity is not None or self.wanted.angular_velocity is not None:
-            speeds = self._speeds(q)
-        return {edge.name: (float(a), float(b)) for edge, a, b in zip(self.joints, q, speeds, strict=True)}
+    def check_free(self, fixed: Mapping[str, WantedPose]) -> None:
+        """Refuse a pose of which all that may move is fixed."""
+        held = [link.name for link in self.free if link.name in fixed]
+        if held and (self.explicit or len(held) == len(self.free)):
+            raise ModelError(
+                "an initial pose moves what is fixed" if self.explicit else "all that could move it is fixed",
+                path=self.name,
+                found=", ".join(f"{name} (fixed in {fixed[name].name})" for name in held),
+                remedy="Take it out of joints=[...] or of fixed=[...].",
+            )
 
-    def _given(self, edge: JointEdge) -> tuple[float, float]:
-        if edge.name in self.start:
-            return self.start[edge.name]
-        (q,), (v,) = edge.joint.start("quaternion")
-        return q, v
+    def pose_error(self, states: Mapping[str, JointState]) -> np.ndarray:
+        """What is missing to the wanted pose, in the base [m, rad]; what is not wanted is left out."""
+        return self.linearised(states)[0]
 
-    def _coordinates(self, guess: np.ndarray) -> np.ndarray:
-        best, smallest = guess, math.inf
-        for q in self._guesses(guess):
-            q, error = self._descend(q)
-            if error < smallest:
-                best, smallest = q, error
-            if smallest <= TOLERANCE * self._size():
-                return best
-        reached = self._error(best, np.zeros_like(best)).pose
-        rows = 0 if self.wanted.translation is None else 3
-        position, angle = (float(np.linalg.norm(part)) for part in (reached[:rows], reached[rows:]))
-        raise ModelError(
-            "the initial pose cannot be reached",
-            found=f"nearest: {position:.4g} m and {angle:.4g} rad away, at "
-            + ", ".join(f"{e.name} = {x:.6g}" for e, x in zip(self.joints, best, strict=True)),
+    def velocity_error(self, states: Mapping[str, JointState]) -> np.ndarray:
+        """What is missing to the wanted velocity, in the base [m/s, rad/s]."""
+        wanted = np.array([*_numbers(self.pose.velocity), *_numbers(self.pose.angular_velocity)])
+        error: np.ndarray = (wanted - self.chain.seen(states).twist)[self.velocity_rows]
+        return error
+
+    def size(self, states: Mapping[str, JointState]) -> float:
+        """One plus the distances [m] and speeds [m/s] concerned."""
+        numbers = np.abs([*_numbers(self.pose.translation), *_numbers(self.pose.velocity), *self.chain.seen(states).p])
+        return 1.0 + float(np.max(numbers, where=np.isfinite(numbers), initial=0.0))
+
+    def linearised(self, states: Mapping[str, JointState]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """`pose_error`, and its decrease for small steps of each link, by name."""
+        seen, pose = self.chain.seen(states), self.pose
+        turn = np.zeros(3) if pose.rotation is None else rotation_vector(rotation_matrix(pose.rotation) @ seen.R.T)
+        error = np.concatenate([np.array(_numbers(pose.translation)) - seen.p, turn])
+        return error[self.pose_rows], {name: S[self.pose_rows] for name, S in seen.columns.items()}
+
+    def velocity_columns(self, states: Mapping[str, JointState]) -> dict[str, np.ndarray]:
+        """Decrease of `velocity_error` for unit speeds of each link."""
+        return {name: S[self.velocity_rows] for name, S in self.chain.seen(states).columns.items()}
+
+    def missing(self, states: Mapping[str, JointState]) -> str:
+        """The error of the pose in words, with the components of the position that it is in."""
+        error = np.zeros(6)
+        error[self.pose_rows] = self.pose_error(states)
+        position, angle = (float(np.linalg.norm(part)) for part in (error[:3], error[3:]))
+        small = TOLERANCE * self.size(states)
+        parts = [f"{axis} {x:.4g} m" for axis, x in zip("xyz", error[:3], strict=True) if abs(x) > small]
+        return f"{position:.4g} m and {angle:.4g} rad away" + (f" ({', '.join(parts)} missing)" if parts else "")
+
+
+def _given(vector: Iterable[float | None] | None) -> list[bool]:
+    return [False] * 3 if vector is None else [component is not None for component in vector]
+
+
+def _numbers(vector: Iterable[float | None] | None) -> list[float]:
+    return [0.0] * 3 if vector is None else [0.0 if component is None else component for component in vector]
+
+
+def _independent(wanted: Iterable[WantedPose], free: set[str]) -> Iterator[list[WantedPose]]:
+    """Poses that depend on the same joints and trees among ``free``, together."""
+    groups: list[tuple[set[str], list[WantedPose]]] = []
+    for w in wanted:
+        names, members = {link.name for link in w.chain.links} & free, [w]
+        for other in [group for group in groups if group[0] & names]:
+            groups.remove(other)
+            names, members = names | other[0], other[1] + members
+        groups.append((names, members))
+    return iter([members for _, members in groups])
+
+
+class _Together:
+    """Poses that are met together."""
+
+    def __init__(self, wanted: list[WantedPose], free: set[str], start: Mapping[str, JointState]) -> None:
+        links = {link.name: link for w in wanted for link in w.chain.links}
+        self.wanted = wanted
+        self.start = {name: start.get(name, link.joint.start("quaternion")) for name, link in links.items()}
+        self.links = {name: link for name, link in links.items() if name in free}
+        sizes = [len(self.start[name][1]) for name in self.links]
+        ends = np.cumsum([0, *sizes])
+        self.slices = {name: slice(ends[i], ends[i + 1]) for i, name in enumerate(self.links)}
+        limits = [
+            (getattr(link.joint, "limits", None) if isinstance(link.joint, LimitedJoint) else None) or (-math.inf, math.inf)
+            for link, size in zip(self.links.values(), sizes, strict=True)
+            for _ in range(size)
+        ]
+        self.lower, self.upper = np.array(limits, dtype=float).reshape(-1, 2).T.copy()
+        one_coordinate = [name for name, size in zip(self.links, sizes, strict=True) if size == 1]
+        for name in one_coordinate:  # bounds are those of the change
+            bound, at = self.slices[name], self.start[name][0][0]
+            self.lower[bound] -= at
+            self.upper[bound] -= at
+
+    def solve(self) -> Posed:
+        """Initial values of what may move.
+
+        Raises:
+            ModelError: a pose or velocity cannot be reached.
+        """
+        size = max(w.size(self.start) for w in self.wanted)
+        conditions = Conditions(self.linearised, self.lower, self.upper, TOLERANCE * size)
+        found = find_nearest(conditions)
+        states = self.states(found.change)
+        if not found.reached:
+            raise self._out_of_reach(states)
+        states = self._with_speeds(states)
+        return Posed({name: states[name] for name in self.links}, self._undetermined(found.change))
+
+    def _undetermined(self, change: np.ndarray) -> tuple[str, ...]:
+        """Names of what can move while the poses are kept."""
+        J = self.linearised(change)[1]
+        if not len(J):
+            return ()  # velocities only: nothing is moved
+        _, sigma, Vt = np.linalg.svd(J)
+        kept = Vt[int((sigma > 1e-8 * sigma.max(initial=0.0)).sum()) :]
+        return tuple(name for name, at in self.slices.items() if np.abs(kept[:, at]).max(initial=0.0) > 1e-6)
+
+    def states(self, change: np.ndarray) -> dict[str, JointState]:
+        """States displaced from the initial values; a change of an orientation is a rotation vector in the turned frame."""
+        states = dict(self.start)
+        for name, at in self.slices.items():
+            q, v = self.start[name]
+            step = change[at]
+            if not step.any():
+                continue
+            if len(q) == len(v):
+                joint = self.links[name].joint
+                low, high = (joint.limits if isinstance(joint, LimitedJoint) else None) or (-math.inf, math.inf)
+                states[name] = tuple(min(max(x, low), high) for x in (np.array(q) + step).tolist()), v
+                continue
+            n = len(v) - 3
+            R_old, turn = matrix_of("quaternion", q[n:]), rotation_about(step[n:])
+            w = turn.T @ np.array(v[n:])  # the angular velocity keeps its components in the frame before the joint
+            position = (np.array(q[:n]) + step[:n]).tolist()
+            states[name] = (*position, *quaternion_of((R_old @ turn).tolist())), (*v[:n], *w.tolist())
+        return states
+
+    def linearised(self, change: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Errors of all poses (m,), and their decrease for small changes (m, n)."""
+        states, errors, rows = self.states(change), [], []
+        for w in self.wanted:
+            error, columns = w.linearised(states)
+            errors.append(error)
+            rows.append(self._row(columns, error.size))
+        J = np.vstack(rows)
+        for name, at in self.slices.items():
+            n = at.stop - at.start
+            if len(self.start[name][0]) != n:
+                J[:, at.stop - 3 : at.stop] = J[:, at.stop - 3 : at.stop] @ _body_rate(change[at.stop - 3 : at.stop])
+        return np.concatenate(errors), J
+
+    def _row(self, columns: Mapping[str, np.ndarray], n: int) -> np.ndarray:
+        row = np.zeros((n, self.lower.size))
+        for name, S in columns.items():
+            if name in self.slices:
+                row[:, self.slices[name]] = S
+        return row
+
+    def _with_speeds(self, states: dict[str, JointState]) -> dict[str, JointState]:
+        """With the speeds nearest to the present ones that give the wanted velocities."""
+        error = np.concatenate([w.velocity_error(states) for w in self.wanted])
+        if not error.size:
+            return states
+        J = np.vstack([self._row(w.velocity_columns(states), int(w.velocity_rows.sum())) for w in self.wanted])
+        change = np.linalg.lstsq(J, error, rcond=1e-10)[0]
+        left = error - J @ change
+        if np.abs(left).max() > SPEED_TOLERANCE * (1.0 + np.abs(error).max()):
+            raise ModelError(
+                "the initial velocity cannot be reached",
+                path=", ".join(w.name for w in self.wanted),
+                found=f"{float(np.linalg.norm(left)):.4g} (m/s, rad/s) left",
+                expected=f"a velocity that {', '.join(self.links)} can give",
+                remedy="Give fewer conditions, or more joints.",
+            )
+        changed = {name: tuple((np.array(states[name][1]) + change[at]).tolist()) for name, at in self.slices.items()}
+        return states | {name: (states[name][0], v) for name, v in changed.items()}
+
+    def _out_of_reach(self, states: Mapping[str, JointState]) -> ModelError:
+        one = len(self.wanted) == 1
+        missing = ", ".join(f"{'' if one else w.name + ' '}{w.missing(states)}" for w in self.wanted)
+        fixed = sorted({name for w in self.wanted for name in w.fixed})
+        return ModelError(
+            "the initial pose cannot be reached" if one else "the initial poses cannot be reached together",
+            path=", ".join(w.name for w in self.wanted),
+            found=f"nearest: {missing}, at {self._values(states)}" + (f"; fixed: {', '.join(fixed)}" if fixed else ""),
             expected="a pose within reach of the joints and their limits",
             remedy="Give fewer conditions, more joints, or initial values of the joints nearer to it.",
         )
 
-    def _guesses(self, first: np.ndarray) -> Iterator[np.ndarray]:
-        yield first
-        random = np.random.default_rng(0)
-        lower = np.where(np.isfinite(self.lower), self.lower, first - math.pi)
-        upper = np.where(np.isfinite(self.upper), self.upper, first + math.pi)
-        for _ in range(GUESSES - 1):
-            yield random.uniform(lower, upper)
+    def _values(self, states: Mapping[str, JointState]) -> str:
+        names = list(self.links)
+        more = f" and {len(names) - LISTED} others" if len(names) > LISTED else ""
+        return ", ".join(self._value(name, states) for name in names[:LISTED]) + more
 
-    def _descend(self, q: np.ndarray) -> tuple[np.ndarray, float]:
-        """The nearest minimum of the error from a guess, within the limits, and the error there."""
-        damping = 1e-3
-        error = self._error(q, np.zeros_like(q)).pose
-        for _ in range(MAX_ITERATIONS):
-            if np.linalg.norm(error) <= 1e-3 * TOLERANCE:
-                break
-            J = self._jacobian(q)[0]
-            J[:, ((q <= self.lower) & (J.T @ error < 0.0)) | ((q >= self.upper) & (J.T @ error > 0.0))] = 0.0
-            step = np.linalg.solve(J.T @ J + damping**2 * np.eye(len(q)), J.T @ error)
-            tried = np.clip(q + step, self.lower, self.upper)
-            left = self._error(tried, np.zeros_like(q)).pose
-            if np.linalg.norm(left) < np.linalg.norm(error):
-                q, error, damping = tried, left, damping / 5.0
-            elif damping > 1e3:
-                break
-            else:
-                damping *= 4.0
-        return q, float(np.linalg.norm(error))
-
-    def _speeds(self, q: np.ndarray) -> np.ndarray:
-        J, wanted = self._jacobian(q)[1], self._error(q, np.zeros_like(q)).velocity
-        speeds: np.ndarray = np.linalg.lstsq(J, wanted, rcond=1e-10)[0]
-        left = float(np.linalg.norm(J @ speeds - wanted))
-        if left > 1e-8 * (1.0 + float(np.linalg.norm(wanted))):
-            raise ModelError(
-                "the initial velocity cannot be reached",
-                found=f"{left:.4g} (m/s, rad/s) left",
-                expected="a velocity that the joints can give",
-                remedy="Give fewer conditions, or more joints.",
-            )
-        return speeds
-
-    def _size(self) -> float:
-        motion = self._relative(np.zeros(len(self.joints)), np.zeros(len(self.joints)))[0]
-        return 1.0 + float(np.linalg.norm(motion.p_WF))
-
-    def _relative(self, q: np.ndarray, v: np.ndarray) -> tuple[FrameMotion, FrameMotion]:
-        values = {edge.name: (float(a), float(b)) for edge, a, b in zip(self.joints, q, v, strict=True)}
-        motion = initial_motion(self.graph, self.start | values)
-        return motion(self.frame), motion(self.base)
-
-    def _error(self, q: np.ndarray, v: np.ndarray) -> _Error:
-        """What is missing to the wanted pose and velocity."""
-        frame, base = self._relative(q, v)
-        wanted, R = self.wanted, base.R_WF
-        arm = frame.p_WF - base.p_WF
-        pose, velocity = [], []
-        if wanted.translation is not None:
-            pose.append(base.p_WF + R @ wanted.translation - frame.p_WF)
-        if wanted.rotation is not None:
-            pose.append(_rotation_vector(R @ rotation_matrix(wanted.rotation) @ frame.R_WF.T))
-        if wanted.velocity is not None:
-            velocity.append(R @ wanted.velocity - (frame.v_WF_W - base.v_WF_W - np.cross(base.w_WF_W, arm)))
-        if wanted.angular_velocity is not None:
-            velocity.append(R @ wanted.angular_velocity - (frame.w_WF_W - base.w_WF_W))
-        return _Error(*(np.concatenate([np.zeros(0), *parts]) for parts in (pose, velocity)))
-
-    def _jacobian(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Columns for each joint: of what the pose wants, and of what the velocity wants."""
-        rest, columns = self._twist(q, np.zeros_like(q)), []
-        for k in range(len(q)):
-            unit = np.zeros_like(q)
-            unit[k] = 1.0
-            columns.append(self._twist(q, unit) - rest)
-        J, wanted = np.array(columns).T, self.wanted
-        linear, angular = np.repeat([True, False], 3), np.repeat([False, True], 3)
-        choices = ((wanted.translation, wanted.rotation), (wanted.velocity, wanted.angular_velocity))
-        first, second = ((linear & (a is not None)) | (angular & (b is not None)) for a, b in choices)
-        return J[first], J[second]
-
-    def _twist(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        frame, base = self._relative(q, v)
-        linear = frame.v_WF_W - base.v_WF_W - np.cross(base.w_WF_W, frame.p_WF - base.p_WF)
-        return np.concatenate([linear, frame.w_WF_W - base.w_WF_W])
+    def _value(self, name: str, states: Mapping[str, JointState]) -> str:
+        q, joint = states[name][0], self.links[name].joint
+        limits = joint.limits if isinstance(joint, LimitedJoint) else None
+        at_limit = limits is not None and not (limits[0] < q[0] < limits[1])
+        value = f"{q[0]:.6g}" if len(q) == 1 else f"({', '.join(f'{x:.6g}' for x in q)})"
+        return f"{name} = {value}{' (limit)' if at_limit else ''}"
 
 
-def _rotation_vector(R: np.ndarray) -> np.ndarray:
-    """Axis times angle [rad] of a rotation."""
-    w, *axis = coordinates_of("quaternion", R)
-    length = math.hypot(*axis)
-    if length == 0.0:
-        return np.zeros(3)
-    angle = 2.0 * math.atan2(length, w)
-    return np.array(axis) * ((angle - 2.0 * math.pi if angle > math.pi else angle) / length)
-
-
-def _between(graph: SceneGraph, frame: int, base: int) -> Iterator[JointEdge]:
-    """The joints of one coordinate between two frames of an assembly, or between the start of an assembly and a frame."""
-    group, end = graph.frames[frame].group, graph.frames[base].group
-    assembly = graph.assemblies[graph.assembly_of(frame)]
-    above = {edge.child_group: edge for edge in assembly.tree}
-
-    def way(g: int) -> list[int]:
-        joints = []
-        while g in above:
-            joints.append(above[g].joint)
-            g = above[g].parent_group
-        return joints
-
-    one, two = way(group), way(end) if graph.assembly_of(base) == graph.assembly_of(frame) else []
-    for j in (*one, *two):
-        edge = graph.joints[j]
-        if (j in one) != (j in two) and isinstance(edge.joint, LimitedJoint):
-            yield edge
+def _body_rate(vector: np.ndarray) -> np.ndarray:
+    """Angular velocity in the turned frame for unit rates of its rotation vector, (3, 3) (right Jacobian of SO(3))."""
+    x, y, z = vector
+    angle = float(np.linalg.norm(vector))
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    if angle < 1e-4:
+        return np.eye(3) - 0.5 * K + K @ K / 6.0
+    return np.eye(3) - (1.0 - math.cos(angle)) / angle**2 * K + (angle - math.sin(angle)) / angle**3 * (K @ K)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Set
 
 import numpy as np
 
+from modiapy.model.errors import ModelError
+
 from ..dynamics import layout
 from ..scene.joints import JointState
 from ..scene.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
@@ -14,14 +16,15 @@ from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf
 from .structure import HeldJoint, Structure
 
-JointStart = Mapping[str, tuple[float, float]]
-"""Coordinate and speed of joints of one axis by name [rad, rad/s or m, m/s]; a joint that is missing starts as declared."""
+Starts = Mapping[str, JointState]
+"""Initial coordinates (orientations as quaternions) and speeds, by name of a joint or of the root of a free assembly, of which
+they are the motion of its start frame relative to the parent; what is missing starts as declared."""
 
 LEFT_SINE = layout.SINGULAR_SINE - 1e-6
 """From this sine of the second angle on an automatic sequence is changed, a little below the indicator's root (rounding)."""
 
 
-def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
+def initial_motion(graph: SceneGraph, starts: Starts) -> MotionOf:
     """Motion of all frames before anything is attached, from the start poses of the assemblies and the joints' coordinates."""
     groups: dict[int, FrameMotion] = {}
 
@@ -31,14 +34,14 @@ def initial_motion(graph: SceneGraph, joint_start: JointStart) -> MotionOf:
 
     for k in graph.start_order:
         assembly = graph.assemblies[k]
-        groups[assembly.groups[0]] = _start_of(graph, assembly, of_frame)
+        groups[assembly.groups[0]] = _start_of(graph, assembly, of_frame, starts)
         for edge in assembly.tree:
-            start = _joint_start(graph.joints[edge.joint], joint_start, "quaternion")
+            start = _joint_start(graph.joints[edge.joint], starts, "quaternion")
             move_across(graph, edge.joint, edge.reversed, start, groups)
     return lambda name: of_frame(graph.index[name])
 
 
-def initial_structure(graph: SceneGraph, joint_start: JointStart) -> Structure:
+def initial_structure(graph: SceneGraph, starts: Starts) -> Structure:
     """The structure at the start: no locks, parked assemblies not there, automatic orientations as `suitable_sequences`."""
     parked = graph.parked
     held = tuple(HeldJoint(name, 0) for assembly in parked for name in assembly.equation_joints)
@@ -46,16 +49,19 @@ def initial_structure(graph: SceneGraph, joint_start: JointStart) -> Structure:
     automatic = [k for k in range(len(graph.state_names)) if graph.orientation_of(k) == "auto"]
     if not automatic:
         return structure
-    return structure.with_sequences(suitable_sequences(graph, automatic, initial_motion(graph, joint_start)))
+    return structure.with_sequences(suitable_sequences(graph, automatic, initial_motion(graph, starts), starts))
 
 
-def suitable_sequences(graph: SceneGraph, places: Iterable[int], motion: MotionOf) -> dict[str, str]:
+def suitable_sequences(
+    graph: SceneGraph, places: Iterable[int], motion: MotionOf, starts: Starts | None = None
+) -> dict[str, str]:
     """The Cardan sequence that suits each automatic orientation best, by the name of its joint or root.
 
     Args:
         graph: the graph.
-        places: indices in ``graph.state_names``; joints are as declared. Those with another orientation are left out.
+        places: indices in ``graph.state_names``. Those with another orientation are left out.
         motion: motion of the frames.
+        starts: of the joints; default: as declared.
     """
     n, sequences = len(graph.joints), {}
     for k in places:
@@ -63,7 +69,7 @@ def suitable_sequences(graph: SceneGraph, places: Iterable[int], motion: MotionO
             continue
         if k < n:
             edge = graph.joints[k]
-            q, v = edge.joint.start("quaternion")
+            q, v = _joint_start(edge, starts or {}, "quaternion")
             sequences[edge.name] = best_sequence(edge.joint.motion(q, v, "quaternion").R_12, v[-3:])
         else:
             name = graph.assemblies[k - n].name
@@ -72,28 +78,33 @@ def suitable_sequences(graph: SceneGraph, places: Iterable[int], motion: MotionO
     return sequences
 
 
-def initial_state(graph: SceneGraph, forest: Forest, joint_start: JointStart) -> np.ndarray:
+def initial_state(graph: SceneGraph, forest: Forest, starts: Starts) -> np.ndarray:
     """``x_var`` at the start of the simulation.
 
     Args:
         graph, forest: the forest is made of the graph.
-        joint_start: coordinates and speeds of joints, those with a flange above all; see `JointStart`.
+        starts: of joints with a flange, and of what does not start as declared.
 
     Returns:
         shape (forest.n_x,).
+
+    Raises:
+        ModelError: an orientation begins at the singularity of its Cardan angles.
     """
     q: list[float] = []
     v: list[float] = []
-    motion, n = initial_motion(graph, joint_start), len(graph.joints)
+    motion, n = initial_motion(graph, starts), len(graph.joints)
     for body, k in forest.hidden:
         sequence = forest.sequence(body)
         if k < n:
-            coordinates, speeds = _joint_start(graph.joints[k], joint_start, sequence)
+            coordinates, speeds = _joint_start(graph.joints[k], starts, sequence)
         else:
             coordinates, speeds = free_state(motion(graph.assemblies[k - n].name), sequence)
         q += coordinates
         v += speeds
-    return np.array(q + v)
+    x = np.array(q + v)
+    _refuse_singular(forest, x)
+    return x
 
 
 def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh: Set[str] = frozenset()) -> np.ndarray:
@@ -185,11 +196,29 @@ def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:
     return result
 
 
-def _joint_start(edge: JointEdge, joint_start: JointStart, sequence: str) -> JointState:
-    if edge.name in joint_start:
-        coordinate, speed = joint_start[edge.name]
-        return (coordinate,), (speed,)
-    return edge.joint.start(sequence)
+def _refuse_singular(forest: Forest, x: np.ndarray) -> None:
+    """Refuse Cardan angles whose rates of change are not finite."""
+    for body, name, q, _ in hidden_states(forest, x) if (forest.ints[:, layout.ORIENTATION] > 0).any() else ():
+        sequence = forest.sequence(body)
+        if sequence == "quaternion" or forest.ints[body, layout.AUTOMATIC]:
+            continue
+        if sequence_sine(sequence, matrix_of(sequence, q[orientation_index(forest, body) :])) > 1.0 - 1e-12:
+            raise ModelError(
+                "the initial orientation is singular",
+                path=name,
+                found=f"a second angle of 90 degrees in the sequence '{sequence}'",
+                expected="another sequence",
+                remedy="Set orientation='auto', or leave it out for a quaternion.",
+            )
+
+
+def _joint_start(edge: JointEdge, starts: Starts, sequence: str) -> JointState:
+    if edge.name not in starts:
+        return edge.joint.start(sequence)
+    q, v = starts[edge.name]
+    if not edge.joint.orientation or sequence == "quaternion":
+        return q, v
+    return (*q[:-4], *coordinates_of(sequence, matrix_of("quaternion", q[-4:]))), v
 
 
 def free_state(motion: FrameMotion, sequence: str) -> JointState:
@@ -199,11 +228,15 @@ def free_state(motion: FrameMotion, sequence: str) -> JointState:
     return pose, (*motion.v_WF_W.tolist(), *w_WB_B.tolist())
 
 
-def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: Callable[[int], FrameMotion]) -> FrameMotion:
+def _start_of(graph: SceneGraph, assembly: Assembly, of_frame: Callable[[int], FrameMotion], starts: Starts) -> FrameMotion:
     node = graph.frames[assembly.start]
     if assembly.is_world:
         return WORLD_AT_REST
     parent = of_frame(node.parent) if node.parent >= 0 else WORLD_AT_REST
+    if assembly.name in starts:
+        q, v = starts[assembly.name]
+        R = matrix_of("quaternion", q[3:])
+        return parent.moved(R, np.array(q[:3]), np.array(v[:3]), R @ np.array(v[3:]))
     user = node.frame
     return parent.moved(
         rotation_matrix(user.rotation), np.array(user.translation), np.array(user.velocity), np.array(user.angular_velocity)

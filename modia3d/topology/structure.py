@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -120,15 +120,25 @@ class Structure:
         locked = (joint for joint in self.held if joint.side == 0)
         return replace(self, held=(*locked, *(HeldJoint(name, side) for name, side in held.items())))
 
-    def without_new(self, before: Structure) -> Structure:
-        """The same without what holds more together than ``before``: what is given up between both, and nothing else."""
+    def without_new(self, before: Structure, driven: Mapping[str, Sequence[str]]) -> Structure:
+        """The same without what holds more together than ``before``: what is given up between both, and nothing else.
+
+        Args:
+            before: another structure.
+            driven: joints with a flange of each assembly, by its name: where the assembly is not there, they are held.
+        """
         locks, locked, held = set(before.locks), set(before.locked), {joint.name for joint in self.held}
+        deleted = self.deleted | before.deleted
+        parked = [joint for assembly in sorted(deleted) for joint in driven.get(assembly, ())]
         return replace(
             self,
             locks=tuple(lock for lock in self.locks if lock in locks),
-            deleted=self.deleted | before.deleted,
+            deleted=deleted,
             locked=tuple(joint for joint in self.locked if joint in locked),
-            held=tuple(joint for joint in before.held if joint.name in held),
+            held=(
+                *(HeldJoint(name, 0) for name in parked),
+                *(joint for joint in before.held if joint.name in held and joint.name not in parked),
+            ),
         )
 
     def lock_at(self, frame: str) -> Lock | None:

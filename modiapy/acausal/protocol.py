@@ -179,6 +179,17 @@ def no_signal(name: str) -> Any:
     raise KeyError(name)
 
 
+class Rates(Protocol):
+    """How everything responds to a component: evaluates the model at the present states of the equations.
+
+    Returns the derivatives of these states, shape (n_inv,), with the component's memory as it is now. With ``layout`` the
+    component is evaluated as if a segment with that layout had begun, which changes nothing else: so it finds out, before it
+    asks for a change, what the change would do. Raises a ModelError where derivatives are not explicit or cannot be computed.
+    """
+
+    def __call__(self, layout: SegmentLayout | None = None) -> np.ndarray: ...
+
+
 @dataclass(frozen=True)
 class SegmentStart:
     """State of the simulation when a segment begins.
@@ -189,15 +200,13 @@ class SegmentStart:
         read: see `Read`; at the beginning of the simulation it gives initial values.
         signal: present value of any signal of the result, a number or an array, by its full path (KeyError where there is none
             now). Only in `AcausalComponent.event`.
-        rates: evaluates the model at this state with the component's memory as it is now, and returns the derivatives of the
-            states of the equations, shape (n_inv,). With it a component finds out how everything responds to its forces. Only
-            in `AcausalComponent.event`; raises a `ModiaError` where derivatives are not explicit.
+        rates: see `Rates`. Only in `AcausalComponent.event`.
     """
 
     time: float
     x: np.ndarray | None
     read: Read
-    rates: Callable[[], np.ndarray] | None = None
+    rates: Rates | None = None
     signal: Callable[[str], Any] = no_signal
 
 
@@ -238,12 +247,14 @@ class ComponentScope:
         objects: what the constructors inside it returned, by path relative to it, in the order of declaration.
         parameters: numeric parameters inside it, by path relative to it.
         starts: ``init`` (else ``start``) of the variables inside it that have one, by path relative to it.
+        connections: the connections inside it: paths of the connectors of each, relative to it.
     """
 
     path: str
     objects: Mapping[str, Any]
     parameters: Mapping[str, float]
     starts: Mapping[str, Any] = field(default_factory=dict)
+    connections: Sequence[tuple[str, ...]] = ()
 
 
 class AcausalComponent(Protocol):
@@ -251,7 +262,10 @@ class AcausalComponent(Protocol):
 
     It may have one method more, ``terminate(time: float) -> None``, called when the simulation has reached its stop time: it
     raises a `ModiaError` if the simulation must not end there. The results are kept all the same. And it may have
-    ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say).
+    ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say), and
+    ``remedy_in_equations(name: str) -> str``, what equations can use in the place of a name, relative to the component, that
+    leads nowhere, e.g. of one of its result signals; and ``undetermined(unknowns: Sequence[str]) -> str``, why linear equations
+    do not determine these unknowns (full names), and a remedy, where that is due to the component.
 
     A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
     integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is

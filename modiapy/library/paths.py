@@ -24,6 +24,9 @@ NO_WAY = 1e-100
 
 Positions = Sequence[float] | np.ndarray
 
+_RESERVED = ("description", "pieces", "begin", "equations")
+"""What a path needs besides its axes."""
+
 
 @dataclass(frozen=True)
 class PtpLeg:
@@ -115,12 +118,13 @@ def ptp_path(
 
     Args:
         names: of the axes; each is a submodel with the outputs ``position``, ``velocity`` and ``acceleration`` (rad or m, s).
+            A name is given once; ``description``, ``pieces``, ``begin`` and ``equations`` are taken.
         positions: the points, each with one value for each axis; the first is where the path begins.
         v_max, a_max: largest velocity and acceleration of each axis, positive.
         start_time: when the motion begins [s].
 
     Raises:
-        ModelError: arguments that do not fit each other, a limit that is not positive.
+        ModelError: arguments that do not fit each other, a name that is taken, a limit that is not positive.
     """
     points = [np.array(point, dtype=float) for point in positions]
     if not points or any(len(part) != len(names) for part in (*points, v_max, a_max)) or not names:
@@ -130,28 +134,24 @@ def ptp_path(
     if min(*v_max, *a_max) <= 0.0:
         raise ModelError("ptp_path", found=f"v_max={v_max!r}, a_max={a_max!r}", expected="positive limits")
     data = np.array(list(_pieces(points[0], ptp_legs(points, v_max, a_max, start_time), start_time)))
-    axes: dict[str, Model] = {}
-    variables: dict[str, Var] = {"t": Var()}
-    for k, name in enumerate(names):
-        axes[name] = Model(
-            position=Var(output=True),
-            velocity=Var(output=True),
-            acceleration=Var(output=True),
-        )
-        variables |= {f"{letter}{k}": Var() for letter in "qva"}
-    left = ", ".join(["t", *(f"q{k}, v{k}, a{k}" for k in range(len(names)))])
+    taken = [name for k, name in enumerate(names) if name in (*_RESERVED, *names[:k])]
+    if taken:
+        expected = f"each name once, and none of {', '.join(_RESERVED)}"
+        raise ModelError("ptp_path", found=f"an axis named {taken[0]!r}", expected=expected)
+    axis = Model(position=Var(output=True), velocity=Var(output=True), acceleration=Var(output=True), q=Var(), v=Var(), a=Var())
+    left = ", ".join(["begin", *(f"{name}.{letter}" for name in names for letter in "qva")])
     equations = [f"({left}) = pieces(time)"]
-    for k, name in enumerate(names):
+    for name in names:
         equations += [
-            f"{name}.position = q{k} + (time - t)*(v{k} + (time - t)*a{k}/2)",
-            f"{name}.velocity = v{k} + (time - t)*a{k}",
-            f"{name}.acceleration = a{k}",
+            f"{name}.position = {name}.q + (time - begin)*({name}.v + (time - begin)*{name}.a/2)",
+            f"{name}.velocity = {name}.v + (time - begin)*{name}.a",
+            f"{name}.acceleration = {name}.a",
         ]
     return Model(
         description="Synchronised point-to-point motions through " + f"{len(points)} points",
         pieces=Table1D(data, interpolation="constant", extrapolation="hold"),
-        **axes,
-        **variables,
+        begin=Var(description="when the present piece begins [s]"),
+        **dict.fromkeys(names, axis),
         equations=equations,
     )
 

@@ -70,6 +70,11 @@ class SimulationError(ModiaError):
 def nearest(name: str, candidates: Iterable[str]) -> str:
     """A sentence that proposes the candidate spelled most like ``name`` ("" if none is close)."""
     known = list(candidates)
-    same = [candidate for candidate in known if candidate.lower() == name.lower() and candidate != name]
+    same = [candidate for candidate in known if _letters(candidate) == _letters(name) and candidate != name]
     close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"Did you mean '{close[0]}'?" if close else ""
+
+
+def _letters(name: str) -> str:
+    """What ``lengthX`` and ``length_x`` have in common."""
+    return name.replace("_", "").lower()

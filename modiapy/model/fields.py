@@ -40,6 +40,14 @@ def admits_str(hint: Any) -> bool:
     )
 
 
+@functools.cache
+def object_types(hint: Any) -> tuple[type, ...]:
+    """The dataclasses of which a value of this annotation may be an object."""
+    if isinstance(hint, str):
+        return ()
+    return tuple(a for a in _alternatives(hint) if isinstance(a, type) and dataclasses.is_dataclass(a))
+
+
 def element_hint(hint: Any) -> Any:
     """Annotation of the elements of a list, tuple or dictionary with this annotation; `float` if there is none to be found."""
     if isinstance(hint, str) or hint is Any or hint is object:

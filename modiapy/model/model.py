@@ -28,6 +28,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from .arguments import NO_REMEDIES, refuse_unknown
 from .errors import ModelError, nearest
 from .fields import field_hints
 from .places import Places, record
@@ -138,7 +139,7 @@ class Var(Entries):
 
     def __init__(self, *value: Any, **attributes: Any) -> None:
         super().__init__(_with_value(self, value, attributes))
-        _refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable")
+        refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable", remedies=_OTHER_ATTRIBUTES)
 
 
 class Par(Entries):
@@ -158,19 +159,20 @@ class Par(Entries):
     def __init__(self, *value: Any, **attributes: Any) -> None:
         super().__init__(_with_value(self, value, attributes))
         if "_constructor" not in attributes:
-            _refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter")
+            refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter", remedies=_OTHER_ATTRIBUTES)
 
 
-_constructor_names: dict[type, str] = {}
-"""What users call the constructor of a dataclass."""
+_constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
+"""What users call the constructor of a dataclass, and remedies for fields that it does not have."""
 
 
-def constructor(cls: type, *, name: str = "") -> Callable[..., Par]:
+def constructor(cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_REMEDIES) -> Callable[..., Par]:
     """A function that takes the fields of a dataclass, positional or by keyword, and returns a `Par` describing the call.
 
     Args:
         cls: the dataclass.
         name: what users call the function; by default the name of the dataclass.
+        remedies: names of fields that users of other languages write -> what is written here.
 
     Returns:
         The function; its attribute ``dataclass`` is ``cls``.
@@ -180,7 +182,7 @@ def constructor(cls: type, *, name: str = "") -> Callable[..., Par]:
             positional arguments. A missing field is found when the object is made, as it may be merged in before.
     """
     name = name or cls.__name__
-    _constructor_names[cls] = name
+    _constructors[cls] = name, remedies
     fields = list(field_hints(cls))
     keyword_only = {item.name for item in dataclasses.fields(cls) if item.kw_only}
     positional = [field for field in fields if field not in keyword_only]
@@ -188,7 +190,7 @@ def constructor(cls: type, *, name: str = "") -> Callable[..., Par]:
     def construct(*args: Any, **kwargs: Any) -> Par:
         if len(args) > len(positional):
             raise ModelError(f"{name}: too many arguments", found=str(len(args)), expected=f"at most {', '.join(positional)}")
-        _refuse_unknown(kwargs, fields, "field", name)
+        refuse_unknown(kwargs, fields, "field", name, remedies=remedies)
         given = dict(zip(positional, args, strict=False))
         for key in kwargs:
             if key in given:
@@ -326,32 +328,29 @@ def _check_addition(target: Entries, key: str, new: Any, adds: bool, path: str) 
                 remedy=f"{nearest(key, [*known, *fields])} To add an entry, merge a Model instead of a Map.".strip(),
             )
     elif isinstance(target, Var):
-        _refuse_unknown([key], VAR_ATTRIBUTES, "attribute", "a variable", path)
+        refuse_unknown([key], VAR_ATTRIBUTES, "attribute", "a variable", path, _OTHER_ATTRIBUTES)
     elif "_constructor" in target:
-        _refuse_unknown([key], list(fields), "field", target["_constructor"].__name__, path)
+        name, remedies = _constructed(target)
+        refuse_unknown([key], list(fields), "field", name, path, remedies)
     else:
-        _refuse_unknown([key], PAR_ATTRIBUTES, "attribute", "a parameter", path)
+        refuse_unknown([key], PAR_ATTRIBUTES, "attribute", "a parameter", path, _OTHER_ATTRIBUTES)
 
 
-def _refuse_unknown(keys: Iterable[str], known: Iterable[str], what: str, of: str, path: str = "") -> None:
-    for key in keys:
-        if key not in known:
-            raise ModelError(
-                f"{of} has no {what} '{key}'",
-                path=path,
-                expected=f"one of {', '.join(known)}",
-                remedy=_MODELICA_ATTRIBUTES.get(key) or nearest(key, known),
-            )
+def _constructed(entries: Entries) -> tuple[str, Mapping[str, str]]:
+    """What users call the constructor of entries that carry one, and its remedies."""
+    cls = entries["_constructor"]
+    return _constructors.get(cls) or (str(getattr(cls, "__name__", cls)), NO_REMEDIES)
 
 
-_MODELICA_ATTRIBUTES = {
+_OTHER_ATTRIBUTES = {
     "fixed": "A value that holds at the beginning is init=..., a guess is start=...",
     "min": "Limits belong to parameters: Par(value, min=...); for a variable write Assert('x >= 0', 'message').",
     "max": "Limits belong to parameters: Par(value, max=...); for a variable write Assert('x <= 1', 'message').",
     "quantity": "The unit says it: unit='N.m'.",
     "displayUnit": "Values are in the unit: unit='rad'.",
+    "hideResult": "Results are computed when they are asked for; leave it out.",
 }
-"""What attributes of Modelica are here."""
+"""What attributes of Modelica and Modia are here."""
 
 
 def _like(kind: E, entries: Mapping[str, Any]) -> E:
@@ -367,8 +366,7 @@ def _like(kind: E, entries: Mapping[str, Any]) -> E:
 
 def _head(entries: Entries) -> str:
     if isinstance(entries, Par) and "_constructor" in entries:
-        cls = entries["_constructor"]
-        return _constructor_names.get(cls) or str(getattr(cls, "__name__", cls))
+        return _constructed(entries)[0]
     return type(entries).__name__
 
 

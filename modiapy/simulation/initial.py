@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 _MAX_ITERATIONS = 100
+_SETTLED = 1e-12
+"""Largest change of a component's initial states, absolute and relative, from one solution to the next."""
 
 
 def initial_values(
@@ -63,20 +65,39 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], a
     Raises:
         SimulationError: there is no solution; names the equations.
     """
-    from .event_iteration import SIMULTANEOUS
-    from .machine import EvaluationFailure, Machine
+    from .machine import Machine
 
     initial, problem = machine.compiled.initial, machine.sorted.initialization
     assert initial is not None
     assert problem is not None
     flat = problem.flat(machine.flat)
     solver = Machine(initial, flat)
-    starts = {path: SegmentStart(time, None, initial_reader(guesses, path)) for path in flat.components}
-    layouts = begin_components(flat.components, starts)
-    x = np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
-    solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
-    if solver.pre.size:
-        solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
+    values, solved = dict(guesses), dict[str, Any]()
+    x = np.zeros(0)
+    for iteration in range(_MAX_ITERATIONS):
+        starts = {path: SegmentStart(time, None, initial_reader(values, path)) for path in flat.components}
+        layouts = begin_components(flat.components, starts)
+        last, x = x, np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
+        if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
+            return solved
+        solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
+        if not iteration and solver.pre.size:
+            solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
+        _settle(solver, time, x, ahead)
+        solved = {name: source.value(time, x, solver.unknowns) for name, source in solver.table.items()}
+        if not x.size:
+            return solved
+        values |= solved
+    raise SimulationError(
+        "initialization: states of components and the initial equations, which depend on each other, do not settle", time=time
+    )
+
+
+def _settle(solver: Machine, time: float, x: np.ndarray, ahead: float) -> None:
+    """Solve with the states ``x`` of components, until relations change no more."""
+    from .event_iteration import SIMULTANEOUS
+    from .machine import EvaluationFailure
+
     try:
         for iteration in range(_MAX_ITERATIONS):
             one = iteration >= SIMULTANEOUS
@@ -89,7 +110,6 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], a
         error = solver.explain(time, x) or SimulationError(str(failure), time=time)
         error.message = f"initialization: {error.message}"
         raise error from None
-    return {name: source.value(time, x, solver.unknowns) for name, source in solver.table.items()}
 
 
 def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedModel) -> None:

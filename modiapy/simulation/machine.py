@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot
+from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot, Sparsity
 from ..model.errors import SimulationError
 from ..model.expression import Expr, names
 from ..symbolic.array_incidence import element_incidence
@@ -19,7 +19,7 @@ from ..symbolic.codegen_residual import ResidualFunction
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.discrete import state_of
 from ..symbolic.flat_model import FlatModel
-from ..symbolic.interpreter import interpret
+from ..symbolic.interpreter import SingularEquations, interpret
 from ..symbolic.newton_memory import Header, Part
 from ..symbolic.sort import computed
 from ..symbolic.sorted_model import inherit_initial_values, nominal_values
@@ -40,6 +40,35 @@ _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
 """Arrays of `Machine` that last beyond an evaluation."""
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    """What integrators know of a segment: sizes, form, and what the components say of their states."""
+
+    n: int
+    n_z: int
+    dae: bool
+    sparsities: Mapping[str, Sparsity | None]
+
+    def equals(self, other: _Shape) -> bool:
+        """Whether they are the same to an integrator."""
+        if (self.n, self.n_z, self.dae, [*self.sparsities]) != (other.n, other.n_z, other.dae, [*other.sparsities]):
+            return False
+        return all(map(_same, self.sparsities.values(), other.sparsities.values()))
+
+
+def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
+    if one is None or other is None or one is other:
+        return one is other
+    return all(
+        one_part.keys() == other_part.keys() and all(np.array_equal(one_part[key], other_part[key]) for key in one_part)
+        for one_part, other_part in (
+            ({"starts": one.starts, "columns": one.columns}, {"starts": other.starts, "columns": other.columns}),
+            (one.inputs, other.inputs),
+            (one.outputs, other.outputs),
+        )
+    )
 
 
 class EvaluationFailure(Exception):
@@ -82,7 +111,7 @@ class Machine:
         self._der, self._z = np.zeros(0), np.zeros(0)
         self._layouts: Mapping[str, SegmentLayout] = {}
         self._element_incidence: StateIncidence | None = None
-        self._problems: dict[tuple[int, int, bool], Problem] = {}
+        self._problems: list[tuple[_Shape, Problem]] = []
         self.integrators = IntegratorPool()
         self.nominal = self._nominal()
 
@@ -149,15 +178,23 @@ class Machine:
         self._der, self._z = np.zeros(n), np.zeros(n_z)
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
-        """The model as integrators see it; with ``dae`` its residual form too."""
-        incidence, size = self._incidence(n, dae), (n, n_z, dae)
-        if incidence is not None:
-            return self._new_problem(n, n_z, dae, incidence)
-        if size not in self._problems:
-            if len(self._problems) == CAPACITY:
-                self._problems.pop(next(iter(self._problems)))
-            self._problems[size] = self._new_problem(n, n_z, dae, None)
-        return self._problems[size]
+        """The model as integrators see it; with ``dae`` its residual form too. Equal sizes and sparsity: the same object."""
+        shape = _Shape(n, n_z, dae, self._sparsities(n))
+        for known, problem in self._problems:
+            if known.equals(shape):
+                return problem
+        problem = self._new_problem(n, n_z, dae, self._incidence(n, dae))
+        self._problems = [*self._problems[1 - CAPACITY :], (shape, problem)]
+        return problem
+
+    def _sparsities(self, n: int) -> dict[str, Sparsity | None]:
+        """What the components say of their states in this segment; nothing where that would not pay."""
+        if n < COMPONENT_STATES:
+            return {}
+        for path, layout in self._layouts.items():
+            ask_sparsity(path, layout)
+        given = {path: layout.sparsity for path, layout in self._layouts.items()}
+        return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}
 
     def _new_problem(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
         compiled, address = self.compiled, self._context.address
@@ -199,8 +236,6 @@ class Machine:
             return known.alone
         if n < COMPONENT_STATES or not self._layouts:
             return None
-        for path, layout in self._layouts.items():
-            ask_sparsity(path, layout)
         return known.in_segment(self._layouts)
 
     def _elements(self, n: int) -> StateIncidence | None:
@@ -250,12 +285,12 @@ class Machine:
             raise EvaluationFailure(self._failed_block(status))
         if not np.isfinite(self._der).all():
             raise EvaluationFailure(f"the derivative of {self._first_bad(self._der)} is not a number")
-        if mode & Mode.INDICATORS and not np.isfinite(self._z).all():
+        if mode & Mode.INDICATORS and np.isnan(self._z).any():  # an infinite one decides its relation
             raise EvaluationFailure(f"{self._first_bad(self._z)} is not a number")
 
     def _first_bad(self, values: np.ndarray) -> str:
         """Name of the first derivative, or event indicator, that is not a number."""
-        k = int(np.argmin(np.isfinite(values)))
+        k = int(np.argmin(np.isfinite(values))) if values is self._der else int(np.argmax(np.isnan(values)))
         if values is self._der:
             own = element_names(self.sorted.states, self.layout.shapes)
             names = [*own, *(relative_name(path, name) for path, part in self._layouts.items() for name in part.names)]
@@ -379,6 +414,11 @@ class Machine:
                 guesses=self._context.newton_values(),
                 flat=self.flat,
             )
+        except SingularEquations as error:
+            of_components = (getattr(component, "undetermined", None) for component in self.flat.components.values())
+            reasons = (ask(error.unknowns) for ask in of_components if ask is not None)
+            error.remedy = next(filter(None, reasons), error.remedy)
+            return error
         except SimulationError as error:
             return error
         return failure

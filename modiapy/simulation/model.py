@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent
+from ..model.arguments import arguments_checked
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
 from ..model.model import Map
@@ -33,6 +34,18 @@ _SHOWN = 30
 """So many states, inputs and parameters are printed."""
 
 
+_OF_MODIA = {
+    "requiredFinalStates": "Compare result['name'][-1] with what you expect.",
+    "dtmax": "Steps are as long as the tolerance permits; interval=... is the distance of output points.",
+    **dict.fromkeys(("logStates", "logEvents"), "log=True shows segments and events."),
+    "logParameters": "print(sim.evaluated_parameters) shows the parameters.",
+    "unitless": "Units are documentation; check_units=True compares them.",
+    "FloatType": "Numbers are floats; for uncertain ones simulate with different values, merge=Map(...).",
+}
+"""What arguments of Modia.jl are here."""
+
+
+@arguments_checked(_OF_MODIA)
 def instantiate(
     model: Any, name: str | None = None, *, check_units: bool = False, log_evaluated_parameters: bool = False
 ) -> SimulationModel:
@@ -200,6 +213,7 @@ class SimulationModel:
             result.plot()
         return result
 
+    @arguments_checked(_OF_MODIA)
     def simulate(
         self,
         stop_time: float,

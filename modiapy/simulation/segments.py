@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import time as clock
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import AcausalComponent, Read, SegmentLayout, SegmentStart, no_signal
+from ..acausal.protocol import AcausalComponent, Rates, Read, SegmentLayout, SegmentStart, no_signal
 from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
@@ -143,11 +144,24 @@ class Segment:
         path: str,
         time: float,
         read: Read,
-        rates: Callable[[], np.ndarray] | None = None,
+        rates: Rates | None = None,
         signal: Callable[[str], Any] = no_signal,
     ) -> SegmentStart:
         """What a component is told at an event in this segment."""
         return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal)
+
+    @contextmanager
+    def as_if(self, path: str, layout: SegmentLayout) -> Iterator[np.ndarray]:
+        """For the time of the context the component at ``path`` has another layout; all states then."""
+        layouts = {**self.layouts, path: layout}
+        states = {name: self.x[part] for name, part in self.parts.items()} | {path: layout.x}
+        x = np.concatenate([self.x[: self.n_inv], *states.values()])
+        n_z = self.n_z - self.layouts[path].n_z + layout.n_z
+        self.machine.enter_segment(layouts, x.size, n_z)
+        try:
+            yield x
+        finally:
+            self.machine.enter_segment(self.layouts, self.x.size, self.n_z)
 
     def was_limited(self, stop: float) -> bool:
         """Whether the integrator's last steps may have been others because it had to stop at ``stop`` [s]."""

@@ -7,11 +7,13 @@ import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import AcausalComponent, EndOfSimulation, Mode, SegmentChange, SegmentStart
+from ..acausal.protocol import AcausalComponent, EndOfSimulation, Mode, SegmentChange, SegmentLayout, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..symbolic.diagnosis import behind_state
 from .assertions import Terminated
@@ -310,7 +312,7 @@ class Simulation:
         changes = []
         for path, component in self.components.items():
             signal = present_signals(self.segment, self.time, self.segment.x, self.unknowns)
-            start = self.segment.component_start(path, self.time, self.reader(path), self._rates, signal)
+            start = self.segment.component_start(path, self.time, self.reader(path), partial(self._rates, path), signal)
             vote = component.event(start)
             change = check_change(path, vote, self.segment.n_inv)
             if change is not None:
@@ -323,16 +325,21 @@ class Simulation:
         reinit = {name: value for change in changes for name, value in change.reinit.items()}
         return SegmentChange("; ".join(change.cause for change in changes), reinit, changes[-1].jump)
 
-    def _rates(self) -> np.ndarray:
-        """Derivatives of the states of the equations at the present point, shape (n_inv,)."""
+    def _rates(self, path: str, layout: SegmentLayout | None = None) -> np.ndarray:
+        """For the component at ``path``, see `modiapy.acausal.protocol.Rates`."""
         constraints = self.machine.sorted.constraints
         if constraints:
             raise ModelError(
                 "an impact cannot be computed, because the derivatives are not explicit",
                 found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
             )
-        self.machine.evaluate(self.time, self.segment.x, Mode.DERIVATIVES)
-        return self.machine.derivatives[: self.segment.n_inv].copy()
+        with nullcontext(self.segment.x) if layout is None else self.segment.as_if(path, layout) as x:
+            try:
+                self.machine.evaluate(self.time, x, Mode.DERIVATIVES)
+            except EvaluationFailure as failure:
+                reason = self.machine.explain(self.time, x)
+                raise ModelError("an impact cannot be computed", found=str(reason or failure)) from None
+            return self.machine.derivatives[: self.segment.n_inv].copy()
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""

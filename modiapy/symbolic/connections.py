@@ -15,7 +15,7 @@ from ..model.errors import ModelError, nearest
 from ..model.expression import ZERO, Apply, Equation, Expr, Name, add, neg, rewrite
 from ..model.model import EQUALITY, Var
 from ..model.parser import parse, parse_statement
-from .instance import Instance, is_entry, join, locate
+from .instance import Instance, is_entry, join, locate, offered
 from .overdetermined import ConnectionGraph, Edge, Forest, spanning_forest
 
 
@@ -94,6 +94,21 @@ class _Sets:
         for node in self.parent:
             sets.setdefault(self.find(node), []).append(node)
         return sets
+
+
+def connected_paths(tree: Instance) -> tuple[tuple[str, ...], ...]:
+    """The connections of a model and of its submodels as written, with paths relative to the model."""
+    start = len(tree.path) + 1 if tree.path else 0
+    found: list[tuple[str, ...]] = []
+    for instance in tree.walk():
+        entries = list(instance.model.get("connect") or ())
+        texts = (text for text in instance.model.get("equations") or () if isinstance(text, str))
+        statements = (parse_statement(text, instance.path) for text in texts)
+        entries += [statement[1] for statement in statements if statement is not None and statement[0] == "connect"]
+        for entry in entries:
+            if isinstance(entry, tuple | list) and all(isinstance(path, str) for path in entry):
+                found.append(tuple(join(instance.path[start:], path) for path in entry))
+    return tuple(found)
 
 
 def connection_equations(tree: Instance) -> Connections:
@@ -284,7 +299,7 @@ def _resolve(instance: Instance, path: str, text: str) -> _End:
                 path=instance.path,
                 found=f"no connector, variable or submodel '{part}'{f' in {prefix}' if prefix else ''}",
                 expected=f"one of {', '.join(known)}" if known else "",
-                remedy=nearest(part, known),
+                remedy=offered(here.model.get(part)) or nearest(part, known),
             )
     if not here.is_connector():
         connectors = [k for k, child in here.children.items() if child.is_connector()] + list(here.variables)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, ModiaError
-from ..model.expression import Equation, names
+from ..model.expression import ZERO, Apply, Equation, Name, names, walk
 from ..model.model import Model
 from ..model.places import Place, exact
 from .arrays import shape_of
@@ -117,11 +117,24 @@ def _array_of_other_shape(system: EquationSystem, rows: Sequence[int]) -> str:
 def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:
     written = {(_path(e), str(e)): e for e in system.flat.equations if isinstance(e, Equation)}
     found = [written.get((_path(system.nodes[n]), str(system.nodes[n]))) for n in nodes]
-    used = set().union(*(names(e.lhs) | names(e.rhs) for e in found if e is not None))
+    used = _equal(system.flat, set().union(*(names(e.lhs) | names(e.rhs) for e in found if e is not None)))
     for equation in system.flat.equations:
         if str(equation).partition(" = ")[0] in used and (remedy := _remedy_for_open_connector(equation)):
             return remedy
     return "Remove one of these equations, or declare a variable that it determines."
+
+
+def _equal(flat: FlatModel, used: set[str]) -> set[str]:
+    """``used``, and all variables that are equal to one of them or its negative by equations between two variables."""
+    pairs = []
+    for e in flat.equations:
+        if isinstance(e, Equation) and len(names(e.lhs) | names(e.rhs)) == 2:
+            nodes = [*walk(e.lhs), *walk(e.rhs)]
+            if all(type(n) is Name or n == ZERO or (type(n) is Apply and n.op in ("neg", "+", "-")) for n in nodes):
+                pairs.append(names(e.lhs) | names(e.rhs))
+    while grown := [pair for pair in pairs if len(pair & used) == 1]:
+        used = used.union(*grown)
+    return used
 
 
 def remedy_for_contradiction(equations: Iterable[Equation | CallEquation]) -> str:

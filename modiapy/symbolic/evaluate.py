@@ -12,6 +12,7 @@ from typing import Any
 from ..acausal.protocol import AcausalComponent, ComponentScope
 from ..model.errors import ModelError, nearest
 from ..model.model import Map, Model, merge
+from .connections import connected_paths
 from .instance import Instance, element, grow, instantiate_tree, join, scalars
 from .parameters import Evaluator, is_call
 
@@ -123,6 +124,7 @@ def _build_components(instance: Instance, evaluator: Evaluator) -> None:
         objects={path[start:]: made for path, made in _objects(instance, inside=True)},
         parameters={path[start:]: value for path, value in _parameters(instance)},
         starts={path[start:]: value for path, value in _starts(instance)},
+        connections=connected_paths(instance),
     )
     instance.component = factory(scope)
     missing = [name for name in _METHODS if not callable(getattr(instance.component, name, None))]

@@ -139,9 +139,10 @@ class EquationSystem:
             rate = Name(derivative_name(call.outputs[0].name))
             return Equation(rate, call.rate, call.component, f"derivative of '{call}'")
         if call.function.derivative is None:
+            computed = ", ".join(f"'{name}'" for name in _computed_by(call, self.flat))
             raise ModelError(
-                f"component function '{call.function.name}' of component '{call.component}' cannot be differentiated, needed"
-                f" because of {because}",
+                f"component function '{call.function.name}' of component '{call.component}' cannot be differentiated, which"
+                f" computes {computed}; needed because of {because}",
                 path=call.component,
                 remedy="Do not prescribe what it computes: that makes a constraint.",
             )
@@ -152,6 +153,15 @@ class EquationSystem:
     def columns(self, row: int) -> list[int]:
         """Highest derivatives that a row may be matched with."""
         return [v for v in self.row_columns[row] if self.up[v] < 0]
+
+
+def _computed_by(call: CallEquation, flat: FlatModel) -> list[str]:
+    """The outputs of a call, by the names that others have for them where they have one."""
+    other: dict[str, str] = {}
+    for e in flat.equations:
+        if isinstance(e, Equation) and type(e.lhs) is Name and type(e.rhs) is Name:
+            other[e.rhs.name] = e.lhs.name
+    return [other.get(output.name, output.name) for output in call.outputs]
 
 
 def expressions(node: Node) -> tuple[Expr, ...]:

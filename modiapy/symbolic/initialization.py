@@ -128,11 +128,13 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
 def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
     from .sort import computed
 
+    shapes = system.flat.shapes
     blocks = [
-        solve_component([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], system.flat.parameters)
+        solve_component(
+            [system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], system.flat.parameters, shapes
+        )
         for c in sort_equations(system, range(len(system.variables)))
     ]
-    shapes = system.flat.shapes
     if shapes:
         blocks = [arranged(block, shapes) for block in blocks]
     return replace(
@@ -193,7 +195,8 @@ def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Eli
                     f"'{name}' in the initial equation '{equation}' is not computed by the model",
                     path=equation.path,
                     expected=f"derivatives of states; '{base}' is not differentiated so often",
-                    remedy=nearest(name, [n for n in system.variables if n.startswith("der(")]),
+                    remedy=f"A variable Var('{name}') makes the model compute it. "
+                    + nearest(name, [n for n in system.variables if n.startswith("der(")]),
                 )
         if not _unknowns(new, system):
             raise ModelError(f"the initial equation '{equation}' has no unknown", path=equation.path, expected="a variable")

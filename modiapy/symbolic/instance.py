@@ -272,6 +272,12 @@ def compare_texts(node: Apply, text_of: Callable[[Expr], str | None], text: str,
     return Const((sides[0] == sides[1]) == (node.op == "=="))
 
 
+def offered(entry: Any) -> str:
+    """What an object, or the class of one that a constructor makes, offers to the equations by another name ("" if nothing)."""
+    made = entry.get("_constructor") if isinstance(entry, Par) else entry
+    return str(getattr(made, "in_equations", ""))
+
+
 def suggest(start: Instance, name: str) -> str:
     """A sentence that proposes a name, visible in ``start``, that is spelled most like ``name``."""
     parts = name.split(".")

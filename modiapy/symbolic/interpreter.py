@@ -37,6 +37,14 @@ SINGULAR = 1e-14
 """A linear system counts as singular below this ratio of its singular values, rows and columns scaled."""
 
 
+class SingularEquations(SimulationError):
+    """Linear equations do not determine ``unknowns``."""
+
+    def __init__(self, unknowns: Sequence[str], message: str, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.unknowns = tuple(unknowns)
+
+
 def interpret(
     sorted_model: SortedModel,
     t: float,
@@ -315,7 +323,8 @@ class _Interpreter:
         steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
         involved = set().union(*(names(e.lhs) | names(e.rhs) for e in [*equations, *steps]))
         used = sorted(name for name in involved if name in self.parameters or name in self.model.states)
-        raise SimulationError(
+        raise SingularEquations(
+            unknowns,
             f"the linear equations for {', '.join(unknowns)} are singular: "
             + "; ".join(dict.fromkeys(describe(e) for e in [*equations, *steps][:12])),
             time=self.t,

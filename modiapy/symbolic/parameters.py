@@ -13,7 +13,7 @@ import numpy as np
 from ..model.errors import ModelError, nearest
 from ..model.expression import CONSTANTS, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ..model.expression import evaluate as evaluate_expression
-from ..model.fields import admits_str, element_hint, field_hints, required_fields
+from ..model.fields import admits_str, element_hint, field_hints, object_types, required_fields
 from ..model.model import Entries, Model, Par, Var, is_number
 from ..model.parser import parse
 from .arrays import evaluate_arrays
@@ -124,7 +124,7 @@ class Evaluator:
         return instance.made
 
     def convert(self, entry: Any, instance: Instance, key: str, hint: Any, path: str) -> Any:
-        """What an entry means: strings are evaluated unless ``hint`` admits them, constructors are called, depth first.
+        """What an entry means: strings are evaluated unless ``hint`` admits them (`text`), constructors called, depth first.
 
         Args:
             entry: what the user wrote.
@@ -133,7 +133,7 @@ class Evaluator:
             path: full path of this very value, for messages.
         """
         if isinstance(entry, str):
-            return entry if admits_str(hint) else self.expression(entry, instance, key, path)
+            return self.text(entry, instance, key, hint) if admits_str(hint) else self.expression(entry, instance, key, path)
         if is_call(entry):
             cls = entry["_constructor"]
             hints = field_hints(cls)
@@ -144,6 +144,8 @@ class Evaluator:
             if entry.get("value") is None:
                 raise ModelError("the parameter has no value", path=path, remedy="Give it one with Par(value=...) or Map(...).")
             return self.convert(entry["value"], instance, key, hint, path)
+        if isinstance(entry, Var):
+            return self.convert(_initial_value(entry, path), instance, key, hint, path)
         if isinstance(entry, Entries):
             remedy = "Give each submodel a name of its own: Model(**{f'r{i}': Resistor for i in range(3)})."
             raise ModelError(
@@ -159,6 +161,16 @@ class Evaluator:
             items = element_hint(hint)
             return {k: self.convert(v, instance, key, items, join(path, str(k))) for k, v in entry.items()}
         return entry
+
+    def text(self, text: str, instance: Instance, key: str, hint: Any) -> Any:
+        """A string in a field that admits strings: itself, unless it names an object that the field admits too."""
+        types = object_types(hint) if text.isidentifier() else ()
+        place = locate(instance, text, skip=key) if types else None
+        if place is None:
+            return text
+        entry = place.instance.model[place.key]
+        holds = isinstance(entry, Par) and issubclass(entry.get("_constructor", type(None)), types)
+        return self.value(place.instance, place.key) if holds else text
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of an expression of parameters; a name alone may also mean an array or an object."""
@@ -302,10 +314,18 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim in (1, 2) and value.size > 0
 
 
+def _initial_value(entry: Var, path: str) -> Any:
+    """What ``Var(init=...)`` or ``Var(start=...)`` in the place of a value means: how a state that is no variable begins."""
+    value = entry.get("init", entry.get("start"))
+    if value is not None and entry.keys() <= {"init", "start", "unit", "description"}:
+        return value
+    raise ModelError("a Var cannot stand here", path=path, found=repr(entry), expected="a value, or Var(init=value)")
+
+
 def _compute(expr: Expr, values: dict[str, Any], text: str, path: str) -> Any:
     try:
         if any(map(_is_array, values.values())) or any(type(e) is Apply and is_array_operator(e.op) for e in walk(expr)):
-            return evaluate_arrays(expr, values)
+            return _at_most_matrix(evaluate_arrays(expr, values), values, text, path)
         return evaluate_expression(expr, values)
     except KeyError:
         special = next(
@@ -317,6 +337,19 @@ def _compute(expr: Expr, values: dict[str, Any], text: str, path: str) -> Any:
         raise ModelError(
             f"'{text}' has no value", path=path, found=f"{error}{f' with {with_values}' if values else ''}"
         ) from None
+
+
+def _at_most_matrix(result: Any, values: dict[str, Any], text: str, path: str) -> Any:
+    """``result``, unless an array stands among the elements of a matrix."""
+    if np.ndim(result) <= 2:
+        return result
+    raise ModelError(
+        f"'{text}' has {np.ndim(result)} dimensions",
+        path=path,
+        found=", ".join(f"{name} of shape {np.shape(value)}" for name, value in values.items() if _is_array(value)),
+        expected="numbers as elements",
+        remedy="A name is looked up in the model where the entry stands before the enclosing ones.",
+    )
 
 
 def _as_array(value: Any) -> Any:

@@ -13,7 +13,18 @@ from ..model.when import ClockDefinition
 from .connections import Connections, record_at
 from .control import integer
 from .flat_model import Assertion, Variable, WhenBranch, WhenEquation
-from .instance import Instance, compare_texts, element, find_function, join, literal_index, literals_of, locate, suggest
+from .instance import (
+    Instance,
+    compare_texts,
+    element,
+    find_function,
+    join,
+    literal_index,
+    literals_of,
+    locate,
+    offered,
+    suggest,
+)
 
 
 class Resolution:
@@ -205,16 +216,37 @@ class Resolution:
             return Apply(place.index, (Name(path),)) if place.index else Name(path)
         if not is_number(value):
             found = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-            raise ModelError(f"'{name}' in '{text}' is not a number", path=self.instance.path, found=found)
+            raise ModelError(
+                f"'{name}' in '{text}' is not a number", path=self.instance.path, found=found, remedy=offered(value)
+            )
         self.mentioned.add(place.path)
         return Name(place.path)
 
     def unknown(self, name: str, text: str) -> ModelError:
         """The error for a name that leads nowhere."""
         here: Instance | None = self.instance
-        for part in name.split("."):
+        whole = name.partition("[")[0]
+        for part in whole.split("."):
             here = here.children.get(part) if here is not None else None
         if here is not None:
-            options = ", ".join(f"{name}.{key}" for key in here.variables)
-            return ModelError(f"'{name}' in '{text}' is a model", path=self.instance.path, expected=options or "a variable")
-        return ModelError(f"unknown name '{name}' in '{text}'", path=self.instance.path, remedy=suggest(self.instance, name))
+            options = ", ".join(f"{whole}.{key}" for key in here.variables)
+            return ModelError(f"'{whole}' in '{text}' is a model", path=self.instance.path, expected=options or "a variable")
+        remedy = _of_component(self.instance, name) or suggest(self.instance, name)
+        return ModelError(f"unknown name '{name}' in '{text}'", path=self.instance.path, remedy=remedy)
+
+
+def _of_component(start: Instance, name: str) -> str:
+    """What the component to which a name leads says of it, see `AcausalComponent`; "" if none does."""
+    scope: Instance | None = start
+    while scope is not None:
+        here, rest = scope, name
+        while True:
+            remedy = getattr(here.component, "remedy_in_equations", lambda _: "")(rest)
+            head, dot, below = rest.partition(".")
+            if remedy or not dot or head not in here.children:
+                break
+            here, rest = here.children[head], below
+        if remedy:
+            return str(remedy)
+        scope = scope.parent
+    return ""

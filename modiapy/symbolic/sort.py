@@ -79,7 +79,9 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
     if assigned:
         _check_loops(system, components)
     blocks = [
-        solve_component([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], flat.parameters)
+        solve_component(
+            [system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], flat.parameters, flat.shapes
+        )
         for c in components
     ]
     states = [system.variables[v] for v in selection.states]

@@ -10,6 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from ..acausal.protocol import CallEquation
+from ..model.errors import ModelError
 from ..model.expression import Equation
 from .diagnosis import structural_error
 from .index_reduction import EquationSystem
@@ -74,7 +75,15 @@ def _dependencies(system: EquationSystem, producer: dict[int, int]) -> list[list
         if isinstance(node, CallEquation):
             # a call computes its outputs, so where another equation is matched with one, the two belong together
             for output in node.outputs:
-                other = producer[system.index[output.name]]
+                other = producer.get(system.index[output.name])
+                if other is None:
+                    raise ModelError(
+                        f"component function '{node.function.name}' computes '{output.name}', which cannot be a state",
+                        path=node.component,
+                        found=f"equations for 'der({output.name})'",
+                        expected=f"equations for '{output.name}' itself",
+                        remedy="Prescribe its value instead of its derivative.",
+                    )
                 if other != n:
                     edges[other][n] = None
     return [list(e) for e in edges]

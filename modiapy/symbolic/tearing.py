@@ -14,13 +14,14 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.calculus import linear_in
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Equation, Expr, Name, evaluate, names, sub
+from ..model.expression import ZERO, Apply, Equation, Expr, Name, evaluate, names, sub, walk
 from .affine import coefficients, solve_linear
+from .arrays import Shape, shape_at
 from .events import is_constant
 from .index_reduction import Node
 from .nonlinear import invert, nonlinear_block
@@ -42,8 +43,15 @@ NONLINEAR = 100.0
 """What a nonlinear term counts as amplification: functions of functions of functions must not become a long sequence."""
 
 
-def solve_component(nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float]) -> Block:
+def solve_component(
+    nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float], shapes: Mapping[str, Shape]
+) -> Block:
     """The block that solves the equations ``nodes`` for ``unknowns``.
+
+    Args:
+        nodes, unknowns: as many equations as unknowns.
+        parameters: values of parameters.
+        shapes: of arrays, by name.
 
     Raises:
         ModelError: an equation does not determine its unknown, or has no derivative.
@@ -51,7 +59,10 @@ def solve_component(nodes: Sequence[Node], unknowns: Sequence[str], parameters: 
     if len(nodes) == 1:
         node = nodes[0]
         if isinstance(node, Equation):
-            return _assignment(node, unknowns[0])
+            block = _assignment(node, unknowns[0])
+            if isinstance(block, Assignment) and not shape_at(block.variable, shapes):
+                return replace(block, expr=_smallest(node, block.variable, block.expr))
+            return block
         if {output.name for output in node.outputs} == set(unknowns) and not _names(node.inputs) & set(unknowns):
             return Call(node)
     return _Tearing(nodes, unknowns, parameters).run()
@@ -70,6 +81,19 @@ def _assignment(equation: Equation, unknown: str) -> Block:
     if expr is None:
         return nonlinear_block([unknown], [], [sub(equation.lhs, equation.rhs)], [equation])
     return Assignment(unknown, expr, equation)
+
+
+def _smallest(equation: Equation, unknown: str, solution: Expr) -> Expr:
+    """The solution, and zero where a mode makes the equation ``0 = 0*unknown``, which every number fulfils.
+
+    So it is with the curve parameter of a friction element that is stuck while something else holds its surfaces.
+    """
+    ab = linear_in(sub(equation.lhs, equation.rhs), unknown)
+    if ab is None or not any(type(node) is Apply and node.op == "if" for node in walk(ab[0])):
+        return solution
+    a, b = ab
+    open_ = Apply("and", (Apply("==", (a, ZERO)), Apply("==", (b, ZERO))))
+    return Apply("if", (open_, ZERO, solution))
 
 
 def _depends(equation: Equation, unknown: str) -> bool:

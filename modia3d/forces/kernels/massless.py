@@ -1,10 +1,15 @@
-"""Positions of massless points: where the forces of springs and from outside balance.
+"""Motion of massless points: where, and how fast, the forces of springs, dampers and from outside balance.
 
-Points are the last bodies of the arrays, bodies without rotation. With the forces F on all points, of N = 3 m components, and
-their stiffness ``H = -dF/dp``, the positions are found by a Levenberg-Marquardt iteration, ``(H H + mu) d = H F``, with a
-mu near rounding wherever that makes F smaller, so that it is Newton's method; mu decides only what the springs do not (a row of
-springs without tension is not stiff across). Where that fails from the last positions, it begins anew in the middle of what the
-springs connect. Velocities of the points follow from ``H v = sum of K v_other`` over the ends at bodies.
+Points are the last bodies of the arrays, bodies without rotation. Their forces ``F(p, v)``, of N = 3 m components, have the
+stiffness ``H = -dF/dp`` and the damping ``D = -dF/dv``. Dampers resist in the directions that Q spans (`damped`): there
+positions are states, and velocities follow from ``F = 0``. Across, with the projector P, positions follow from ``F = 0``. Both
+are found by a Levenberg-Marquardt iteration, ``(A'A + mu) d = A'F`` with ``A = D QQ'/tau + H P``, with a mu near rounding
+wherever that makes F smaller, so that it is Newton's method; mu decides only what the elements do not (a row of springs without
+tension is not stiff across). Where that fails from the last positions, and without dampers, it begins anew in the middle of
+what the springs connect. Velocities across follow from ``dF/dt = 0``, from which P takes what accelerations do:
+``P'H v = P'(sum of K v_other + dF/dt of forces from outside)``.
+
+``work`` has 4 N + 7 rows: A (first H), its normal equations, D (then ``D/tau - H``), Q, and the rows that `damped` names.
 """
 
 from __future__ import annotations
@@ -13,28 +18,25 @@ from math import sqrt
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import MATRIX, OPTIONS, dot, kernel, load3, scale, store3, subtract
+from modia3d.dynamics.spatial import MATRIX, OPTIONS, add, add3, apply, cross, dot, kernel, load3, scale, store3, subtract
 
-from ..layout import BODY_1, BODY_2, KIND, PARAMETERS, SPRING_DAMPER, UNBALANCED
+from ..layout import BODY_1, BODY_2, KIND, PARAMETERS, SPRING_DAMPER, UNBALANCED, WORLD_FORCE
+from .damped import FRICTION, GIVEN, RIGHT, SAVED, STEP, add_block, damped_directions, mix, part_along, resistance, touches
 from .evaluate import add_wrenches
 from .frames import first_pose, point_velocity, second_pose
-from .law import law, slope
+from .law import law, law3, slope
 
 ITERATIONS = 100
 SMALLEST = 1e-15
-"""Damping mu relative to the largest element of ``H H``."""
+"""Damping mu relative to the largest element of ``A'A``."""
+SLACK = 1e-5
+"""Elements that pull less than this, relative to all forces, follow their ends as if they pulled that much."""
 BALANCED, NEARLY_BALANCED = 1e-14, 1e-10
 """Unbalanced force that ends the iteration, and that is accepted where it can get no smaller, relative to all forces."""
 
 
-@kernel
-def touches(table, k, n):
-    """Whether row ``k`` acts on a point; ``n`` is the number of bodies."""
-    return table[k, BODY_1] >= n or table[k, BODY_2] >= n
-
-
-@njit(types.float64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def unbalanced(table, n, time, R, p, v_W, w_W, wrenches):
+@njit(types.float64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work):
     """Forces on the points, in their rows of ``wrenches``; returns the sum of their squares."""
     wrenches[:, :] = 0.0
     for k in range(table.shape[0]):
@@ -42,68 +44,87 @@ def unbalanced(table, n, time, R, p, v_W, w_W, wrenches):
             add_wrenches(table, k, time, R, p, v_W, w_W, wrenches)
     total = 0.0
     for i in range(n, p.shape[0]):
+        friction = work[4 * work.shape[1] + FRICTION, 3 * (i - n)]
+        add3(wrenches, i, 3, scale(-friction, load3(v_W, i, 0)))
         force = load3(wrenches, i, 3)
         total += dot(force, force)
     return total
 
 
 @kernel
-def add_block(H, i, j, along, across, e):
-    """Add ``along e e^T + across (1 - e e^T)`` to the block of points i and j."""
-    for a in range(3):
-        for b in range(3):
-            H[3 * i + a, 3 * j + b] += (along - across) * e[a] * e[b]
-        H[3 * i + a, 3 * j + a] += across
+def element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work):
+    """Add what row ``k``, a spring and damper, does to H, D and ``sum of K v_other``; returns the size of its forces."""
+    N = work.shape[1]
+    one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
+    r, v = subtract(p_2, p_1), subtract(v_2, v_1)
+    length = sqrt(dot(r, r))
+    if length == 0.0:
+        return 0.0
+    e = scale(1.0 / length, r)
+    longer, rate = length - table[k, PARAMETERS + 4], dot(e, v)
+    resisting = resistance(table, k, rate)
+    pull = table[k, PARAMETERS + 5] + law(table, k, 0, longer) + law(table, k, 1, rate)
+    along = slope(table, k, 0, longer)
+    across = (pull if abs(pull) > floor else floor) / length
+    turning = scale(resisting / length, subtract(v, scale(rate, e)))
+    for here, there, v_there in ((one, two, v_2), (two, one, v_1)):
+        if here >= n:
+            add_block(work, 3 * (here - n), 3 * (here - n), 1.0, along, across, e, turning)
+            add_block(work, 2 * N + 3 * (here - n), 3 * (here - n), 1.0, resisting, 0.0, e, (0.0, 0.0, 0.0))
+            if there >= n:
+                add_block(work, 3 * (here - n), 3 * (there - n), -1.0, along, across, e, turning)
+                add_block(work, 2 * N + 3 * (here - n), 3 * (there - n), -1.0, resisting, 0.0, e, (0.0, 0.0, 0.0))
+            else:
+                axial = (along - across) * dot(e, v_there) + dot(turning, v_there)
+                for a in range(3):
+                    work[4 * N, 3 * (here - n) + a] += axial * e[a] + across * v_there[a]
+    return abs(pull) + abs(along) * length + resisting * abs(rate)
 
 
-@njit(types.float64(MATRIX, types.int64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def stiffness(table, n, R, p, v_W, w_W, work):
-    """``H`` in the first N rows of ``work``, ``sum of K v_other`` in row 2 N; returns the size of all forces."""
+@njit(types.float64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, types.float64, MATRIX), **OPTIONS)
+def linearise(table, n, time, R, p, v_W, w_W, floor, work):
+    """H, D, and in row 4 N the rates of F that points do not cause; returns the size of all forces.
+
+    ``floor``: the least pull by which elements are taken to be stiff across.
+    """
     N = work.shape[1]
     work[:N, :] = 0.0
-    work[2 * N, :] = 0.0
+    work[2 * N : 3 * N, :] = 0.0
+    work[4 * N, :] = 0.0
     size = 0.0
     for k in range(table.shape[0]):
-        if not touches(table, k, n) or int(table[k, KIND]) != SPRING_DAMPER:
+        if not touches(table, k, n):
             continue
-        one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
+        one = int(table[k, BODY_1])
         _, p_1 = first_pose(table, k, R, p)
-        _, p_2 = second_pose(table, k, R, p)
-        r = subtract(p_2, p_1)
-        length = sqrt(dot(r, r))
-        if length == 0.0:
-            continue
-        e, longer = scale(1.0 / length, r), length - table[k, PARAMETERS + 4]
-        pull, along = table[k, PARAMETERS + 5] + law(table, k, 0, longer), slope(table, k, 0, longer)
-        across = pull / length
-        size += abs(pull) + abs(along) * length
-        for here, there, point in ((one, two, p_2), (two, one, p_1)):
-            if here >= n:
-                add_block(work, here - n, here - n, along, across, e)
-                if there >= n:
-                    add_block(work, here - n, there - n, -along, -across, e)
-                else:
-                    v, _ = point_velocity(there, point, p, v_W, w_W)
-                    axial = dot(e, v)
-                    for a in range(3):
-                        work[2 * N, 3 * (here - n) + a] += (along - across) * axial * e[a] + across * v[a]
+        R_2, p_2 = second_pose(table, k, R, p)
+        v_2, w_2 = point_velocity(int(table[k, BODY_2]), p_2, p, v_W, w_W)
+        if int(table[k, KIND]) == SPRING_DAMPER:
+            v_1, _ = point_velocity(one, p_1, p, v_W, w_W)
+            size += element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work)
+        elif int(table[k, KIND]) == WORLD_FORCE:
+            slopes = slope(table, k, 0, time), slope(table, k, 1, time), slope(table, k, 2, time)
+            force = apply(R_2, law3(table, k, time))
+            rates = add(apply(R_2, slopes), cross(w_2, force))
+            for a in range(3):
+                work[4 * N, 3 * (one - n) + a] += rates[a]
     return size
 
 
 @njit(types.boolean(MATRIX, types.float64, types.int64), **OPTIONS)
 def damped_step(work, mu, row):
-    """Replace b in a row of ``work`` by d, ``(H H + mu h) d = H b``, h the largest element of ``H H``; False if it fails."""
+    """Replace b in a row of ``work`` by d, ``(A'A + mu h) d = A'b``, h the largest element of ``A'A``; False if it fails."""
     N = work.shape[1]
     largest = 0.0
     for i in range(N):
         total = 0.0
         for j in range(N):
-            total += work[i, j] * work[row, j]
-        work[2 * N + 3, i] = total
+            total += work[j, i] * work[row, j]
+        work[4 * N + RIGHT, i] = total
         for j in range(i + 1):
             product = 0.0
             for k in range(N):
-                product += work[i, k] * work[j, k]
+                product += work[k, i] * work[k, j]
             work[N + i, j] = product
         largest = max(largest, work[N + i, i])
     for i in range(N):  # Cholesky
@@ -119,7 +140,7 @@ def damped_step(work, mu, row):
             else:
                 work[N + i, j] = total / work[N + j, j]
     for i in range(N):
-        total = work[2 * N + 3, i]
+        total = work[4 * N + RIGHT, i]
         for k in range(i):
             total -= work[N + i, k] * work[row, k]
         work[row, i] = total / work[N + i, i]
@@ -132,11 +153,15 @@ def damped_step(work, mu, row):
 
 
 @kernel
-def move(p, n, work, row, factor):
-    """Add ``factor`` times a row of ``work`` to the positions of the points."""
+def move(p, v_W, n, work, rank, tau, factor):
+    """Add ``factor`` times the step: across the dampers to the positions of the points, along them to their velocities."""
+    N = work.shape[1]
+    part_along(work, rank, 4 * N + STEP)
     for i in range(n, p.shape[0]):
         for a in range(3):
-            p[i, a] += factor * work[row, 3 * (i - n) + a]
+            j = 3 * (i - n) + a
+            p[i, a] += factor * (work[4 * N + STEP, j] - work[4 * N + GIVEN, j])
+            v_W[i, a] += factor / tau * work[4 * N + GIVEN, j]
 
 
 @kernel
@@ -162,9 +187,9 @@ def worst(wrenches, n):
 @njit(types.void(MATRIX, types.int64, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def to_the_middle(table, n, R, p, work):
     """Move each point to the middle of what springs connect it with."""
-    N = work.shape[1]
+    N, zero = work.shape[1], (0.0, 0.0, 0.0)
     work[:N, :] = 0.0
-    work[2 * N, :] = 0.0
+    work[4 * N, :] = 0.0
     for k in range(table.shape[0]):
         if not touches(table, k, n) or int(table[k, KIND]) != SPRING_DAMPER:
             continue
@@ -173,35 +198,41 @@ def to_the_middle(table, n, R, p, work):
         _, p_2 = second_pose(table, k, R, p)
         for here, there, place in ((one, two, p_2), (two, one, p_1)):
             if here >= n:
-                add_block(work, here - n, here - n, 1.0, 1.0, (0.0, 0.0, 0.0))
+                add_block(work, 3 * (here - n), 3 * (here - n), 1.0, 1.0, 1.0, zero, zero)
                 if there >= n:
-                    add_block(work, here - n, there - n, -1.0, -1.0, (0.0, 0.0, 0.0))
+                    add_block(work, 3 * (here - n), 3 * (there - n), -1.0, 1.0, 1.0, zero, zero)
                 else:
                     for a in range(3):
-                        work[2 * N, 3 * (here - n) + a] += place[a]
-    if damped_step(work, SMALLEST, 2 * N):
+                        work[4 * N, 3 * (here - n) + a] += place[a]
+    if damped_step(work, SMALLEST, 4 * N):
         for i in range(n, p.shape[0]):
-            store3(p, i, 0, load3(work, 2 * N, 3 * (i - n)))
+            store3(p, i, 0, load3(work, 4 * N, 3 * (i - n)))
 
 
-@njit(types.boolean(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def search(table, n, time, R, p, v_W, w_W, wrenches, work):
-    """Move the points from where they are to where the forces balance; False if that is not found."""
+@njit(types.boolean(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, types.int64, MATRIX, MATRIX), **OPTIONS)
+def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
+    """Move the points across Q, which stands in ``work``, and set their velocities along it, so that forces balance.
+
+    Returns False if it fails.
+    """
     N = work.shape[1]
-    square, mu = unbalanced(table, n, time, R, p, v_W, w_W, wrenches), SMALLEST
+    square, mu = unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work), SMALLEST
     for _ in range(ITERATIONS):
-        size = stiffness(table, n, R, p, v_W, w_W, work)
+        size = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
         if square <= (BALANCED * size) ** 2:
             return True
-        gather_forces(wrenches, n, work, 2 * N + 1)
-        if damped_step(work, mu, 2 * N + 1):
-            move(p, n, work, 2 * N + 1, 1.0)
-            moved = unbalanced(table, n, time, R, p, v_W, w_W, wrenches)
+        for i in range(N):
+            work[2 * N + i, i] += work[4 * N + FRICTION, i]
+        tau = mix(work, rank)
+        gather_forces(wrenches, n, work, 4 * N + STEP)
+        if damped_step(work, mu, 4 * N + STEP):
+            move(p, v_W, n, work, rank, tau, 1.0)
+            moved = unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work)
             if moved < square:
                 square, mu = moved, max(SMALLEST, 1e-3 * mu)
                 continue
-            move(p, n, work, 2 * N + 1, -1.0)
-            unbalanced(table, n, time, R, p, v_W, w_W, wrenches)
+            move(p, v_W, n, work, rank, tau, -1.0)
+            unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work)
         if square <= (NEARLY_BALANCED * size) ** 2:
             return True
         if mu > 1e6:
@@ -210,9 +241,30 @@ def search(table, n, time, R, p, v_W, w_W, wrenches, work):
     return False
 
 
+@njit(types.void(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def add_velocities_across(table, n, time, R, p, v_W, w_W, work):
+    """Complete the velocities of the points, which are known along the dampers, where forces balance."""
+    N = work.shape[1]
+    size = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
+    linearise(table, n, time, R, p, v_W, w_W, SLACK * size if size > 0.0 else 1.0, work)
+    rank = damped_directions(table, n, R, p, work)
+    for i in range(N):
+        work[4 * N + STEP, i] = v_W[n + i // 3, i % 3]
+    part_along(work, rank, 4 * N + STEP)
+    for i in range(N):
+        v_W[n + i // 3, i % 3] = work[4 * N + GIVEN, i]
+        for j in range(N):
+            work[4 * N, i] -= work[i, j] * work[4 * N + GIVEN, j]
+    mix(work, rank)
+    if damped_step(work, SMALLEST, 4 * N):
+        part_along(work, rank, 4 * N)
+        for i in range(N):
+            v_W[n + i // 3, i % 3] += work[4 * N, i] - work[4 * N + GIVEN, i]
+
+
 @njit(types.int64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
-    """Positions and velocities of the points, from positions nearby.
+    """Positions and velocities of the points, from positions nearby, which stay as they are in the directions of dampers.
 
     Args:
         table: the forces. n: number of bodies; the points are those behind.
@@ -220,23 +272,24 @@ def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
         R, p, v_W, w_W: poses and velocities of bodies and points, see `modia3d.dynamics.kinematics`; those of the points are
             results, ``p`` of the points is also where the iteration begins.
         wrenches: scratch, shape (n + m, 6).
-        work: scratch, shape (2 N + 4, N), N = 3 m.
+        work: scratch, see `modia3d.forces.layout.point_work_shape`.
 
     Returns:
         0, or ``UNBALANCED + i`` if the forces at the ``i``-th point cannot be balanced; it is where it was then.
     """
     N = work.shape[1]
+    v_W[n:, :] = 0.0
     for i in range(N):
-        work[2 * N + 2, i] = p[n + i // 3, i % 3]
-    if not search(table, n, time, R, p, v_W, w_W, wrenches, work):
+        work[4 * N + SAVED, i] = p[n + i // 3, i % 3]
+    rank = damped_directions(table, n, R, p, work)
+    found = search(table, n, time, R, p, v_W, w_W, rank, wrenches, work)
+    if not found and rank == 0:
         to_the_middle(table, n, R, p, work)
-        if not search(table, n, time, R, p, v_W, w_W, wrenches, work):
-            failed = worst(wrenches, n)
-            for i in range(N):
-                p[n + i // 3, i % 3] = work[2 * N + 2, i]
-            return UNBALANCED + failed
-    stiffness(table, n, R, p, v_W, w_W, work)
-    if damped_step(work, SMALLEST, 2 * N):
-        for i in range(n, p.shape[0]):
-            store3(v_W, i, 0, load3(work, 2 * N, 3 * (i - n)))
+        found = search(table, n, time, R, p, v_W, w_W, 0, wrenches, work)
+    if not found:
+        failed = worst(wrenches, n)
+        for i in range(N):
+            p[n + i // 3, i % 3] = work[4 * N + SAVED, i]
+        return UNBALANCED + failed
+    add_velocities_across(table, n, time, R, p, v_W, w_W, work)
     return 0

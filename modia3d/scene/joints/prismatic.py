@@ -34,6 +34,7 @@ class PrismaticJoint(LimitedJoint):
     lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "prismatic"
+    in_equations: ClassVar[str] = "PrismaticWithFlange has the connector flange and the variables s and v."
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)

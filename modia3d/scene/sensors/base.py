@@ -40,7 +40,14 @@ class Quantity:
 
 
 class Sensor(ABC):
-    """Something that measures without acting."""
+    """Something that measures without acting.
+
+    Attributes:
+        rest_when_deleted: frames that were deleted count as fixed in the world's origin, so that equations can go on with the
+            values; otherwise these are NaN.
+    """
+
+    rest_when_deleted: bool = False
 
     @abstractmethod
     def measured(self) -> tuple[Quantity, ...]:
@@ -65,6 +72,13 @@ def chosen(owner: str, quantities: object, known: Sequence[str]) -> tuple[str, .
                 remedy=nearest(str(name), known),
             )
     return tuple(name for name in known if name in names)
+
+
+def two_frames(owner: str, one: object, two: object) -> None:
+    """Check the fields ``obj1`` and ``obj2``. Raises ModelError where they are no names, or the same."""
+    frame_field(owner, "obj1", one)
+    if frame_field(owner, "obj2", two) == one:
+        raise ModelError(f"obj2 of {owner}", found=f"{two!r}, which is obj1, too", expected="another Object3D")
 
 
 def frame_field(owner: str, field: str, value: object) -> str:

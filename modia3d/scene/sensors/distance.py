@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .base import Quantity, Sensor, frame_field
+from .base import Quantity, Sensor, two_frames
 from .kinds import DISTANCE, DISTANCE_ACCELERATION, DISTANCE_RATE
 
 
@@ -23,8 +23,7 @@ class DistanceSensor(Sensor):
     obj2: str
 
     def __post_init__(self) -> None:
-        frame_field("Distance", "obj1", self.obj1)
-        frame_field("Distance", "obj2", self.obj2)
+        two_frames("Distance", self.obj1, self.obj2)
 
     def measured(self) -> tuple[Quantity, ...]:
         frames = (self.obj1, self.obj2, "")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .base import Quantity, Sensor, chosen, frame_field
-from .kinds import KINETIC_ENERGY, POTENTIAL_ENERGY, SIGNAL_VELOCITY
+from .. import checks
+from .base import Quantity, Sensor, chosen
+from .kinds import ENERGIES, POWER, POWERS, SIGNAL_VELOCITY
 
 
 @dataclass(frozen=True)
@@ -22,25 +23,33 @@ class EnergySensor(Sensor):
     quantities: str | Sequence[str] = ("kinetic", "potential")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "quantities", chosen("EnergySensor", self.quantities, ("kinetic", "potential")))
+        object.__setattr__(self, "quantities", chosen("EnergySensor", self.quantities, tuple(ENERGIES.values())))
 
     def measured(self) -> tuple[Quantity, ...]:
-        known = (("kinetic", KINETIC_ENERGY), ("potential", POTENTIAL_ENERGY))
-        return tuple(Quantity(name, kind, unit="J") for name, kind in known if name in self.quantities)
+        return tuple(Quantity(name, kind, unit="J") for kind, name in ENERGIES.items() if name in self.quantities)
 
 
 @dataclass(frozen=True)
 class PowerSensor(Sensor):
-    """Power that a force from the equations feeds into the mechanics: variable ``power`` [W].
+    """Power that a force from the equations, or everything together, feeds into the mechanics: variable ``power`` [W].
+
+    Of the whole system, ``power = drive + force - dissipated`` is the derivative of kinetic plus potential energy (see
+    `EnergySensor`) at all times but those of impacts and other changes of structure. ``drive`` [W] comes from the flanges of
+    joints, ``force`` from forces and torques from outside or from the equations, and a user's gravity without potential;
+    ``dissipated`` is what dampers take, and what the angles of a `Bushing` without ``work_conjugate`` take (negative: give).
 
     Attributes:
-        force: name of a `Force`, `Torque`, `ForceAndTorque`, or a `WorldForce` or `WorldTorque` from the equations.
+        force: name of a `Force`, `Torque`, `ForceAndTorque`, or a `WorldForce` or `WorldTorque` from the equations; without it
+            the power of the whole system.
     """
 
-    force: str
+    force: str | None = None
 
     def __post_init__(self) -> None:
-        frame_field("PowerSensor", "force", self.force)
+        if self.force is not None:
+            checks.text("PowerSensor", "force", self.force)
 
     def measured(self) -> tuple[Quantity, ...]:
-        return (Quantity("power", SIGNAL_VELOCITY, subject=self.force, unit="W"),)
+        if self.force is not None:
+            return (Quantity("power", SIGNAL_VELOCITY, subject=self.force, unit="W"),)
+        return tuple(Quantity(name, kind, unit="W") for kind, name in ({POWER: "power"} | POWERS).items())

@@ -18,16 +18,24 @@ from __future__ import annotations
     GRAVITY,
     KINETIC_ENERGY,
     POTENTIAL_ENERGY,
+    POWER,
+    DRIVE_POWER,
+    FORCE_POWER,
+    DISSIPATED_POWER,
     ACCELERATION,
     ANGULAR_ACCELERATION,
     DISTANCE_ACCELERATION,
     CUT_FORCE,
     CUT_TORQUE,
-) = range(17)
+) = range(21)
 
 FIRST_AFFINE = ACCELERATION
 """Kinds from here on depend on accelerations and force signals, and are affine in them."""
 FIRST_CUT = CUT_FORCE
+ENERGIES = {KINETIC_ENERGY: "kinetic", POTENTIAL_ENERGY: "potential"}
+POWERS = {DRIVE_POWER: "drive", FORCE_POWER: "force", DISSIPATED_POWER: "dissipated"}
+OF_SYSTEM = ENERGIES | {POWER: "power"} | POWERS
+"""Kinds that are not of frames but of the whole system, and their names."""
 
 VECTOR = ("x", "y", "z")
 SCALAR = ("",)
@@ -44,6 +52,10 @@ COMPONENTS: tuple[tuple[str, ...], ...] = (
     SCALAR,
     SCALAR,
     VECTOR,
+    SCALAR,
+    SCALAR,
+    SCALAR,
+    SCALAR,
     SCALAR,
     SCALAR,
     VECTOR,

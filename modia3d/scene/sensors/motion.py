@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .. import checks
-from .base import Quantity, Sensor, chosen, frame_field
+from .base import Quantity, Sensor, chosen, frame_field, two_frames
 from .kinds import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
@@ -54,8 +54,7 @@ class RelativeSensor(Sensor):
     quantities: str | Sequence[str] = ("r",)
 
     def __post_init__(self) -> None:
-        frame_field("RelativeSensor", "obj1", self.obj1)
-        frame_field("RelativeSensor", "obj2", self.obj2)
+        two_frames("RelativeSensor", self.obj1, self.obj2)
         if self.resolved_in is None:
             object.__setattr__(self, "resolved_in", self.obj1)
         checks.text("RelativeSensor", "resolved_in", self.resolved_in)
@@ -73,15 +72,20 @@ class AbsoluteSensor(Sensor):
         obj: name of the frame.
         resolved_in: name of the frame that the vectors refer to; "" is the world.
         quantities: names of the quantities.
+        rest_when_deleted: frames that were deleted count as fixed in the world's origin, so that equations can go on.
     """
 
     obj: str
     resolved_in: str = ""
     quantities: str | Sequence[str] = ("r",)
+    rest_when_deleted: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         frame_field("AbsoluteSensor", "obj", self.obj)
         checks.text("AbsoluteSensor", "resolved_in", self.resolved_in)
+        object.__setattr__(
+            self, "rest_when_deleted", checks.truth("AbsoluteSensor", "rest_when_deleted", self.rest_when_deleted)
+        )
         object.__setattr__(self, "quantities", chosen("AbsoluteSensor", self.quantities, QUANTITIES))
 
     def measured(self) -> tuple[Quantity, ...]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..checks import Vector3
+from ..checks import Vector3, refuse_axis_number
 
 Extent = tuple[Vector3, Vector3]
 """Lower and upper corner of an axis-aligned box in the frame of the shape [m]."""
@@ -70,6 +70,7 @@ class SolidShape(ABC):
 
 def check_axis(owner: str, axis: object) -> None:
     """Refuse what is not the name of an axis."""
+    refuse_axis_number(owner, "axis", axis)
     if axis not in AXES:
         raise ModelError(f"axis of {owner}", found=repr(axis), expected="'x', 'y' or 'z'", remedy=nearest(str(axis), AXES))
 

@@ -41,11 +41,12 @@ class Differences:
     """
 
     def __init__(self, problem: Problem, incidence: Incidence, rtol: float, atol: float | np.ndarray) -> None:
-        self._problem, self._incidence, self._rtol, self._atol = problem, incidence, rtol, atol
+        self._problem, self._rtol, self._atol = problem, rtol, atol
         self.evaluations = 0
         self.filled = False
         self._groups = _classes(incidence.colours, incidence.n_colours)
-        self._entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
+        entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
+        self._entries = [(found, incidence.rows[found], incidence.columns[found]) for found in entries]
 
     def explicit(self, t: float, x: np.ndarray, f: np.ndarray, values: np.ndarray) -> int:
         """Entries of df/dx at a point where ``f`` is der(x), shape (entries,) -> ``values``; the status."""
@@ -60,19 +61,17 @@ class Differences:
     def _fill(
         self, evaluate: Callable[[np.ndarray, np.ndarray, np.ndarray], int], x: np.ndarray, f: np.ndarray, values: np.ndarray
     ) -> int:
-        rows, columns = self._incidence.rows, self._incidence.columns
         step = self._rtol * np.abs(x) + self._atol
         shifted, by, out = x.copy(), np.zeros(x.size), np.empty(x.size)
         step = (shifted + step) - shifted  # exactly what is added
-        for group, entries in zip(self._groups, self._entries, strict=True):
+        for group, (entries, rows, columns) in zip(self._groups, self._entries, strict=True):
             by[group] = step[group]
             shifted[group] += step[group]
             self.evaluations += 1
             status = evaluate(shifted, by, out)
             if status != 0:
                 return status
-            of = rows[entries]
-            values[entries] = (out[of] - f[of]) / step[columns[entries]]
+            values[entries] = (out[rows] - f[rows]) / step[columns]
             shifted[group], by[group] = x[group], 0.0
         self.filled = True
         return 0

@@ -1,4 +1,4 @@
-"""Integrators that wait for the next segment of their size: to begin again with one takes a tenth of making one."""
+"""Integrators that wait for the next segment with the same problem: to begin again with one takes a tenth of making one."""
 
 from __future__ import annotations
 
@@ -12,33 +12,43 @@ CAPACITY = 8
 
 
 class IntegratorPool:
-    """The integrators of one simulation: one model, one kind of integrator, the same tolerances."""
+    """The integrators of one simulation: one model, one kind of integrator, the same tolerances.
+
+    Problems are told apart by identity: `Machine.problem` gives the same one for segments with the same sizes and sparsity.
+    """
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[int, int], SundialsSolver] = {}
+        self._problems: dict[int, Problem] = {}  # of the integrators that are at work
+        self._waiting: dict[int, tuple[Problem, SundialsSolver]] = {}
 
     def take(self, name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool) -> Solver:
         """An integrator as `create_solver` makes it, to the last bit of what it computes. Arguments and errors as there."""
-        waiting = self._waiting.pop((problem.n, problem.n_z), None) if problem.incidence is None else None
-        if waiting is None:
-            return create_solver(name, problem, time, x, rtol, atol, dae)
-        try:
-            waiting.begin(time, x)
-        except BaseException:
-            waiting.close()
-            raise
-        return waiting
+        if id(problem) in self._waiting:
+            _, solver = self._waiting.pop(id(problem))
+            try:
+                solver.begin(time, x)
+            except BaseException:
+                solver.close()
+                raise
+        else:
+            made = create_solver(name, problem, time, x, rtol, atol, dae)
+            if not isinstance(made, SundialsSolver):
+                return made
+            solver = made
+        self._problems[id(solver)] = problem
+        return solver
 
     def give(self, solver: Solver) -> None:
-        """Keep an integrator for a later segment, or close it where its matrix has a structure of its own."""
-        if not isinstance(solver, SundialsSolver) or solver.size in self._waiting or not solver.is_dense:
+        """Keep an integrator for a later segment, or close it."""
+        problem = self._problems.pop(id(solver), None)
+        if not isinstance(solver, SundialsSolver) or problem is None or id(problem) in self._waiting:
             solver.close()
             return
-        self._waiting[solver.size] = solver
+        self._waiting[id(problem)] = problem, solver
         if len(self._waiting) > CAPACITY:
-            self._waiting.pop(next(iter(self._waiting))).close()
+            self._waiting.pop(next(iter(self._waiting)))[1].close()
 
     def close(self) -> None:
         """Close all that wait."""
         while self._waiting:
-            self._waiting.popitem()[1].close()
+            self._waiting.popitem()[1][1].close()

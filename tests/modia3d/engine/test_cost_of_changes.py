@@ -4,8 +4,11 @@ import cProfile
 import pstats
 import tracemalloc
 
+import numpy as np
+
 from benchmarks.switch_scenes import PERIOD, our_boxes
 from modiapy import instantiate
+from modiapy.simulation.solvers import pool
 
 
 def calls_of_a_change(bodies):
@@ -39,3 +42,31 @@ def test_memory_of_many_changes_is_that_of_their_results():
     points, states = 3, 13 * bodies
     tables = 8 * (32 + 8 + 7 * 4) * bodies  # of bodies and frames, for result signals
     assert (used[1] - used[0]) / 100 < 3 * (8 * points * states + tables) + 12_000
+
+
+def test_the_work_of_a_step_does_not_depend_on_the_number_of_free_bodies():
+    """Evaluations, colours and steps are those of one body, so that a step costs as much as its bodies."""
+    found = []
+    for bodies in (30, 120):
+        statistics = instantiate(our_boxes(bodies, 0)).simulate(2.0, interval=2.0).statistics
+        found.append([statistics[name] for name in ("steps", "rhs_evaluations", "jacobian_evaluations")])
+    assert np.allclose(*found, rtol=0.05, atol=0.0)
+    assert found[0][1] < 4 * found[0][0]
+
+
+def test_a_structure_that_was_there_before_needs_no_new_integrator(monkeypatch):
+    """Joined and parted again and again: colours and matrices are those of the first time, also where they are sparse."""
+    made = []
+    create = pool.create_solver
+    monkeypatch.setattr(pool, "create_solver", lambda *arguments: made.append(create(*arguments)) or made[-1])
+    result = instantiate(our_boxes(30, 8)).simulate(9 * PERIOD, interval=PERIOD)
+    assert len(result.segments) == 9
+    assert len(made) == 2
+
+
+def test_forests_of_structures_that_come_again_are_kept_once():
+    """Parted boxes have the structure they had before, to the last bit: their segments share its arrays."""
+    simulation = instantiate(our_boxes(10, 8))
+    result = simulation.simulate(9 * PERIOD, interval=PERIOD)
+    parted = {id(result.segment(k).layouts[""].names._forest) for k in (3, 5, 7, 9)}
+    assert len(parted) == 1

@@ -115,15 +115,18 @@ def simulation():
 
 
 PORT, JOINT = st.sampled_from(PORTS), st.sampled_from(["servo.hinge", "loose.hinge"])
+CONTACT = st.sampled_from(["impulse", "impulse", "impulse", "refuse"])
 SINGLE = st.one_of(
-    st.builds(Attach, PORT, PORT, st.just("impulse")),
+    st.builds(Attach, PORT, PORT, CONTACT),
     st.builds(Attach, PORT, PORT, st.just("impulse")),
     st.builds(Release, PORT),
-    st.builds(ReleaseAndAttach, PORT, PORT, st.none(), st.just("impulse")),
+    st.builds(ReleaseAndAttach, PORT, PORT, st.none() | PORT, CONTACT),
     st.builds(
         FlipChain, st.sampled_from(["servo.tip", "loose.tip", "servo.base", "loose.base"]), PORT, st.none(), st.just("impulse")
     ),
-    st.builds(Delete, PORT),
+    st.builds(Delete, PORT, st.booleans()),
+    st.builds(lambda port: Add("pool.m0.far", attach_to=port), PORT),
+    st.builds(lambda port: Add("servo.base", attach_to=port, turn=0.3), PORT),
     st.builds(
         Add,
         st.just("pool.m0.near"),
@@ -132,7 +135,7 @@ SINGLE = st.one_of(
         st.just((0.0, 0.3, 0.0)),
         st.just((0.3, 0.0, 0.0)),
     ),
-    st.builds(LockJoint, JOINT, st.just("impulse")),
+    st.builds(LockJoint, JOINT, CONTACT),
     st.builds(UnlockJoint, JOINT),
 )
 BEGIN = st.sampled_from(
@@ -146,6 +149,7 @@ BEGIN = st.sampled_from(
             LockJoint("servo.hinge", "impulse"),
         ],
         [Together((Attach("servo.base", "loose.tip", "impulse"), Attach("one.far", "servo.tip", "impulse")))],
+        [LockJoint("servo.hinge", "impulse"), Delete("servo.tip", True)],
     ]
 )
 MORE = st.lists(SINGLE | st.builds(Together, st.tuples(SINGLE, SINGLE)), min_size=1, max_size=5)
@@ -167,6 +171,7 @@ def test_momentum_energy_and_motion_at_every_change(simulation, script):
     result = simulate(simulation, script)
     assert result.statistics["compilations_after_start"] == 0
     n = len(result.segments)
+    assert n == 1 + len(script) - len(REFUSED)  # each change is one segment, and what is refused none
     for k in range(1, n):
         before, after, record = result.segment(k), result.segment(k + 1), result.segments[k]
         assert after.time[0] == before.time[-1]

@@ -113,6 +113,31 @@ def test_incidence_of_joints_with_and_without_flange_covers_the_jacobian(spring,
     assert np.count_nonzero(known) <= sum(size**2 for size in blocks)
 
 
+@pytest.mark.parametrize("deleted", [False, True])
+def test_incidence_with_damped_points_covers_the_jacobian(deleted, monkeypatch):
+    """Displacements of points move the bodies at the other ends, and follow from their motion."""
+    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    held = Object3D(parent="world", fixed_to_parent=False, translation=[0.0, 0.3, 0.0])
+    parts = {
+        "arm": BODY,
+        "joint": RevoluteWithFlange(obj1="world", obj2="arm", axis="x", phi=Var(init=0.3), w=Var(init=0.2)),
+        "at": Object3D(parent="arm", translation=[0.5, 0.2, 0.1]),
+        "stone": BODY | Map(translation=[1.0, 2.0, 3.0], angular_velocity=[0.3, 0.2, 0.1]),
+        "bystander": BODY | Map(translation=[5.0, 2.0, 3.0], assembly_root=True, parked=deleted),
+        "p": held,
+        "q": held,
+        "a": SpringDamperPtP(obj1="at", obj2="p", stiffness=30.0, damping=2.0, nominal_length=0.1),
+        "b": SpringDamperPtP(obj1="p", obj2="stone", stiffness=30.0, nominal_length=0.1),
+        "c": SpringDamperPtP(obj1="bystander", obj2="q", stiffness=30.0, damping=2.0),
+        "d": SpringDamperPtP(obj1="q", obj2="world", stiffness=30.0, damping=1.0),
+    }
+    problem, x = segment_problem(Model3D(world=Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y"))), **parts))
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    assert not (differences(problem, x) & ~known).any()
+    assert known.any()
+
+
 def watched(n):
     """Free bodies, one of which is pushed by a force that depends on where another one is and on how a third one moves."""
     push = WorldForce(obj="body5", force=["2.0 - 3.0*meter.r.y", "0.5*meter.v.x", "0.1*other.v.z"])

@@ -1,11 +1,25 @@
-"""Initial equations of a robot: it begins in the equilibrium of springs and weight."""
+"""Initial equations: a robot begins in the equilibrium of springs and weight, a spring constant follows from an equilibrium."""
 
 import numpy as np
 import pytest
 from scipy.optimize import fsolve
 
-from modia3d import Box, MassProperties, Model3D, Object3D, RevoluteWithFlange, Scene, Solid
-from modiapy import Map, Model, Var, instantiate
+from modia3d import (
+    Box,
+    Distance,
+    Force,
+    InitialPose,
+    LineForce,
+    MassProperties,
+    Model3D,
+    Object3D,
+    RelativeSensor,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+)
+from modiapy import Map, Model, SimulationError, Var, instantiate
+from modiapy.library import rotational, translational
 
 SPRING = Model(
     flange=Model(phi=Var(potential=True), tau=Var(flow=True)), c=1.0, phi0=0.0, equations=["flange.tau = c*(flange.phi - phi0)"]
@@ -55,3 +69,77 @@ def test_the_equilibrium_follows_merged_parameters():
     expected = equilibrium(c1=50.0, phi2=-0.2)
     assert [result["rev1.phi"][0], result["rev2.phi"][0]] == pytest.approx(expected, abs=1e-9)
     assert result.statistics["compilations_after_start"] == 0
+
+
+def held_by_a_spring(phi=0.0, spring=None, **entries):
+    """Modelica.Mechanics.MultiBody.Examples.Elementary.InitSpringConstant: a rod held by a spring of unknown constant."""
+    rod = MassProperties(mass=1.0, center_of_mass=(0.5, 0.0, 0.0), Ixx=1e-3, Iyy=1e-3, Izz=1e-3)
+    parts = {
+        "world": Object3D(feature=Scene()),
+        "rod": Object3D(feature=Solid(mass_properties=rod)),
+        "tip": Object3D(parent="rod", translation=(1.0, 0.0, 0.0)),
+        "hook": Object3D(parent="world", translation=(1.0, 0.2, 0.0)),
+        "rev": RevoluteWithFlange("world", "rod", "z", phi=Var(init=phi)),
+        "damper": rotational.Damper | Map(d=0.1),
+        "wall": rotational.Fixed,
+        "line": LineForce("hook", "tip"),
+        "spring": spring or translational.Spring | Map(s_rel0=0.1, c=Var(start=100.0), equations=["der(c) = 0"]),
+        "connect": [
+            ("wall.flange", "damper.flange_a"),
+            ("damper.flange_b", "rev.flange"),
+            ("line.flange_a", "spring.flange_a"),
+            ("line.flange_b", "spring.flange_b"),
+        ],
+        "initial_equations": ["der(rev.w) = 0"],
+    }
+    return Model3D(**(parts | entries))
+
+
+def constant(phi, hook=(1.0, 0.2), mass=1.0, g=9.81, s0=0.1):
+    """Moments about the revolute joint."""
+    tip = np.array([np.cos(phi), np.sin(phi)])
+    way = np.array(hook) - tip
+    length = np.linalg.norm(way)
+    lever = (tip[0] * way[1] - tip[1] * way[0]) / length
+    return 0.5 * mass * g * np.cos(phi) / ((length - s0) * lever)
+
+
+@pytest.mark.parametrize("phi", [0.0, -0.3])
+def test_a_spring_constant_follows_from_the_equilibrium(phi):
+    result = instantiate(held_by_a_spring(phi)).simulate(1.0, tolerance=1e-9)
+    assert result["spring.c"] == pytest.approx(np.full(result.time.size, constant(phi)), rel=1e-10)
+    assert result["rev.phi"] == pytest.approx(np.full(result.time.size, phi), abs=1e-9)
+    if phi == 0.0:
+        assert constant(phi) == pytest.approx(49.05, abs=1e-12)  # what Modelica's documentation says
+
+
+def test_the_same_by_a_force_from_equations():
+    element = {
+        "line": Distance("hook", "tip"),
+        "spring": RelativeSensor("hook", "tip", resolved_in="world"),
+        "pull": Force("hook", "tip", resolved_in="world"),
+        "c": Var(start=100.0),
+        "equations": ["der(c) = 0", *(f"pull.force.{x} = -c*(line.s - 0.1)*spring.r.{x}/line.s" for x in "xyz")],
+        "connect": [("wall.flange", "damper.flange_a"), ("damper.flange_b", "rev.flange")],
+    }
+    result = instantiate(held_by_a_spring(**element)).simulate(0.2)
+    assert result["c"][0] == pytest.approx(49.05, rel=1e-10)
+
+
+def test_the_angle_of_the_equilibrium_by_merge_and_a_pose_of_the_tip():
+    """The pose says the angle; new poses need no new machine code."""
+    sim = instantiate(held_by_a_spring(tip_at=InitialPose("tip", (None, -0.2, None))))
+    result = sim.simulate(0.1)
+    assert result["rev.phi"][0] == pytest.approx(-np.arcsin(0.2), abs=1e-10)
+    assert result["spring.c"][0] == pytest.approx(constant(-np.arcsin(0.2)), rel=1e-8)
+    result = sim.simulate(0.1, merge=Map(tip_at=Map(translation=(None, -0.4, None)), spring=Map(s_rel0=0.2)))
+    assert result["spring.c"][0] == pytest.approx(constant(-np.arcsin(0.4), s0=0.2), rel=1e-8)
+    assert result.statistics["compilations_after_start"] == 0
+
+
+def test_a_constant_without_a_condition_and_a_condition_too_many():
+    free = instantiate(held_by_a_spring(initial_equations=[])).simulate(0.01)
+    assert free["spring.c"][0] == 100.0
+    too_many = held_by_a_spring(initial_equations=["der(rev.w) = 0", "spring.c = 50"])
+    with pytest.raises(SimulationError, match=r"rev.w: .*contradicts the equations; found init=0.0; expected 0.9[45]"):
+        instantiate(too_many).simulate(0.0)

@@ -2,8 +2,20 @@
 
 import pytest
 
-from modia3d import MassProperties, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, Solid, Spherical, Universal
-from modiapy import Model, SimulationError, instantiate
+from modia3d import (
+    MassProperties,
+    Model3D,
+    Object3D,
+    PrismaticWithFlange,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    Spherical,
+    Universal,
+)
+from modiapy import Map, Model, SimulationError, Var, instantiate
+from modiapy.library import rotational
 
 
 def point(**fields):
@@ -33,3 +45,41 @@ def test_the_joint_is_named(parts, name):
     model = Model(robot=Model3D(world=Object3D(feature=Scene()), **parts))
     with pytest.raises(SimulationError, match=rf"the acceleration of 'robot\.{name}' is not determined.*mass properties"):
         instantiate(model).simulate(0.1)
+
+
+FLANGE = RevoluteWithFlange("world", "link")
+
+
+@pytest.mark.parametrize(
+    ("parts", "joint"),
+    [
+        ({"link": Object3D(), "joint": FLANGE}, "joint"),
+        ({"link": point(), "joint": FLANGE}, "joint"),
+        ({"link": Object3D(), "joint": PrismaticWithFlange("world", "link", "x")}, "joint"),
+        ({"link": Object3D(), "joint": RevoluteWithFlange("world", "link", lockable=True)}, "joint"),
+        # the rod cannot be accelerated by the link, about the same axis
+        ({"link": Object3D(), "rod": rod(), "joint": FLANGE, "free": Revolute("link", "rod")}, "joint"),
+        (
+            {
+                "link": Object3D(),
+                "joint": FLANGE,
+                "damper": rotational.Damper | Map(d=1.0),
+                "wall": rotational.Fixed,
+                "connect": [("damper.flange_b", "joint.flange"), ("wall.flange", "damper.flange_a")],
+            },
+            "joint",
+        ),
+    ],
+)
+def test_a_flange_that_moves_nothing_with_inertia_is_named_with_what_it_moves(parts, joint):
+    model = Model(robot=Model3D(world=Object3D(feature=Scene()), **parts))
+    match = rf"Nothing that has inertia moves with 'robot\.{joint}', which moves 'robot\.link'.*mass properties.*the flange"
+    with pytest.raises(SimulationError, match=match):
+        instantiate(model).simulate(0.1)
+
+
+def test_an_inertia_at_the_flange_is_enough():
+    parts = {"link": Object3D(), "joint": RevoluteWithFlange("world", "link", w=Var(init=0.5))}
+    parts |= {"rotor": rotational.Inertia | Map(J=2.0), "connect": [("rotor.flange_a", "joint.flange")]}
+    result = instantiate(Model3D(world=Object3D(feature=Scene()), **parts)).simulate(1.0)
+    assert result["joint.phi"][-1] == pytest.approx(0.5)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from modia3d import (
+    AbsoluteSensor,
     Box,
     Fix,
     MatingTolerance,
@@ -26,7 +27,7 @@ from modia3d import (
 )  # fmt: skip
 from modia3d.files import import_urdf, read_scenario, write_scenario
 from modia3d.files.scenario import SimulationSettings
-from modiapy import Map, Model, ModelError, Par, Var, instantiate
+from modiapy import Assert, If, Map, Model, ModelError, Par, Table1D, Var, When, instantiate
 from modiapy.library import blocks, rotational
 
 from .importers.robots import PACKAGE, plain, robot_folder
@@ -52,7 +53,20 @@ def machine() -> Model:
         rotor=rotational.Inertia | Map(J=0.25),
         damper=rotational.Damper,
         ground=rotational.Fixed,
-        own=Model(k=2.0, y=Var(init=1.0), equations=["der(y) = -k*y"], sine=blocks.Sine | Map(f=2.0)),
+        own=Model(
+            k=2.0,
+            y=Var(init=1.0),
+            sine=blocks.Sine | Map(f="k"),
+            curve=Table1D([[0, 0], [1, 2], [3, 1]], extrapolation="hold"),
+            equations=[
+                "der(y) = -k*curve(y)",
+                When("y < 0.5", ["reinit(y, 1)"], elsewhen=[["time > 5", ["terminate('late')"]]]),
+                Assert("y < 2", "y is large", level="warning"),
+                If("k > 1", ["z = 1"], otherwise=["z = time"]),
+            ],
+            z=Var(),
+        ),
+        meter=AbsoluteSensor("tip", quantities=("r", "angles")),
         connect=[
             ("rotor.flange_a", "hinge.flange"),
             ("damper.flange_a", "ground.flange"),
@@ -71,6 +85,7 @@ def test_everything_that_can_be_written_is_read_again(tmp_path: Path) -> None:
     assert list(scenario.model) == list(model)
     assert (scenario.settings, scenario.description) == (settings, "yes: it's #1")
     assert "rotational.Inertia: {J: 0.25}" in file.read_text()
+    assert "blocks.Sine: {f: k}" in file.read_text()
 
 
 @pytest.mark.parametrize("flanges", ["none", "needed"])

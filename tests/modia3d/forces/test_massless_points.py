@@ -218,8 +218,6 @@ def test_what_cannot_be_is_refused_by_name():
             instantiate(Model3D(**(common | entries)))
 
     s1, s2 = spring("world", "p", 1.0), spring("p", "box", 1.0)
-    damped = SpringDamperPtP("p", "box", stiffness=1.0, damping=1.0)
-    refused(r"s2: 's2' cannot act at the massless point 'p'.*a damper.*Solid with mass", s1=s1, s2=damped)
     refused(r"'b' cannot act at the massless point 'p'.*a torque", s1=s1, s2=s2, b=Bushing("p", "box", (1, 1, 1)))
     refused(r"'t' cannot act at the massless point 'p'.*a torque", s1=s1, s2=s2, t=WorldTorque("p", (1, 0, 0)))
     turned = WorldForce("p", (1, 0, 0), "p")

@@ -212,6 +212,29 @@ def test_a_force_may_depend_on_a_cut_force():
     assert result["cut.force.y"][-1] == pytest.approx(3.0 * G / 1.5)
 
 
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+def test_a_controller_limits_a_cut_force(mode):
+    """An engine of 5 kg pulls a load of 2 kg, to which it is fixed rigidly: the controller integrates up to 6 N in between.
+
+    ``F' = k (6 - 2/7 F)``, hence ``F = 21 (1 - exp(-2/7 k t))``, and 2/7 of it in the cut.
+    """
+    result = run(
+        mode=mode,
+        tolerance=1e-9,
+        world=Object3D(feature=Scene(gravity=NoGravity())),
+        engine=Object3D(feature=solid(5.0)),
+        load=Object3D(parent="engine", translation=(-0.4, 0.1, 0.0), rotation=(0.3, 0.5, -1.0), feature=solid(2.0)),
+        rail=Prismatic("world", "engine", "x"),
+        thrust=Var(init=0.0),
+        drive=WorldForce("engine", ("thrust", 0, 0)),
+        cut=CutForce("load", resolved_in="world"),
+        equations=["der(thrust) = 30*(6 - cut.force.x)"],
+    )
+    thrust = 21.0 * (1.0 - np.exp(-60.0 / 7.0 * result.time))
+    assert result["thrust"] == pytest.approx(thrust, abs=2e-6)
+    assert result["cut.force.x"] == pytest.approx(2.0 / 7.0 * thrust, abs=2e-6)
+
+
 def test_point_gravity_acts_on_the_part_beyond_the_cut():
     result = run(
         0.1,

@@ -25,7 +25,7 @@ from modia3d import (
     Solid,
     WorldForce,
 )
-from modiapy import Var, instantiate
+from modiapy import ModelError, Var, instantiate
 
 ALL = ("r", "R", "angles", "quaternion", "v", "w", "a", "z")
 
@@ -158,3 +158,43 @@ def test_a_trace_of_sensors_goes_through_changes_of_structure():
     there, gone = result.time < 0.7, result.time > 0.7
     assert result["d.r.y"][there] == pytest.approx(result.time[there], abs=1e-8)
     assert np.isnan(result["d.r.y"][gone]).all()
+
+
+def test_equations_go_on_with_what_was_deleted():
+    """A controller that brakes a body goes on without it; the other sensor says that nothing is there."""
+
+    def program(actions):
+        EventAfterPeriod(actions, 0.4)
+        ActionDelete(actions, "box")
+
+    rest = AbsoluteSensor("box", "box", quantities=("r", "v", "w", "R"), rest_when_deleted=True)
+    result = instantiate(
+        Model3D(
+            world=Object3D(feature=Scene(gravity=NoGravity())),
+            box=body(
+                parent="world",
+                fixed_to_parent=False,
+                velocity=(1.0, 0.0, 0.0),
+                angular_velocity=(0.0, 0.0, 0.5),
+                assembly_root=True,
+            ),
+            s=rest,
+            other=AbsoluteSensor("box", quantities=("v",)),
+            travelled=Var(init=0.0),
+            brake=WorldForce("box", ("-2*s.v.x", 0, 0), resolved_in="box"),
+            equations=["der(travelled) = s.v.x"],
+            actions=ModelActions(program),
+        )
+    ).simulate(1.0, tolerance=1e-9)
+    there, gone = result.time < 0.4, result.time > 0.4
+    assert np.isnan(result["other.v.x"][gone]).all()
+    for name in ("r", "v", "w"):
+        assert vector(result, f"s.{name}")[gone] == pytest.approx(np.zeros((gone.sum(), 3)), abs=0.0)
+    assert matrix(result, "s")[gone] == pytest.approx(np.tile(np.eye(3), (gone.sum(), 1, 1)), abs=0.0)
+    assert np.abs(result["s.v.x"][there]).min() > 0.1
+    assert np.ptp(result["travelled"][gone]) == 0.0
+
+
+def test_rest_when_deleted_is_true_or_false():
+    with pytest.raises(ModelError, match="rest_when_deleted of AbsoluteSensor; found 2"):
+        instantiate(system(s=AbsoluteSensor("tip", rest_when_deleted=2)))

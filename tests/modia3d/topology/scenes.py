@@ -83,7 +83,7 @@ def coordinates(forest, joint_start, x):
     n_e, n_q = forest.n_equation, forest.nq - forest.n_equation
     q, v = np.zeros(forest.nq), np.zeros(forest.nv)
     for edge in forest.graph.equation_joints:
-        q[edge.equation], v[edge.equation] = joint_start.get(edge.name, (0.0, 0.0))
+        (q[edge.equation],), (v[edge.equation],) = joint_start.get(edge.name, ((0.0,), (0.0,)))
     q[n_e:], v[n_e:] = x[:n_q], x[n_q:]
     return q, v
 

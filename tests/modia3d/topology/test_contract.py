@@ -77,7 +77,8 @@ class Run:
         return self.motions()[name]
 
     def motions(self):
-        return kinematics(self.forest, *coordinates(self.forest, self.joints, self.x))
+        joints = {name: ((q,), (v,)) for name, (q, v) in self.joints.items()}
+        return kinematics(self.forest, *coordinates(self.forest, joints, self.x))
 
     def state_of(self, name: str) -> JointState:
         if name in self.joints:

@@ -50,7 +50,7 @@ def station(**tolerances):
     return objects
 
 
-ANGLES = {"arm.rev1": (0.3, 0.0), "arm.rev2": (-0.5, 0.0), "arm.rev3": (0.9, 0.0)}
+ANGLES = {"arm.rev1": ((0.3,), (0.0,)), "arm.rev2": ((-0.5,), (0.0,)), "arm.rev3": ((0.9,), (0.0,))}
 LOOSE = {"position": 10.0, "z_angle": 4.0, "symmetry": 0, "velocity": 1.0}
 
 
@@ -122,7 +122,7 @@ def test_release_and_attach_releases_the_nearest_lock_towards_the_root():
 
 
 def test_a_released_assembly_keeps_the_velocity_it_had_and_others_keep_their_bits():
-    speeds = {"arm.rev1": (0.3, 0.7), "arm.rev2": (-0.5, -0.4), "arm.rev3": (0.9, 1.3)}
+    speeds = {"arm.rev1": ((0.3,), (0.7,)), "arm.rev2": ((-0.5,), (-0.4,)), "arm.rev3": ((0.9,), (1.3,))}
     objects = station(**LOOSE, angular_velocity=10.0) | box("free", (3, 0, 0), velocity=(0.1, 0.2, 0.3))
     scenario = Scenario(objects, speeds)
     scenario.edit(edits.attach, "arm.base", "platform.X2Y2")
@@ -139,7 +139,9 @@ def test_a_released_assembly_keeps_the_velocity_it_had_and_others_keep_their_bit
 
 def test_hidden_joints_keep_their_bits():
     objects = {"world": world(**LOOSE), **platform(), **arm("arm", 3, with_flange=False, prismatic=(2,))}
-    scenario = Scenario(objects, {"arm.rev1": (1 / 3, 0.0), "arm.rev2": (0.1, 0.0), "arm.rev3": (math.e, 0.0)})
+    scenario = Scenario(
+        objects, {"arm.rev1": ((1 / 3,), (0.0,)), "arm.rev2": ((0.1,), (0.0,)), "arm.rev3": ((math.e,), (0.0,))}
+    )
     scenario.edit(edits.attach, "arm.base", "platform.X2Y2")
     scenario.edit(edits.flip_chain, "arm.tip", "platform.X1Y3")
     scenario.edit(edits.release, "arm.tip")

@@ -82,7 +82,7 @@ def test_the_joint_frame_has_the_axis_as_z_and_the_frames_coincide_at_zero():
     assert difference(motions["at"], motions["to"]) < 1e-15
     turned = kinematics(forest, np.array([0.4]), np.array([2.0]))
     assert np.allclose(turned["to"].w_WF_W, at.R_WF @ axis * 2.0)
-    assert difference(turned["link"], initial_motion(graph, {"rev": (0.4, 2.0)})("link")) < 1e-14
+    assert difference(turned["link"], initial_motion(graph, {"rev": ((0.4,), (2.0,))})("link")) < 1e-14
 
 
 @pytest.mark.parametrize("kind", [RevoluteJoint, PrismaticJoint])
@@ -137,7 +137,7 @@ def test_order_of_locks_does_not_matter():
 
 def test_a_flipped_chain_has_the_kinetic_energy_of_the_same_arm_modelled_from_the_other_end():
     graph = build_graph({"world": world(**ANYTHING), **platform(), **arm("arm", 5, prismatic=(3,))})
-    start = {f"arm.rev{k}": (0.3 * k, 0.0) for k in range(1, 6)}
+    start = {f"arm.rev{k}": ((0.3 * k,), (0.0,)) for k in range(1, 6)}
     motion = initial_motion(graph, start)
     structure = edits.attach(graph, Structure(), "arm.tip", "platform.X1Y1", motion)
     flipped = spanning_forest(graph, structure)
@@ -173,7 +173,7 @@ def test_kernels_declarations_and_the_test_agree_on_the_motion_of_frames():
 
     graph = build_graph({"world": world(), **arm("arm", 4, prismatic=(2,)), **box("box", (1, 2, 3), velocity=(1, 0, 0))})
     forest = spanning_forest(graph, Structure())
-    start = {f"arm.rev{k}": (0.2 * k, 0.5 - k) for k in range(1, 5)}
+    start = {f"arm.rev{k}": ((0.2 * k,), (0.5 - k,)) for k in range(1, 5)}
     q, v = coordinates(forest, start, initial_state(graph, forest, start))
     R, p, velocity, w = np.empty((forest.n, 9)), np.empty((forest.n, 3)), np.empty((forest.n, 3)), np.empty((forest.n, 3))
     body_poses(forest.ints, forest.floats, q, R, p)
@@ -197,7 +197,7 @@ def scenes(draw):
         prismatic = draw(st.sets(st.integers(1, 3)))
         position = draw(st.tuples(*[st.floats(-2, 2)] * 3))
         objects |= arm(f"a{k}", n, with_flange=draw(st.booleans()), position=position, prismatic=prismatic)
-        start |= {f"a{k}.rev{j}": (draw(st.floats(-3, 3)), 0.0) for j in range(1, n + 1)}
+        start |= {f"a{k}.rev{j}": ((draw(st.floats(-3, 3)),), (0.0,)) for j in range(1, n + 1)}
     return objects, start
 
 

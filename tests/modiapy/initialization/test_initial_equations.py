@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
-from modiapy.library.rotational import Damper, Fixed, Inertia, Spring, Torque
+from modiapy.library.rotational import Damper, Fixed, Inertia, Spring, SpringDamper, Torque
 
 
 def train(**extra):
@@ -221,3 +221,24 @@ def test_merge_may_not_change_initial_equations():
     sim = instantiate(train())
     with pytest.raises(ModelError, match="structure"):
         sim.simulate(0.1, merge=Map(initial_equations=["shaft = 1"]))
+
+
+def test_the_derivative_of_what_is_no_state_needs_a_variable():
+    """As `a_rel = der(spring.w_rel)` in the gears of `MultiBody.Examples.Systems.RobotR3`."""
+    model = Model(
+        one=Inertia | Map(J=1.0, phi=Var(), w=Var()),
+        two=Inertia | Map(J=2.0, phi=Var(init=0.3), w=Var(init=0.5)),
+        spring=SpringDamper | Map(c=100.0, d=1.0, phi_rel=Map(state_select="default"), w_rel=Map(state_select="default")),
+        drive=Torque,
+        equations=["drive.tau = 10"],
+        initial_equations=["spring.w_rel = 0", "der(spring.w_rel) = 0"],
+        connect=[
+            ("drive.flange", "one.flange_a"),
+            ("one.flange_b", "spring.flange_a"),
+            ("spring.flange_b", "two.flange_a"),
+        ],
+    )
+    with pytest.raises(ModelError, match=r"A variable Var\('der\(spring.w_rel\)'\) makes the model compute it"):
+        instantiate(model)
+    result = instantiate(model | Map(a_rel=Var("der(spring.w_rel)"), initial_equations=[])).simulate(0.1)
+    assert result["a_rel"][0] != 0.0

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from modiapy import Function, Map, Model, Var, instantiate
+from modiapy import Function, Map, Model, ModelError, Var, instantiate
+from modiapy.library.blocks import StateSpace
 
 LinearODE = Model(A=[[-1.0, 0.0], [0.0, -2.0]], x=Var(init=[1.0, 2.0]), equations=["der(x) = A@x"])
 
@@ -53,6 +54,28 @@ def test_state_space_changes_its_order_and_its_extra_outputs():
     np.testing.assert_allclose(result["ss.x"][-1], 2 + (np.array([0.3, 0.4]) - 2) * math.exp(-1 / T), rtol=1e-5)
     assert result["ss.w"].shape == (result.time.size, 3)
     np.testing.assert_allclose(result["ss.w"][-1], np.array(ss["W"]) @ result["ss.x"][-1])
+
+
+def test_matrices_of_expressions_of_parameters():
+    """TestStateSpace, TestParameter: an oscillator whose damping is changed above; D means the matrix of the block itself."""
+    model = Model(
+        w=20.0,
+        damping=0.1,
+        k=2.0,
+        sys=StateSpace | Map(A="[[0, 1], [-w**2, -2*damping*w]]", B="[[0], [w**2]]", C="[[k, 0]]"),
+        equations=["sys.u = [1]"],
+    )
+    sim = instantiate(model)
+    for changes, end in (
+        (Map(damping=0.3), [0.9974089572681231, 0.011808652820321723]),
+        (Map(w=100.0, k=1.1), [0.9999806306477742, -0.00391695258236727]),
+        (Map(damping=0.3, sys=Map(x_start=[1.0, 1.0])), [1.0000295203337868, 0.0022367686372974493]),
+    ):
+        result = sim.simulate(1.0, tolerance=1e-9, merge=changes)
+        np.testing.assert_allclose(result["sys.x"][-1], end, atol=1e-5)
+        assert result["sys.y"][-1, 0] == pytest.approx(changes.get("k", 2.0) * result["sys.x"][-1, 0])
+    with pytest.raises(ModelError, match=r"sys\.A: '\[\[0, 1\], \[-1, -D\]\]' has 4 dimensions; found D of shape \(1, 1\)"):
+        instantiate(Model(D=0.1, sys=StateSpace | Map(A="[[0, 1], [-1, -D]]", B=[[0.0], [1.0]], C=[[1.0, 0.0]])))
 
 
 def test_vectors_of_several_kinds_in_submodels():

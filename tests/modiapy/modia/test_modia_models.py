@@ -306,6 +306,46 @@ def test_functions_with_several_results_in_equations() -> None:
     assert result["w3"][-1] == pytest.approx(0.3933746028781303, abs=1e-5)
 
 
+def test_functions_whose_results_are_zero() -> None:
+    """TestMultiReturningFunction4A to 7A: two pendulums, their residuals from one function."""
+    residuals = Function(lambda phi1, phi2, a1, a2: (a1 + math.sin(phi1), a2 + math.sin(phi2)), outputs=2)
+    model = Model(
+        phi1=Var(init=math.pi / 2.0),
+        w1=Var(init=0.0),
+        phi2=Var(init=math.pi / 4.0),
+        w2=Var(init=0.0),
+        residuals=residuals,
+        equations=["w1 = der(phi1)", "w2 = der(phi2)", "(0, 0) = residuals(phi1, phi2, der(w1), der(w2))"],
+    )
+    result = instantiate(model).simulate(2.0, tolerance=1e-9)
+    for k in (1, 2):
+        energy = result[f"w{k}"] ** 2 / 2.0 - np.cos(result[f"phi{k}"])
+        np.testing.assert_allclose(energy, -math.cos(math.pi / 2.0 / k), atol=1e-7)
+
+
+def test_uncertain_parameters_and_initial_values() -> None:
+    """TestUncertainties: deviations propagated linearly, by differences of simulations of one compiled model."""
+    values = {"T": 0.2, "u0": 10.0, "k": 1.0, "x0": 5.0, "v0": 1.0, "m": 10.0, "F": 20.0}
+    model = Model(
+        **values,
+        x=Var(init="x0"),
+        v=Var(init="v0"),
+        y=Var(),
+        a=Var(),
+        equations=["T*der(x) = u0", "y = k*x", "F = m*a", "der(v) = a"],
+    )
+    sim = instantiate(model)
+
+    def end(**changes: float) -> np.ndarray:
+        result = sim.simulate(1.0, tolerance=1e-10, merge=changes)
+        return np.array([result["x"][-1], result["v"][-1]])
+
+    step = 1e-3  # of 10 %, the deviation of every value
+    parts = [(end(**{n: v * (1 + step)}) - end(**{n: v * (1 - step)})) * 0.05 / step for n, v in values.items()]
+    np.testing.assert_allclose(end(), [54.99999999999998, 2.999999999999999], rtol=1e-8)
+    np.testing.assert_allclose(np.linalg.norm(parts, axis=0), [7.08872343937891, 0.3], rtol=1e-5)
+
+
 def test_pendulum_whose_acceleration_a_function_computes() -> None:
     """TestMechanics: a damper at a revolute joint, torque and acceleration meet in a function."""
     model = Model(

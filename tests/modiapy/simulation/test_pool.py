@@ -1,4 +1,4 @@
-"""Integrators that wait for the next segment of their size do there what new ones would do."""
+"""Integrators that wait for the next segment with the same sizes and sparsity do there what new ones would do."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from modiapy.simulation.solvers import pool
 CHANGES = 6
 
 
-@pytest.fixture(scope="module")
-def simulation():
+@pytest.fixture(scope="module", params=[3, 14, 26], ids=["dense", "coloured", "sparse"])
+def simulation(request):
     """Boxes that are joined and parted, and a relation that changes between the changes of structure and at some of them."""
     switching = {"s": Var(init=0.0), "equations": ["der(s) = 1 - s if sin(314.1592653589793*time) > 0 else -1"]}
-    return instantiate(Model(scene=our_boxes(3, CHANGES), **switching))
+    return instantiate(Model(scene=our_boxes(request.param, CHANGES), **switching))
 
 
 @pytest.mark.parametrize("mode", ["ode", "dae"])
@@ -34,7 +34,7 @@ def test_results_are_the_same_bits_with_integrators_that_are_used_again_and_with
             results.append(simulation.simulate((CHANGES + 1) * PERIOD, interval=PERIOD / 3, tolerance=1e-7, mode=mode))
         made.append(count[0])
     again, new = results
-    assert made == [2, CHANGES + 1]  # one for each number of states
+    assert made == [2, CHANGES + 1]  # one for each of both structures
     assert again.statistics["steps"] == new.statistics["steps"] > 20
     assert [record.steps for record in again.segments] == [record.steps for record in new.segments]
     assert np.array_equal(again.time, new.time)

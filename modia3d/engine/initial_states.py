@@ -1,0 +1,87 @@
+"""States of the engine at the start of a simulation, from declared initial values, wanted poses, and what the equations say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from modiapy.acausal.protocol import ComponentScope, Read
+from modiapy.model.errors import ModelError
+
+from ..scene.initial_pose import InitialPose
+from ..scene.joints import JointState
+from ..topology.forest import Forest, spanning_forest
+from ..topology.graph import SceneGraph
+from ..topology.initial_pose import are_met, posed_states
+from ..topology.states import initial_state, initial_structure
+from .configuration import read_joints
+
+
+class InitialStates:
+    """What a multibody system begins with.
+
+    Attributes:
+        posed: coordinates and speeds that follow from wanted poses of frames, see `modia3d.topology.initial_pose.Posed`.
+    """
+
+    def __init__(
+        self, graph: SceneGraph, coordinates: Sequence[tuple[str, str]], scope: ComponentScope, full: Callable[[str], str]
+    ) -> None:
+        """``coordinates`` are names of coordinate and speed of the joints with a flange; ``full`` makes a path a full one."""
+        self._graph, self._coordinates, self._full = graph, coordinates, full
+        self._poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
+        starts: dict[str, JointState] = {}
+        for edge, (q, v) in zip(graph.equation_joints, coordinates, strict=True):
+            starts[edge.name] = (float(scope.starts.get(q, 0.0)),), (float(scope.starts.get(v, 0.0)),)
+        try:
+            self.posed = posed_states(graph, self._poses, starts)
+        except ModelError as error:
+            error.path = full(error.path)
+            raise
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What is told of the first segment: the names of what poses leave some freedom."""
+        return {"least_change": list(self.posed.undetermined)} if self.posed.undetermined else {}
+
+    def begin(self, read: Read) -> tuple[Forest, np.ndarray, np.ndarray]:
+        """The first forest, the coordinates of the joints with a flange, and ``x_var``.
+
+        A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
+        on it: where it is an ancestor of the root of a free tree, or on the way to a wanted pose.
+        """
+        failure: list[ModelError] = []
+
+        def read_or_nan(name: str) -> float:
+            try:
+                return read(name)
+            except ModelError as error:
+                failure.append(error)
+                return math.nan
+
+        graph = self._graph
+        q, v = read_joints(self._coordinates, read_or_nan)
+        joints: dict[str, JointState] = {edge.name: ((q[i],), (v[i],)) for i, edge in enumerate(graph.equation_joints)}
+        starts = {**self.posed.states, **joints}
+        if not are_met(graph, self._poses, starts):
+            if failure:
+                raise failure[0]
+            starts |= self._posed_with(joints)
+        forest = spanning_forest(graph, initial_structure(graph, starts))
+        x = initial_state(graph, forest, starts)
+        if failure and not np.isfinite(x).all():
+            raise failure[0]
+        return forest, np.array(q), x
+
+    def _posed_with(self, joints: Mapping[str, JointState]) -> Mapping[str, JointState]:
+        """What follows from wanted poses where the equations gave joints other initial values than was assumed."""
+        try:
+            return posed_states(self._graph, self._poses, joints, known=joints.keys()).states
+        except ModelError as error:
+            error.path = self._full(error.path)
+            determined = ", ".join(f"{self._full(name)} = {q:.6g}" for name, ((q,), _) in joints.items())
+            error.found = f"{error.found}; the equations determine {determined}"
+            raise

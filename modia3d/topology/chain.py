@@ -1,0 +1,142 @@
+"""How a frame moves relative to another one at the start, by the joints and free trees that lie between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scene.joints import FreeMotionJoint, Joint, JointState, RelativeMotion
+from .build import Pose, compose, inverse
+from .graph import SceneGraph
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A joint, or the start of a free tree relative to its parent, on the way from the world to a frame.
+
+    Attributes:
+        name: of the joint, or of the root of the free tree.
+        joint: the motion; of a free tree a free motion of its start frame relative to the parent.
+        reversed: the way goes from ``obj2`` to ``obj1``.
+        before: pose of the joint's frame on the world's side in the body there.
+        after: pose of the body behind in the joint's other frame.
+    """
+
+    name: str
+    joint: Joint
+    reversed: bool
+    before: Pose
+    after: Pose
+
+    def motion(self, state: JointState) -> RelativeMotion:
+        """Motion of the frame behind the joint relative to the one before it."""
+        motion = self.joint.motion(*state, "quaternion")
+        return motion.inverse() if self.reversed else motion
+
+    def columns(self, q: tuple[float, ...]) -> np.ndarray:
+        """Velocity and angular velocity of the frame behind for unit speeds, in the frame before, shape (6, n)."""
+        n = len(self.joint.state_names()[1])
+        motions = [self.motion((q, tuple(unit))) for unit in np.eye(n)]
+        return np.array([np.concatenate([m.v_12_1, m.w_12_1]) for m in motions]).reshape(n, 6).T
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Motion of a frame F as seen from a frame B, in B.
+
+    Attributes:
+        R, p: ``R_BF`` (3, 3) and ``p_BF_B`` (3,) [m].
+        columns: velocity and angular velocity for unit speeds of each link, (6, n) by name.
+        twist: velocity and angular velocity, shape (6,).
+    """
+
+    R: np.ndarray
+    p: np.ndarray
+    columns: Mapping[str, np.ndarray]
+    twist: np.ndarray
+
+
+def way_to(graph: SceneGraph, frame: int) -> tuple[Link, ...]:
+    """The links from the world to a frame, through the parents of free trees, too."""
+    return tuple(_outwards(graph, frame))[::-1]
+
+
+def _outwards(graph: SceneGraph, frame: int) -> Iterator[Link]:
+    assembly = graph.assemblies[graph.assembly_of(frame)]
+    above = {edge.child_group: edge for edge in assembly.tree}
+    group = graph.frames[frame].group
+    while group in above:
+        edge = above[group]
+        joint = graph.joints[edge.joint]
+        here, there = joint.frames[::-1] if edge.reversed else joint.frames
+        yield Link(joint.name, joint.joint, edge.reversed, _pose(graph, here), inverse(_pose(graph, there)))
+        group = edge.parent_group
+    if assembly.is_world:
+        return
+    node = graph.frames[assembly.start]
+    user = node.frame
+    free = FreeMotionJoint(
+        "parent", "start", translation=user.translation, rotation=user.rotation,
+        velocity=user.velocity, angular_velocity=user.angular_velocity,
+    )  # fmt: skip
+    parent = node.parent if node.parent >= 0 else graph.world
+    yield Link(assembly.name, free, False, _pose(graph, parent), inverse(_pose(graph, assembly.start)))
+    yield from _outwards(graph, parent)
+
+
+class Chain:
+    """What lies between two frames.
+
+    Attributes:
+        frame_links, base_links: the links that carry the frame but not the base, and the other way round.
+    """
+
+    def __init__(self, graph: SceneGraph, frame: int, base: int) -> None:
+        one, two = way_to(graph, frame), way_to(graph, base)
+        common = 0
+        while common < min(len(one), len(two)) and one[common].name == two[common].name:
+            common += 1
+        self.frame_links, self.base_links = one[common:], two[common:]
+        self._ends = _pose(graph, frame), _pose(graph, base)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """All links."""
+        return *self.frame_links, *self.base_links
+
+    def seen(self, states: Mapping[str, JointState]) -> Seen:
+        """Motion of the frame as seen from the base, at the states of all links."""
+        (R_F, p_F), frame_columns = _carried(self.frame_links, self._ends[0], states)
+        (R_B, p_B), base_columns = _carried(self.base_links, self._ends[1], states)
+        arm, columns, twist = p_F - p_B, {}, np.zeros(6)
+        for name, S in frame_columns.items():
+            columns[name] = np.vstack([R_B.T @ S[:3], R_B.T @ S[3:]])
+        for name, S in base_columns.items():
+            linear = S[:3] + np.cross(S[3:], arm, axisa=0, axisc=0)
+            columns[name] = -np.vstack([R_B.T @ linear, R_B.T @ S[3:]])
+        for name, S in columns.items():
+            twist += S @ np.array(states[name][1])
+        return Seen(R_B.T @ R_F, R_B.T @ arm, columns, twist)
+
+
+def _carried(links: tuple[Link, ...], end: Pose, states: Mapping[str, JointState]) -> tuple[Pose, dict[str, np.ndarray]]:
+    """Pose of a frame behind links, and its velocities for unit speeds, in the body before the first one."""
+    here: Pose = np.eye(3), np.zeros(3)
+    moved = []
+    for link in links:
+        R, p = compose(here, link.before)
+        q = states[link.name][0]
+        S = link.columns(q)
+        motion = link.motion((q, (0.0,) * S.shape[1]))
+        across = compose((R, p), (motion.R_12, motion.p_12_1))
+        moved.append((link.name, R @ S[:3], R @ S[3:], across[1]))
+        here = compose(across, link.after)
+    R, p = compose(here, end)
+    return (R, p), {name: np.vstack([v + np.cross(w, p - at, axisa=0, axisc=0), w]) for name, v, w, at in moved}
+
+
+def _pose(graph: SceneGraph, frame: int) -> Pose:
+    row = graph.frame_pose[frame]
+    return row[:9].reshape(3, 3), row[9:]
