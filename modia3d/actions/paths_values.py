@@ -169,8 +169,13 @@ def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
 
 
 def path_names(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    """The names that select a path; a single one may stand alone."""
-    return None if names is None else (names,) if isinstance(names, str) else tuple(names)
+    """The names that select a path; a single one may stand alone. Raises ModelError: they are no texts."""
+    given = [names] if isinstance(names, str) else names
+    if given is None:
+        return None
+    if not isinstance(given, Sequence) or not given or not all(isinstance(name, str) for name in given):
+        raise ModelError("the names of a path must be texts", found=repr(names), expected="a list of names, as in addReferencePath")
+    return tuple(given)
 
 
 def _distinct(field: str, names: Sequence[str]) -> tuple[str, ...]:

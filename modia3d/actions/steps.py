@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from modiapy.model.errors import ModelError
 
 from .conditions import Condition, Formula, Test
+from .paths_values import path_names
 
 
 class ActionRefused(Exception):
@@ -159,9 +160,7 @@ class StopPath(Step):
     names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.names is not None:
-            names = (self.names,) if isinstance(self.names, str) else self.names
-            object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "names", path_names(self.names))
 
     def __str__(self) -> str:
         return "stop_path" + ("" if self.names is None else " " + ", ".join(self.names))

@@ -95,16 +95,9 @@ def _(action: Release, at: _Change) -> Structure:
 
 
 @_carry_out.register
-def _(action: ReleaseAndAttach, at: _Change) -> Structure:
-    return edits.release_and_attach(
-        at.graph, at.structure, action.frame, action.target, at.present.motion_of,
-        release=action.release, moving=at.may_move(action), alone=at.alone, scope=at.scope,
-    )  # fmt: skip
-
-
-@_carry_out.register
-def _(action: FlipChain, at: _Change) -> Structure:
-    return edits.flip_chain(
+def _(action: ReleaseAndAttach | FlipChain, at: _Change) -> Structure:
+    edit = edits.flip_chain if isinstance(action, FlipChain) else edits.release_and_attach
+    return edit(
         at.graph, at.structure, action.frame, action.target, at.present.motion_of,
         release=action.release, moving=at.may_move(action), alone=at.alone, scope=at.scope,
     )  # fmt: skip

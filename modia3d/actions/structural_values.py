@@ -6,12 +6,11 @@ details in ``docs/structural_change.md``; the docstrings below say it in one sen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..topology.placement import ZERO, Placement
+from ..topology.placement import Placement
 
 
 def _name_value(name: str, value: object, what: str = "frame") -> None:
@@ -138,33 +137,20 @@ class Delete:
 
 @dataclass(frozen=True)
 class Add:
-    """Let an assembly appear that is parked or was deleted: ``frame`` moves as given relative to ``relative_to`` (the world).
+    """Let an assembly appear that is parked or was deleted, with ``frame`` placed as given.
 
-    With ``attach_to`` it appears mated with that frame instead, turned about its z axis by ``turn`` [rad], and locked to it.
-    See `modia3d.topology.placement`.
+    Where the placement says ``attach_to``, it is mated with that frame and locked to it.
     """
 
     frame: str
-    relative_to: str = ""
-    translation: Sequence[float] = ZERO
-    rotation: Sequence[float] | Sequence[Sequence[float]] = ZERO
-    velocity: Sequence[float] = ZERO
-    angular_velocity: Sequence[float] = ZERO
-    attach_to: str = ""
-    turn: float = 0.0
+    placement: Placement
 
     def __post_init__(self) -> None:
         _name_value("frame of ActionAdd", self.frame)
-        for name, value in vars(self.placement).items():
-            object.__setattr__(self, name, value)
-
-    @property
-    def placement(self) -> Placement:
-        """Where it appears."""
-        return Placement(**{name: value for name, value in vars(self).items() if name != "frame"})
 
     def __str__(self) -> str:
-        return f"ActionAdd {self.frame}" + (f" at {self.attach_to}" if self.attach_to else "")
+        at = self.placement.attach_to
+        return f"ActionAdd {self.frame}" + (f" at {at}" if at else "")
 
 
 @dataclass(frozen=True)
@@ -204,4 +190,5 @@ StructuralAction = Attach | Release | ReleaseAndAttach | FlipChain | Delete | Ad
 def names_in(action: StructuralAction) -> dict[str, str]:
     """Names of frames and joints in an action, by field; ``joint`` is a joint, all others are frames."""
     fields = ("frame", "target", "release", "relative_to", "attach_to", "joint")
-    return {field: name for field in fields if (name := getattr(action, field, None))}
+    parts = (action, action.placement) if isinstance(action, Add) else (action,)
+    return {field: name for part in parts for field in fields if (name := getattr(part, field, None))}

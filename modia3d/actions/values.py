@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 
+from ..topology.placement import Placement
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .structural_values import (
     Add,
@@ -186,8 +187,9 @@ def ActionAdd(
     attach_to: str = "",
     turn: float = 0.0,
 ) -> Add:
-    """Let a parked or deleted assembly appear, see `Add`. A segment of its own."""
-    return actions.record(Add(frame, relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn))
+    """Let a parked or deleted assembly appear, see `Add` and `Placement`. A segment of its own."""
+    placement = Placement(relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn)
+    return actions.record(Add(frame, placement))
 
 
 @_recording

@@ -30,6 +30,7 @@ from modia3d.dynamics.spatial import (
     subtract,
 )
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
+from modia3d.forces.kernels.frames import frame_pose
 from modia3d.forces.layout import FORCE_COLUMNS
 from modia3d.scene.sensors import kinds
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
@@ -38,7 +39,7 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 from . import signal_layout as layout
 from .kernels import forest_arrays, memory_arrays
 from .signal_arrays import body_motion, header
-from .signal_kernels import accelerations_for, pose_of, take_given, unit_wrench, wrench_on
+from .signal_kernels import accelerations_for, take_given, unit_wrench, wrench_on
 from .slots import N_BODIES, N_E
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _R_2, _R_3 = (
@@ -102,7 +103,7 @@ def cut_wrench(row, table, members, pieces, wrenches, signals, f, gravity, R, p,
     """
     if table[row, _BODY_2] < -1.0 or table[row, _BODY_3] < -1.0:
         return nan, nan, nan, nan, nan, nan
-    _, point = pose_of(table, row, _BODY_2, _R_2, R, p)
+    _, point = frame_pose(table, row, _BODY_2, _R_2, R, p)
     torque, force = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     first = int(table[row, _INDEX])
     for m in range(first, first + int(table[row, _COUNT])):
@@ -121,7 +122,7 @@ def cut_wrench(row, table, members, pieces, wrenches, signals, f, gravity, R, p,
                 s = subtract(s, scale(sign, apply(R_WB, u_f)))
         torque = add(torque, add(n, cross(subtract(load3(p_P, i, 0), point), s)))
         force = add(force, s)
-    R_W3, _ = pose_of(table, row, _BODY_3, _R_3, R, p)
+    R_W3, _ = frame_pose(table, row, _BODY_3, _R_3, R, p)
     n, s = apply_transposed(R_W3, scale(table[row, _SIGN], torque)), apply_transposed(R_W3, scale(table[row, _SIGN], force))
     return n[0], n[1], n[2], s[0], s[1], s[2]
 

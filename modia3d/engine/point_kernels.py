@@ -10,9 +10,9 @@ from numba import njit
 
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
-from modia3d.forces.kernels.damped import SAVED, TAU
+from modia3d.forces.kernels.damped import SAVED
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
-from modia3d.forces.kernels.massless import balance
+from modia3d.forces.kernels.massless import balance, settle_velocities
 from modia3d.forces.layout import POINT_COLUMNS
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
@@ -21,6 +21,9 @@ from .force_kernels import body_arrays, time_and_forces
 from .kernels import forest_arrays, gather, memory_arrays
 from .motion_kernels import CUBE, MATRIX, VECTOR
 from .slots import DAMPED, MEMORY, N_BODIES, N_DAMPED, N_E, N_FORCES, N_POINTS
+
+FOLLOWING = 0.1
+"""Time constant [s] with which states of points without dampers, where something was deleted, return to where these are."""
 
 
 @component_function
@@ -47,7 +50,7 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
             i = int(damped[k, 3])
             for a in range(3 if i >= 0 else 0):
                 p[n + i, a] = damped[k, a] + inputs[2 * c[N_E] + 3 * k + a]
-        status = balance(table, n, time, R, p, v_W, w_W, wrenches, float64_array(behind, (12 * m + 7, 3 * m)))
+        status = balance(table, n, time, R, p, v_W, w_W, wrenches, float64_array(behind, (12 * m + 6, 3 * m)))
         if status != 0:
             return status
     status = wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches)
@@ -61,20 +64,20 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
 def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token) -> rates of the displacements of damped points, zero where one is not there.
 
-    These are velocities and, across the dampers, a return of the state to where the point is, so that both stay together.
+    Where no dampers are left, the state follows the point, with the time constant `FOLLOWING`.
     """
     c = int64_array(context, CONTEXT_SLOTS)
     n, m = c[N_BODIES], c[N_POINTS]
     _, p, v_W, _, _, behind = body_arrays(c, n + m)
     damped = float64_array(c[DAMPED], (c[N_DAMPED], POINT_COLUMNS))
-    work = float64_array(behind, (12 * m + 7, 3 * m))
+    work = float64_array(behind, (12 * m + 6, 3 * m))
     for k in range(c[N_DAMPED]):
         i = int(damped[k, 3])
         for a in range(3):
             outputs[3 * k + a] = 0.0
             if i >= 0:
                 away = p[n + i, a] - work[12 * m + SAVED, 3 * i + a]
-                outputs[3 * k + a] = v_W[n + i, a] + away / work[12 * m + TAU, 0]
+                outputs[3 * k + a] = v_W[n + i, a] + away / FOLLOWING
     return 0
 
 
@@ -91,4 +94,5 @@ def point_motion(table, n, damped, displacements, time, R, p, v_W, w_W, wrenches
             point = int(damped[k, 3])
             for a in range(3 if point >= 0 else 0):
                 p[i, n + point, a] = damped[k, a] + displacements[i, 3 * k + a]
-        balance(table, n, time[i], R[i], p[i], v_W[i], w_W[i], wrenches, work)
+        if balance(table, n, time[i], R[i], p[i], v_W[i], w_W[i], wrenches, work) == 0:
+            settle_velocities(table, n, time[i], R[i], p[i], v_W[i], w_W[i], work)

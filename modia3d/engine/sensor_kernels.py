@@ -23,6 +23,7 @@ from modia3d.dynamics.spatial import (
     subtract,
     transpose,
 )
+from modia3d.forces.kernels.frames import frame_pose, point_velocity
 from modia3d.scene.sensors import kinds
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS
@@ -30,7 +31,7 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS
 from . import signal_layout as layout
 from .kernels import forest_arrays, memory_arrays
 from .signal_arrays import body_motion, header, signal_arrays
-from .signal_kernels import accelerations_for, pose_of, take_given, unit_wrench
+from .signal_kernels import accelerations_for, take_given, unit_wrench
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
 _COUNT, _R_1, _R_2, _R_3, _ROW_COLUMNS = layout.COUNT, layout.R_1, layout.R_2, layout.R_3, layout.ROW_COLUMNS
@@ -44,22 +45,13 @@ _DISTANCE_ACCELERATION, _FIRST_AFFINE = kinds.DISTANCE_ACCELERATION, kinds.FIRST
 
 
 @kernel
-def point_motion(body, point, p, v_W, w_W):  # type: ignore[no-untyped-def]
-    """Velocity and angular velocity in world of a body (-1: the world) at a point given in world."""
-    if body < 0:
-        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    w = load3(w_W, body, 0)
-    return add(load3(v_W, body, 0), cross(w, subtract(point, load3(p, body, 0)))), w
-
-
-@kernel
 def velocities_of(table, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
     """Position, velocity, angular velocity of frame 2 seen from 1; angular velocities of both; all in world."""
     one, two = int(table[k, _BODY_1]), int(table[k, _BODY_2])
-    _, p_1 = pose_of(table, k, _BODY_1, _R_1, R, p)
-    _, p_2 = pose_of(table, k, _BODY_2, _R_2, R, p)
-    v_1, w_1 = point_motion(one, p_1, p, v_W, w_W)
-    v_2, w_2 = point_motion(two, p_2, p, v_W, w_W)
+    _, p_1 = frame_pose(table, k, _BODY_1, _R_1, R, p)
+    _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
+    v_1, w_1 = point_velocity(one, p_1, p, v_W, w_W)
+    v_2, w_2 = point_velocity(two, p_2, p, v_W, w_W)
     r = subtract(p_2, p_1)
     return r, subtract(subtract(v_2, v_1), cross(w_1, r)), subtract(w_2, w_1), w_1, w_2
 
@@ -99,7 +91,7 @@ def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no
                 values[at + i] = nan
             continue
         r, v, w, _, _ = velocities_of(table, k, R, p, v_W, w_W)
-        R_W3, _ = pose_of(table, k, _BODY_3, _R_3, R, p)
+        R_W3, _ = frame_pose(table, k, _BODY_3, _R_3, R, p)
         if kind == _POSITION:
             values[at], values[at + 1], values[at + 2] = apply_transposed(R_W3, r)
         elif kind == _VELOCITY:
@@ -112,8 +104,8 @@ def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no
             s = sqrt(dot(r, r))
             values[at] = dot(r, v) / s if s > 0.0 else 0.0
         else:
-            R_W1, _ = pose_of(table, k, _BODY_1, _R_1, R, p)
-            R_W2, _ = pose_of(table, k, _BODY_2, _R_2, R, p)
+            R_W1, _ = frame_pose(table, k, _BODY_1, _R_1, R, p)
+            R_W2, _ = frame_pose(table, k, _BODY_2, _R_2, R, p)
             orientation(kind, multiply(transpose(R_W1), R_W2), at, values)
 
 
@@ -138,8 +130,8 @@ def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
     if one < -1 or two < -1:
         return 0.0
     torque, force, point = unit_wrench(signals, k, R, p)
-    v_1, w_1 = point_motion(one, point, p, v_W, w_W)
-    v_2, w_2 = point_motion(two, point, p, v_W, w_W)
+    v_1, w_1 = point_velocity(one, point, p, v_W, w_W)
+    v_2, w_2 = point_velocity(two, point, p, v_W, w_W)
     return dot(torque, subtract(w_2, w_1)) + dot(force, subtract(v_2, v_1))
 
 
@@ -184,11 +176,11 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work):  # type: igno
     if table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0 or table[k, _BODY_3] < -1.0:
         return nan, nan, nan
     r, v, _, w_1, w_2 = velocities_of(table, k, R, p, v_W, w_W)
-    _, p_1 = pose_of(table, k, _BODY_1, _R_1, R, p)
-    _, p_2 = pose_of(table, k, _BODY_2, _R_2, R, p)
+    _, p_1 = frame_pose(table, k, _BODY_1, _R_1, R, p)
+    _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
     a_1, alpha_1 = point_acceleration(int(table[k, _BODY_1]), p_1, gravity, R, p, w_W, work)
     a_2, alpha_2 = point_acceleration(int(table[k, _BODY_2]), p_2, gravity, R, p, w_W, work)
-    R_W3, _ = pose_of(table, k, _BODY_3, _R_3, R, p)
+    R_W3, _ = frame_pose(table, k, _BODY_3, _R_3, R, p)
     if int(table[k, _KIND]) == _ANGULAR_ACCELERATION:
         return apply_transposed(R_W3, subtract(subtract(alpha_2, alpha_1), cross(w_1, w_2)))
     carried = add(add(cross(alpha_1, r), centripetal(w_1, r)), scale(2.0, cross(w_1, v)))

@@ -14,19 +14,18 @@ from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.spatial import (
     OPTIONS,
     add,
-    apply,
     apply_transposed,
     cross,
     dot,
     kernel,
     load3,
     load9,
-    multiply,
     negate,
     scale,
     subtract,
 )
 from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
+from modia3d.forces.kernels.frames import frame_pose
 from modia3d.forces.signal import FORCE, LINE
 from modiapy.acausal.native import array_part, component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
@@ -45,28 +44,17 @@ _R_1, _R_2, _R_3, _ROW_COLUMNS = layout.R_1, layout.R_2, layout.R_3, layout.ROW_
 
 
 @kernel
-def pose_of(table, k, body_column, pose_column, R, p):  # type: ignore[no-untyped-def]
-    """``R_WF``, ``p_WF_W`` of a frame of row ``k``."""
-    body = int(table[k, body_column])
-    R_BF, p_BF = load9(table, k, pose_column), load3(table, k, pose_column + 9)
-    if body < 0:
-        return R_BF, p_BF
-    R_WB = load9(R, body, 0)
-    return multiply(R_WB, R_BF), add(load3(p, body, 0), apply(R_WB, p_BF))
-
-
-@kernel
 def unit_wrench(table, k, R, p):  # type: ignore[no-untyped-def]
     """Of a unit of signal ``k``: torque and force on body 2 in world, and the point where the force acts."""
     none = (0.0, 0.0, 0.0)
-    _, p_2 = pose_of(table, k, _BODY_2, _R_2, R, p)
+    _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
     kind = int(table[k, _KIND])
     if kind == LINE:
-        _, p_3 = pose_of(table, k, _BODY_3, _R_3, R, p)
+        _, p_3 = frame_pose(table, k, _BODY_3, _R_3, R, p)
         r = subtract(p_2, p_3)
         length = dot(r, r) ** 0.5
         return none, scale(1.0 / length, r) if length > 0.0 else none, p_2
-    R_W3, _ = pose_of(table, k, _BODY_3, _R_3, R, p)
+    R_W3, _ = frame_pose(table, k, _BODY_3, _R_3, R, p)
     axis = int(table[k, _INDEX])
     e = (R_W3[axis], R_W3[3 + axis], R_W3[6 + axis])
     if kind == FORCE:

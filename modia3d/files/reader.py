@@ -8,15 +8,16 @@ names or expressions, as in Python.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from modiapy.model.errors import ModiaError, nearest
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par, Var
-from modiapy.model.places import without_places
+from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
 from ..scene.constructors import read_palette
 from ..scene.habits import NAMES
@@ -30,7 +31,7 @@ from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
 _TOP = ("modia3d", "description", "palettes", "definitions", "model", "actions", "simulation")
-_APPENDED = ("equations", "connect")
+_APPENDED = ("equations", "initial_equations", "connect")
 _RULES = ("When", "Assert", "If", "For")
 """Calls that may stand among the equations."""
 
@@ -57,7 +58,7 @@ class Reader:
 
     def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]] = ()) -> None:
         self.file = file
-        self.folders = [os.fspath(folder) for folder in (file.resolve().parent, *permitted)]
+        self.folders = [os.path.dirname(os.path.realpath(file)), *map(os.fspath, permitted)]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
 
     def scenario(self) -> Scenario:
@@ -70,10 +71,8 @@ class Reader:
             if key not in root.value:
                 raise self.error(f"'{key}' is missing", root, expected=f"a scenario has {key}")
         version = root.value["modia3d"]
-        if version.value != VERSION:
-            raise self.error(
-                "this version of the format is unknown", version, found=str(version.plain()), expected=str(VERSION)
-            )
+        if type(version.value) is not int or version.value != VERSION:
+            raise self.error("this version of the format is unknown", version, found=version.shown, expected=str(VERSION))
         description = root.value.get("description", Node("", 0))
         if not isinstance(description.value, str):
             raise self.error("'description' is wrong", description, found=description.kind, expected="text")
@@ -82,16 +81,14 @@ class Reader:
             self.define(name, node)
         settings = self.settings(root.value["simulation"])
         entries, lines = self.entries(root.value["model"], "the model")
+        assert root.key_lines is not None
+        lines[""] = root.key_lines["model"]
         actions, action_lines = self.actions(root.value.get("actions"))
+        if action_lines:
+            lines["actions"] = action_lines[0]
         confine(entries, self.folders)
-        return Scenario(
-            self.file,
-            description.value,
-            self.model(entries, actions, root),
-            settings,
-            lines | {"actions": action_lines[0]} if action_lines else lines,
-            tuple(action_lines),
-        )
+        model = self.model(entries, actions, root)
+        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines))
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """The `Model3D` of the file."""
@@ -102,14 +99,16 @@ class Reader:
             if "actions" in entries:
                 raise self.error("'actions' stands in the model and beside it", root.value["actions"])
             entries["actions"] = ModelActions(actions)
-        return Model3D(**entries)
+        model = Model3D(**entries)
+        model.places = self.places(root.value["model"], entries)
+        return model
 
     # -- parts of the file ---------------------------------------------------------------------------------------------
 
     def palettes(self, node: Node) -> None:
         """Files of materials; each material becomes a definition."""
         if not isinstance(node.value, list) or not all(isinstance(item.value, str) for item in node.value):
-            raise self.error("'palettes' is wrong", node, found=f"{node.kind}: {node.plain()!r}", expected="a list of files")
+            raise self.error("'palettes' is wrong", node, found=node.shown, expected="a list of files")
         for item in node.value:
             try:
                 made = read_palette(permitted_path("an entry of palettes", str(item.value), self.folders))
@@ -139,14 +138,20 @@ class Reader:
                 raise self.unknown(key, node, names, "simulation")
             if type(item.value) not in (int, float):
                 raise self.error(
-                    f"simulation.{key} is wrong", item, found=f"{item.kind}: {item.plain()!r}", expected="a number"
+                    f"simulation.{key} is wrong", item, found=item.shown, expected="a number"
                 )
             values[key] = float(item.value)
         if "stop_time" not in values:
             raise self.error("'stop_time' is missing", node, expected="the end of the simulation [s]")
-        for key in ("tolerance", "interval"):
-            if values.get(key, 1.0) <= 0.0:
-                raise self.error(f"simulation.{key} is wrong", node.value[key], found=str(values[key]), expected="more than 0")
+        start = values.get("start_time", 0.0)
+        for key, fits, expected in (
+            ("start_time", math.isfinite(start), "a finite time"),
+            ("stop_time", start <= values["stop_time"] < math.inf, f"a finite time, at least {start:g} s"),
+            ("tolerance", 0.0 < values.get("tolerance", 0.5) < 1.0, "a number between 0 and 1"),
+            ("interval", 0.0 < values.get("interval", 1.0) < math.inf, "a finite time, more than 0"),
+        ):
+            if not fits:
+                raise self.error(f"simulation.{key} is wrong", node.value[key], found=f"{values[key]:g}", expected=expected)
         return SimulationSettings(**values)
 
     def actions(self, node: Node | None) -> tuple[list[Any], list[int]]:
@@ -174,24 +179,39 @@ class Reader:
         return values, lines
 
     def appended(self, key: str, node: Node) -> list[Any]:
-        """``equations`` (a list of texts, `When`, `Assert`, `If` and `For`) or ``connect`` (a list of lists of paths)."""
-        expected = "a list of equations" if key == "equations" else "a list of lists of connectors, e.g. [[a.flange, b.flange]]"
+        """Equations (a list of texts; `When`, `Assert`, `If`, `For` among ``equations``), or ``connect`` (a list of lists of paths)."""
+        connect = key == "connect"
+        expected = "a list of lists of connectors, e.g. [[a.flange, b.flange]]" if connect else "a list of equations"
         if not isinstance(node.value, list):
             raise self.error(f"'{key}' is wrong", node, found=node.kind, expected=expected)
-        rules = [
-            isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in _RULES for item in node.value
-        ]
-        for item, rule in zip(node.value, rules, strict=True):
-            if rule and key == "equations":
+        values: list[Any] = []
+        for item in node.value:
+            if key == "equations" and isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in _RULES:
+                values.append(self.call(item)[0])
                 continue
-            texts = [item] if key == "equations" else item.value if isinstance(item.value, list) else []
-            if not texts or not all(isinstance(t.value, str) for t in texts):
+            texts = [item] if not connect else item.value if isinstance(item.value, list) else []
+            if len(texts) <= connect or not all(isinstance(t.value, str) for t in texts):
                 raise self.error(
-                    f"an entry of '{key}' is wrong", item, found=f"{item.kind}: {item.plain()!r}", expected=expected
+                    f"an entry of '{key}' is wrong", item, found=item.shown, expected=expected
                 )
-        if key == "equations":
-            return [self.call(item)[0] if rule else item.value for item, rule in zip(node.value, rules, strict=True)]
-        return [tuple(item.plain()) for item in node.value]
+            values.append(tuple(item.plain()) if connect else item.value)
+        return values
+
+    def places(self, node: Node, values: Mapping[str, Any]) -> Places:
+        """Where the equations, connections and binding equations of a model or of a modification stand."""
+        places: dict[str, KnownPlace] = {}
+        for key, item in (node.value or {}).items():
+            value = values[key]
+            if key in _APPENDED:
+                texts = [connection_text(entry) if key == "connect" else str(entry) for entry in value]
+                places |= {text: self.place(part) for text, part in zip(texts, item.value, strict=True)}
+            elif isinstance(bound := value.get("value") if isinstance(value, Var) else value, str):
+                places[f"{key} = {bound}"] = self.place(item)
+        return places
+
+    def place(self, node: Node) -> KnownPlace:
+        """Where a node stands."""
+        return KnownPlace(str(self.file), node.line)
 
     def value(self, node: Node) -> tuple[Any, Lines]:
         """A number, text, list or call."""
@@ -217,7 +237,10 @@ class Reader:
             if entry.fields is None:
                 values, inner = self.entries(node, entry.name)
                 lines.update(inner)
-                return entry.make(**values)
+                made = entry.make(**values)
+                if isinstance(made, Model):
+                    made.places = self.places(node, values)
+                return made
             args, keywords = self.arguments(entry, node, lines)
             return entry.make(*args, **keywords)
         except ScenarioError:
@@ -271,6 +294,7 @@ class Reader:
             else:
                 values[key], inner = self.value(item)
             lines.update({f"{key}.{path}": line for path, line in inner.items()})
+        values.places = self.places(node, values)
         return values
 
     def modifiable(self, base: Any) -> tuple[str, ...]:
@@ -296,7 +320,7 @@ class Reader:
     def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:
         """Name and arguments of a call."""
         if not isinstance(node.value, dict) or len(node.value) != 1:
-            found = f"the keys {', '.join(node.value)}" if isinstance(node.value, dict) else f"{node.kind}: {node.plain()!r}"
+            found = f"the keys {', '.join(node.value)}" if isinstance(node.value, dict) else node.shown
             raise self.error(f"this is not {what}", node, found=found, expected="one key, the name of a constructor")
         (name, arguments), *_ = node.value.items()
         if name not in known:
@@ -309,7 +333,7 @@ class Reader:
         if node.value is None:
             return {}
         if not isinstance(node.value, dict):
-            raise self.error(f"{what} is wrong", node, found=f"{node.kind}: {node.plain()!r}", expected="a mapping")
+            raise self.error(f"{what} is wrong", node, found=node.shown, expected="a mapping")
         return node.value
 
     def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:

@@ -32,7 +32,7 @@ class Scenario:
         description: free text.
         model: the `Model3D`.
         settings: for ``simulate``.
-        origins: line of every entry of the model, by its path.
+        origins: line of every entry of the model, by its path, and of the model itself, by "".
         action_lines: line of every action, in their order.
     """
 
@@ -47,8 +47,12 @@ class Scenario:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
         from modiapy import instantiate
 
-        with self.located():
-            return instantiate(self.model, name=self.file.stem)
+        try:
+            with self.located():
+                return instantiate(self.model, name=self.file.stem)
+        except ModiaError as error:
+            error.line = error.line or self.origins.get("")
+            raise
 
     @contextmanager
     def located(self) -> Iterator[None]:
@@ -69,5 +73,5 @@ class Scenario:
             return
         path = error.path
         while path and path not in self.origins:
-            path = path.rpartition(".")[0]
-        error.line = self.origins.get(path)
+            path = path[: path.rfind("[")] if path.endswith("]") and "[" in path else path.rpartition(".")[0]
+        error.line = self.origins.get(path) if path else None

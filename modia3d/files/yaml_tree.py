@@ -6,6 +6,7 @@ Stricter than YAML itself where YAML surprises: no tags, anchors or aliases, no 
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,9 @@ from modiapy.model.errors import ModiaError
 
 MAX_DEPTH = 60
 MAX_BYTES = 20_000_000
-_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$")
+SHOWN = 80
+"""So many letters of a value are shown in messages."""
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$", re.ASCII)
 _PLAIN = {"": None, "~": None, "null": None, "true": True, "false": False, ".inf": float("inf"), "-.inf": float("-inf")}
 
 
@@ -50,6 +53,12 @@ class Node:
         kinds = {dict: "a mapping", list: "a list", str: "text", bool: "true or false", type(None): "nothing"}
         return kinds.get(type(self.value), "a number")
 
+    @property
+    def shown(self) -> str:
+        """What it is and what it says, for messages."""
+        text = repr(self.plain())
+        return self.kind if self.value is None else f"{self.kind}: {text if len(text) <= SHOWN else text[:SHOWN] + '...'}"
+
 
 def read_tree(file: Path) -> Node:
     """The tree of a YAML file.
@@ -70,9 +79,11 @@ def read_tree(file: Path) -> Node:
         return _build(yaml.parse(text, Loader=loader), str(file))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise ScenarioError("this is not valid YAML", file=str(file), line=line, found=error.problem or "") from None
-    except yaml.YAMLError as error:
-        raise ScenarioError("this is not valid YAML", file=str(file), found=str(error)) from None
+        found = (error.problem or "").removeprefix("found ")
+        raise ScenarioError("this is not valid YAML", file=str(file), line=line, found=found) from None
+    except yaml.reader.ReaderError as error:
+        line = text[: text.find(chr(error.character))].count("\n") + 1
+        raise ScenarioError("this is not valid YAML", file=str(file), line=line, found=error.reason) from None
 
 
 class _Open:
@@ -106,6 +117,7 @@ def _build(events: Any, file: str) -> Node:
         if isinstance(event, yaml.ScalarEvent):
             plain = event.implicit[0] and not event.style
             node = Node(plain_scalar(event.value) if plain else event.value, line)
+            _check_size(node, event.value, file)
         elif isinstance(event, yaml.MappingStartEvent):
             node = Node({}, line, {})
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -137,6 +149,13 @@ def _open_key(owner: _Open, event: Any, line: int, file: str) -> None:
     owner.key, owner.key_line = event.value, line
 
 
+def _check_size(node: Node, text: str, file: str) -> None:
+    """Refuse numbers that have no place in a float; infinity is written as such."""
+    if isinstance(node.value, float) and math.isinf(node.value) and text not in _PLAIN:
+        found = text if len(text) <= SHOWN else f"{len(text)} digits"
+        raise ScenarioError("this number is too large", file=file, line=node.line, found=found, expected="at most 1.79e308")
+
+
 def _insert(owner: _Open, node: Node) -> None:
     if isinstance(owner.node.value, list):
         owner.node.value.append(node)
@@ -153,5 +172,6 @@ def plain_scalar(text: str) -> Any:
     if text in _PLAIN:
         return _PLAIN[text]
     if _NUMBER.match(text):
-        return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+        value = float(text)
+        return int(text) if text.lstrip("+-").isdigit() and math.isfinite(value) else value
     return text

@@ -34,4 +34,4 @@ the number of the point among those of the segment (-1: it is not there)."""
 
 def point_work_shape(m: int) -> tuple[int, int]:
     """Shape of the workspace that ``m`` massless points take."""
-    return 12 * m + 7, 3 * m
+    return 12 * m + 6, 3 * m

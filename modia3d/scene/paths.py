@@ -20,7 +20,11 @@ def permitted_path(what: str, name: str, folders: Sequence[str]) -> Path:
         ModelError: it is outside, or there is no such file.
     """
     base = Path(folders[0]) if folders else Path.cwd()
-    path = (base / name).resolve()
+    try:
+        path = (base / name).resolve()
+        exists = path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # names that no file can have, circles of links
+        raise ModelError(what, found=f"{name!r}: {error}", expected="the name of a file") from None
     if folders and not any(path.is_relative_to(Path(folder).resolve()) for folder in folders):
         raise ModelError(
             what,
@@ -28,6 +32,6 @@ def permitted_path(what: str, name: str, folders: Sequence[str]) -> Path:
             expected=f"a file in {', '.join(folders)}",
             remedy="Move the file, or permit its folder: --permit FOLDER, read_scenario(..., permitted=[folder]).",
         )
-    if not path.is_file():
+    if not exists:
         raise ModelError(what, found=f"'{name}', but there is no file {path}", expected="an existing file")
     return path

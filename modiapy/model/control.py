@@ -29,6 +29,7 @@ class If:
     otherwise: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
+        check_pairs("If", "elseif", self.elseif)
         for condition, equations in self.branches:
             if not isinstance(condition, str):
                 raise ModelError("If: a condition is text", found=repr(condition), expected='such as "u > 0"')
@@ -67,6 +68,18 @@ class For:
 
     def __str__(self) -> str:
         return f"For({self.index!r}, {self.count!r})"
+
+
+def check_pairs(what: str, name: str, given: Any) -> None:
+    """Refuse further branches of an `If` or a `When` that are no pairs of a condition and equations."""
+    branches = given if isinstance(given, list | tuple) else [given]
+    wrong = [given] if branches is not given else [b for b in branches if not isinstance(b, list | tuple) or len(b) != 2]
+    if wrong:
+        raise ModelError(
+            f"{what}: a branch of '{name}' is a condition and its equations",
+            found=repr(wrong[0]),
+            expected=f'{name}=[("condition", ["variable = expression"]), ...]',
+        )
 
 
 def _check_list(what: str, equations: Any) -> None:

@@ -67,9 +67,9 @@ class SimulationError(ModiaError):
         self.result = result
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str:
+def nearest(name: object, candidates: Iterable[object]) -> str:
     """A sentence that proposes the candidate spelled most like ``name`` ("" if none is close)."""
-    known = list(candidates)
+    name, known = str(name), list(map(str, candidates))
     same = [candidate for candidate in known if _letters(candidate) == _letters(name) and candidate != name]
     close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"Did you mean '{close[0]}'?" if close else ""

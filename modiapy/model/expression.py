@@ -250,8 +250,11 @@ def power(a: Expr, b: Expr) -> Expr:
             return ONE
         if b.value == 1.0:
             return a
-        if type(a) is Const and (a.value > 0.0 or (b.value == int(b.value) and a.value != 0.0)):
-            return Const(a.value**b.value)
+        if type(a) is Const:
+            try:
+                return Const(math.pow(a.value, b.value))
+            except (ValueError, OverflowError):
+                pass  # no number: the evaluation says so, with the equation
     return Apply("**", (a, b))
 
 
@@ -416,7 +419,7 @@ _EVALUATE: dict[str, Callable[..., float | bool]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,
-    "**": lambda a, b: a**b,
+    "**": math.pow,
     "neg": lambda a: -a,
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,

@@ -62,8 +62,8 @@ class UserFunction:
             object.__setattr__(self, "inputs", len(arguments))
         if len(arguments) != self.inputs:
             raise ModelError(f"'{self.name}' has {len(arguments)} arguments", expected=f"inputs={self.inputs}")
-        if self.outputs < 1:
-            raise ModelError(f"'{self.name}' needs a result", found=f"outputs={self.outputs}", expected="1 or more")
+        if not isinstance(self.outputs, int) or self.outputs < 1:
+            raise ModelError(f"'{self.name}' needs a result", found=f"outputs={self.outputs!r}", expected="1 or more")
         if self.derivative is not None:
             derivative = self.derivative
             if not isinstance(derivative, UserFunction):
@@ -81,6 +81,9 @@ class UserFunction:
                     f"{self.outputs} results",
                 )
             object.__setattr__(self, "derivative", derivative)
+        if not isinstance(self.inverse, Mapping):
+            expected = "functions by the name of their argument, for example inverse={'u': lambda y: ...}"
+            raise ModelError(f"the inverse of '{self.name}'", found=repr(self.inverse), expected=expected)
         inverse = {}
         for name, given in self.inverse.items():
             if self.shapes:

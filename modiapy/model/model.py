@@ -84,7 +84,7 @@ class _Placed(Entries):
 
     places: Places = {}  # noqa: RUF012
 
-    def __init__(self, *args: Any, **entries: Any) -> None:
+    def __init__(self, /, *args: Any, **entries: Any) -> None:
         kind = type(self).__name__
         if len(args) > 1 or not all(isinstance(arg, Mapping) for arg in args):
             raise ModelError(
@@ -93,6 +93,8 @@ class _Placed(Entries):
                 expected=f"{kind}(name=value, ...), for example {kind}(R=100.0)",
             )
         super().__init__(*args, **entries)
+        for key in self:
+            _check_key(key, "")
         self.places = record(self)
 
 
@@ -137,7 +139,7 @@ class Var(Entries):
         ModelError: an attribute that a variable does not have.
     """
 
-    def __init__(self, *value: Any, **attributes: Any) -> None:
+    def __init__(self, /, *value: Any, **attributes: Any) -> None:
         super().__init__(_with_value(self, value, attributes))
         refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable", remedies=_OTHER_ATTRIBUTES)
 
@@ -156,7 +158,7 @@ class Par(Entries):
         ModelError: an attribute that a parameter does not have.
     """
 
-    def __init__(self, *value: Any, **attributes: Any) -> None:
+    def __init__(self, /, *value: Any, **attributes: Any) -> None:
         super().__init__(_with_value(self, value, attributes))
         if "_constructor" not in attributes:
             refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter", remedies=_OTHER_ATTRIBUTES)
@@ -216,6 +218,7 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
     if isinstance(result, _Placed) and isinstance(b, _Placed):
         result.places = {**result.places, **b.places}
     for key, new in b.items():
+        _check_key(key, path)
         here = f"{path}.{key}" if path else key
         old = result.get(key)
         if isinstance(new, Model) and REDECLARED in new:
@@ -226,14 +229,28 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
         if new is None and not isinstance(a, Map):
             result.pop(key, None)
         elif key in APPENDED and old is not None and new is not None:
-            result[key] = _joined(old, new)
+            result[key] = _joined(key, old, new, path)
         else:
             result[key] = new if old is None or new is None else _merge_entry(old, new, here)
     return result
 
 
-def _joined(old: Iterable[Any], new: Iterable[Any]) -> list[Any]:
+def check_list(key: str, given: Any, path: str) -> None:
+    """Refuse ``equations``, ``initial_equations`` or ``connect`` that are no list. ``path`` is that of their model."""
+    if given is not None and not isinstance(given, list | tuple):
+        expected = '[("a.flange_b", "b.flange_a")]' if key == "connect" else '["lhs = rhs", ...]'
+        raise ModelError(f"'{key}' is a list", path=path, found=repr(given), expected=expected)
+
+
+def _check_key(key: object, path: str) -> None:
+    if not isinstance(key, str):
+        raise ModelError("the name of an entry is text", path=path, found=repr(key), expected="a name such as 'gear'")
+
+
+def _joined(key: str, old: Any, new: Any, path: str) -> list[Any]:
     """Both lists, what the second one repeats left out: the same equation twice says nothing."""
+    for given in (old, new):
+        check_list(key, given, path)
     joined = list(old)
     texts = {entry for entry in joined if isinstance(entry, str)}
     return joined + [entry for entry in new if not (isinstance(entry, str) and entry in texts)]
@@ -330,16 +347,20 @@ def _check_addition(target: Entries, key: str, new: Any, adds: bool, path: str) 
     elif isinstance(target, Var):
         refuse_unknown([key], VAR_ATTRIBUTES, "attribute", "a variable", path, _OTHER_ATTRIBUTES)
     elif "_constructor" in target:
-        name, remedies = _constructed(target)
+        name, remedies = _constructed(target["_constructor"])
         refuse_unknown([key], list(fields), "field", name, path, remedies)
     else:
         refuse_unknown([key], PAR_ATTRIBUTES, "attribute", "a parameter", path, _OTHER_ATTRIBUTES)
 
 
-def _constructed(entries: Entries) -> tuple[str, Mapping[str, str]]:
-    """What users call the constructor of entries that carry one, and its remedies."""
-    cls = entries["_constructor"]
+def _constructed(cls: type) -> tuple[str, Mapping[str, str]]:
+    """What users call the constructor of a dataclass, and its remedies."""
     return _constructors.get(cls) or (str(getattr(cls, "__name__", cls)), NO_REMEDIES)
+
+
+def constructor_name(cls: type) -> str:
+    """What users call the constructor of a dataclass."""
+    return _constructed(cls)[0]
 
 
 _OTHER_ATTRIBUTES = {
@@ -366,7 +387,7 @@ def _like(kind: E, entries: Mapping[str, Any]) -> E:
 
 def _head(entries: Entries) -> str:
     if isinstance(entries, Par) and "_constructor" in entries:
-        return _constructed(entries)[0]
+        return constructor_name(entries["_constructor"])
     return type(entries).__name__
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 
 from .derived_functions import DERIVED_FUNCTIONS
 from .errors import ModelError, nearest
@@ -119,6 +120,8 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
 
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
+            if value > sys.float_info.max:
+                raise ModelError(f"a number in '{text}' is too large", path=path, expected=f"at most {sys.float_info.max!r}")
             return Const(float(value))
         case ast.Constant(value=str() as value):
             return Text(value)

@@ -7,10 +7,18 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Place = tuple[str, int]
 """File and line (counts from 1)."""
+
+
+class KnownPlace(NamedTuple):
+    """A place that needs no search: what was read from a file stands in this line."""
+
+    file: str
+    line: int
+
 
 Places = Mapping[str, Place]
 """By the text of an equation or of a connection; "" is the model itself."""
@@ -61,6 +69,8 @@ def exact(place: Place, texts: list[str]) -> Place:
     Where a call of several lines begins, and its end, depend on the version of Python, so that a few lines above count, too.
     Of code without a file (``python -c``) there are no lines.
     """
+    if isinstance(place, KnownPlace):
+        return place
     file, line = place
     lines = linecache.getlines(file)
     above = range(min(line - 1, len(lines)) - 1, max(line - 5, -1), -1)

@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .control import check_pairs
 from .errors import ModelError, nearest
-from .model import constructor
+from .model import constructor, is_number
 
 LEVELS = ("error", "warning")
 
@@ -31,13 +32,7 @@ class When:
     elsewhen: Sequence[tuple[str | Sequence[str], Sequence[str]]] = ()
 
     def __post_init__(self) -> None:
-        for branch in self.elsewhen:
-            if not isinstance(branch, list | tuple) or len(branch) != 2:
-                raise ModelError(
-                    "When: a branch of 'elsewhen' is a condition and its equations",
-                    found=repr(branch),
-                    expected='elsewhen=[("condition", ["variable = expression"]), ...]',
-                )
+        check_pairs("When", "elsewhen", self.elsewhen)
         for condition, equations in self.branches:
             _check_branch(condition, equations)
 
@@ -45,7 +40,7 @@ class When:
     def branches(self) -> list[tuple[list[str], list[str]]]:
         """Conditions and equations of all branches, in the order of their priority."""
         given = [(self.condition, self.equations), *self.elsewhen]
-        return [([c] if isinstance(c, str) else list(c), e) for c, e in given]  # type: ignore[misc]
+        return [(list(c) if isinstance(c, list | tuple) else [c], e) for c, e in given]  # type: ignore[misc]
 
     def __str__(self) -> str:
         return f"When({self.condition!r})"
@@ -82,6 +77,10 @@ class Assert:
     level: str = "error"
 
     def __post_init__(self) -> None:
+        for text in (self.condition, self.message):
+            if not isinstance(text, str):
+                expected = 'for example Assert("x > 0", "x must be positive")'
+                raise ModelError("Assert: condition and message are texts", found=repr(text), expected=expected)
         if self.level not in LEVELS:
             raise ModelError(
                 f"Assert: unknown level '{self.level}'", expected=" or ".join(LEVELS), remedy=nearest(self.level, LEVELS)
@@ -111,11 +110,11 @@ class ClockDefinition:
 
     def __post_init__(self) -> None:
         derived = isinstance(self.interval, ClockDefinition)
-        if not derived and not 0.0 < self.interval < math.inf:  # type: ignore[operator]
+        if not derived and not (is_number(self.interval) and 0.0 < self.interval < math.inf):  # type: ignore[operator]
             raise ModelError("Clock: interval", found=repr(self.interval), expected="a positive number or another clock")
-        if self.factor != int(self.factor) or self.factor < 1:
+        if not is_number(self.factor) or not float(self.factor).is_integer() or self.factor < 1:
             raise ModelError("Clock: factor", found=repr(self.factor), expected="a positive integer")
-        if not 0.0 <= self.phase < math.inf or (derived and self.phase):
+        if not is_number(self.phase) or not 0.0 <= self.phase < math.inf or (derived and self.phase):
             expected = "0, as it ticks with another clock" if derived else "a number that is not negative"
             raise ModelError("Clock: phase", found=repr(self.phase), expected=expected)
 

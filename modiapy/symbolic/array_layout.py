@@ -15,8 +15,8 @@ import numpy as np
 
 from ..model.expression import Apply, Expr, Name
 from .arrays import Shape, element_name, flat_indices, shape_at, shape_of, size
-from .codegen_linear import CONSTANT, SIZE, workspace_words
 from .flat_model import FlatModel
+from .linear_memory import CONSTANT, SIZE, workspace_words
 from .newton_memory import NewtonMemory, Part, jacobian_word, newton_words, part_word
 from .sorted_model import LinearBlock, NonlinearBlock, SortedModel
 

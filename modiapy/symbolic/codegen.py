@@ -18,11 +18,12 @@ from . import codegen_array_blocks
 from .array_layout import Word
 from .codegen_array import ArrayWriter
 from .codegen_expr import Emitter, double, references
-from .codegen_linear import defined_by, expressions_of, workspace_words, write_linear_block
+from .codegen_linear import defined_by, expressions_of, write_linear_block
 from .codegen_nonlinear import write_nonlinear_block
 from .codegen_residual import has_residuals, integrator_blocks, write_block_residuals, write_derivatives, write_given_unknowns
 from .compiled_model import CompiledModel, ContextSlot
 from .external import ArrayCall
+from .linear_memory import workspace_words
 from .newton_memory import newton_words
 from .object_cache import object_file
 from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock, SortedModel

@@ -12,7 +12,7 @@ from typing import Protocol
 from ..acausal.protocol import Mode
 from ..model.expression import Expr, Name
 from .codegen_array import ArrayWriter
-from .codegen_linear import BEGIN, HEADER, PHASE, SIZE, SOLVED, STATUS_SINGULAR
+from .linear_memory import BEGIN, HEADER, PHASE, SIZE, SOLVED, STATUS_SINGULAR
 from .newton_memory import Header, Part, Result
 from .sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, slope_name
 

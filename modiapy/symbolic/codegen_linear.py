@@ -1,4 +1,4 @@
-"""Linear equation iteration (Neumayr & Otter 2024, listings 7 and 8) as LLVM IR, and the layout of its memory.
+"""Linear equation iteration (Neumayr & Otter 2024, listings 7 and 8) as LLVM IR; its memory is laid out in `linear_memory`.
 
 The block is evaluated in a loop for w = 0 (residual -b), for the unit vectors (columns of A) and for the solution, which
 leaves the values of all variables behind. The code has one copy of the equations and one load and store per unknown: O(n).
@@ -8,48 +8,27 @@ residual where it is large enough for that to matter.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Protocol
 
 from ..model.expression import Expr
 from .codegen_expr import Emitter, double
+from .linear_memory import (
+    BEGIN,
+    COMPUTE_A,
+    COMPUTE_B,
+    EPSILON,
+    FACTORISED,
+    GIVEN,
+    HEADER,
+    PHASE,
+    REFINE,
+    REFINE_ABOVE,
+    SOLVED,
+    STATUS_SINGULAR,
+    matrix_word,
+)
 from .sorted_model import Assignment, Block, Call, LinearBlock
-
-# Memory of one block: a header of eight-byte integers, then doubles and pivots.
-PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK, DEFICIENT = range(7)
-"""LAPACK: address of dgetrf, 0 where it is not wanted. DEFICIENT: 1 while the smallest of many solutions is computed."""
-HEADER = 8
-
-BEGIN, COMPUTE_B, COMPUTE_A, REFINE, GIVEN = range(5)
-"""Values of PHASE. BEGIN is set by the model, and GIVEN where the unknowns are known already; the others say what the
-residuals now in memory are."""
-
-ITERATE, SOLVED, STATUS_SINGULAR = 0, 1, 101
-"""Results of `linear_iteration`: evaluate again, evaluate a last time with the solution, give up."""
-
-REFINE_ABOVE = 32.0
-"""Sum of magnitudes of the solution above which it is corrected: the rounding error of b enters A and is multiplied by it."""
-
-LAPACK_SIZE = 40
-"""Unknowns from which on LAPACK factorises. Measured, own LU and LAPACK [us]: 6 and 13 for 20 unknowns, 70 and 48 for 50,
-500 and 52 for 100, 2000 and 270 for 200."""
-
-PROBE = 2.0**32
-"""Value of the unknown of which the column of A is wanted (two and more unknowns): so large that the rounding error of b, which
-is subtracted, vanishes in the column; a power of two, so that the division by it is exact."""
-
-EPSILON = sys.float_info.epsilon
-
-
-def workspace_words(n: int) -> int:
-    """Eight-byte words of memory of a block with n unknowns: header, w, r, b, scales of rows and columns, pivots, A."""
-    return HEADER + 6 * n + n * n
-
-
-def matrix_word(n: int) -> int:
-    """Word where the matrix begins."""
-    return HEADER + 6 * n
 
 
 class BlockWriter(Protocol):

@@ -18,9 +18,9 @@ from ..acausal.protocol import CONTEXT_SLOTS, Mode
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
 from .array_layout import ArrayLayout, array_values
-from .codegen_linear import CONSTANT, FACTORISED, LAPACK, LAPACK_SIZE, SIZE, workspace_words
 from .external import address_of
 from .flat_model import FlatModel, Variable
+from .linear_memory import CONSTANT, FACTORISED, LAPACK, LAPACK_SIZE, SIZE, workspace_words
 from .newton_memory import Header, NewtonMemory, Part, newton_words
 from .object_cache import LoadedObject, ObjectFile, load, object_file
 from .sorted_model import NonlinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values

@@ -62,7 +62,7 @@ def chosen(conditions: Sequence[Expr], parameters: Mapping[str, float]) -> int |
         try:
             if evaluate(condition, parameters):
                 return k
-        except (KeyError, ValueError, ZeroDivisionError):
+        except (KeyError, ValueError, ArithmeticError):
             return None
     return len(conditions)
 
@@ -71,9 +71,9 @@ def integer(expr: Expr, parameters: Mapping[str, float], text: str, path: str) -
     """Value of an index or bound. Raises ModelError if it is not an integer that parameters determine."""
     try:
         value = evaluate(expr, parameters)
-    except (KeyError, ValueError, ZeroDivisionError, AssertionError):
+    except (KeyError, ValueError, ArithmeticError, AssertionError):
         value = None
-    if value is None or value != int(value):
+    if value is None or not float(value).is_integer():
         found = f"'{expr}'" + ("" if value is None else f" = {value!r}")
         raise ModelError(f"an index in '{text}' must be known", path=path, found=found, expected="an integer of parameters")
     return int(value)

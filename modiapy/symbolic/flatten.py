@@ -109,7 +109,14 @@ def _shape(var: Var, attribute: str) -> tuple[int, ...]:
 
 def variable_type(var: Var, path: str) -> str:
     """The type of a variable. Raises ModelError if there is no such type."""
-    kind = "Integer" if literals_of(var) else var.get("type") or "Real"
+    literals = literals_of(var)
+    if isinstance(var.get("type"), list | tuple) and not (
+        literals and all(isinstance(word, str) for word in literals) and len(set(literals)) == len(literals)
+    ):
+        raise ModelError(
+            "the literals of an enumeration", path=path, found=repr(literals), expected='different words, ("closed", "open")'
+        )
+    kind = "Integer" if literals else var.get("type") or "Real"
     if kind not in TYPES:
         raise ModelError(
             f"unknown type '{kind}'", path=path, expected=f"one of {', '.join(TYPES)}", remedy=nearest(kind, TYPES)

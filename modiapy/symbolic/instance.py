@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ from ..model.derived_functions import DERIVED_FUNCTIONS
 from ..model.errors import ModelError, nearest
 from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
 from ..model.functions import is_function
-from ..model.model import EQUALITY, REDECLARED, RESERVED, Map, Model, Par, Var, is_number
+from ..model.model import APPENDED, EQUALITY, REDECLARED, RESERVED, Map, Model, Par, Var, check_list, is_number
 
 
 @dataclass(eq=False)
@@ -101,6 +102,8 @@ def instantiate_tree(model: Model, path: str = "", parent: Instance | None = Non
 
 def grow(instance: Instance) -> None:
     """Make the children of an instance that are not there yet, and check the names of its entries."""
+    for key in APPENDED:
+        check_list(key, instance.model.get(key), instance.path)
     for key, entry in instance.model.items():
         if not is_entry(key) or entry is None:
             continue
@@ -145,6 +148,8 @@ def check_name(key: str, entry: Any, path: str) -> None:
         raise ModelError(
             f"'{key}' {reason}", path=path, expected="a name of letters, digits and underscores that is not reserved"
         )
+    if (read := unicodedata.normalize("NFKC", key)) != key:
+        raise ModelError(f"'{key}' is read as '{read}' in expressions, as in Python", path=path, expected=f"'{read}'")
 
 
 def is_entry(key: str) -> bool:
@@ -306,7 +311,9 @@ def element(value: Any, index: str, path: str) -> Any:
     if not index:
         return value
     position = tuple(int(i) for i in index[1:-1].split(","))
-    array = np.asarray(value) if isinstance(value, np.ndarray | list | tuple) else None
+    array = value if isinstance(value, np.ndarray) else None
+    if isinstance(value, list | tuple):
+        array = np.array(value, dtype=object)
     if array is None or len(position) > array.ndim or any(not 0 <= i < n for i, n in zip(position, array.shape, strict=False)):
         found = "a scalar" if array is None else f"an array of shape {array.shape}"
         raise ModelError(f"there is no element {index}", path=path, found=found, remedy="Indices count from 0.")

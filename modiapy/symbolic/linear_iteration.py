@@ -1,7 +1,7 @@
 """The machine code behind linear equation iteration (Neumayr & Otter 2024, listing 8) for two and more unknowns.
 
 This module imports numba; it is imported when a model with such a block is loaded. The layout of the memory is in
-`codegen_linear`.
+`linear_memory`.
 """
 
 from __future__ import annotations
@@ -15,27 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ..acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array, part
-from .codegen_linear import (
-    BEGIN,
-    COLUMN,
-    COMPUTE_A,
-    COMPUTE_B,
-    CONSTANT,
-    DEFICIENT,
-    EPSILON,
-    FACTORISED,
-    GIVEN,
-    HEADER,
-    ITERATE,
-    LAPACK,
-    PHASE,
-    PROBE,
-    REFINE,
-    REFINE_ABOVE,
-    SIZE,
-    SOLVED,
-    STATUS_SINGULAR,
-)
+from . import linear_memory as memory
 
 INDEPENDENT = 1e-12
 """Part of its length from which on a row counts as independent of others."""
@@ -71,7 +51,7 @@ def factorise(a, pivots, rows, columns, noise, n):  # type: ignore[no-untyped-de
             rows[k], rows[p] = rows[p], rows[k]
             noise[k], noise[p] = noise[p], noise[k]
         pivot = a[k * n + k]
-        if abs(pivot) <= EPSILON * max(n * min(rows[k], columns[k]), 2.0 * noise[k]):
+        if abs(pivot) <= memory.EPSILON * max(n * min(rows[k], columns[k]), 2.0 * noise[k]):
             return False
         for i in range(k + 1, n):
             factor = a[i * n + k] / pivot
@@ -134,7 +114,7 @@ def factorise_lapack(lapack, a_address, pivots_address, rows, columns, noise, n)
     for k in range(n):
         p = pivots[k] - 1
         columns[k], columns[p] = columns[p], columns[k]
-        if abs(a[k * n + k]) <= EPSILON * max(n * min(rows[k], columns[k]), 2.0 * noise[k]):
+        if abs(a[k * n + k]) <= memory.EPSILON * max(n * min(rows[k], columns[k]), 2.0 * noise[k]):
             return False
     return True
 
@@ -160,9 +140,9 @@ def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
 @part
 def _solve(address, n, v):  # type: ignore[no-untyped-def]
     """v becomes the solution, with the factors that are in the memory of the block."""
-    pivots_address = address + 8 * (HEADER + 5 * n)
+    pivots_address = address + 8 * (memory.HEADER + 5 * n)
     a = float64_array(pivots_address + 8 * n, n * n)
-    if int64_array(address, HEADER)[LAPACK] != 0:
+    if int64_array(address, memory.HEADER)[memory.LAPACK] != 0:
         substitute_lapack(a, int32_array(pivots_address, n), v, n)
     else:
         substitute(a, int64_array(pivots_address, n), v, n)
@@ -172,7 +152,7 @@ def _solve(address, n, v):  # type: ignore[no-untyped-def]
 def _store_column(a, r, b, rows, columns, j, n):  # type: ignore[no-untyped-def]
     largest = 0.0
     for i in range(n):
-        value = (r[i] + b[i]) / PROBE
+        value = (r[i] + b[i]) / memory.PROBE
         a[i * n + j] = value
         largest = max(largest, abs(value))
         rows[i] = max(rows[i], abs(value))
@@ -251,68 +231,74 @@ def smallest_solution(a, b, w, sizes, scales, columns, n):  # type: ignore[no-un
     return rank < n
 
 
+@part
+def solved(header, w, n):  # type: ignore[no-untyped-def]
+    """SOLVED; ITERATE where the solution w is so large that its residual is to correct it."""
+    size = 0.0
+    for i in range(n):
+        size += abs(w[i])
+    if size > memory.REFINE_ABOVE:
+        header[memory.PHASE] = memory.REFINE
+        return memory.ITERATE
+    return memory.SOLVED
+
+
 @cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def linear_iteration(address):  # type: ignore[no-untyped-def]
     """One step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
-    header = int64_array(address, HEADER)
-    n = header[SIZE]
-    at, row = address + 8 * HEADER, 8 * n
+    header = int64_array(address, memory.HEADER)
+    n = header[memory.SIZE]
+    at, row = address + 8 * memory.HEADER, 8 * n
     w, r, b = float64_array(at, n), float64_array(at + row, n), float64_array(at + 2 * row, n)
     rows, columns = float64_array(at + 3 * row, n), float64_array(at + 4 * row, n)
     a = float64_array(at + 6 * row, n * n)
 
-    phase = header[PHASE]
-    if phase == BEGIN:
+    phase = header[memory.PHASE]
+    if phase == memory.BEGIN:
         _clear(w, n)
-        header[PHASE] = COMPUTE_B
-        header[DEFICIENT] = 0
-        return ITERATE
-    if phase == GIVEN:
-        return SOLVED
-    if phase == REFINE:
+        header[memory.PHASE] = memory.COMPUTE_B
+        header[memory.DEFICIENT] = 0
+        return memory.ITERATE
+    if phase == memory.GIVEN:
+        return memory.SOLVED
+    if phase == memory.REFINE:
         _solve(address, n, r)
         for i in range(n):
             w[i] -= r[i]
-        return SOLVED
-    if phase == COMPUTE_B:
+        return memory.SOLVED
+    if phase == memory.COMPUTE_B:
         for i in range(n):
             b[i] = -r[i]
-        if not (header[CONSTANT] and header[FACTORISED]):
+        if not (header[memory.CONSTANT] and header[memory.FACTORISED]):
             _clear(rows, n)
-            header[COLUMN] = 0
-            w[0] = PROBE
-            header[PHASE] = COMPUTE_A
-            return ITERATE
+            header[memory.COLUMN] = 0
+            w[0] = memory.PROBE
+            header[memory.PHASE] = memory.COMPUTE_A
+            return memory.ITERATE
     else:
-        j = header[COLUMN]
+        j = header[memory.COLUMN]
         _store_column(a, r, b, rows, columns, j, n)
         w[j] = 0.0
         if j + 1 < n:
-            header[COLUMN] = j + 1
-            w[j + 1] = PROBE
-            return ITERATE
-        if header[DEFICIENT] != 0:
-            return SOLVED if smallest_solution(a, b, w, rows, r, columns, n) else STATUS_SINGULAR
+            header[memory.COLUMN] = j + 1
+            w[j + 1] = memory.PROBE
+            return memory.ITERATE
+        if header[memory.DEFICIENT] != 0:
+            return memory.SOLVED if smallest_solution(a, b, w, rows, r, columns, n) else memory.STATUS_SINGULAR
         for i in range(n):
-            r[i] = abs(b[i]) / PROBE
-        if header[LAPACK] != 0:
-            pivots_address = address + 8 * (HEADER + 5 * n)
-            regular = factorise_lapack(header[LAPACK], pivots_address + 8 * n, pivots_address, rows, columns, r, n)
+            r[i] = abs(b[i]) / memory.PROBE
+        if header[memory.LAPACK] != 0:
+            pivots_address = address + 8 * (memory.HEADER + 5 * n)
+            regular = factorise_lapack(header[memory.LAPACK], pivots_address + 8 * n, pivots_address, rows, columns, r, n)
         else:
-            regular = factorise(a, int64_array(address + 8 * (HEADER + 5 * n), n), rows, columns, r, n)
+            regular = factorise(a, int64_array(address + 8 * (memory.HEADER + 5 * n), n), rows, columns, r, n)
         if not regular:  # its factors have replaced the matrix, which is computed again
-            header[DEFICIENT], header[COLUMN], w[0] = 1, 0, PROBE
+            header[memory.DEFICIENT], header[memory.COLUMN], w[0] = 1, 0, memory.PROBE
             _clear(rows, n)
-            return ITERATE
-        header[FACTORISED] = 1
+            return memory.ITERATE
+        header[memory.FACTORISED] = 1
 
-    size = 0.0
     for i in range(n):
         w[i] = b[i]
     _solve(address, n, w)
-    for i in range(n):
-        size += abs(w[i])
-    if size > REFINE_ABOVE:
-        header[PHASE] = REFINE
-        return ITERATE
-    return SOLVED
+    return solved(header, w, n)

@@ -6,17 +6,19 @@ A name is looked up in the model where it is written, then in the enclosing mode
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
 
 import numpy as np
 
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
+from ..model.expression import CONSTANTS, SPECIAL, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ..model.expression import evaluate as evaluate_expression
 from ..model.fields import admits_str, element_hint, field_hints, object_types, required_fields
-from ..model.model import Entries, Model, Par, Var, is_number
+from ..model.model import Entries, Model, Par, Var, constructor_name, is_number
 from ..model.parser import parse
 from .arrays import evaluate_arrays
+from .control import integer
 from .instance import (
     Instance,
     compare_texts,
@@ -72,7 +74,7 @@ class Evaluator:
             value = self.convert(entry, instance, key, hint, path)
             if hint is float:
                 value = _as_array(value)
-        if isinstance(entry, Par):
+        if isinstance(entry, Par) and not is_call(entry):
             _check_text(join(instance.path, key), entry, value)
             _check_range(self, instance, key, entry, value)
         instance.values[key] = value
@@ -109,7 +111,7 @@ class Evaluator:
         path = f"{join(instance.path, key)}.shape"
         sizes = given if isinstance(given, list | tuple) else (given,)
         found = [self.convert(n, instance, key, float, path) for n in sizes]
-        if len(found) > 2 or not all(is_number(n) and n == int(n) and n > 0 for n in found):
+        if len(found) > 2 or not all(map(_is_size, found)):
             raise ModelError("a shape consists of one or two positive integers", path=path, found=f"{given!r} = {found}")
         return tuple(map(int, found))
 
@@ -160,6 +162,8 @@ class Evaluator:
         if type(entry) is dict:
             items = element_hint(hint)
             return {k: self.convert(v, instance, key, items, join(path, str(k))) for k, v in entry.items()}
+        if isinstance(entry, int) and abs(entry) > sys.float_info.max:
+            raise ModelError("the number is too large", path=path, expected=f"at most {sys.float_info.max!r}")
         return entry
 
     def text(self, text: str, instance: Instance, key: str, hint: Any) -> Any:
@@ -203,6 +207,11 @@ class Evaluator:
                 raise ModelError(f"'{node.value}' in '{text}' is text", path=path, expected="a number, or a comparison")
             if type(node) is Apply and node.op in ("==", "!="):
                 return compare_texts(node, text_of, text, path)
+            if type(node) is Apply and node.op == "element":
+                array, *indices = (rewrite(a, change) for a in node.args)
+                known = [self.index(i, text, instance, key, path) for i in indices]
+                position = f"[{','.join(map(str, known))}]"
+                return Name(f"{array}{position}") if type(array) is Name else Apply(position, (array,))
             if type(node) is not Apply or node.op != "call":
                 return None
             assert type(node.args[0]) is Name
@@ -224,6 +233,11 @@ class Evaluator:
 
         return rewrite(expr, change)
 
+    def index(self, expr: Expr, text: str, instance: Instance, key: str, path: str) -> int:
+        """Value of an index such as ``n - 1``."""
+        values = {name: self.lookup(name, text, instance, key, path) for name in names(expr)}
+        return integer(expr, {name: value for name, value in values.items() if is_number(value)}, text, path)
+
     def size(self, node: Apply, text: str, instance: Instance, key: str, path: str) -> Expr:
         """``size(A, k)``: number of elements of an array parameter along dimension k, counted from 0."""
         array, k = (node.args[1], node.args[2]) if len(node.args) == 3 else (None, None)
@@ -237,7 +251,7 @@ class Evaluator:
     def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
         """``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
         shape = [self.expression(str(n), instance, key, path) for n in node.args[1:]]
-        if len(shape) not in (1, 2) or not all(is_number(n) and n == int(n) and n > 0 for n in shape):
+        if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
             raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
         values[str(node)] = np.zeros([int(n) for n in shape])
         return Name(str(node))
@@ -309,6 +323,11 @@ def parsed(text: str, path: str) -> Expr:
         raise
 
 
+def _is_size(value: Any) -> bool:
+    """Whether a value is a positive integer."""
+    return is_number(value) and float(value).is_integer() and value > 0
+
+
 def _is_array(value: Any) -> bool:
     """Whether a value is a vector or matrix of numbers."""
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim in (1, 2) and value.size > 0
@@ -328,9 +347,7 @@ def _compute(expr: Expr, values: dict[str, Any], text: str, path: str) -> Any:
             return _at_most_matrix(evaluate_arrays(expr, values), values, text, path)
         return evaluate_expression(expr, values)
     except KeyError:
-        special = next(
-            (e.op for e in walk(expr) if isinstance(e, Apply) and e.op in ("der", "pre", "initial", "positive", "after")), ""
-        )
+        special = next(e.op for e in walk(expr) if isinstance(e, Apply) and e.op in SPECIAL)
         raise ModelError(f"'{special}(...)' cannot stand in a parameter", path=path, found=f"'{text}'") from None
     except (ValueError, IndexError, ZeroDivisionError, OverflowError, TypeError) as error:
         with_values = ", ".join(f"{name} = {value!r}" for name, value in values.items())
@@ -370,9 +387,11 @@ def _as_array(value: Any) -> Any:
 def _check_text(path: str, entry: Par, value: Any) -> None:
     """Refuse a value that is not among the choices of the parameter, or no text where that is declared."""
     choices, kind = entry.get("choices"), entry.get("type")
-    if kind not in (None, "String") and "_constructor" not in entry:
+    if kind not in (None, "String"):
         raise ModelError(f"unknown type '{kind}' of a parameter", path=path, expected='type="String", or no type')
-    if choices is not None and "_constructor" not in entry and value not in choices:
+    if choices is not None and not isinstance(choices, list | tuple):
+        raise ModelError("the choices of a parameter are a list", path=path, found=repr(choices), expected='("P", "PI")')
+    if choices is not None and value not in choices:
         raise ModelError(
             "the parameter does not have this value",
             path=path,
@@ -387,10 +406,12 @@ def _check_text(path: str, entry: Par, value: Any) -> None:
 def _check_range(evaluator: Evaluator, instance: Instance, key: str, entry: Par, value: Any) -> None:
     for attribute, sign in (("min", 1.0), ("max", -1.0)):
         limit = entry.get(attribute)
-        if limit is None or "_constructor" in entry:
+        if limit is None:
             continue
         path = join(instance.path, key)
         bound = evaluator.convert(limit, instance, key, float, f"{path}.{attribute}")
+        if not is_number(bound):
+            raise ModelError("a limit of a parameter is a number", path=f"{path}.{attribute}", found=repr(bound))
         if any(sign * number < sign * bound for _, number in scalars(value)):
             raise ModelError("the parameter is out of range", path=path, found=repr(value), expected=f"{attribute} {bound!r}")
 
@@ -399,13 +420,12 @@ def _call(cls: type, given: dict[str, Any], path: str) -> Any:
     """Make an object; what its class refuses becomes an error that names the object."""
     missing = [name for name in required_fields(cls) if name not in given]
     if missing:
-        raise ModelError(
-            f"{cls.__name__} needs a value for '{missing[0]}'", path=path, found=f"fields {', '.join(given) or 'none'}"
-        )
+        found = f"fields {', '.join(given) or 'none'}"
+        raise ModelError(f"{constructor_name(cls)} needs a value for '{missing[0]}'", path=path, found=found)
     try:
         return cls(**given)
     except ModelError as error:
         error.path = join(path, error.path)
         raise
-    except (ValueError, TypeError) as error:
-        raise ModelError(f"{cls.__name__}: {error}", path=path) from error
+    except (ValueError, TypeError, ArithmeticError) as error:
+        raise ModelError(f"{constructor_name(cls)}: {error}", path=path) from error

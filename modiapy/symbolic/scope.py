@@ -52,10 +52,7 @@ class Scope(Resolution):
             text = f"{key} = {value}"
             rhs = Const(float(value)) if is_number(value) else self.resolve(parsed(value, join(path, key)), text, skip=key)
             yield Equation(Name(join(path, key)), rhs, path, text)
-        given = self.instance.model.get("equations") or ()
-        if not isinstance(given, list | tuple):
-            raise ModelError("'equations' is a list", path=path, found=repr(given), expected='["lhs = rhs", ...]')
-        for entry in given:
+        for entry in self.instance.model.get("equations") or ():
             yield from self.entry(entry)
 
     def entry(self, entry: object) -> Iterator[Equation | CallEquation]:
@@ -117,10 +114,7 @@ class Scope(Resolution):
     def initial_equations(self) -> Iterator[Equation]:
         """Equations that hold at the beginning only."""
         path = self.instance.path
-        given = self.instance.model.get("initial_equations") or ()
-        if not isinstance(given, list | tuple):
-            raise ModelError("'initial_equations' is a list", path=path, found=repr(given), expected='["lhs = rhs", ...]')
-        for entry in given:
+        for entry in self.instance.model.get("initial_equations") or ():
             for equation in self.equation(entry):
                 if not isinstance(equation, Equation):
                     raise ModelError("a call of a component cannot be an initial equation", path=path, found=str(entry))

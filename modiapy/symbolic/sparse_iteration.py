@@ -9,38 +9,20 @@ from __future__ import annotations
 from numba import cfunc, njit, types
 
 from ..acausal.native import float64_array, int32_array, int64_array
-from .codegen_linear import (
-    BEGIN,
-    COLUMN,
-    COMPUTE_A,
-    COMPUTE_B,
-    CONSTANT,
-    FACTORISED,
-    GIVEN,
-    HEADER,
-    ITERATE,
-    LAPACK,
-    PHASE,
-    PROBE,
-    REFINE,
-    REFINE_ABOVE,
-    SIZE,
-    SOLVED,
-    STATUS_SINGULAR,
-)
-from .linear_iteration import factorise_lapack, smallest_solution, substitute_lapack
+from . import linear_memory as memory
+from .linear_iteration import factorise_lapack, smallest_solution, solved, substitute_lapack
 from .sparse_lu import REGULAR, factorise_sparse, refactorise_sparse, substitute_sparse
 from .sparse_memory import COLOURS, DENSE, ENTRIES, FACTORS, NOTHING, SPARSE, TAIL_HEADER
 
 
 @njit(cache=True)
 def _matrix_address(address, n):  # type: ignore[no-untyped-def]
-    return address + 8 * (HEADER + 6 * n)
+    return address + 8 * (memory.HEADER + 6 * n)
 
 
 @njit(cache=True)
 def _tail_address(address, n):  # type: ignore[no-untyped-def]
-    return address + 8 * (HEADER + 6 * n + n * n)
+    return address + 8 * (memory.HEADER + 6 * n + n * n)
 
 
 @njit(cache=True)
@@ -90,7 +72,7 @@ def _expand(address, n, matrix):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _factorise_dense(address, n, matrix, scales):  # type: ignore[no-untyped-def]
     _expand(address, n, matrix)
-    lapack, a = int64_array(address, HEADER)[LAPACK], _matrix_address(address, n)
+    lapack, a = int64_array(address, memory.HEADER)[memory.LAPACK], _matrix_address(address, n)
     return factorise_lapack(lapack, a, a - 8 * n, scales[0], scales[1], scales[2], n)
 
 
@@ -137,62 +119,56 @@ def _solve(address, n, v):  # type: ignore[no-untyped-def]
 @cfunc(types.int32(types.int64), cache=True)
 def sparse_iteration(address):  # type: ignore[no-untyped-def]
     """`linear_iteration` for the memory of a sparse block at ``address``."""
-    header = int64_array(address, HEADER)
-    n = header[SIZE]
-    memory = float64_array(address + 8 * HEADER, 5 * n)
-    w, r, b = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n]
-    scales = memory[3 * n : 4 * n], memory[4 * n : 5 * n], r
+    header = int64_array(address, memory.HEADER)
+    n = header[memory.SIZE]
+    vectors = float64_array(address + 8 * memory.HEADER, 5 * n)
+    w, r, b = vectors[:n], vectors[n : 2 * n], vectors[2 * n : 3 * n]
+    scales = vectors[3 * n : 4 * n], vectors[4 * n : 5 * n], r
 
-    phase = header[PHASE]
-    if phase == BEGIN:
+    phase = header[memory.PHASE]
+    if phase == memory.BEGIN:
         w[:] = 0.0
-        header[PHASE] = COMPUTE_B
-        return ITERATE
-    if phase == GIVEN:
-        return SOLVED
-    if phase == REFINE:
+        header[memory.PHASE] = memory.COMPUTE_B
+        return memory.ITERATE
+    if phase == memory.GIVEN:
+        return memory.SOLVED
+    if phase == memory.REFINE:
         _solve(address, n, r)
         for i in range(n):
             w[i] -= r[i]
-        return SOLVED
+        return memory.SOLVED
     starts, rows, by_colour, first, _, at = _pattern(_tail_address(address, n), n)
-    if phase == COMPUTE_B:
+    if phase == memory.COMPUTE_B:
         for i in range(n):
             b[i] = -r[i]
-    if phase == COMPUTE_A or not (header[CONSTANT] and header[FACTORISED]):
+    if phase == memory.COMPUTE_A or not (header[memory.CONSTANT] and header[memory.FACTORISED]):
         colour = -1
-        if phase == COMPUTE_A:
-            colour = header[COLUMN]
+        if phase == memory.COMPUTE_A:
+            colour = header[memory.COLUMN]
             values = _values(at, n, rows.size)
             for k in range(first[colour], first[colour + 1]):
                 j = by_colour[k]
                 w[j] = 0.0
                 for p in range(starts[j], starts[j + 1]):
-                    values[p] = (r[rows[p]] + b[rows[p]]) / PROBE
+                    values[p] = (r[rows[p]] + b[rows[p]]) / memory.PROBE
         colour += 1
         if colour < first.size - 1:
             for k in range(first[colour], first[colour + 1]):
-                w[by_colour[k]] = PROBE
-            header[COLUMN], header[PHASE] = colour, COMPUTE_A
-            return ITERATE
+                w[by_colour[k]] = memory.PROBE
+            header[memory.COLUMN], header[memory.PHASE] = colour, memory.COMPUTE_A
+            return memory.ITERATE
         for i in range(n):
-            r[i] = abs(b[i]) / PROBE
+            r[i] = abs(b[i]) / memory.PROBE
             scales[0][i] = 0.0
         if not _factorise(address, n, scales):
             a = _expand(address, n, (starts, rows, _values(at, n, rows.size)))
             scales[1][:] = 0.0
             for p in range(n * n):
                 scales[1][p % n] = max(scales[1][p % n], abs(a[p]))
-            return SOLVED if smallest_solution(a, b, w, scales[0], r, scales[1], n) else STATUS_SINGULAR
-        header[FACTORISED] = 1
+            return memory.SOLVED if smallest_solution(a, b, w, scales[0], r, scales[1], n) else memory.STATUS_SINGULAR
+        header[memory.FACTORISED] = 1
 
-    size = 0.0
     for i in range(n):
         w[i] = b[i]
     _solve(address, n, w)
-    for i in range(n):
-        size += abs(w[i])
-    if size > REFINE_ABOVE:
-        header[PHASE] = REFINE
-        return ITERATE
-    return SOLVED
+    return solved(header, w, n)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from .codegen_linear import EPSILON
+from .linear_memory import EPSILON
 
 REGULAR, BAD_PIVOT, NO_ROOM = 0, 1, 2
 

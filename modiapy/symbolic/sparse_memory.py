@@ -1,4 +1,4 @@
-"""Memory of large sparse linear systems: what stands behind that of a dense one (`codegen_linear`), and when it is there."""
+"""Memory of large sparse linear systems: what stands behind that of a dense one (`linear_memory`), and when it is there."""
 
 from __future__ import annotations
 

@@ -1,28 +1,31 @@
-"""Directions in which dampers at massless points resist; there velocities, not positions, make up for forces (see `massless`).
+"""Massless points with dampers: friction that makes their velocities unique, and the directions in which dampers resist.
 
-The dampers' lines are the rows of ``G``: an element from point i to point j resists ``e . (v_j - v_i)``. An orthonormal basis Q
-of its row space stands behind D in ``work``. Lines that differ less than `STRAIGHT` are one: a chain stays straight.
+Dampers resist along their lines only, so that the damping D of the points is singular where these are on one line or plane. In
+between, a chain with a kink theta resists across with ``d theta^2``, and tension T straightens it with ``theta' ~ -T / (d
+theta)``: in finite time, with infinite speed at its end. A friction bounds that speed: each element at a damped point resists
+across with ``c / L``, as a thread with the tension T resists with ``T / L``; L is its length, ``c = FRICTION d L`` of the
+strongest damper there. It vanishes where the points of a chain stay in line, however that moves, and is no load of the bodies.
 
-A chain with a kink theta resists across with ``d theta^2`` only, so that tension T straightens it with
-``theta' ~ -T / (d theta)``: in finite time, with infinite speed at its end. A friction of the points bounds that speed while
-theta is near `NEARLY` or below; where no kink is under way there is none.
+For results the velocity across is that of the balance of forces (`massless.complete_velocities`), free of the integrator's
+noise: the dampers' lines are the rows of ``G``, an element from point i to point j resists ``e . (v_j - v_i)``, and an
+orthonormal basis Q of its row space stands behind D in ``work``. Lines that differ less than `STRAIGHT` are one.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.spatial import dot, kernel, scale, subtract
+from modia3d.dynamics.spatial import add3, dot, kernel, scale, subtract
 
 from ..layout import BODY_1, BODY_2, KIND, LINEAR, PARAMETERS, SPRING_DAMPER
-from .frames import first_pose, second_pose
+from .frames import first_pose, point_velocity, second_pose
 from .law import law, slope
 
-STEP, SAVED, RIGHT, GIVEN, FRICTION, TAU = 1, 2, 3, 4, 5, 6
-"""Rows of ``work`` from 4 N on: forces or step, last positions, right side of the normal equations, part of a row along Q,
-friction of each component of the points [N.s/m], and (first element) tau [s], see `massless`."""
-STRAIGHT, NEARLY = 1e-4, 1e-2
-"""Sine of the angle below which a damper's line adds no direction; root of the part of its resistance that is friction near."""
+STEP, SAVED, RIGHT, GIVEN, THREAD = 1, 2, 3, 4, 5
+"""Rows of ``work`` from 4 N on: forces or step, last positions, right side of the rows for mu, part of a row along Q, and for
+each component of the points c of the friction [N.s], negative where no damper acts."""
+FRICTION, STRAIGHT = 1e-6, 1e-3
+"""Friction across, relative to the damper; sine of the angle below which a damper's line adds no direction."""
 SLOWLY = 1e-3
 """Change of speed [m/s] over which the mean slope of a damper's law is taken."""
 
@@ -75,11 +78,59 @@ def part_along(work, rank, row):
 
 
 @kernel
-def damped_directions(table, n, R, p, work):
-    """Q from the lines of all dampers at points, and the friction; returns the number of rows of Q."""
+def find_friction(table, n, R, p, work):
+    """Write the row THREAD."""
+    N = work.shape[1]
+    for i in range(N):
+        work[4 * N + THREAD, i] = -1.0
+    for k in range(table.shape[0]):
+        if not touches(table, k, n) or not is_damped(table, k):
+            continue
+        _, p_1 = first_pose(table, k, R, p)
+        _, p_2 = second_pose(table, k, R, p)
+        r = subtract(p_2, p_1)
+        tension = FRICTION * resistance(table, k, 0.0) * sqrt(dot(r, r))
+        for body in (int(table[k, BODY_1]), int(table[k, BODY_2])):
+            for i in range(3 * (body - n), 3 * (body - n) + 3 if body >= n else 0):
+                work[4 * N + THREAD, i] = max(work[4 * N + THREAD, i], tension)
+
+
+@kernel
+def add_friction(table, k, n, R, p, v_W, w_W, work, wrenches):
+    """Add the friction of row ``k``, a spring and damper, to the forces on damped points."""
+    one, two, N = int(table[k, BODY_1]), int(table[k, BODY_2]), work.shape[1]
+    _, p_1 = first_pose(table, k, R, p)
+    _, p_2 = second_pose(table, k, R, p)
+    r = subtract(p_2, p_1)
+    length = sqrt(dot(r, r))
+    if length == 0.0:
+        return
+    v_1, _ = point_velocity(one, p_1, p, v_W, w_W)
+    v_2, _ = point_velocity(two, p_2, p, v_W, w_W)
+    v, e = subtract(v_2, v_1), scale(1.0 / length, r)
+    across = subtract(v, scale(dot(e, v), e))
+    for body, sign in ((one, 1.0), (two, -1.0)):
+        if body >= n:
+            add3(wrenches, body, 3, scale(sign * max(work[4 * N + THREAD, 3 * (body - n)], 0.0) / length, across))
+
+
+@kernel
+def all_directions(work):
+    """Q from all directions of damped points; returns the number of rows of Q."""
     N, rank = work.shape[1], 0
     for i in range(N):
-        work[4 * N + FRICTION, i] = 0.0
+        if work[4 * N + THREAD, i] >= 0.0:
+            for j in range(N):
+                work[3 * N + rank, j] = 0.0
+            work[3 * N + rank, i] = 1.0
+            rank += 1
+    return rank
+
+
+@kernel
+def damped_directions(table, n, R, p, work):
+    """Q from the lines of all dampers at points; returns the number of rows of Q."""
+    N, rank = work.shape[1], 0
     for k in range(table.shape[0]):
         if rank == N or not touches(table, k, n) or not is_damped(table, k):
             continue
@@ -92,12 +143,12 @@ def damped_directions(table, n, R, p, work):
         row = 3 * N + rank
         for i in range(N):
             work[row, i] = 0.0
-        e, square = scale(1.0 / length, r), 0.0
+        square = 0.0
         for body, sign in ((int(table[k, BODY_1]), -1.0), (int(table[k, BODY_2]), 1.0)):
             if body >= n:
                 square += 1.0
                 for a in range(3):
-                    work[row, 3 * (body - n) + a] += sign * e[a]
+                    work[row, 3 * (body - n) + a] += sign / length * r[a]
         left = 0.0
         for _ in range(2):  # the second time for the sake of rounding
             part_along(work, rank, row)
@@ -109,12 +160,6 @@ def damped_directions(table, n, R, p, work):
             for i in range(N):
                 work[row, i] /= sqrt(left)
             rank += 1
-            fading = max(0.0, 1.0 - left / square / (4.0 * NEARLY) ** 2)
-            friction = resistance(table, k, 0.0) * (NEARLY * fading) ** 2
-            for body in (int(table[k, BODY_1]), int(table[k, BODY_2])):
-                for a in range(3 if body >= n else 0):
-                    i = 3 * (body - n) + a
-                    work[4 * N + FRICTION, i] = max(work[4 * N + FRICTION, i], friction)
     return rank
 
 
@@ -122,14 +167,12 @@ def damped_directions(table, n, R, p, work):
 def mix(work, rank):
     """Make A of H and D; returns tau [s], which gives both the same size."""
     N, stiff, resisting = work.shape[1], 0.0, 0.0
-    work[4 * N + TAU, 0] = 1.0
     if rank == 0:
         return 1.0
     for i in range(N):
         stiff += abs(work[i, i])
         resisting += abs(work[2 * N + i, i])
     tau = resisting / stiff if stiff > 0.0 and resisting > 0.0 else 1.0
-    work[4 * N + TAU, 0] = tau
     for i in range(N):
         for j in range(N):
             work[2 * N + i, j] = work[2 * N + i, j] / tau - work[i, j]

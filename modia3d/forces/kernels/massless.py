@@ -1,15 +1,15 @@
 """Motion of massless points: where, and how fast, the forces of springs, dampers and from outside balance.
 
 Points are the last bodies of the arrays, bodies without rotation. Their forces ``F(p, v)``, of N = 3 m components, have the
-stiffness ``H = -dF/dp`` and the damping ``D = -dF/dv``. Dampers resist in the directions that Q spans (`damped`): there
-positions are states, and velocities follow from ``F = 0``. Across, with the projector P, positions follow from ``F = 0``. Both
-are found by a Levenberg-Marquardt iteration, ``(A'A + mu) d = A'F`` with ``A = D QQ'/tau + H P``, with a mu near rounding
-wherever that makes F smaller, so that it is Newton's method; mu decides only what the elements do not (a row of springs without
-tension is not stiff across). Where that fails from the last positions, and without dampers, it begins anew in the middle of
-what the springs connect. Velocities across follow from ``dF/dt = 0``, from which P takes what accelerations do:
-``P'H v = P'(sum of K v_other + dF/dt of forces from outside)``.
+stiffness ``H = -dF/dp`` and the damping ``D = -dF/dv``. Positions of points with dampers are states, and their velocities follow
+from ``F = 0`` (with a friction, see `damped`); Q spans these directions. Across, with the projector P, positions follow from
+``F = 0``. Both are found by a Levenberg-Marquardt iteration, ``(A'A + mu) d = A'F`` with ``A = D QQ'/tau + H P``, with a mu near
+rounding wherever that makes F smaller, so that it is Newton's method; mu decides only what the elements do not (a row of springs
+without tension is not stiff across). Where that fails from the last positions, it begins anew in the middle of what the springs
+connect. Velocities across follow from ``dF/dt = 0``, from which P takes what accelerations do: ``P'H v = P'(sum of K v_other +
+dF/dt of forces from outside)``.
 
-``work`` has 4 N + 7 rows: A (first H), its normal equations, D (then ``D/tau - H``), Q, and the rows that `damped` names.
+``work`` has 4 N + 6 rows: A (first H), rows for mu, D (then ``D/tau - H``), Q, and the rows that `damped` names.
 """
 
 from __future__ import annotations
@@ -21,14 +21,29 @@ from numba import njit, types
 from modia3d.dynamics.spatial import MATRIX, OPTIONS, add, add3, apply, cross, dot, kernel, load3, scale, store3, subtract
 
 from ..layout import BODY_1, BODY_2, KIND, PARAMETERS, SPRING_DAMPER, UNBALANCED, WORLD_FORCE
-from .damped import FRICTION, GIVEN, RIGHT, SAVED, STEP, add_block, damped_directions, mix, part_along, resistance, touches
+from .damped import (
+    GIVEN,
+    RIGHT,
+    SAVED,
+    STEP,
+    THREAD,
+    add_block,
+    add_friction,
+    all_directions,
+    damped_directions,
+    find_friction,
+    mix,
+    part_along,
+    resistance,
+    touches,
+)
 from .evaluate import add_wrenches
 from .frames import first_pose, point_velocity, second_pose
 from .law import law, law3, slope
 
 ITERATIONS = 100
-SMALLEST = 1e-15
-"""Damping mu relative to the largest element of ``A'A``."""
+SMALLEST, FIRST = 1e-24, 1e-14
+"""Damping mu relative to the largest element of ``A'A``, and where it begins when a step fails."""
 SLACK = 1e-5
 """Elements that pull less than this, relative to all forces, follow their ends as if they pulled that much."""
 BALANCED, NEARLY_BALANCED = 1e-14, 1e-10
@@ -42,10 +57,10 @@ def unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work):
     for k in range(table.shape[0]):
         if touches(table, k, n):
             add_wrenches(table, k, time, R, p, v_W, w_W, wrenches)
+            if int(table[k, KIND]) == SPRING_DAMPER:
+                add_friction(table, k, n, R, p, v_W, w_W, work, wrenches)
     total = 0.0
     for i in range(n, p.shape[0]):
-        friction = work[4 * work.shape[1] + FRICTION, 3 * (i - n)]
-        add3(wrenches, i, 3, scale(-friction, load3(v_W, i, 0)))
         force = load3(wrenches, i, 3)
         total += dot(force, force)
     return total
@@ -69,11 +84,13 @@ def element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work):
     turning = scale(resisting / length, subtract(v, scale(rate, e)))
     for here, there, v_there in ((one, two, v_2), (two, one, v_1)):
         if here >= n:
-            add_block(work, 3 * (here - n), 3 * (here - n), 1.0, along, across, e, turning)
-            add_block(work, 2 * N + 3 * (here - n), 3 * (here - n), 1.0, resisting, 0.0, e, (0.0, 0.0, 0.0))
+            i, j = 3 * (here - n), 3 * (there - n)
+            friction = max(work[4 * N + THREAD, i], 0.0) / length
+            add_block(work, i, i, 1.0, along, across, e, turning)
+            add_block(work, 2 * N + i, i, 1.0, resisting, friction, e, (0.0, 0.0, 0.0))
             if there >= n:
-                add_block(work, 3 * (here - n), 3 * (there - n), -1.0, along, across, e, turning)
-                add_block(work, 2 * N + 3 * (here - n), 3 * (there - n), -1.0, resisting, 0.0, e, (0.0, 0.0, 0.0))
+                add_block(work, i, j, -1.0, along, across, e, turning)
+                add_block(work, 2 * N + i, j, -1.0, resisting, friction, e, (0.0, 0.0, 0.0))
             else:
                 axial = (along - across) * dot(e, v_there) + dot(turning, v_there)
                 for a in range(3):
@@ -113,42 +130,52 @@ def linearise(table, n, time, R, p, v_W, w_W, floor, work):
 
 @njit(types.boolean(MATRIX, types.float64, types.int64), **OPTIONS)
 def damped_step(work, mu, row):
-    """Replace b in a row of ``work`` by d, ``(A'A + mu h) d = A'b``, h the largest element of ``A'A``; False if it fails."""
-    N = work.shape[1]
+    """Replace b in a row of ``work`` by d, ``(A'A + mu h) d = A'b``, h the largest element of ``A'A``; False if it fails.
+
+    That is the least-squares solution of ``A d = b``, ``sqrt(mu h) d = 0``, by Householder's reflections: forming ``A'A`` would
+    lose springs that are 1e7 times softer than others.
+    """
+    N, right = work.shape[1], 4 * work.shape[1] + RIGHT
     largest = 0.0
     for i in range(N):
-        total = 0.0
-        for j in range(N):
-            total += work[j, i] * work[row, j]
-        work[4 * N + RIGHT, i] = total
-        for j in range(i + 1):
-            product = 0.0
-            for k in range(N):
-                product += work[k, i] * work[k, j]
-            work[N + i, j] = product
-        largest = max(largest, work[N + i, i])
-    for i in range(N):  # Cholesky
-        work[N + i, i] += mu * largest
-        for j in range(i + 1):
-            total = work[N + i, j]
-            for k in range(j):
-                total -= work[N + i, k] * work[N + j, k]
-            if i == j:
-                if not total > 0.0:
-                    return False
-                work[N + i, i] = sqrt(total)
-            else:
-                work[N + i, j] = total / work[N + j, j]
+        square = 0.0
+        for k in range(N):
+            square += work[k, i] ** 2
+        largest = max(largest, square)
     for i in range(N):
-        total = work[4 * N + RIGHT, i]
-        for k in range(i):
-            total -= work[N + i, k] * work[row, k]
-        work[row, i] = total / work[N + i, i]
+        work[right, i] = 0.0
+        for j in range(N):
+            work[N + i, j] = sqrt(mu * largest) if i == j else 0.0
+    for j in range(N):
+        square = 0.0
+        for k in range(j, N + j + 1):
+            square += work[k, j] ** 2
+        if not square > 0.0:
+            return False
+        alpha = -sqrt(square) if work[j, j] > 0.0 else sqrt(square)
+        work[j, j] -= alpha
+        beta = -alpha * work[j, j]
+        for i in range(j + 1, N):
+            total = 0.0
+            for k in range(j, N + j + 1):
+                total += work[k, j] * work[k, i]
+            for k in range(j, N + j + 1):
+                work[k, i] -= total / beta * work[k, j]
+        total = 0.0
+        for k in range(j, N):
+            total += work[k, j] * work[row, k]
+        for k in range(j + 1):
+            total += work[N + k, j] * work[right, k]
+        for k in range(j, N):
+            work[row, k] -= total / beta * work[k, j]
+        for k in range(j + 1):
+            work[right, k] -= total / beta * work[N + k, j]
+        work[j, j] = alpha
     for i in range(N - 1, -1, -1):
         total = work[row, i]
         for k in range(i + 1, N):
-            total -= work[N + k, i] * work[row, k]
-        work[row, i] = total / work[N + i, i]
+            total -= work[i, k] * work[row, k]
+        work[row, i] = total / work[i, i]
     return True
 
 
@@ -186,10 +213,13 @@ def worst(wrenches, n):
 
 @njit(types.void(MATRIX, types.int64, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def to_the_middle(table, n, R, p, work):
-    """Move each point to the middle of what springs connect it with."""
+    """Move each point without damper to the middle of what springs connect it with."""
     N, zero = work.shape[1], (0.0, 0.0, 0.0)
     work[:N, :] = 0.0
-    work[4 * N, :] = 0.0
+    for i in range(N):
+        damped = work[4 * N + THREAD, i] >= 0.0
+        work[i, i] = 1.0 if damped else 0.0
+        work[4 * N, i] = p[n + i // 3, i % 3] if damped else 0.0
     for k in range(table.shape[0]):
         if not touches(table, k, n) or int(table[k, KIND]) != SPRING_DAMPER:
             continue
@@ -197,13 +227,15 @@ def to_the_middle(table, n, R, p, work):
         _, p_1 = first_pose(table, k, R, p)
         _, p_2 = second_pose(table, k, R, p)
         for here, there, place in ((one, two, p_2), (two, one, p_1)):
-            if here >= n:
-                add_block(work, 3 * (here - n), 3 * (here - n), 1.0, 1.0, 1.0, zero, zero)
-                if there >= n:
-                    add_block(work, 3 * (here - n), 3 * (there - n), -1.0, 1.0, 1.0, zero, zero)
-                else:
-                    for a in range(3):
-                        work[4 * N, 3 * (here - n) + a] += place[a]
+            i = 3 * (here - n)
+            if here < n or work[4 * N + THREAD, i] >= 0.0:
+                continue
+            add_block(work, i, i, 1.0, 1.0, 1.0, zero, zero)
+            if there >= n:
+                add_block(work, i, 3 * (there - n), -1.0, 1.0, 1.0, zero, zero)
+            else:
+                for a in range(3):
+                    work[4 * N, i + a] += place[a]
     if damped_step(work, SMALLEST, 4 * N):
         for i in range(n, p.shape[0]):
             store3(p, i, 0, load3(work, 4 * N, 3 * (i - n)))
@@ -221,8 +253,6 @@ def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
         size = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
         if square <= (BALANCED * size) ** 2:
             return True
-        for i in range(N):
-            work[2 * N + i, i] += work[4 * N + FRICTION, i]
         tau = mix(work, rank)
         gather_forces(wrenches, n, work, 4 * N + STEP)
         if damped_step(work, mu, 4 * N + STEP):
@@ -237,17 +267,25 @@ def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
             return True
         if mu > 1e6:
             return False
-        mu *= 30.0
+        mu = max(30.0 * mu, FIRST)
     return False
 
 
-@njit(types.void(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def add_velocities_across(table, n, time, R, p, v_W, w_W, work):
-    """Complete the velocities of the points, which are known along the dampers, where forces balance."""
-    N = work.shape[1]
+@kernel
+def slack(table, n, time, R, p, v_W, w_W, work):
+    """The ``floor`` of `linearise` for velocities."""
     size = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
-    linearise(table, n, time, R, p, v_W, w_W, SLACK * size if size > 0.0 else 1.0, work)
-    rank = damped_directions(table, n, R, p, work)
+    return SLACK * size if size > 0.0 else 1.0
+
+
+@njit(
+    types.void(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, types.int64, types.float64, MATRIX),
+    **OPTIONS,
+)
+def complete_velocities(table, n, time, R, p, v_W, w_W, rank, floor, work):
+    """Replace the velocities of the points across Q, where they are known along it and forces balance; ``floor``: `linearise`."""
+    N = work.shape[1]
+    linearise(table, n, time, R, p, v_W, w_W, floor, work)
     for i in range(N):
         work[4 * N + STEP, i] = v_W[n + i // 3, i % 3]
     part_along(work, rank, 4 * N + STEP)
@@ -264,7 +302,7 @@ def add_velocities_across(table, n, time, R, p, v_W, w_W, work):
 
 @njit(types.int64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
-    """Positions and velocities of the points, from positions nearby, which stay as they are in the directions of dampers.
+    """Positions and velocities of the points, from positions nearby; those with dampers stay where they are.
 
     Args:
         table: the forces. n: number of bodies; the points are those behind.
@@ -281,15 +319,27 @@ def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
     v_W[n:, :] = 0.0
     for i in range(N):
         work[4 * N + SAVED, i] = p[n + i // 3, i % 3]
-    rank = damped_directions(table, n, R, p, work)
+    find_friction(table, n, R, p, work)
+    rank = all_directions(work)
     found = search(table, n, time, R, p, v_W, w_W, rank, wrenches, work)
-    if not found and rank == 0:
+    if not found and rank < N:
+        v_W[n:, :] = 0.0
         to_the_middle(table, n, R, p, work)
-        found = search(table, n, time, R, p, v_W, w_W, 0, wrenches, work)
+        found = search(table, n, time, R, p, v_W, w_W, rank, wrenches, work)
     if not found:
         failed = worst(wrenches, n)
         for i in range(N):
             p[n + i // 3, i % 3] = work[4 * N + SAVED, i]
         return UNBALANCED + failed
-    add_velocities_across(table, n, time, R, p, v_W, w_W, work)
+    if rank < N:
+        complete_velocities(table, n, time, R, p, v_W, w_W, rank, slack(table, n, time, R, p, v_W, w_W, work), work)
     return 0
+
+
+@njit(types.void(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def settle_velocities(table, n, time, R, p, v_W, w_W, work):
+    """Free the velocities that `balance` found from noise across the dampers; arguments as there."""
+    rank = damped_directions(table, n, R, p, work)
+    if rank < work.shape[1]:
+        work[4 * work.shape[1] + THREAD, :] = 0.0
+        complete_velocities(table, n, time, R, p, v_W, w_W, rank, slack(table, n, time, R, p, v_W, w_W, work), work)

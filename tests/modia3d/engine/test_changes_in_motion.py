@@ -24,6 +24,7 @@ from modia3d.actions.structural_values import (
     UnlockJoint,
 )
 from modia3d.actions.values import PtpJointSpace, Together, Wait
+from modia3d.topology.placement import Placement
 from modiapy import SimulationError, Var, instantiate
 from modiapy.library.rotational import Position
 from tests.modia3d.engine.moving_scene import declare, moving_scene
@@ -188,7 +189,8 @@ def test_what_one_program_deletes_another_one_is_refused(simulation):
 def test_an_arm_is_parked_and_comes_back_while_its_reference_moves(simulation):
     """Its servo goes on against the held joint, and moves it again when it is back."""
     program = [
-        Wait(0.1), LockJoint("shoulder", "impulse"), Delete("foot", True), Wait(0.2), Add("foot", translation=(0.0, 2.0, 0.0)),
+        Wait(0.1), LockJoint("shoulder", "impulse"), Delete("foot", True), Wait(0.2),
+        Add("foot", Placement(translation=(0.0, 2.0, 0.0))),
     ]  # fmt: skip
     result = simulate(simulation, BEND, program)
     assert not SAID
@@ -258,8 +260,8 @@ SINGLE = st.one_of(
     st.builds(ReleaseAndAttach, PORT, PORT, st.none() | PORT, CONTACT),
     st.builds(FlipChain, st.sampled_from(["foot", "claw"]), PORT, st.none(), CONTACT),
     st.builds(Delete, PORT, st.booleans()),
-    st.builds(lambda frame, port: Add(frame, attach_to=port), RARE, PORT),
-    st.builds(lambda frame: Add(frame, relative_to="knob", translation=(0.0, 0.0, 1.0), velocity=(0.0, 0.1, 0.0)), RARE),
+    st.builds(lambda frame, port: Add(frame, Placement(attach_to=port)), RARE, PORT),
+    st.builds(lambda frame: Add(frame, Placement("knob", (0.0, 0.0, 1.0), velocity=(0.0, 0.1, 0.0))), RARE),
     st.builds(LockJoint, JOINT, CONTACT),
     st.builds(UnlockJoint, JOINT),
 )
@@ -272,7 +274,7 @@ BEGIN = st.sampled_from(
         [Attach("left", "grip", "impulse"), ReleaseAndAttach("left", "hand", "left", "impulse"), Wait(0.04)],
         [Together((Attach("foot", "hand", "impulse"), Attach("claw", "left", "impulse"))), Wait(0.05)],
         [Attach("left", "claw", "impulse"), Attach("foot", "knob", "impulse"), LockJoint("shoulder", "impulse")],
-        [Add("pool.m0.plug", attach_to="right"), LockJoint("pool.m0.rev", "impulse"), Delete("pool.m0.plug", True)],
+        [Add("pool.m0.plug", Placement(attach_to="right")), LockJoint("pool.m0.rev", "impulse"), Delete("pool.m0.plug", True)],
     ]
 )
 CHANGES = st.builds(lambda begin, more: [*begin, *more], BEGIN, st.lists(CHANGE | WAIT, min_size=2, max_size=6))
@@ -375,9 +377,10 @@ def test_a_spawned_program_goes_on_where_another_one_is_refused():
 def test_an_impact_beside_a_driven_assembly_that_comes_or_goes(simulation, way):
     """While it is not there its joint is held, also between what the change gives up and the impact."""
     begin = [Attach("left", "grip", "impulse"), Wait(0.1)]
+    add = Add("pool.m0.plug", Placement(translation=(0.0, 0.0, 5.0)))
     if way == "is parked":
-        begin += [Add("pool.m0.plug", translation=(0.0, 0.0, 5.0)), LockJoint("pool.m0.rev", "impulse")]
-    comes = Add("pool.m0.plug", translation=(0.0, 0.0, 5.0)) if way == "appears" else Delete("pool.m0.plug", True)
+        begin += [add, LockJoint("pool.m0.rev", "impulse")]
+    comes = add if way == "appears" else Delete("pool.m0.plug", True)
     result = simulate(simulation, [*begin, Together((ReleaseAndAttach("left", "claw", "left", "impulse"), comes))])
     assert not SAID
     info = result.segments[-1].info

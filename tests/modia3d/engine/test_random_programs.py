@@ -37,6 +37,7 @@ from modia3d.actions.structural_values import (
     UnlockJoint,
 )
 from modia3d.actions.values import Together, Wait
+from modia3d.topology.placement import Placement
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Fixed, SpringDamper
 
@@ -125,16 +126,9 @@ SINGLE = st.one_of(
         FlipChain, st.sampled_from(["servo.tip", "loose.tip", "servo.base", "loose.base"]), PORT, st.none(), st.just("impulse")
     ),
     st.builds(Delete, PORT, st.booleans()),
-    st.builds(lambda port: Add("pool.m0.far", attach_to=port), PORT),
-    st.builds(lambda port: Add("servo.base", attach_to=port, turn=0.3), PORT),
-    st.builds(
-        Add,
-        st.just("pool.m0.near"),
-        st.just(""),
-        st.just((0.0, 0.0, 3.0)),
-        st.just((0.0, 0.3, 0.0)),
-        st.just((0.3, 0.0, 0.0)),
-    ),
+    st.builds(lambda port: Add("pool.m0.far", Placement(attach_to=port)), PORT),
+    st.builds(lambda port: Add("servo.base", Placement(attach_to=port, turn=0.3)), PORT),
+    st.just(Add("pool.m0.near", Placement("", (0.0, 0.0, 3.0), (0.0, 0.3, 0.0), (0.3, 0.0, 0.0)))),
     st.builds(LockJoint, JOINT, CONTACT),
     st.builds(UnlockJoint, JOINT),
 )

@@ -65,3 +65,25 @@ def test_a_submodel_is_replaced_in_a_scenario(tmp_path: Path) -> None:
     with pytest.raises(ModiaError, match="redeclare") as error:
         read_scenario(file)
     assert error.value.line == 9
+
+
+INITIAL = """
+modia3d: 1
+simulation: {stop_time: 1.0}
+definitions:
+  Tank: {Model: {h: {Var: {start: 1.0}}, equations: ["der(h) = 1 - h"]}}
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {NoGravity: }}}}}
+  a: {Tank: {initial_equations: ["der(h) = 0.5"]}}
+  b: {Tank: {}}
+"""
+
+
+def test_a_definition_gets_initial_equations(tmp_path: Path) -> None:
+    file = tmp_path / "tanks.yaml"
+    file.write_text(INITIAL)
+    result = read_scenario(file).instantiate().simulate(1.0)
+    assert (result["a.h"][0], result["b.h"][0]) == (0.5, 1.0)
+    file.write_text(INITIAL.replace('["der(h) = 0.5"]', '"der(h) = 0.5"'))
+    with pytest.raises(ModiaError, match=r"tanks.yaml:8: 'initial_equations' is wrong.*a list of equations"):
+        read_scenario(file)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modiapy.acausal.protocol import ComponentFunction, Mode
 from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.codegen_linear import PROBE, STATUS_SINGULAR
+from modiapy.symbolic.linear_memory import PROBE, STATUS_SINGULAR
 from modiapy.symbolic.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, call, component_function, linear, sorted_model

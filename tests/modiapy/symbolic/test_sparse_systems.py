@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from modiapy import instantiate
 from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.codegen_linear import STATUS_SINGULAR
 from modiapy.symbolic.flatten import flatten
+from modiapy.symbolic.linear_memory import STATUS_SINGULAR
 from modiapy.symbolic.sort import sort_model
 from modiapy.symbolic.sorted_model import LinearBlock, SortedModel
 from modiapy.symbolic.sparse_memory import SPARSE_SIZE
