@@ -48,14 +48,13 @@ def initial_values(
     return values
 
 
-def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], ahead: float) -> dict[str, float]:
+def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -> dict[str, float]:
     """Solve the initialization problem of a model that has one.
 
     Args:
         machine: of the simulation.
         time: initial time [s].
         guesses: initial values that components read before anything is solved.
-        ahead: see `Machine.update_relations` [s].
 
     Returns:
         Values of all variables by name.
@@ -80,7 +79,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], a
     try:
         for iteration in range(_MAX_ITERATIONS):
             one = iteration >= SIMULTANEOUS
-            if not solver.update_relations(time, x, Mode.INITIAL, ahead, one_at_a_time=one).size:
+            if not solver.update_relations(time, x, Mode.INITIAL, one_at_a_time=one).size:
                 break
         else:
             raise SimulationError("relations do not settle at initialization", time=time)
