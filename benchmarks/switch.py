@@ -42,22 +42,26 @@ Row = dict[str, float | int | None]
 @contextmanager
 def first_steps() -> Iterator[list[float]]:
     """Wall-clock times [ms] of the first steps of all integrators in the context."""
-    from modiapy.simulation.solvers.sundials import SundialsSolver
+    from modiapy.simulation.solvers.step_code import Number, Outcome, Word
+    from modiapy.simulation.solvers.step_loop import StepLoop
 
-    original, times = SundialsSolver._first_step, []
+    original, times = StepLoop.advance, []
 
-    def timed(self: Any, *arguments: Any) -> Any:
+    def timed(self: StepLoop) -> Outcome:
+        if self.numbers[Number.BEGIN] < self.numbers[Number.END]:
+            return original(self)
+        self.words[Word.STEPS] = 1
         start = time.perf_counter()
         try:
-            return original(self, *arguments)
+            return original(self)
         finally:
             times.append(1e3 * (time.perf_counter() - start))
 
-    SundialsSolver._first_step = timed  # type: ignore[method-assign]
+    StepLoop.advance = timed  # type: ignore[method-assign]
     try:
         yield times
     finally:
-        SundialsSolver._first_step = original  # type: ignore[method-assign]
+        StepLoop.advance = original  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -17,6 +17,6 @@ def data_address(array: np.ndarray) -> int:
     if not array.size:
         return 0
     try:
-        return _addressof(_first_byte(array))
+        return _addressof(_first_byte(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # read-only, or not contiguous
         return int(array.ctypes.data)

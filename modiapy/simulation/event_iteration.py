@@ -37,12 +37,11 @@ class EventIteration:
     Args:
         machine: its memory is set to the beginning of the simulation.
         start_time: of the simulation [s]; clocks count from here.
-        ahead: how far to look where an indicator is exactly zero [s].
         mode_name: description of a relation or time event by its number.
     """
 
-    def __init__(self, machine: Machine, start_time: float, ahead: float, mode_name: Callable[[int], str]) -> None:
-        self.machine, self.ahead, self.mode_name = machine, ahead, mode_name
+    def __init__(self, machine: Machine, start_time: float, mode_name: Callable[[int], str]) -> None:
+        self.machine, self.mode_name = machine, mode_name
         self.discrete = machine.sorted.discrete
         self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
         self._near = math.nan
@@ -169,7 +168,7 @@ class EventIteration:
                 self._near = time
             near, one = self._near == time, iteration >= SIMULTANEOUS
             try:
-                changed = machine.update_relations(time, x, mode, self.ahead, near=near, one_at_a_time=one)
+                changed = machine.update_relations(time, x, mode, near=near, one_at_a_time=one)
             except EvaluationFailure:
                 changed = self._escape(time, x, mode)
                 if not changed.size:
@@ -196,14 +195,14 @@ class EventIteration:
         machine = self.machine
         machine.forget_decisions()
         bases = [machine.modes.copy()]
-        machine.update_relations(time, x, mode, self.ahead)
+        machine.update_relations(time, x, mode)
         bases.append(machine.modes.copy())
         for base in bases:
             for k in range(min(machine.n_relations, MAX_ITERATIONS)):
                 machine.modes[:] = base
                 machine.modes[k] = 1.0 - base[k]
                 try:
-                    if not machine.update_relations(time, x, mode, self.ahead).size:
+                    if not machine.update_relations(time, x, mode).size:
                         return np.array([k])
                 except EvaluationFailure:
                     continue

@@ -16,11 +16,14 @@ MAX_EVENTS = 1000
 ACCUMULATING = 5
 """So many times an event must come sooner than the last time, before accumulation is considered."""
 
-CLOSE = 1e-6
-"""Part of the output interval below which two times are considered as one point in time."""
+CLOSE = 2e-9
+"""Part of the time since the start below which the distance of two times is considered as none."""
 
-NEAR = 1e-2
-"""Part of the output interval below which the last distance but one must be, too: a relation may switch twice at once."""
+NEAR = 2e-5
+"""Part of it below which the last distance but one must be, too: a relation may switch twice at once."""
+
+SOON = 2e-3
+"""Part of it below which the distance of two events makes steps smaller."""
 
 _FRACTION = 1.0 / 16.0
 _SOONER = 0.99
@@ -30,22 +33,21 @@ class EventWatch:
     """The history of events of one simulation.
 
     Args:
-        interval: of output points [s].
+        start_time: of the simulation [s].
         describe: text and path of a state event by its number.
 
     Attributes:
         kinds: number of events by kind ("state", "time", "clock").
     """
 
-    def __init__(self, interval: float, describe: Callable[[int], tuple[str, str]]) -> None:
+    def __init__(self, start_time: float, describe: Callable[[int], tuple[str, str]]) -> None:
         self.kinds: Counter[str] = Counter()
-        self._close = CLOSE * interval
-        self._interval = interval
+        self._start = start_time
+        self._pace = math.inf
+        self._began = 0.0
         self._describe = describe
         self._recent: deque[float] = deque()
         self._times: dict[tuple[int, bool], deque[float]] = {}
-        self._pace = math.inf
-        self._began = 0.0
 
     @property
     def total(self) -> int:
@@ -74,10 +76,10 @@ class EventWatch:
     def limit(self, time: float) -> float:
         """Until when the integrator may go in one call [s].
 
-        Where an event comes sooner and sooner, two zero crossings may hide in one step; a step is then shorter than the
-        distance of the last two events.
+        Where an event comes sooner and sooner, what happens until the next one is soon less than the integrator's first step
+        shows; a step is then shorter than the distance of the last two events.
         """
-        if not 1e3 * math.ulp(time) < self._pace < self._interval:
+        if not 1e3 * math.ulp(time) < self._pace < SOON * (self._began - self._start):
             return math.inf
         passed = max(time - self._began, 0.0)
         return time + max(_FRACTION * self._pace, passed) if passed < 8.0 * self._pace else math.inf
@@ -100,7 +102,7 @@ class EventWatch:
             times.append(time)
             self._check_accumulation(k, list(times))
         self._recent.append(time)
-        if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() < self._close:
+        if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() <= CLOSE * (time - self._start):
             names = ", ".join(self._describe(k)[0] for k in roots) or f"{kind} events"
             raise SimulationError(
                 f"more than {MAX_EVENTS} events at one point in time",
@@ -115,14 +117,15 @@ class EventWatch:
         if len(distances) < 2 or distances[-1] >= _SOONER * distances[-2]:
             return
         self._pace = min(self._pace, distances[-1])
-        sooner = all(b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * self._interval
-        if len(distances) == ACCUMULATING and sooner and distances[-1] < self._close:
+        passed = times[-1] - self._start
+        sooner = all(b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * passed
+        if len(distances) == ACCUMULATING and sooner and distances[-1] < CLOSE * passed:
             text, path = self._describe(k)
             raise SimulationError(
                 f"the event '{text}' comes faster and faster and never ends (Zeno behaviour)",
                 time=times[-1],
                 path=path,
                 found=f"distances of the last times: {', '.join(f'{d:.2g} s' for d in distances)}",
-                expected=f"distances that stay above {self._close:.2g} s, a millionth of the output interval",
+                expected=f"distances that stay above {CLOSE * passed:.2g} s",
                 remedy="Let the model change before, e.g. let a body rest when its velocity is small.",
             )

@@ -50,14 +50,13 @@ def initial_values(
     return values
 
 
-def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], ahead: float) -> dict[str, float]:
+def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -> dict[str, float]:
     """Solve the initialization problem of a model that has one.
 
     Args:
         machine: of the simulation.
         time: initial time [s].
         guesses: initial values that components read before anything is solved.
-        ahead: see `Machine.update_relations` [s].
 
     Returns:
         Values of all variables by name.
@@ -83,7 +82,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], a
         solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
         if not iteration and solver.pre.size:
             solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
-        _settle(solver, time, x, ahead)
+        _settle(solver, time, x)
         solved = {name: source.value(time, x, solver.unknowns) for name, source in solver.table.items()}
         if not x.size:
             return solved
@@ -93,7 +92,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float], a
     )
 
 
-def _settle(solver: Machine, time: float, x: np.ndarray, ahead: float) -> None:
+def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
     """Solve with the states ``x`` of components, until relations change no more."""
     from .event_iteration import SIMULTANEOUS
     from .machine import EvaluationFailure
@@ -101,7 +100,7 @@ def _settle(solver: Machine, time: float, x: np.ndarray, ahead: float) -> None:
     try:
         for iteration in range(_MAX_ITERATIONS):
             one = iteration >= SIMULTANEOUS
-            if not solver.update_relations(time, x, Mode.INITIAL, ahead, one_at_a_time=one).size:
+            if not solver.update_relations(time, x, Mode.INITIAL, one_at_a_time=one).size:
                 break
         else:
             raise SimulationError("relations do not settle at initialization", time=time)

@@ -32,9 +32,13 @@ from .solvers import Problem
 from .solvers.cvode import libraries
 from .solvers.linear import SMALL
 from .solvers.pool import CAPACITY, IntegratorPool
+from .solvers.step_loop import functions
 
 COMPONENT_STATES = 150
 """States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
+
+MOMENT, LONGEST_MOMENT = 1e-9, 1e-7
+"""See `Machine._moment`; the latter in s. What moves more slowly rests, but for rounding errors."""
 
 _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
 """Arrays of `Machine` that last beyond an evaluation."""
@@ -113,6 +117,8 @@ class Machine:
         self._element_incidence: StateIncidence | None = None
         self._problems: list[tuple[_Shape, Problem]] = []
         self.integrators = IntegratorPool()
+        if libraries() is not None:
+            functions()  # nothing is compiled after the start
         self.nominal = self._nominal()
 
     def _nominal(self) -> np.ndarray | None:
@@ -138,6 +144,14 @@ class Machine:
         """Take what `solutions` returned as the last solutions: the next point is near the one where that was."""
         for memory, last in zip(self._context.newton, solutions, strict=True):
             memory.part(Part.LAST)[:] = last
+
+    def factors(self) -> np.ndarray:
+        """Matrices of systems of equations, with the pivots that the next ones are factorised with."""
+        return self._context.workspace.copy()
+
+    def go_on_with(self, factors: np.ndarray) -> None:
+        """Take what `factors` returned: the next evaluation is that of one who has not seen what was evaluated since."""
+        self._context.workspace[:] = factors
 
     def memory(self) -> dict[str, np.ndarray]:
         """What evaluations leave for later ones besides the states, copied, for `set_memory`."""
@@ -313,17 +327,16 @@ class Machine:
         return self._der
 
     def update_relations(
-        self, time: float, x: np.ndarray, mode: int, ahead: float, *, near: bool = False, one_at_a_time: bool = False
+        self, time: float, x: np.ndarray, mode: int, *, near: bool = False, one_at_a_time: bool = False
     ) -> np.ndarray:
         """Evaluate at an event; relations and ``after`` take the values they have from now on.
 
-        An indicator that is exactly zero decides by its value a moment later (``ahead`` [s]), because no zero crossing
-        would be found when it leaves zero; that decision is kept until `forget_decisions`.
+        An indicator that is exactly zero decides by its value a moment later (`_moment`), because no zero crossing would be
+        found when it leaves zero; that decision is kept until `forget_decisions`.
 
         Args:
             time, x, mode: of the evaluation.
-            ahead: see above [s].
-            near: an indicator counts as zero, too, if it is smaller than its change in the time ``ahead``: rounding errors
+            near: an indicator counts as zero, too, if it is smaller than its change in this moment: rounding errors
                 decide nothing.
             one_at_a_time: only the first relation changes of those that want to.
 
@@ -338,7 +351,7 @@ class Machine:
             if near or np.isnan(self._decided[zero]).any():
                 if near:
                     self.modes[:] = modes  # those that the indicators were computed with
-                self._look_ahead(time, x, max(ahead, 8.0 * np.spacing(abs(time))))
+                self._look_ahead(time, x, self._moment(time, x))
                 zero = zero | (near & (abs(now) <= abs(self._z[: self.n_relations] - now)))
                 self._decided = np.where(zero & np.isnan(self._decided), self.modes, self._decided)
             self.modes[:] = np.where(zero, self._decided, found)
@@ -362,6 +375,15 @@ class Machine:
             return slice(first, first + math.prod(shape)), sign
         k = first + int(np.arange(math.prod(shape)).reshape(shape)[index_of(index)])
         return slice(k, k + 1), sign
+
+    def _moment(self, time: float, x: np.ndarray) -> float:
+        """A short time [s]: no state changes by more than `MOMENT` of its magnitude, with the derivatives as they are."""
+        nominal = np.ones(x.size)
+        if self.nominal is not None:
+            nominal[: self.nominal.size] = self.nominal
+        fastest = float((np.abs(self._der) / (np.abs(x) + nominal)).max(initial=0.0))
+        moment = min(MOMENT / fastest, LONGEST_MOMENT) if fastest > 0.0 else MOMENT
+        return max(moment, 8.0 * float(np.spacing(abs(time))))
 
     def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
         kept = [(array, array.copy()) for array in (self.time_events, self.current, self.reinits, self.array_reinits)]

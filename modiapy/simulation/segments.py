@@ -16,7 +16,6 @@ from .component_checks import check_layout
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
 from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverStatistics, Watch
-from .solvers.sundials import SundialsSolver
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -73,17 +72,13 @@ class Segment:
         else:
             self._solver.restart(time, self.x)
 
-    def advance(
-        self, grid: np.ndarray, stop: float, progress: Any = None, watch: Watch | None = None, horizon: float = -math.inf
-    ) -> Advance:
-        """Integrate over the output points ``grid`` [s], the last of which is ``stop``, or to the first state event.
+    def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: Watch | None = None) -> Advance:
+        """Integrate over the output points ``grid`` [s], or to the first state event; ``stop`` is the next time event [s].
 
         All points on the way are stored with all variables, the event point included, also if the integration fails or is
-        interrupted. ``horizon`` is the next event [s], where the simulation stops before it: it is to make the same steps.
+        interrupted. What the integrator, and the event at the end, see of the model's memory does not depend on the points.
         """
         assert self._solver is not None
-        if isinstance(self._solver, SundialsSolver):
-            self._solver.horizon = horizon
         machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
         stored = machine.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
@@ -91,7 +86,7 @@ class Segment:
             times = grid[first : first + _POINTS_PER_CALL]
             states = np.empty((times.size, self.x.size))
             try:
-                advance = solver.advance(times, stop, states, watch)
+                advance = solver.advance(times, stop, states, watch, float(grid[-1]))
             except (IntegrationFailure, KeyboardInterrupt):
                 machine.begin_from(stored)
                 self.store(times[: solver.count], states[: solver.count])
@@ -101,13 +96,14 @@ class Segment:
             if stopped:
                 times, states = np.append(times, advance.time), np.vstack([states, self.x])
             integrated = machine.solutions()
+            factors = machine.factors()
             machine.begin_from(stored)
             self.store(times, states)
+            stored = machine.solutions()
+            machine.go_on_with(factors)
+            machine.begin_from(integrated)
             if stopped:
                 break
-            if first + _POINTS_PER_CALL < grid.size:
-                stored = machine.solutions()
-                machine.begin_from(integrated)
             if progress is not None:
                 progress(advance.time)
         return advance
@@ -162,10 +158,6 @@ class Segment:
             yield x
         finally:
             self.machine.enter_segment(self.layouts, self.x.size, self.n_z)
-
-    def was_limited(self, stop: float) -> bool:
-        """Whether the integrator's last steps may have been others because it had to stop at ``stop`` [s]."""
-        return not isinstance(self._solver, SundialsSolver) or self._solver.is_at(stop)
 
     def solver_states(self) -> np.ndarray:
         """Where the integrator is, shape (n,)."""

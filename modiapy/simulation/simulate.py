@@ -73,7 +73,6 @@ class Simulation:
         save: Callable[[], None] | None = None,
     ) -> None:
         self.snapshot, self._save = snapshot, save
-        self._limited = False  # whether the stop time had an influence on steps: no snapshots any more
         self._saved = options.start_time if snapshot is None else snapshot.time
         self.machine, self.options, self.result = machine, options, result
         self.components: Mapping[str, AcausalComponent] = machine.flat.components
@@ -83,8 +82,8 @@ class Simulation:
         self.segment: Segment
         self.work = SolverStatistics()
         self.unknowns = np.zeros(0)
-        self.watch = EventWatch(options.interval, self._indicator_text)
-        self.iteration = EventIteration(machine, options.start_time, 1e-6 * options.interval, self._mode_name)
+        self.watch = EventWatch(options.start_time, self._indicator_text)
+        self.iteration = EventIteration(machine, options.start_time, self._mode_name)
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
@@ -129,7 +128,7 @@ class Simulation:
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
         if machine.sorted.initialization is not None:
             self._log_fixed(machine.sorted.initialization.fixed)
-            solved = solve_initial(machine, self.time, values, 1e-6 * self.options.interval)
+            solved = solve_initial(machine, self.time, values)
             machine.begin_with(solved)
             initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
             x_inv = np.concatenate([np.zeros(0), *initial])
@@ -224,8 +223,7 @@ class Simulation:
     def _restart(self) -> None:
         """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
         self.machine.forget_factors()
-        if not self._limited:
-            self.snapshot = take_snapshot(self)
+        self.snapshot = take_snapshot(self)
         self._start_integrator()
         self.machine.assertions.check(self._store_point())
         if self._save is not None and self.time - self._saved >= self.options.save_every:
@@ -262,8 +260,7 @@ class Simulation:
             self._count_event()
             return event < options.stop_time
         grid = output_times(options.start_time, options.interval, self.time, until)
-        advance = self.segment.advance(grid, until, options.progress, watch_of(self.segment), horizon)
-        self._limited = self._limited or (until < horizon and self.segment.was_limited(until))
+        advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment))
         self.time = advance.time
         if advance.roots:
             self._log("state event: " + ", ".join(map(self._indicator_name, advance.roots)))

@@ -389,6 +389,11 @@ class ModelContext:
         """Forget factorised matrices and their pivots: to be called when a parameter was changed in place."""
         self._workspace[self._factorised] = 0
 
+    @property
+    def workspace(self) -> np.ndarray:
+        """Memory of systems of equations between scalars, int64: matrices, factors, pivots, last solutions."""
+        return self._workspace
+
     def reserve(self, n_x: int) -> None:
         """Make room for n_x derivatives in the memory that ``root`` and ``outputs`` use; needed when a segment begins."""
         self._slots[ContextSlot.N_X] = n_x

@@ -9,7 +9,9 @@ import numpy as np
 
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .linear import SMALL, coloured
-from .sundials import MAX_STEPS_PER_POINT, D, I, P, SundialsSolver, libraries, not_null
+from .step_code import Word
+from .sundials import MAX_STEPS, SundialsSolver, not_null
+from .sundials_library import D, I, P, libraries
 
 __all__ = ["Cvode", "libraries"]
 
@@ -28,10 +30,10 @@ def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
 class Cvode(SundialsSolver):
     """See `SundialsSolver`."""
 
-    name, prefix = "cvode", "CVode"
+    name, prefix, step_function, root_failed = "cvode", "CVode", "", -12
     jacobian_callback = staticmethod(cvode_callback)
     messages: ClassVar[dict[int, str]] = {
-        -1: f"more than {MAX_STEPS_PER_POINT} steps were needed to the next output point: the step size became very small",
+        -1: f"{MAX_STEPS} steps of first order in turn brought hardly any progress: the step size became very small",
         -2: "the tolerance is too small for the precision of the machine",
         -3: "the local error test failed repeatedly, or with the smallest step size",
         -4: "Newton's method did not converge repeatedly, or with the smallest step size",
@@ -62,11 +64,12 @@ class Cvode(SundialsSolver):
         if entries is not None:
             self._set_jacobian(entries, dense_store(entries, self._c.SUNDenseMatrix_Data), rtol, atol)
 
-    def _root_address(self) -> int:
-        return self._problem.root_address
+    def _connect(self) -> None:
+        super()._connect()
+        self._loop.words[Word.ROOT] = self._problem.root_address
 
-    def _step(self, target: float, task: int) -> int:
-        return int(self._c.CVode(self._memory, target, self._y, ctypes.byref(self._time), task))
+    def _indicators_at_begin(self, time: float, z: np.ndarray) -> int:
+        return self._problem.root(time, self.x, z)
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""

@@ -13,7 +13,9 @@ import numpy as np
 
 from .interface import IntegrationFailure, Problem
 from .jacobian import ida_callback
-from .sundials import MAX_STEPS_PER_POINT, D, I, P, SundialsSolver, libraries, not_null
+from .step_code import Word
+from .sundials import MAX_STEPS, SundialsSolver, not_null
+from .sundials_library import D, I, P, libraries
 
 __all__ = ["Ida", "consistent_derivatives", "libraries"]
 
@@ -40,10 +42,10 @@ def consistent_derivatives(problem: Problem, time: float, x: np.ndarray, out: np
 class Ida(SundialsSolver):
     """See `SundialsSolver`."""
 
-    name, prefix = "ida", "IDA"
+    name, prefix, step_function, root_failed = "ida", "IDA", "Solve", -10
     jacobian_callback = staticmethod(ida_callback)
     messages: ClassVar[dict[int, str]] = {
-        -1: f"more than {MAX_STEPS_PER_POINT} steps were needed to the next output point: the step size became very small",
+        -1: f"{MAX_STEPS} steps of first order in turn brought hardly any progress: the step size became very small",
         -2: "the tolerance is too small for the precision of the machine",
         -3: "the local error test failed repeatedly, or with the smallest step size",
         -4: "Newton's method did not converge repeatedly, or with the smallest step size",
@@ -66,11 +68,13 @@ class Ida(SundialsSolver):
         residual = problem.residual_address if problem.n else ctypes.cast(_still, P).value
         self._call("Init", residual, time, self._y, self._yp)
 
-    def _root_address(self) -> int:
-        return self._problem.dae_root_address
+    def _connect(self) -> None:
+        super()._connect()
+        self._loop.words[Word.ROOT], self._loop.words[Word.RATES] = self._problem.dae_root_address, self._yp
 
-    def _step(self, target: float, task: int) -> int:
-        return int(self._c.IDASolve(self._memory, target, ctypes.byref(self._time), self._y, self._yp, task))
+    def _indicators_at_begin(self, time: float, z: np.ndarray) -> int:
+        assert self._problem.dae_root is not None
+        return self._problem.dae_root(time, self.x, self._xdot[: self._problem.n], z)
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""

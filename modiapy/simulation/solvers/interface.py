@@ -135,17 +135,22 @@ class Solver(Protocol):
     x: np.ndarray
     count: int
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
+    def advance(
+        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None, end: float | None = None
+    ) -> Advance:
         """Integrate to the points of ``grid`` in turn, or to the first zero crossing of an event indicator.
+
+        Steps, and the times of crossings, depend on where the integrator began and on ``stop``, not on the grid. After a
+        crossing it begins again by `restart`.
 
         Args:
             grid: increasing times [s], shape (m,), all after the present one and none after ``stop``.
-            stop: time [s] beyond which the model must not be evaluated.
+            stop: time [s] beyond which the model must not be evaluated; it may be infinite.
             x_out: receives the states at the grid points, shape (m, n).
-            watch: where it begins to hold, the integration stops too. That time does not depend on the grid.
+            watch: where it begins to hold, the integration stops too.
+            end: time [s] that matters last. Steps may go beyond; if the model cannot be evaluated there, they do not.
 
         Raises:
-            ModelError: this integrator cannot watch.
             IntegrationFailure: the integrator cannot go on.
         """
 
@@ -192,7 +197,7 @@ def _ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float)
 
 
 def _sundae_ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .sundae_ida import SundaeIda
+    from .sundae import SundaeIda
 
     return SundaeIda(problem, time, x, rtol, atol)
 

@@ -1,4 +1,4 @@
-"""LSODA of scipy, where SUNDIALS is not installed. Zero crossings are located on its dense output."""
+"""LSODA of scipy, where SUNDIALS is not installed."""
 
 from __future__ import annotations
 
@@ -7,34 +7,40 @@ from typing import Any
 
 import numpy as np
 
-from .interface import Advance, IntegrationFailure, ModelFailure, Problem, SolverStatistics
-from .watch import Watch, begins_to_hold
+from .interface import IntegrationFailure, ModelFailure, Problem, SolverStatistics
+from .python_steps import PythonSteps
+from .sundials import AHEAD
 
 
-class ScipySolver:
+class ScipySolver(PythonSteps):
     """See `interface.Solver`. A model without states is integrated with one state that stands still."""
 
     def __init__(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
-        self._problem, self._rtol, self._atol = problem, rtol, problem.absolute(atol)
-        self.x = np.zeros(problem.n)
-        self.count = 0
+        self._rtol, self._atol = rtol, problem.absolute(atol)
         self._statistics = SolverStatistics()
         self._solver: Any = None
-        self.restart(time, x)
+        super().__init__(problem, time, x)
 
-    def restart(self, time: float, x: np.ndarray) -> None:
-        """See `interface.Solver`."""
-        self.x[:] = x
-        self._time = time
+    def _restart(self, time: float) -> None:
         self._solver = self._dense = None
-        self._holds_from: float | None = None
-        self._z = self._indicators(time, self.x)
 
-    def _create(self, stop: float) -> None:
+    def _create(self, time: float, stop: float) -> None:
         from scipy.integrate import LSODA
 
-        x = self.x if self._problem.n else np.zeros(1)
-        self._solver = LSODA(self._right_hand_side, self._time, x, stop, rtol=self._rtol, atol=self._atol)
+        x = self._states(time) if self._problem.n else np.zeros(1)
+        try:
+            first = self._first_step(time, min(stop, time + AHEAD), x)
+        except ModelFailure as failure:
+            raise IntegrationFailure("the model could not be evaluated", time, at=failure) from None
+        self._solver = LSODA(self._right_hand_side, time, x, stop, first_step=first, rtol=self._rtol, atol=self._atol)
+
+    def _first_step(self, time: float, target: float, x: np.ndarray) -> float:
+        """The first step size [s] that LSODA chooses for ``target`` [s], which it shall not choose for the last time."""
+        weights = self._rtol * np.abs(x) + self._atol
+        speed = float(np.abs(self._right_hand_side(time, x) / weights).max())
+        share = min(max(self._rtol, 100.0 * np.finfo(float).eps), 1e-3)
+        scale = max(abs(time), abs(target))
+        return min(1.0 / np.sqrt(1.0 / (share * scale**2) + share * speed**2), target - time)
 
     def _right_hand_side(self, t: float, y: np.ndarray) -> np.ndarray:
         self._statistics.rhs_evaluations += 1
@@ -46,39 +52,9 @@ class ScipySolver:
             raise ModelFailure(t, y[:n])
         return derivatives
 
-    def _indicators(self, t: float, x: np.ndarray) -> np.ndarray:
-        z = np.zeros(self._problem.n_z)
-        if z.size and self._problem.root(t, np.ascontiguousarray(x), z) != 0:
-            raise IntegrationFailure("the event indicators could not be evaluated", t)
-        return z
-
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
-        """See `interface.Solver`."""
-        self.count = 0
+    def _make_step(self, begin: float, stop: float) -> float:
         if self._solver is None or self._solver.t_bound != stop:
-            self._create(stop)
-        for i, target in enumerate(grid.tolist()):
-            while self._solver.t < target and self._holds_from is None:
-                found = self._roots(min(self._solver.t, target))
-                if found is not None:
-                    return self._at_root(found, i)
-                self._step()
-                if watch is not None:
-                    self._holds_from = begins_to_hold(watch, self._solver.t_old, self._solver.t, self._states)
-            end = target if self._holds_from is None else min(target, self._holds_from)
-            found = self._roots(end)
-            if found is not None:
-                return self._at_root(found, i)
-            if self._holds_from == end:
-                self.x[:] = self._states(end)
-                return Advance(end, i, watched=True)
-            self._time = target
-            self.x[:] = self._states(target)
-            x_out[i] = self.x
-            self.count = i + 1
-        return Advance(float(grid[-1]), len(grid))
-
-    def _step(self) -> None:
+            self._create(begin, stop)
         try:
             message = self._solver.step()
         except ModelFailure as failure:
@@ -87,37 +63,12 @@ class ScipySolver:
             raise IntegrationFailure(message or "LSODA failed", self._solver.t)
         self._statistics.steps += 1
         self._dense = self._solver.dense_output()
+        return float(self._solver.t)
 
-    def _states(self, t: float) -> np.ndarray:
+    def _states(self, time: float) -> np.ndarray:
         if self._dense is None:
             return self.x.copy()
-        return np.asarray(self._dense(t))[: self._problem.n]
-
-    def _roots(self, end: float) -> float | None:
-        """Time of the first zero crossing in (present time, end], or None; the present time moves to there."""
-        if not self._problem.n_z or end <= self._time:
-            return None
-        from scipy.optimize import brentq
-
-        def indicator(t: float, k: int) -> float:
-            return float(self._indicators(t, self._states(t))[k])
-
-        z = self._indicators(end, self._states(end))
-        crossed = np.flatnonzero((self._z * z < 0) | ((z == 0) & (self._z != 0)))
-        if not crossed.size:
-            self._time, self._z = end, np.where(z == 0, self._z, z)
-            return None
-        precision = 4 * np.finfo(float).eps * max(abs(end), abs(self._time), 1.0)
-        times = [end if z[k] == 0 else brentq(indicator, self._time, end, args=(k,), xtol=precision) for k in crossed]
-        first = min(min(times) + precision, end)
-        self._crossed = [(int(k), bool(self._z[k] < 0)) for k, t in zip(crossed, times, strict=True) if t <= first]
-        return first
-
-    def _at_root(self, time: float, count: int) -> Advance:
-        self._time = time
-        self.x[:] = self._states(time)
-        roots, rising = zip(*self._crossed, strict=True)
-        return Advance(time, count, roots, rising)
+        return np.asarray(self._dense(time))[: self._problem.n]
 
     def statistics(self) -> SolverStatistics:
         """See `interface.Solver`."""

@@ -1,90 +1,116 @@
-"""CVODE through scikit-sundae's own interface: the model is called from Python."""
+"""CVODE and IDA through scikit-sundae's own interface: the model is called from Python."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from .interface import Advance, IntegrationFailure, ModelFailure, Problem, SolverStatistics
-from .watch import Watch, refuse_watch
+from .ida import consistent_derivatives
+from .interface import IntegrationFailure, ModelFailure, Problem, SolverStatistics
+from .python_steps import PythonSteps
+from .sundials import AHEAD
 
-_ROOT_RETURN = 2
-_MAX_STEPS_PER_POINT = 200_000
 
-
-class SundaeCvode:
+class SundaeCvode(PythonSteps):
     """See `interface.Solver`. A model without states is integrated with one state that stands still."""
 
     def __init__(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
-        from sksundae.cvode import CVODE
+        self._options = {"rtol": rtol, "atol": problem.absolute(atol)}
+        self._work = SolverStatistics()
+        self._jacobians = 0  # before the last restart
+        self._solver: Any = None
+        super().__init__(problem, time, x)
 
-        self._problem = problem
-        self._evaluations = self._jacobians = 0
-        self._done = SolverStatistics()
-        self._time = time
-        self._x = np.zeros(max(problem.n, 1))
-        self.x = self._x[: problem.n]
-        self.x[:] = x
-        self.count = 0
-        options = {"eventsfn": self._root_function, "num_events": problem.n_z} if problem.n_z else {}
-        options |= {"rtol": rtol, "atol": problem.absolute(atol), "max_num_steps": _MAX_STEPS_PER_POINT}
-        self._new = lambda: CVODE(self._right_hand_side, **options)
-        self._solver = self._new()
-        self._solver.init_step(time, self._x)
+    def _begin_at(self, time: float, x: np.ndarray) -> None:
+        if self._solver is None:
+            from sksundae.cvode import CVODE
+
+            self._solver = CVODE(self._right_hand_side, **self._options)
+        self._solver.init_step(time, x)
+
+    def _restart(self, time: float) -> None:
+        self._jacobians = self._work.jacobian_evaluations
+        self._target, self._told = time, time
+        self._has_stepped = False
+        x = np.zeros(max(self._problem.n, 1))
+        x[: self._problem.n] = self.x
+        self._begin_at(time, x)
 
     def _right_hand_side(self, t, y, yp):  # type: ignore[no-untyped-def]
         n = self._problem.n
-        self._evaluations += 1
+        self._work.rhs_evaluations += 1
         if n == 0:
             yp[:] = 0.0
         elif self._problem.rhs(t, y[:n], yp[:n]) != 0:
             raise ModelFailure(t, y[:n])
 
-    @property
-    def _root_function(self):  # type: ignore[no-untyped-def]
-        n, root = self._problem.n, self._problem.root
+    def _make_step(self, begin: float, stop: float) -> float:
+        if not self._has_stepped:
+            self._target = min(stop, begin + AHEAD)
+        elif self._told != begin:
+            self._tell(begin)  # or the integrator tells its last step again
+        try:
+            step = self._solver.step(self._target, method="onestep", tstop=stop)
+        except ModelFailure as failure:
+            raise IntegrationFailure("the model could not be evaluated", begin, at=failure) from None
+        if step.status < 0:
+            raise IntegrationFailure(step.message, step.t)
+        self._has_stepped, self._told = True, step.t
+        self._work.steps += 1
+        self._work.jacobian_evaluations = self._jacobians + step.njev
+        return float(step.t)
 
-        def evaluate(t, y, z):  # type: ignore[no-untyped-def]
-            if root(t, y[:n], z) != 0:
-                raise ModelFailure(t, y[:n])
+    def _tell(self, time: float) -> Any:
+        self._told = time
+        return self._solver.step(time, method="normal", tstop=None)
 
-        return evaluate
-
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
-        """See `interface.Solver`."""
-        refuse_watch("sundae", watch)
-        self.count = 0
-        for i, target in enumerate(grid.tolist()):
-            try:
-                step = self._solver.step(target, method="normal", tstop=stop)
-            except ModelFailure as failure:
-                raise IntegrationFailure("the model could not be evaluated", self._time, at=failure) from None
-            self._time = step.t
-            self.x[:] = step.y[: self._problem.n]
-            self._jacobians = step.njev
-            if step.status == _ROOT_RETURN:
-                roots = step.i_events[-1]
-                rising = tuple((roots[roots != 0] > 0).tolist())
-                return Advance(step.t, i, tuple(np.flatnonzero(roots).tolist()), rising)
-            if step.status < 0:
-                raise IntegrationFailure(step.message, step.t)
-            x_out[i] = self.x
-            self.count = i + 1
-        return Advance(float(grid[-1]), len(grid))
-
-    def restart(self, time: float, x: np.ndarray) -> None:
-        """See `interface.Solver`."""
-        self._done.jacobian_evaluations += self._jacobians
-        self._jacobians = 0
-        self._time = time
-        self.x[:] = x
-        self._solver = self._new()  # one that begins again keeps what it knows of roots
-        self._solver.init_step(time, self._x)
+    def _states(self, time: float) -> np.ndarray:
+        if not self._has_stepped:
+            return self.x.copy()
+        return np.array(self._tell(time).y[: self._problem.n])
 
     def statistics(self) -> SolverStatistics:
-        """See `interface.Solver`. Steps and order are not told by scikit-sundae."""
-        jacobians = self._done.jacobian_evaluations + self._jacobians
-        return SolverStatistics(rhs_evaluations=self._evaluations, jacobian_evaluations=jacobians)
+        """See `interface.Solver`. The order is not told by scikit-sundae."""
+        return SolverStatistics(**vars(self._work))
 
     def close(self) -> None:
         """See `interface.Solver`."""
         self._solver = None
+
+
+class SundaeIda(SundaeCvode):
+    """The same for the residual form."""
+
+    def _begin_at(self, time: float, x: np.ndarray) -> None:
+        if self._solver is None:
+            from sksundae.ida import IDA
+
+            self._solver = IDA(self._residuals, **self._options)
+        self._xdot = np.zeros(x.size)
+        consistent_derivatives(self._problem, time, self.x, self._xdot[: self._problem.n])
+        self._solver.init_step(time, x, self._xdot)
+
+    def _residuals(self, t, y, yp, r):  # type: ignore[no-untyped-def]
+        n = self._problem.n
+        self._work.rhs_evaluations += 1
+        if n == 0:
+            r[:] = yp
+            return
+        assert self._problem.residual is not None
+        if self._problem.residual(t, y[:n], yp[:n], r[:n]) != 0:
+            raise ModelFailure(t, y[:n])
+
+    def _indicators(self, time: float) -> np.ndarray:
+        told = self._tell(time)
+        return self._implicit(time, np.array(told.y[: self._problem.n]), np.array(told.yp[: self._problem.n]))
+
+    def _indicators_at(self, time: float, x: np.ndarray) -> np.ndarray:
+        return self._implicit(time, x, self._xdot[: self._problem.n])
+
+    def _implicit(self, time: float, x: np.ndarray, xdot: np.ndarray) -> np.ndarray:
+        z = np.zeros(self._problem.n_z)
+        assert self._problem.dae_root is not None
+        if self._problem.dae_root(time, x, xdot, z) != 0:
+            raise IntegrationFailure("the event indicators could not be evaluated", time)
+        return z

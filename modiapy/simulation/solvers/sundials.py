@@ -1,197 +1,42 @@
 """What CVODE and IDA of the SUNDIALS libraries have in common, driven through ctypes.
 
-The libraries are those that the scikit-sundae wheel bundles. The model is given by address: nothing of Python runs between
-integrator and model. References: Hindmarsh et al., "SUNDIALS", ACM TOMS 31 (2005); user documentation of SUNDIALS 7.
+The model is given by address: nothing of Python runs between integrator and model. The integrator makes single steps
+(`step_loop`) that depend on where it began and on the next time event, and on nothing else. References: Hindmarsh et al.,
+"SUNDIALS", ACM TOMS 31 (2005); user documentation of SUNDIALS 7.
 """
 
 from __future__ import annotations
 
 import ctypes
-import functools
-import importlib.util
 import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...symbolic.state_incidence import Incidence
+from .crossings import Crossing, first_crossing, precision
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
-from .jacobian import D, Differences, I, P, Store, sparse_store
+from .jacobian import Differences, Store, sparse_store
 from .linear import band, sparse
+from .step_code import GROWTH, Number, Outcome, Word
+from .step_loop import StepLoop
+from .sundials_library import D, I, L, P, libraries, linear_library
 from .watch import Watch, begins_to_hold
 
-NORMAL, ONE_STEP = 1, 2
-ROOT_RETURN = 2
-MAX_STEPS_PER_POINT = 200_000
-FAR = 1.0
-"""What the first step size is computed from where no event is ahead [s]."""
-_VERSION = 7
+AHEAD = 1.0
+"""What the first step size is computed from, where no time event comes sooner [s]."""
+
+STEPS_AT_ONCE = 100
+"""Steps after which an interrupt from the keyboard is seen."""
+
+MAX_STEPS = 200_000
+CREEP = 1e-6
+"""So many steps of first order in turn must be longer than this part of the present time, or of `AHEAD`: where a derivative
+jumps back and forth without an event, they are not. A fast oscillation takes small steps of higher order."""
+
 _COLUMNS = 0  # a sparse matrix in compressed columns
-
-L = ctypes.c_long
-_INDEX = ctypes.c_int64  # passed by value in a register: right for 32-bit sunindextype too
-Prototypes = dict[str, dict[str, tuple[Any, ...]]]
-"""library: function: (result, *arguments)"""
-
-_COMMON: Prototypes = {
-    "core": {
-        "SUNDIALSGetVersionNumber": (I, P, P, P, ctypes.c_char_p, I),
-        "SUNContext_Create": (I, I, P),
-        "SUNContext_Free": (I, P),
-        "SUNContext_ClearErrHandlers": (I, P),
-        "SUNLinSolInitialize": (I, P),
-        "SUNLinSolSetup": (I, P, P),
-        "SUNLinSolFree": (I, P),
-        "SUNMatDestroy": (None, P),
-        "N_VDestroy": (None, P),
-        "N_VGetArrayPointer": (P, P),
-    },
-    "nvecserial": {"N_VMake_Serial": (P, _INDEX, P, P)},
-    "sunmatrixdense": {"SUNDenseMatrix": (P, _INDEX, _INDEX, P), "SUNDenseMatrix_Data": (P, P)},
-    "sunlinsoldense": {"SUNLinSol_Dense": (P, P, P, P)},
-}
-
-
-def _integrator(prefix: str, special: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
-    """Prototypes of the functions that both integrators have, with their prefix, and of ``special`` ones."""
-    common: dict[str, tuple[Any, ...]] = {
-        "SStolerances": (I, P, D, D),
-        "SVtolerances": (I, P, D, P),
-        "SetLinearSolver": (I, P, P, P),
-        "SetUserData": (I, P, P),
-        "SetMaxNumSteps": (I, P, L),
-        "SetNoInactiveRootWarn": (I, P),
-        "SetMinStep": (I, P, D),
-        "SetStopTime": (I, P, D),
-        "SetJacFn": (I, P, P),
-        "RootInit": (I, P, I, P),
-        "GetRootInfo": (I, P, P),
-        "GetNumSteps": (I, P, P),
-        "GetNumJacEvals": (I, P, P),
-        "GetLastOrder": (I, P, P),
-        "GetEstLocalErrors": (I, P, P),
-        "GetErrWeights": (I, P, P),
-        "GetCurrentTime": (I, P, P),
-        "GetDky": (I, P, D, I, P),
-        "Free": (None, P),
-    }
-    return {f"{prefix}{name}": prototype for name, prototype in (common | special).items()}
-
-
-_INTEGRATORS: Prototypes = {
-    "cvode": _integrator(
-        "CVode",
-        {
-            "Create": (P, I, P),
-            "Init": (I, P, P, D, P),
-            "ReInit": (I, P, D, P),
-            "SetStabLimDet": (I, P, I),
-            "SetMaxHnilWarns": (I, P, I),
-            "GetNumRhsEvals": (I, P, P),
-            "GetNumLinRhsEvals": (I, P, P),
-            "": (I, P, D, P, P, I),
-        },
-    ),
-    "ida": _integrator(
-        "IDA",
-        {
-            "Create": (P, P),
-            "Init": (I, P, P, D, P, P),
-            "ReInit": (I, P, D, P, P),
-            "GetNumResEvals": (I, P, P),
-            "GetNumLinResEvals": (I, P, P),
-            "Solve": (I, P, D, P, P, P, I),
-        },
-    ),
-}
-
-_OPTIONAL = {"openblas_set_num_threads"}  # of the BLAS that the library depends on
-
-_LINEAR: Prototypes = {
-    "sunmatrixsparse": {
-        "SUNSparseMatrix": (P, _INDEX, _INDEX, _INDEX, I, P),
-        "SUNSparseMatrix_Data": (P, P),
-        "SUNSparseMatrix_IndexPointers": (P, P),
-        "SUNSparseMatrix_IndexValues": (P, P),
-    },
-    "sunlinsolsuperlumt": {"SUNLinSol_SuperLUMT": (P, P, P, I, P), "openblas_set_num_threads": (None, I)},
-    "sunmatrixband": {"SUNBandMatrix": (P, _INDEX, _INDEX, _INDEX, P)},
-    "sunlinsolband": {"SUNLinSol_Band": (P, P, P, P)},
-}
-
-
-@functools.cache
-def libraries(integrator: str = "cvode") -> SimpleNamespace | None:
-    """Functions with their prototypes, and the address of ``N_VGetArrayPointer`` as ``array_pointer_address``.
-
-    None where the libraries are not found or have another version.
-
-    Args:
-        integrator: "cvode" or "ida".
-    """
-    functions = SimpleNamespace()
-    if not _load({**_COMMON, integrator: _INTEGRATORS[integrator]}, functions):
-        return None
-    numbers = [ctypes.c_int() for _ in range(3)]
-    functions.array_pointer_address = ctypes.cast(functions.N_VGetArrayPointer, P).value
-    functions.SUNDIALSGetVersionNumber(*map(ctypes.byref, numbers), ctypes.create_string_buffer(64), 64)
-    return functions if numbers[0].value == _VERSION else None
-
-
-@functools.cache
-def linear_library(name: str) -> SimpleNamespace | None:
-    """Functions of a library of matrices or linear solvers, e.g. "sunlinsolband"; None where it is not found."""
-    functions = SimpleNamespace()
-    if not _load({name: _LINEAR[name]}, functions):
-        return None
-    if hasattr(functions, "openblas_set_num_threads"):
-        functions.openblas_set_num_threads(1)  # its blocks are small: with threads it took 10 times as long
-    return functions
-
-
-def _load(prototypes: Prototypes, functions: SimpleNamespace) -> bool:
-    folder = _library_folder()
-    if folder is None:
-        return False
-    try:
-        for name, contents in prototypes.items():
-            mode = ctypes.RTLD_LOCAL if name in _LINEAR else ctypes.RTLD_GLOBAL  # SuperLU brings a BLAS of its own
-            library = ctypes.CDLL(str(_library_file(folder, name)), mode=mode)
-            for function, (result, *arguments) in contents.items():
-                if function in _OPTIONAL and not hasattr(library, function):
-                    continue
-                pointer = getattr(library, function)
-                pointer.restype, pointer.argtypes = result, arguments
-                setattr(functions, function, pointer)
-    except (OSError, AttributeError):
-        return False
-    return True
-
-
-def _library_folder() -> Path | None:
-    spec = importlib.util.find_spec("sksundae")  # finds, does not import: that would load OpenBLAS
-    if spec is None or spec.origin is None:
-        return None
-    package = Path(spec.origin).parent
-    folders = [package.parent / "scikit_sundae.libs", package / ".dylibs"]
-    found = next((f for f in folders if any(f.glob("*sundials_core*"))), None)
-    if found is not None and sys.platform == "win32":
-        import os
-
-        os.add_dll_directory(str(found))
-    return found
-
-
-def _library_file(folder: Path, name: str) -> Path:
-    for pattern in (f"*sundials_{name}-*", f"*sundials_{name}.*"):
-        for path in sorted(folder.glob(pattern)):
-            return path
-    raise OSError(f"no library sundials_{name} in {folder}")
 
 
 class SundialsSolver(ABC):
@@ -203,6 +48,10 @@ class SundialsSolver(ABC):
     """Of its functions."""
     messages: ClassVar[dict[int, str]]
     """What its return flags mean to a user."""
+    step_function: str
+    """The function that makes a step, without the prefix."""
+    root_failed: int
+    """Flag where the event indicators could not be evaluated."""
     jacobian_callback: ClassVar[Callable[..., Any]]
     """Makes its Jacobian function, see `jacobian`."""
 
@@ -210,18 +59,15 @@ class SundialsSolver(ABC):
         functions = libraries(self.name)
         assert functions is not None
         self._c = functions
-        self._states_at = self._function("GetDky")
+        self._loop = StepLoop(problem.n, problem.n_z)
+        self._last_order = self._function("GetLastOrder")
         self._size = max(problem.n, 1)
         self._x = np.zeros(self._size)
         self.x = self._x[: problem.n]
         self.x[:] = x
         self.count = 0
-        self.horizon = -math.inf
-        self._fresh = True
         self._problem = problem
         self._done = SolverStatistics()
-        self._time = D(time)
-        self._reached = time  # by single steps
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
         self._matrix: int | None = None
@@ -236,6 +82,8 @@ class SundialsSolver(ABC):
             self._y = self._vector(self._x)
             self._create(time)
             self._set_up(rtol, atol)
+            self._connect()
+            self._stand_at(time)
         except BaseException:
             self.close()
             raise
@@ -245,16 +93,30 @@ class SundialsSolver(ABC):
         """Create and initialise the integrator's memory."""
 
     @abstractmethod
-    def _step(self, target: float, task: int) -> int:
-        """Call the integrator; its flag."""
-
-    @abstractmethod
     def _evaluations(self) -> int:
         """Number of evaluations so far, those for the Jacobian included."""
 
     @abstractmethod
-    def _root_address(self) -> int:
-        """Address of the function that computes the event indicators."""
+    def _indicators_at_begin(self, time: float, z: np.ndarray) -> int:
+        """Evaluate the event indicators where the integrator begins; the status."""
+
+    def _connect(self) -> None:
+        """Tell the loop over the steps what it works with."""
+        words, problem = self._loop.words, self._problem
+        addresses = {Word.STEP: self.step_function, Word.DENSE: "GetDky", Word.SET_MIN_STEP: "SetMinStep"}
+        addresses[Word.SET_MAX_STEP] = "SetMaxStep"
+        for word, name in addresses.items():
+            words[word] = ctypes.cast(self._function(name), P).value or 0
+        words[Word.MEMORY], words[Word.Y], words[Word.X] = self._memory.value or 0, self._y, self._x.ctypes.data
+        words[Word.USER] = problem.user_address
+
+    def _stand_at(self, time: float) -> None:
+        """The integrator begins at ``time`` [s]."""
+        self._loop.begin(time)
+        self._fresh, self._stop = True, math.nan
+        self._crossing: Crossing | None = None
+        self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed
+        self._steps, self._progress, self._failed_at = 0, time, time
 
     def _function(self, name: str) -> Any:
         return getattr(self._c, self.prefix + name)
@@ -274,10 +136,6 @@ class SundialsSolver(ABC):
             self._call("SStolerances", rtol, absolute)
         self._create_linear_solver(rtol, atol)
         self._call("SetUserData", problem.user_address)
-        self._call("SetMaxNumSteps", MAX_STEPS_PER_POINT)
-        if problem.n_z:
-            self._call("RootInit", problem.n_z, self._root_address())
-            self._call("SetNoInactiveRootWarn")
 
     def _create_linear_solver(self, rtol: float, atol: float) -> None:
         c = self._c
@@ -293,6 +151,8 @@ class SundialsSolver(ABC):
         if entries is not None and matrices is not None and solvers is not None:
             size = entries.rows.size
             self._matrix = not_null(matrices.SUNSparseMatrix(self._size, self._size, size, _COLUMNS, self._context))
+            if hasattr(solvers, "omp_set_num_threads"):
+                solvers.omp_set_num_threads(1)  # holds for this thread; on a busy machine a team of two took 70 times as long
             self._linear = not_null(solvers.SUNLinSol_SuperLUMT(self._y, self._matrix, 1, self._context))
             self._call("SetLinearSolver", self._linear, self._matrix)
             store = sparse_store(entries, matrices)
@@ -332,124 +192,115 @@ class SundialsSolver(ABC):
         self._vectors.append(vector)
         return vector
 
-    def advance(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None) -> Advance:
+    def advance(
+        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None, end: float | None = None
+    ) -> Advance:
         """See `interface.Solver`."""
+        loop, words = self._loop, self._loop.words
         self.count = 0
-        smallest = 2.0 * sys.float_info.epsilon * max(abs(self._time.value), abs(stop))  # below, time would not advance
-        self._call("SetMinStep", smallest)
-        self._call("SetStopTime", stop)
-        if watch is not None:
-            return self._advance_watching(grid, stop, x_out, watch)
-        if self._fresh:
-            advance = self._first_step(grid, stop, x_out)
-            if advance is not None:
-                return advance
-        step, x = self._step, self.x
-        for i, target in enumerate(grid.tolist()):
-            flag = step(target, NORMAL)
-            if flag == ROOT_RETURN:
-                return self._at_root(i)
-            if flag < 0:
-                raise self._failure(flag)
-            x_out[i] = x
-            self.count = i + 1
-        return Advance(float(grid[-1]), len(grid))
+        grid = np.ascontiguousarray(grid)
+        words[Word.GRID], words[Word.N_GRID], words[Word.COUNT] = grid.ctypes.data, grid.size, 0
+        words[Word.X_OUT] = x_out.ctypes.data
+        at_once = 1 if watch is not None else STEPS_AT_ONCE
+        while True:
+            try:
+                self._prepare(stop if self._beyond is None or end is None else end)
+                words[Word.STEPS] = at_once
+                outcome = loop.advance()
+                self.count = int(words[Word.COUNT])
+                if outcome == Outcome.FINISHED:
+                    return Advance(float(grid[-1]), grid.size)
+                if outcome == Outcome.STOPPED:
+                    return self._stopped()
+                self._look_at_step(outcome, watch)
+                self._check_progress(at_once - int(words[Word.STEPS]))
+            except IntegrationFailure as failure:
+                if end is None or self._beyond is not None or not self._was_beyond(stop, end):
+                    raise self._beyond or failure from None
+                begin, now = loop.numbers[[Number.BEGIN, Number.END]].tolist()
+                if end - now <= precision(begin, now):
+                    loop.numbers[Number.END] = end  # the two cannot be told apart
+                    continue
+                self.restart(now, self.x.copy())
+                self._beyond = failure
 
-    def _advance_watching(self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch) -> Advance:
-        """Single steps, and output points between them by interpolation: ``watch`` is asked at the end of each step."""
-        time = self._time
-        for i, target in enumerate(grid.tolist()):
-            steps = 0
-            while self._reached < target:
-                steps += 1
-                before = self._reached
-                step = self._step_from_start(stop) if self._fresh else self._step(stop, ONE_STEP)
-                flag = step if steps <= MAX_STEPS_PER_POINT else -1
-                if flag < 0:
-                    raise self._failure(flag)
-                self._fresh = False
-                if time.value > stop:
-                    self._reached, flag = stop, 0
-                else:
-                    self._reached = time.value
-                end = self._x.copy()
-                holds_from = begins_to_hold(watch, before, self._reached, self._states)
-                if holds_from is not None and (flag != ROOT_RETURN or holds_from < self._reached):
-                    self._interpolate(grid[i:], holds_from, x_out[i:], i)
-                    self.x[:] = self._states(holds_from)
-                    return Advance(holds_from, self.count, watched=True)
-                if flag == ROOT_RETURN:
-                    self._interpolate(grid[i:], self._reached, x_out[i:], i)
-                    self._x[:] = end
-                    return self._at_root(self.count)
-            x_out[i] = self._states(target)
-            self.count = i + 1
-        return Advance(float(grid[-1]), len(grid))
-
-    def _step_from_start(self, stop: float) -> int:
-        """The first step; its flag. Its size depends on the next event, not on a ``stop`` [s] before that; it may go beyond."""
-        ahead = self._ahead(stop)
-        if ahead > stop:
-            self._call("SetStopTime", ahead)
-        flag = self._step(ahead, ONE_STEP)
-        if stop < ahead and self._time.value < stop:
+    def _prepare(self, stop: float) -> None:
+        """Tell the integrator where it must not go beyond [s], and evaluate the indicators where it begins."""
+        numbers = self._loop.numbers
+        if stop != self._stop:
             self._call("SetStopTime", stop)
-        return flag
+            self._stop = stop
+        if self._fresh:
+            time = float(numbers[Number.END])
+            numbers[Number.TARGET] = min(stop, time + AHEAD)
+            if self._problem.n_z and self._indicators_at_begin(time, self._loop.z[0]) != 0:
+                raise self._failure(self.root_failed)
+            self._fresh = False
 
-    def _ahead(self, stop: float) -> float:
-        """The end that the first step size is computed from: the next event, but not the stop time of the simulation."""
-        return stop if stop >= self.horizon else min(self.horizon, self._time.value + FAR)
+    def _look_at_step(self, outcome: Outcome, watch: Watch | None) -> None:
+        """After a step, or several: zero crossings, and whether what is watched holds. Raises IntegrationFailure."""
+        numbers, z = self._loop.numbers, self._loop.z
+        if outcome == Outcome.FAILED:
+            flag = int(self._loop.words[Word.FLAG])
+            self._loop.dense(numbers[Number.END])
+            raise self._failure(flag)
+        begin, end = numbers[[Number.BEGIN, Number.END]].tolist()
+        if outcome == Outcome.ROOT_FAILED:
+            raise self._indicators_failed()
+        if outcome == Outcome.NEAR:
+            middle = float(numbers[Number.INSIDE]), z[1].copy()
+            found = first_crossing(self._indicators, (begin, z[0].copy()), middle, (end, z[2].copy()))
+            z[1] = middle[1]
+            self._loop.go_on()
+            if found is not None:
+                numbers[Number.STOP], self._crossing = found.time, found
+        if watch is not None:
+            holds_from = begins_to_hold(watch, begin, end, min(end, numbers[Number.STOP]), self._states)
+            if holds_from is not None and holds_from < numbers[Number.STOP]:
+                numbers[Number.STOP], self._crossing = holds_from, None
 
-    def is_at(self, stop: float) -> bool:
-        """Whether the last step ended at ``stop`` [s], which may have made it shorter than it would have been."""
-        now = D()
-        self._function("GetCurrentTime")(self._memory, ctypes.byref(now))
-        return stop - now.value <= 100.0 * sys.float_info.epsilon * max(abs(stop), abs(now.value))
+    def _stopped(self) -> Advance:
+        time, crossing = float(self._loop.numbers[Number.STOP]), self._crossing
+        if crossing is None:
+            return Advance(time, self.count, watched=True)
+        return Advance(time, self.count, crossing.roots, crossing.rising)
+
+    def _check_progress(self, steps: int) -> None:
+        """Raises IntegrationFailure where many steps bring nothing."""
+        time = float(self._loop.numbers[Number.END])
+        self._steps += steps
+        if self._order() > 1:
+            self._steps, self._progress = 0, time
+        elif self._steps >= MAX_STEPS:
+            if time - self._progress < self._steps * CREEP * max(abs(time), AHEAD):
+                raise self._failure(-1)
+            self._steps, self._progress = 0, time
+
+    def _was_beyond(self, stop: float, end: float) -> bool:
+        """Whether the step that failed may have gone beyond the end of the simulation."""
+        begin, now = self._loop.numbers[[Number.BEGIN, Number.END]].tolist()
+        reach = max(self._failed_at, now + GROWTH * (now - begin) if now > begin else now + AHEAD)
+        return now < end <= reach and end < stop
+
+    def _indicators(self, time: float) -> np.ndarray:
+        if self._loop.indicators(time, 1) != 0:
+            raise self._indicators_failed()
+        return self._loop.z[1].copy()
+
+    def _indicators_failed(self) -> IntegrationFailure:
+        """The error; the integrator stands where the last step began."""
+        numbers = self._loop.numbers
+        self._failed_at = float(numbers[Number.END])
+        numbers[Number.END] = numbers[Number.BEGIN]
+        self._loop.dense(numbers[Number.END])
+        return self._failure(self.root_failed)
 
     def _states(self, time: float) -> np.ndarray:
         """States at ``time`` [s] in the last step, shape (n,): the integrator's vector, to be copied."""
-        flag = self._states_at(self._memory, time, 0, self._y)
-        if flag < 0:
+        flag = self._loop.dense(time)
+        if flag != 0:
             raise self._failure(flag)
         return self.x
-
-    def _interpolate(self, grid: np.ndarray, end: float, x_out: np.ndarray, count: int) -> None:
-        """States at the points of ``grid`` before ``end`` [s], behind ``count`` points that are there."""
-        before = grid[grid < end].tolist()
-        for i, target in enumerate(before):
-            x_out[i] = self._states(target)
-        self.count = count + len(before)
-
-    def _first_step(self, grid: np.ndarray, stop: float, x_out: np.ndarray) -> Advance | None:
-        """One step from the start, so that the initial step size does not depend on the output points.
-
-        Returns:
-            Where a root was found in this step; None if there was none.
-        """
-        flag = self._step_from_start(stop)
-        if flag < 0:
-            raise self._failure(flag)
-        self._fresh = False
-        if self._time.value > stop:
-            for i, target in enumerate(grid.tolist()):
-                self.x[:] = x_out[i] = self._states(target)
-            self.count = len(grid)
-            return Advance(float(grid[-1]), len(grid))
-        if flag != ROOT_RETURN:
-            return None
-        root = self._x.copy()
-        before = grid[grid < self._time.value].tolist()
-        for i, target in enumerate(before):
-            self._call("GetDky", target, 0, self._y)
-            x_out[i] = self.x
-        self.count = len(before)
-        self._x[:] = root
-        return self._at_root(len(before))
-
-    def _at_root(self, count: int) -> Advance:
-        roots = np.zeros(self._problem.n_z, dtype=np.intc)
-        self._call("GetRootInfo", roots.ctypes.data)
-        return Advance(self._time.value, count, tuple(np.flatnonzero(roots).tolist()), tuple((roots[roots != 0] > 0).tolist()))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -472,14 +323,10 @@ class SundialsSolver(ABC):
 
     def _begin_again(self, time: float, x: np.ndarray) -> None:
         """What a restart does before the integrator is told: it goes on as a new one would."""
-        if self._problem.n_z:
-            self._call("RootInit", 0, None)  # a new memory, where no indicator is asleep
-            self._call("RootInit", self._problem.n_z, self._root_address())
         self._done = self.statistics()
         self._counted = 0 if self._differences is None else self._differences.evaluations
         self.x[:] = x
-        self._time.value = self._reached = time
-        self._fresh = True
+        self._stand_at(time)
 
     def statistics(self) -> SolverStatistics:
         """See `interface.Solver`."""
@@ -488,11 +335,15 @@ class SundialsSolver(ABC):
             rhs_evaluations=self._evaluations(),
             jacobian_evaluations=self._count("GetNumJacEvals"),
         )
-        order = I()
-        self._function("GetLastOrder")(self._memory, ctypes.byref(order))
-        now.order = order.value
+        now.order = self._order()
         now.add(self._done)
         return now
+
+    def _order(self) -> int:
+        """Of the last step."""
+        order = I()
+        self._last_order(self._memory, ctypes.byref(order))
+        return order.value
 
     def _count(self, name: str) -> int:
         value = L()
@@ -501,7 +352,7 @@ class SundialsSolver(ABC):
 
     def _failure(self, flag: int) -> IntegrationFailure:
         message = self.messages.get(flag, f"{self.name.upper()} returned {flag}")
-        now = D(self._time.value)
+        now = D(self._loop.numbers[Number.END])
         if self._memory:
             self._function("GetCurrentTime")(self._memory, ctypes.byref(now))
         if flag not in (-1, -3, -4) or not self._problem.n:

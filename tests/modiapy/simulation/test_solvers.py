@@ -204,3 +204,73 @@ def test_output_points_before_a_root_in_the_same_step_are_stored(name):
     assert out[:5, 0] == pytest.approx(2.0 * grid[:5])
     assert solver.x == pytest.approx(1.1)
     solver.close()
+
+
+def constant(t, x, out):
+    out[0] = 1.0
+    return 0
+
+
+def test_what_holds_only_inside_a_step_is_seen():
+    """Nothing limits the steps here, so that they grow."""
+
+    def watch(t, x):
+        assert x[0] == pytest.approx(t)
+        return 4.0 < t < 7.0
+
+    solver = create_solver("cvode", problem(1, constant), 0.0, np.zeros(1), 1e-6, 1e-7)
+    out = np.empty((99, 1))
+    advance = solver.advance(np.arange(1.0, 100.0), math.inf, out, watch)
+    assert advance.watched
+    assert advance.time == pytest.approx(4.0, rel=1e-12)
+    assert advance.count == solver.count == 3 + (advance.time > 4.0)
+    assert out[: advance.count, 0] == pytest.approx(np.arange(1.0, advance.count + 1.0))
+    steps = solver.statistics().steps
+    solver.close()
+    for until in (4.0, 7.0):  # both ends of the window lie in the last of these steps
+        solver = create_solver("cvode", problem(1, constant), 0.0, np.zeros(1), 1e-6, 1e-7)
+        assert solver.advance(np.array([until]), math.inf, np.empty((1, 1))).time == until
+        assert solver.statistics().steps == steps
+        solver.close()
+
+
+def test_steps_do_not_depend_on_the_points_nor_on_whether_somebody_watches(name):
+    """Neither do the times of crossings; the calls may end anywhere."""
+
+    def crossings(grids, watch):
+        solver = create_solver(name, problem(2, oscillator, 1, position), 0.0, np.array([1.0, 0.0]), 1e-6, 1e-7)
+        found = []
+        for grid in grids:
+            while grid.size:
+                advance = solver.advance(grid, math.inf, np.empty((grid.size, 2)), watch)
+                grid = grid[grid >= advance.time] if advance.roots else grid[:0]
+                if advance.roots:
+                    found.append((advance.time.hex(), advance.rising, solver.x.tobytes()))
+                    solver.restart(advance.time, solver.x.copy())
+        work = solver.statistics()
+        solver.close()
+        return found, work
+
+    fine = [np.linspace(k, k + 1, 101)[1:] for k in range(10)]
+    found, work = crossings([np.array([10.0])], None)
+    assert len(found) == 3
+    for grids in (fine, [np.linspace(0, 10, 8)[1:]], [np.array([t]) for t in (1e-9, 1.5, 1.5000001, 10.0)]):
+        for watch in (None, lambda t, x: False):
+            assert crossings(grids, watch) == (found, work)
+
+
+def test_a_model_that_is_not_defined_beyond_the_end_is_not_evaluated_there_in_vain(name):
+    def rhs(t, x, out):
+        out[0] = 1.0
+        return 1 if t > 1.0 else 0
+
+    solver = create_solver(name, problem(1, rhs), 0.0, np.zeros(1), 1e-6, 1e-7)
+    out = np.empty((4, 1))
+    advance = solver.advance(np.array([0.25, 0.5, 0.75, 1.0]), math.inf, out, end=1.0)
+    assert (advance.time, advance.count) == (1.0, 4)
+    assert out[:, 0] == pytest.approx([0.25, 0.5, 0.75, 1.0], abs=1e-6)
+    solver.close()
+    solver = create_solver(name, problem(1, rhs), 0.0, np.zeros(1), 1e-6, 1e-7)
+    with pytest.raises(IntegrationFailure, match="could not be evaluated"):
+        solver.advance(np.array([2.0]), math.inf, np.empty((1, 1)), end=2.0)
+    solver.close()

@@ -1,0 +1,131 @@
+"""Zero crossings of event indicators: which are found, in which order, how exactly."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from modiapy import Map, Model, Var, When, instantiate
+
+SOLVERS = ["cvode", "scipy", "sundae"]
+
+
+def event_times(result):
+    """Times that stand twice in the result, each once [s]."""
+    time = np.asarray(result.time)
+    return np.unique(time[1:][np.diff(time) == 0.0])
+
+
+@functools.cache
+def polynomial(states):
+    """A relation of a polynomial of time with the roots r1 ... r5, beside states that move or none."""
+    moving = {"x": Var(init=1.0), "v": Var(init=0.0)} if states else {}
+    equations = ["der(x) = v", "der(v) = -x"] if states else []
+    roots = {f"r{k}": 2.0 * k for k in range(1, 6)}
+    z = Var("*".join(f"(time - r{k})" for k in range(1, 6)))
+    return instantiate(Model(z=z, u=Var("1 if scale*z > 0 else 0"), scale=1.0, equations=equations, **roots, **moving))
+
+
+@pytest.mark.parametrize(("states", "smallest"), [(False, 0.25), (True, 0.05)])
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), scale=st.sampled_from([1e-6, -1.0, 1e6]))
+def test_all_simple_roots_of_a_polynomial_are_found_in_order(states, smallest, data, scale):
+    """They may be as close as half a step with states, a quarter of one without, where nothing but the signal limits steps."""
+    gaps = data.draw(st.lists(st.floats(smallest, 1.0), min_size=5, max_size=5))
+    roots = np.cumsum(gaps)
+    assume(np.abs(roots - 2.0).min() > 1e-9)  # or it is rounding that decides whether it comes before the end
+    roots = roots[roots < 2.0]
+    given_roots = {f"r{k + 1}": float(root) for k, root in enumerate(np.cumsum(gaps))}
+    result = polynomial(states).simulate(2.0, merge=Map(scale=scale, **given_roots))
+    assert event_times(result) == pytest.approx(roots, abs=1e-11)
+    assert result.statistics["events"] == roots.size
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("omega", [1.0, 50.0, 2e3, 1e6])
+def test_fast_signals_are_resolved_without_states_and_without_output_points(solver, omega):
+    model = instantiate(Model(omega=omega, u=Var("1 if sin(omega*time) > 0.5 else 0")))
+    periods = 3
+    result = model.simulate(periods * 2.0 * math.pi / omega, interval=1e6, solver=solver)
+    first, second = math.pi / 6.0, 5.0 * math.pi / 6.0
+    wanted = [(phase + 2.0 * math.pi * k) / omega for k in range(periods) for phase in (first, second)]
+    assert event_times(result) == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("depth", [1e-1, 1e-3, 1e-6])
+def test_two_crossings_in_one_step_of_a_parabola(solver, depth):
+    """A free fall upwards: the steps of the integrator are far longer than the time above the mark."""
+    top = 9.81 / 2.0
+    model = Model(
+        h=Var(init=0.0),
+        v=Var(init=9.81),
+        depth=depth,
+        u=Var("1 if h > 4.905 - depth else 0"),
+        equations=["der(h) = v", "der(v) = -9.81"],
+    )
+    result = instantiate(model).simulate(3.0, solver=solver, tolerance=1e-9)
+    half = math.sqrt(2.0 * depth / 9.81)
+    assert result["h"].max() == pytest.approx(top, abs=1e-2)
+    assert event_times(result) == pytest.approx([1.0 - half, 1.0 + half], abs=1e-4)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_indicator_that_only_comes_near_zero_makes_no_event(solver):
+    near = Model(x=Var(init=0.0), u=Var("1 if (x - 1)**2 + 1e-9 < 0 else 0"), equations=["der(x) = 1"])
+    result = instantiate(near).simulate(3.0, solver=solver)
+    assert result.statistics["events"] == 0
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("relation", ["(x - 1)**2 > 0", "(x - 1)**2 < 0"])
+def test_an_indicator_that_touches_zero_does_not_stop_the_simulation(solver, relation):
+    result = instantiate(Model(x=Var(init=0.0), u=Var(f"1 if {relation} else 0"), equations=["der(x) = 1"])).simulate(
+        3.0, solver=solver
+    )
+    assert result.statistics["events"] <= 2
+    assert result["u"][-1] == (0.0 if "<" in relation else 1.0)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("direction", [1.0, -1.0])
+def test_an_indicator_that_is_zero_at_the_start_sleeps_until_it_leaves(solver, direction):
+    """It is decided at the start by where it goes; it crosses when it comes back."""
+    model = Model(s=1.0, x=Var(init=0.0), v=Var(init="s"), u=Var("1 if x > 0 else 0"), equations=["der(x) = v", "der(v) = -x"])
+    result = instantiate(model).simulate(4.0, merge=Map(s=direction), solver=solver, tolerance=1e-8)
+    assert result["u"][0] == (1.0 if direction > 0.0 else 0.0)
+    assert event_times(result) == pytest.approx([math.pi], abs=1e-5)
+    assert result.statistics["events"] == 1
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_event_exactly_where_a_step_ends(solver):
+    """A time event ends a step exactly; there the indicator is zero, and it goes on."""
+    model = Model(u=Var("1 if x > 1 else 0"), x=Var(init=0.0), c=Var("1 if after(1) else 0"), equations=["der(x) = 1 + 0*c"])
+    result = instantiate(model).simulate(2.0, solver=solver)
+    assert result["u"][-1] == 1.0
+    assert np.abs(event_times(result) - 1.0).max() < 1e-12
+    assert result.statistics["events"] <= 2
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_indicators_that_cross_together_are_one_event(solver):
+    model = Model(
+        x=Var(init=0.0),
+        n=Var(type="Integer", init=0),
+        m=Var(type="Integer", init=0),
+        equations=["der(x) = 1", When("x > 0.7", ["n = pre(n) + 1"]), When("3*x > 2.1", ["m = pre(m) + 1"])],
+    )
+    result = instantiate(model).simulate(1.0, solver=solver)
+    assert result.statistics["events"] == 1
+    assert (result["n"][-1], result["m"][-1]) == (1.0, 1.0)
+
+
+def test_precision_of_a_crossing():
+    model = instantiate(Model(x=Var(init=0.0), u=Var("1 if x > c else 0"), c=0.5, equations=["der(x) = 2"]))
+    for c in (1e-3, 0.3, 1.9):
+        (time,) = event_times(model.simulate(1.0, merge=Map(c=c)))
+        assert time == pytest.approx(c / 2.0, abs=1e-13)
