@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -13,6 +14,17 @@ def seconds(function: Callable[[], Any]) -> float:
     start = time.perf_counter()
     function()
     return time.perf_counter() - start
+
+
+def at_least(smallest: int) -> Callable[[str], int]:
+    """The type of an argument that is a number of at least so much."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or int(text) < smallest:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least {smallest}")
+        return int(text)
+
+    return number
 
 
 def report(figures: Mapping[str, Any], as_json: bool) -> None:

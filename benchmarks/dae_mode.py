@@ -27,7 +27,7 @@ from modia3d.engine import functions
 from modiapy import Model, Var, instantiate
 from modiapy.library.rotational import Flange
 
-from .common import seconds
+from .common import at_least, seconds
 
 SIZES = (10, 20, 50, 100, 200)
 STOP_TIME = 1.0  # s
@@ -90,10 +90,12 @@ def row(n: int, repetitions: int) -> dict[str, float]:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.dae_mode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.add_argument("--sizes", type=int, nargs="*", default=list(SIZES), help="numbers of links")
-    parser.add_argument("--repetitions", type=int, default=3, help="runs of each mode; the best counts")
+    parser.add_argument("--sizes", type=at_least(1), nargs="+", default=list(SIZES), help="numbers of links")
+    parser.add_argument("--repetitions", type=at_least(1), default=3, help="runs of each mode; the best counts")
     arguments = parser.parse_args()
     rows = [row(n, arguments.repetitions) for n in arguments.sizes]
     if arguments.json:

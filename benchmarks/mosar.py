@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import report, seconds
+from .common import at_least, report, seconds
 from .mosar_servo import N_JOINTS, STEP, Array, ServoArm
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "mosar" / "mosar.yaml"
@@ -122,7 +122,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mosar", description="The walking robot beside MuJoCo.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--repetitions", type=int, default=7, help="runs of each simulation")
+    parser.add_argument("--repetitions", type=at_least(1), default=7, help="runs of each simulation")
     options = parser.parse_args()
     try:
         import mujoco  # noqa: F401

@@ -20,7 +20,7 @@ from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, Inertia, SpringDamper, Torque
 from modiapy.simulation.machine import Machine
 
-from .common import seconds
+from .common import at_least, seconds
 
 INERTIAS = 20
 STOP_TIME = 5.0  # s
@@ -116,9 +116,11 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.add_argument("--repetitions", type=int, default=3, help="runs of each; the fastest counts")
+    parser.add_argument("--repetitions", type=at_least(1), default=3, help="runs of each; the fastest counts")
     arguments = parser.parse_args()
     rows = measure(arguments.repetitions)
     if arguments.json:

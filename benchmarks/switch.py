@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import seconds
+from .common import at_least, seconds
 from .switch_scenes import PERIOD, Exudyn, MujocoArm, MujocoSpec, MujocoWeld, our_arm, our_boxes
 
 BODIES = (10, 30, 100, 300, 1000)
@@ -165,8 +165,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.switch", description="The cost of a change of structure.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--bodies", type=int, nargs="+", default=BODIES, help="sizes of the scenes")
-    parser.add_argument("--repetitions", type=int, default=5, help="runs of each of our simulations")
+    parser.add_argument("--bodies", type=at_least(2), nargs="+", default=BODIES, help="sizes of the scenes")
+    parser.add_argument("--repetitions", type=at_least(1), default=5, help="runs of each of our simulations")
     options = parser.parse_args()
     if importlib.util.find_spec("mujoco") is None:
         sys.exit("This benchmark needs MuJoCo: pip install 'modia3d[benchmark]'")

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 
 from . import translation_models
-from .common import seconds
+from .common import at_least, seconds
 
 MODELS = ("elastic_servo_chain", "rigid_servo_chain", "rc_ladder", "resistor_ladder")
 EQUATIONS = (100, 300, 1000, 3000, 10000, 20000)
@@ -203,8 +203,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.translation", description="Translation of large models.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--equations", type=int, nargs="+", default=EQUATIONS, help="sizes of the models")
-    parser.add_argument("--repetitions", type=int, default=3, help="processes per row at most")
+    parser.add_argument("--equations", type=at_least(1), nargs="+", default=EQUATIONS, help="sizes of the models")
+    parser.add_argument("--repetitions", type=at_least(1), default=3, help="processes per row at most")
     parser.add_argument("--row", nargs=2, metavar=("MODEL", "N"), help="one row, in this process, as JSON")
     options = parser.parse_args()
     if options.row:

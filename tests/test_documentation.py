@@ -1,20 +1,24 @@
 """The documentation: its examples run, its links lead somewhere, and it names what is public."""
 
 import argparse
+import inspect
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 import modia3d
 import modiapy
-from modia3d.cli.main import _parser
+from modia3d.cli.main import _parser, main
 from modia3d.files.registry import constructors
-from modiapy import instantiate
-from modiapy.model.model import Model
+from modiapy import Model, SimulationModel, Var, acausal, instantiate
+from modiapy.acausal import Mode, Slot
+from modiapy.model.derived_functions import DERIVED_FUNCTIONS
+from modiapy.model.expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL
+from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 
 ROOT = Path(__file__).parent.parent
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -59,3 +63,124 @@ def test_the_numeric_api_gives_what_it_says() -> None:
     assert names["energy"] - d.potential_energy() == pytest.approx(0.5 * d.v @ d.M @ d.v, rel=1e-12)
     arm = d.R[body].reshape(3, 3) @ names["p_BF"]
     assert names["J"] @ d.v == pytest.approx(np.concatenate([d.v_W[body] + np.cross(d.w_W[body], arm), d.w_W[body]]), abs=1e-12)
+
+
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+URDF = f"""
+<robot name="r">
+  <link name="base">{INERTIAL}</link>
+  <link name="arm">{INERTIAL}<visual><geometry><sphere radius="0.1"/></geometry></visual></link>
+  <joint name="elbow" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+</robot>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the files that the guides name."""
+    (tmp_path / "meshes" / "my_robot").mkdir(parents=True)
+    (tmp_path / "robot.urdf").write_text(URDF)
+    (tmp_path / "pendulum.yaml").write_text(blocks(ROOT / "docs" / "scenarios.md", "yaml")[0])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("guide", ["import", "library", "save_restore", "scenarios"])
+def test_examples_run(guide: str, folder: Path) -> None:
+    names = {"instantiate": instantiate, "model": Model(x=Var(init=1.0), equations=["der(x) = -x"])}
+    for example in blocks(ROOT / "docs" / f"{guide}.md", "python"):
+        exec(example, names)
+    if "result" in names:
+        assert names["result"].status == "finished"
+
+
+@pytest.mark.parametrize("guide", ["import", "scenarios"])
+def test_commands_run(guide: str, folder: Path) -> None:
+    """The commands of a guide, as they stand there."""
+    (commands,) = re.findall(r"```\n(modia3d .*?)```", (ROOT / "docs" / f"{guide}.md").read_text(), re.DOTALL)
+    for command in commands.splitlines():
+        assert main(command.split()[1:]) == 0
+
+
+def test_the_command_line_is_documented() -> None:
+    text = (ROOT / "docs" / "scenarios.md").read_text() + (ROOT / "docs" / "import.md").read_text()
+    readme = (ROOT / "README.md").read_text()
+    (subparsers,) = [a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction)]
+    for name, command in subparsers.choices.items():
+        assert f"modia3d {name} " in readme
+        for option in {option for action in command._actions for option in action.option_strings} - {"-h", "--help"}:
+            assert f"`{option}" in text, option
+    for option in re.findall(r"(?<=[\s\[])--[a-z-]+", readme.split("## Command line")[1].split("```")[1]):
+        assert any(option in command._option_string_actions for command in subparsers.choices.values())
+
+
+@pytest.mark.parametrize("package", [modia3d, modiapy])
+def test_public_names_are_documented_for_users(package: Any) -> None:
+    text = " ".join(file.read_text() for file in USER)
+    assert [name for name in package.__all__ if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_what_components_are_written_with_is_documented() -> None:
+    text = (ROOT / "docs" / "components.md").read_text()
+    names = [*acausal.__all__, *Slot.__members__, *Mode.__members__]
+    assert [name for name in names if not re.search(rf"`[^`]*\b{name}\b", text)] == []
+
+
+def test_constructors_of_scenarios_are_documented() -> None:
+    text = " ".join(file.read_text() for file in USER)
+    assert [name for name in constructors() if "." not in name and not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_functions_and_attributes_of_the_language_are_documented() -> None:
+    text = (ROOT / "docs" / "language.md").read_text()
+    names = (*FUNCTIONS, *DERIVED_FUNCTIONS, *SPECIAL, *ARRAY_FUNCTIONS, *CONSTANTS, *VAR_ATTRIBUTES, *PAR_ATTRIBUTES)
+    assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_arguments_of_simulate_and_parts_of_results_are_documented() -> None:
+    text = (ROOT / "docs" / "simulation.md").read_text()
+    arguments = [name for name in inspect.signature(SimulationModel.simulate).parameters if name != "self"]
+    parts = ["terminated", "verdict", "success", "program_log", "statistics", "status", "segments", "segment", "signals"]
+    assert [name for name in arguments if f"`{name}`" not in text] == []
+    assert [name for name in parts if not re.search(rf"[.`]{name}\b", text)] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_links_lead_somewhere(file: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
+        path, _, anchor = target.partition("#")
+        linked = file.parent / path if path else file
+        assert linked.exists(), target
+        headings = re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE) if anchor else []
+        anchors = [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings]
+        assert not anchor or anchor in anchors, target
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_paths_exist(file: Path) -> None:
+    """Files in backticks; in the tables of the architecture relative to a package."""
+    for path in re.findall(r"`((?:modiapy|modia3d|tests|docs|benchmarks|scenarios)/[\w/.]+)`", file.read_text()):
+        assert (ROOT / path).exists(), path
+
+
+def test_files_of_the_architecture_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    files = [
+        path.as_posix() for folder in ("modiapy", "modia3d", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+    ]
+    named = set(re.findall(r"[`/ ]([a-z]\w*(?:/\w+)*\.py)\b", text))
+    assert len(named) > 100
+    assert [name for name in sorted(named) if not any(file.endswith(f"/{name}") for file in files)] == []
+
+
+def test_every_module_stands_in_the_architecture() -> None:
+    """By its name, by a pattern for several files, or by that of its folder where this is the unit that is described."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    patterns = re.findall(r"[\w*]*\*[\w*]*\.py", text)
+    missing = []
+    for file in (path for root in ("modiapy", "modia3d") for path in (ROOT / root).rglob("*.py")):
+        part_of = any(re.search(rf"\b{folder.name}/`", text) for folder in list(file.relative_to(ROOT).parents)[:-3])
+        named = re.search(rf"\b{file.stem}(\.py)?\b", text) or any(fnmatch(file.name, pattern) for pattern in patterns)
+        if not (file.name.startswith("_") or named or part_of):
+            missing.append(file.relative_to(ROOT).as_posix())
+    assert missing == []

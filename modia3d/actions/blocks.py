@@ -14,6 +14,7 @@ from typing import Any
 
 from modiapy.model.errors import ModelError
 
+from .checks import count_value, time_value
 from .steps import (
     ActionRefused,
     Decide,
@@ -25,8 +26,6 @@ from .steps import (
     StopPath,
     WaitUntil,
     after,
-    check_count,
-    check_time,
     condition_of,
     listed,
 )
@@ -90,13 +89,13 @@ class Repeat(Block):
         if (self.times is None) == (self.while_ is None):
             raise ModelError(
                 "how often is to be repeated?",
-                found="times and while" if self.times else "neither times nor while",
+                found="neither times nor while" if self.times is None else "times and while",
                 expected="one of them",
             )
         if self.times is None:
             object.__setattr__(self, "while_", condition_of(self.while_))
         else:
-            check_count("times of repeat", self.times)
+            object.__setattr__(self, "times", count_value("times of repeat", self.times))
         if not self.do:
             raise ModelError("repeat without anything to do", expected="steps in 'do'")
 
@@ -157,8 +156,8 @@ class Retry(Block):
 
     def __post_init__(self) -> None:
         _set_blocks(self, "retry", "do")
-        check_count("times of retry", self.times)
-        object.__setattr__(self, "pause", check_time("pause of retry", self.pause))
+        object.__setattr__(self, "times", count_value("times of retry", self.times))
+        object.__setattr__(self, "pause", time_value("pause of retry", self.pause))
 
     def programs(self) -> tuple[tuple[Any, ...], ...]:
         return (self.do,)

@@ -15,6 +15,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError, nearest
 from modiapy.model.expression import FUNCTIONS, INTERPRETED, Apply, Expr, Name, evaluate, names, rewrite
+from modiapy.model.model import is_number
 from modiapy.model.parser import parse
 from modiapy.simulation.signals import relative_name
 
@@ -154,7 +155,7 @@ class Condition:
     def __init__(self, given: str | float | Test) -> None:
         self.given: object = given
         self._test: Formula | Test
-        if isinstance(given, str | int | float):
+        if isinstance(given, str) or is_number(given):
             self._test = Formula(str(given))
         elif callable(given):
             self._test = given

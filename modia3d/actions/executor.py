@@ -96,7 +96,7 @@ class Executor:
         task, self.due = self.due, None
         assert task is not None
         self._over(task, time, text)
-        return self._resume(task, time, None, ActionRefused(text))
+        return self._resume(task, time, None, ActionRefused(text)) is None
 
     @property
     def watching(self) -> bool:
@@ -149,17 +149,19 @@ class Executor:
             if task.ended:
                 return False
             answer, task.answer = task.answer, None
-            self._resume(task, time, answer)
-            return True
-        outcome = self._outcome(task, time)
-        if outcome is WAITS:
-            return False
-        self._over(task, time, outcome)
-        self._resume(task, time, task.result if isinstance(task.step, Parallel | Join) else outcome)
+        else:
+            outcome = self._outcome(task, time)
+            if outcome is WAITS:
+                return False
+            self._over(task, time, outcome)
+            answer = task.result if isinstance(task.step, Parallel | Join) else outcome
+        refusal = self._resume(task, time, answer)
+        if refusal is not None:
+            raise ModelError("the program raised a refusal that nothing in it catches", found=str(refusal))
         return True
 
-    def _resume(self, task: Task, time: float, answer: Any, refusal: ActionRefused | None = None) -> bool:
-        """Let a task go on until it waits; False where a refusal is not caught by it."""
+    def _resume(self, task: Task, time: float, answer: Any, refusal: ActionRefused | None = None) -> ActionRefused | None:
+        """Let a task go on until it waits; the refusal that nothing catches, if there is one."""
         task.wake = math.inf
         while task.stack:
             generator, actions = task.stack[-1]
@@ -187,17 +189,17 @@ class Executor:
             task.count_step(time)
             answer = self._begin(task, time)
             if answer is WAITS:
-                return True
+                return None
         task.step, task.result = None, answer
         return self._ended(task, time, refusal)
 
-    def _ended(self, task: Task, time: float, refusal: ActionRefused | None) -> bool:
-        """A task is over; where it let a refusal through, that goes on in the task that waits for it."""
+    def _ended(self, task: Task, time: float, refusal: ActionRefused | None) -> ActionRefused | None:
+        """A task is over; a refusal that it let through goes on in the task that waits for it. What nothing catches."""
         if refusal is None:
-            return True
+            return None
         parent = self.tasks.get(task.parent)
         if parent is None or not isinstance(parent.step, Parallel):
-            return False
+            return refusal
         for number in parent.children:
             self._leave(self.tasks[number], time)
         self._forget(parent)
@@ -386,8 +388,8 @@ class Executor:
         return child.number
 
     def _join(self, task: Task, step: Join, time: float) -> Any:
-        if step.task not in self.tasks:
-            raise ModelError("there is no program of this number", found=repr(step.task), expected="the outcome of Spawn")
+        if not isinstance(step.task, int) or step.task not in self.tasks or step.task == task.number:
+            raise ModelError("there is no program of this number", found=repr(step.task), expected="the outcome of a Spawn")
         return WAITS
 
     def _end(self, task: Task, step: End, time: float) -> Any:

@@ -228,13 +228,12 @@ def interrupt(leg: Leg, time: float) -> Leg:
     raise AssertionError("the last stretch of a leg ends at rest")
 
 
-def pack(paths: Sequence[Sequence[Leg]], time_offset: float = 0.0) -> PackedPaths:
+def pack(paths: Sequence[Sequence[Leg]]) -> PackedPaths:
     """Arrays of paths for the kernel.
 
     Args:
         paths: the legs of each path in the order of time, at least one: `rest` for a path that does not move yet. Before its
             first leg a path rests at the start of that leg, after each at its end.
-        time_offset: added to all times [s].
     """
     before = [Row(-math.inf, legs[0].start_time, np.array([legs[0].start])) for legs in paths]
     rows = [[first, *(row for leg in legs for row in leg.rows)] for first, legs in zip(before, paths, strict=True)]
@@ -245,5 +244,5 @@ def pack(paths: Sequence[Sequence[Leg]], time_offset: float = 0.0) -> PackedPath
     coefficients = np.zeros((len(flat), depth, width))
     for place, row in zip(coefficients, flat, strict=True):
         place[: len(row.coefficients), : row.coefficients.shape[1]] = row.coefficients
-    times = np.array([row.t0 + time_offset for row in flat])
+    times = np.array([row.t0 for row in flat])
     return PackedPaths(np.array(table, np.int64).reshape(-1, 4), times, coefficients, sum(sizes))

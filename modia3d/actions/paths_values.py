@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,11 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-Vector = Sequence[float]
+from .checks import number_row, positive_value, three_numbers
+
+LARGEST = 1e100
+"""Larger limits could not be multiplied with each other."""
+
 Rows = tuple[tuple[float, ...], ...]
 
 
@@ -57,8 +61,9 @@ class AddPath:
                 continue
             row = number_row(f"{field} of addReferencePath", getattr(self, field))
             object.__setattr__(self, field, row)
-            if field != "position" and min(row, default=1.0) <= 0.0:
-                raise ModelError(f"{field} of addReferencePath must be positive", found=repr(row), expected="limits above zero")
+            if field != "position" and not all(0.0 < limit <= LARGEST for limit in row):
+                expected = f"limits above zero, and at most {LARGEST:g}"
+                raise ModelError(f"{field} of addReferencePath must be positive", found=repr(row), expected=expected)
         for field in ("position", "v_max", "a_max", "j_max", "joints"):
             values = getattr(self, field)
             if values is not None and len(values) != len(self.names):
@@ -102,7 +107,7 @@ class PtpJointSpace:
         object.__setattr__(self, "positions", tuple(number_row("positions of ptpJointSpace", row) for row in rows))
         object.__setattr__(self, "names", path_names(self.names))
         if self.blend is not None:
-            object.__setattr__(self, "blend", _positive("blend of ptpJointSpace", self.blend))
+            object.__setattr__(self, "blend", positive_value("blend of ptpJointSpace", self.blend))
 
     def __str__(self) -> str:
         return f"ptpJointSpace through {len(self.positions)} position{'s' if len(self.positions) > 1 else ''}"
@@ -142,30 +147,19 @@ class MoveLinear:
         if not isinstance(self.relative_to, str):
             raise ModelError("relative_to of moveLinear", found=repr(self.relative_to), expected="the name of a frame")
         if self.translation is not None:
-            object.__setattr__(self, "translation", _three("translation of moveLinear", self.translation))
+            object.__setattr__(self, "translation", three_numbers("translation of moveLinear", self.translation))
         if self.rotation is not None and self.rotation != FREE_ROTATION:
             object.__setattr__(self, "rotation", _rotation(self.rotation))
         if self.translation is None and self.rotation in (None, FREE_ROTATION):
             raise ModelError("moveLinear without a target", expected="a translation, a rotation, or both")
         for field in ("v_max", "a_max"):
             if getattr(self, field) is not None:
-                object.__setattr__(self, field, _positive(f"{field} of moveLinear", getattr(self, field)))
-        object.__setattr__(self, "tolerance", _positive("tolerance of moveLinear", self.tolerance))
+                object.__setattr__(self, field, positive_value(f"{field} of moveLinear", getattr(self, field)))
+        object.__setattr__(self, "tolerance", positive_value("tolerance of moveLinear", self.tolerance))
         object.__setattr__(self, "names", path_names(self.names))
 
     def __str__(self) -> str:
         return f"moveLinear {self.frame}"
-
-
-def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
-    """Values as floats; a ModelError about ``name`` where they are not finite numbers."""
-    try:
-        row = tuple(float(v) for v in values)
-    except (TypeError, ValueError):
-        raise ModelError(f"{name} must be numbers", found=repr(values), expected="one number for each joint") from None
-    if not all(map(math.isfinite, row)):
-        raise ModelError(f"{name} must be finite", found=repr(values), expected="one finite number for each joint")
-    return row
 
 
 def path_names(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
@@ -174,7 +168,9 @@ def path_names(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
     if given is None:
         return None
     if not isinstance(given, Sequence) or not given or not all(isinstance(name, str) for name in given):
-        raise ModelError("the names of a path must be texts", found=repr(names), expected="a list of names, as in addReferencePath")
+        raise ModelError(
+            "the names of a path must be texts", found=repr(names), expected="a list of names, as in addReferencePath"
+        )
     return tuple(given)
 
 
@@ -186,20 +182,6 @@ def _distinct(field: str, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _positive(name: str, value: float) -> float:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or value <= 0.0:
-        raise ModelError(name, found=repr(value), expected="a positive number")
-    return float(value)
-
-
-def _three(name: str, values: Vector) -> tuple[float, ...]:
-    row = number_row(name, values)
-    if len(row) != 3:
-        raise ModelError(name, found=f"{len(row)} numbers", expected="three: x, y, z")
-    return row
-
-
 def _rotation(value: object) -> tuple[float, ...] | Rows:
     """Three angles, or the rows of a rotation matrix."""
     name, expected = "rotation of moveLinear", 'three angles [rad], a 3x3 rotation matrix, or "free"'
@@ -207,7 +189,7 @@ def _rotation(value: object) -> tuple[float, ...] | Rows:
         raise ModelError(name, found=repr(value), expected=expected)
     if all(np.ndim(entry) == 0 for entry in value):
         return number_row(name, value)
-    rows = tuple(_three(name, row) for row in value)
+    rows = tuple(three_numbers(name, row) for row in value)
     matrix = np.array(rows)
     if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0.0:
         raise ModelError(name, found=repr(value), expected=expected, remedy="Its rows must be orthogonal unit vectors.")

@@ -5,13 +5,14 @@ Steps are numbered from 1 as they stand in a file, those inside of blocks includ
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from modiapy.model.errors import ModelError
+from modiapy.model.model import is_number
 
+from .checks import time_value
 from .conditions import Condition, Formula, Test
 from .paths_values import path_names
 
@@ -89,7 +90,7 @@ class WaitUntil(Step):
     def __post_init__(self) -> None:
         object.__setattr__(self, "condition", condition_of(self.condition))
         if self.timeout is not None:
-            object.__setattr__(self, "timeout", check_time("timeout of wait_until", self.timeout))
+            object.__setattr__(self, "timeout", time_value("timeout of wait_until", self.timeout))
 
     def formulas(self) -> tuple[tuple[str, ...], ...]:
         return (self.condition.names,)
@@ -195,19 +196,6 @@ def formula_of(given: str | float | Formula) -> Formula:
     """An expression from what a user writes. Raises ModelError."""
     if isinstance(given, Formula):
         return given
-    if not isinstance(given, str | bool | int | float):
+    if not isinstance(given, str) and not is_number(given):
         raise ModelError("this is not an expression", found=repr(given), expected="a number or a text")
     return Formula(str(given))
-
-
-def check_time(name: str, value: object) -> float:
-    """A time [s] that is not negative. Raises ModelError."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value < math.inf:
-        raise ModelError(f"{name} must be a time [s]", found=repr(value), expected="a number, not negative")
-    return float(value)
-
-
-def check_count(name: str, value: object) -> None:
-    """Refuse what is no whole number above zero. Raises ModelError."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ModelError(name, found=repr(value), expected="a whole number, at least 1")

@@ -1,14 +1,14 @@
 """The actions of a program: frozen values, and the functions that record them in a Python program.
 
-A program is a list of these values, carried out in order. `ACTIONS` maps the public names (used in YAML too) to the values'
-types. What becomes of every state at a structural action is the contract of the edit of the same name in
-`modia3d.topology.edits`; the docstrings below say it in one sentence each.
+A program is a list of these values, carried out in order. `ACTIONS` makes them by their public names (for YAML). What
+becomes of every state at a structural action is the contract of the edit of the same name in `modia3d.topology.edits`; the
+docstrings below say it in one sentence each.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 
 from ..topology.placement import Placement
+from .checks import time_value
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .structural_values import (
     Add,
@@ -41,12 +42,6 @@ _recording = arguments_checked(
 """Decorator of the functions that record an action; it knows the arguments of Modia3D.jl that are not here."""
 
 
-def _period_value(action: str, name: str, value: object) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or value < 0.0:  # type: ignore[arg-type, operator]
-        raise ModelError(f"{name} of {action} must be a time [s]", found=repr(value), expected="a number, not negative")
-
-
 @dataclass(frozen=True)
 class Wait:
     """Wait ``duration`` [s] from now on. An event, no segment: every state is kept."""
@@ -54,7 +49,7 @@ class Wait:
     duration: float
 
     def __post_init__(self) -> None:
-        _period_value("ActionWait", "duration", self.duration)
+        object.__setattr__(self, "duration", time_value("duration of ActionWait", self.duration))
 
     def __str__(self) -> str:
         return f"ActionWait {self.duration:g} s"
@@ -67,7 +62,7 @@ class AfterPeriod:
     period: float
 
     def __post_init__(self) -> None:
-        _period_value("EventAfterPeriod", "period", self.period)
+        object.__setattr__(self, "period", time_value("period of EventAfterPeriod", self.period))
 
     def __str__(self) -> str:
         return f"EventAfterPeriod {self.period:g} s"
@@ -96,24 +91,6 @@ class Together:
 
 
 Action = StructuralAction | Together | Wait | AfterPeriod | AddPath | PtpJointSpace | MoveLinear
-
-ACTIONS: Mapping[str, type] = {
-    "ActionAttach": Attach,
-    "ActionRelease": Release,
-    "ActionReleaseAndAttach": ReleaseAndAttach,
-    "ActionFlipChain": FlipChain,
-    "ActionDelete": Delete,
-    "ActionAdd": Add,
-    "ActionLock": LockJoint,
-    "ActionUnlock": UnlockJoint,
-    "ActionWait": Wait,
-    "EventAfterPeriod": AfterPeriod,
-    "addReferencePath": AddPath,
-    "ptpJointSpace": PtpJointSpace,
-    "moveLinear": MoveLinear,
-    "together": Together,
-}
-"""Public name of each action -> type of its value."""
 
 
 class Actions:
@@ -258,3 +235,33 @@ def moveLinear(
 ) -> MoveLinear:
     """Move a frame on a straight line to a pose by the joints of a reference path, see `MoveLinear`."""
     return actions.record(MoveLinear(frame, translation, rotation, relative_to, v_max, a_max, names, tolerance))  # type: ignore[arg-type]
+
+
+class _Unrecorded(Actions):
+    """For actions that are made one by one, as a list needs them."""
+
+    def record(self, action: Recorded) -> Recorded:
+        return action
+
+
+_RECORDED = (
+    ActionAttach,
+    ActionRelease,
+    ActionReleaseAndAttach,
+    ActionFlipChain,
+    ActionDelete,
+    ActionAdd,
+    ActionLock,
+    ActionUnlock,
+    ActionWait,
+    EventAfterPeriod,
+    addReferencePath,
+    ptpJointSpace,
+    moveLinear,
+)
+
+ACTIONS: Mapping[str, Callable[..., Any]] = {
+    **{function.__name__: functools.partial(function, _Unrecorded()) for function in _RECORDED},
+    "together": Together,
+}
+"""Public name of each action -> what makes its value, with the arguments of the function of that name."""

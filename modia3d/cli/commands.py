@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     simulation = scenario.instantiate()
     failure: BaseException | None = None
     given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
-    if options.resume:
+    if options.resume is not None:
         if options.tolerance is not None:
             raise ModiaError("--tolerance cannot be given with --resume", remedy="The snapshot has its own.")
         simulation.restore(options.resume)
@@ -119,12 +120,11 @@ def figures(result: Any) -> dict[str, Any]:
 def _settings(settings: SimulationSettings, options: argparse.Namespace) -> SimulationSettings:
     changes = {name: value for name in ("stop_time", "tolerance") if (value := getattr(options, name)) is not None}
     settings = replace(settings, **changes)
-    if not settings.tolerance > 0.0:
-        raise ModiaError("--tolerance is wrong", found=str(settings.tolerance), expected="more than 0")
-    if not settings.stop_time >= settings.start_time:
-        raise ModiaError(
-            "the stop time is wrong", found=f"{settings.stop_time} s", expected=f"at least {settings.start_time} s"
-        )
+    if not 0.0 < settings.tolerance < 1.0:
+        raise ModiaError("--tolerance is wrong", found=f"{settings.tolerance:g}", expected="a number between 0 and 1")
+    if not settings.start_time <= settings.stop_time < math.inf:
+        expected = f"a finite time, at least {settings.start_time:g} s"
+        raise ModiaError("--stop-time is wrong", found=f"{settings.stop_time:g} s", expected=expected)
     return settings
 
 
@@ -143,18 +143,19 @@ def _print(scenario: Scenario, result: Any, failure: BaseException | None, optio
 
 
 def _write(scenario: Scenario, simulation: Any, result: Any, options: argparse.Namespace) -> None:
-    if options.output:
+    if options.output is not None:
+        file = options.output if options.output.endswith(".npz") else f"{options.output}.npz"
         try:
-            result.write(options.output)
+            result.write(file)
         except OSError as error:
-            raise ModiaError("the result cannot be written", path=options.output, found=str(error)) from None
-        _say(f"signals: {options.output}", options)
-    if not (options.html or options.view):
+            raise ModiaError("the result cannot be written", path=file, found=error.strerror or str(error)) from None
+        _say(f"signals: {file}", options)
+    if options.html is None and not options.view:
         return
     from ..viewer.animation import animate
 
     animation = animate(result, simulation.flat.components.items(), title=scenario.file.stem)
-    if options.html:
+    if options.html is not None:
         from ..viewer.html import write_html
 
         _say(f"animation: {os.fspath(write_html(animation, options.html))}", options)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 USER_ERROR, INTERRUPTED = 2, 130
@@ -23,18 +25,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from . import commands
 
     try:
-        status = commands.COMMANDS[options.command](options)
-        sys.stdout.flush()
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: print(f"modia3d: warning: {message}", file=sys.stderr)
+            status = commands.COMMANDS[options.command](options)
+        print(end="", flush=True)
         return status
     except ModiaError as error:
         print(f"modia3d: {error}", file=sys.stderr)
         return INTERRUPTED if getattr(getattr(error, "result", None), "status", "") == "interrupted" else USER_ERROR
+    except (MemoryError, RecursionError) as error:
+        file = options.robot if options.command == "import" else options.scenario
+        print(f"modia3d: {file}: the model is too large, or nested too deeply; found {error}", file=sys.stderr)
+        return USER_ERROR
     except KeyboardInterrupt:
         print("modia3d: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        print(f"modia3d: {error}", file=sys.stderr)
+        real = sys.__stdout__
+        if real is not None and sys.stdout is real:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), real.fileno())  # what is left in the buffer goes nowhere
+        return USER_ERROR
 
 
 def _parser() -> argparse.ArgumentParser:

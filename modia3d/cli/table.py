@@ -49,15 +49,19 @@ def program_table(log: Sequence[Mapping[str, Any]]) -> str:
     rows = [["time [s]", "task", "outcome", "step"]]
     for entry in log:
         outcome = entry["outcome"]
-        text = (
-            {True: "yes", False: "no", None: ""}.get(outcome, outcome) if not isinstance(outcome, float | list | dict) else ""
-        )
-        if isinstance(outcome, float):
-            text = f"{outcome:.6g}"
-        elif isinstance(outcome, list):
-            text = ", ".join(f"{value:.6g}" for value in outcome)
         refused = entry["kind"] == "action" and isinstance(outcome, str)
         step = f"{entry['step']}: {outcome}" if refused else entry["step"]
-        rows.append([f"{entry['time']:.9g}", str(entry["task"]), "refused" if refused else str(text), step])
+        rows.append([f"{entry['time']:.9g}", str(entry["task"]), "refused" if refused else _outcome(outcome), step])
     widths = [max(map(len, column)) for column in zip(*(row[:3] for row in rows), strict=True)]
     return "\n".join("  ".join([*(c.rjust(w) for c, w in zip(row[:3], widths, strict=True)), row[3]]) for row in rows)
+
+
+def _outcome(outcome: Any) -> str:
+    """An outcome in a few letters: nothing for what is none, or has no short form (the way of a straight line)."""
+    if isinstance(outcome, bool):
+        return "yes" if outcome else "no"
+    if isinstance(outcome, float):
+        return f"{outcome:.6g}"
+    if isinstance(outcome, list):
+        return ", ".join(f"{value:.6g}" for value in outcome)
+    return "" if outcome is None or isinstance(outcome, dict) else str(outcome)

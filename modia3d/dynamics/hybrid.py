@@ -104,12 +104,12 @@ def inward(ints, tau, work):
 
 @kernel
 def felt_on_the_way(work, body, kind, k, c, n, f, coupling):
-    """Wrench of column ``k`` behind a general joint; what its speeds feel is kept from ``coupling[k, c]`` on."""
+    """Wrench of row ``k`` of ``coupling`` behind a general joint; what its speeds feel is added from ``coupling[k, c]`` on."""
     size = V_SIZE[kind]
     for step in range(size):
         j = size - 1 - step
         felt = general.project(work, body, j, n, f)
-        coupling[k, c + j] = felt
+        coupling[k, c + j] += felt
         at = SPEED_COLUMNS * j
         s = work[body, W_D_INV + at] * felt
         n = subtract(n, scale(s, load3(work, body, W_U + at)))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free, general
+from . import free
+from .hybrid import felt_on_the_way
 from .joint import project
 from .layout import (
     EQUATION,
@@ -42,21 +43,6 @@ from .spatial import (
 
 
 @kernel
-def _through_general(work, body, kind, row, c, n, f, coupling):
-    """Wrench of row ``row`` behind a general joint; what its speeds feel is added from ``coupling[row, c]`` on."""
-    size = V_SIZE[kind]
-    for step in range(size):
-        j = size - 1 - step
-        felt = general.project(work, body, j, n, f)
-        coupling[row, c + j] += felt
-        at = SPEED_COLUMNS * j
-        s = work[body, W_D_INV + at] * felt
-        n = subtract(n, scale(s, load3(work, body, W_U + at)))
-        f = subtract(f, scale(s, load3(work, body, W_U + at + 3)))
-    return n, f
-
-
-@kernel
 def wrench_to_root(ints, body, n, f, k, B, coupling, work):
     """Carry the wrench (torque about the origin, force, in B) on a body to the root.
 
@@ -71,7 +57,7 @@ def wrench_to_root(ints, body, n, f, k, B, coupling, work):
             add3(coupling, row, l - n_e, n)
             add3(coupling, row, l - n_e + 3, f)
         elif kind > FREE:
-            n, f = _through_general(work, body, kind, row, l - n_e, n, f, coupling)
+            n, f = felt_on_the_way(work, body, kind, row, l - n_e, n, f, coupling)
         elif ints[body, ROLE] == EQUATION:
             B[l, k] += project(kind, n, f)
         else:

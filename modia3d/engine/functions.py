@@ -27,7 +27,7 @@ def set_states_with_forces(n: int) -> ComponentFunction:
 
 
 def set_states_with_points(n: int, m: int) -> ComponentFunction:
-    """(phi.., w.., displacements..) -> token where force elements are in series without a body between, ``m`` damped points."""
+    """(phi.., w.., points..) -> token where force elements are in series without a body between, ``m`` damped points."""
     return _function("point_kernels", "set_states_with_points", 2 * n + 3 * m, 1)
 
 

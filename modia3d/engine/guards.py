@@ -7,7 +7,7 @@ means is solved together with all other equations. One without flange does not g
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -91,6 +91,7 @@ class Guards:
 
     Attributes:
         switched: those with a flange. hidden: those without flange that have limits.
+        prescribed: names of those whose motion the equations prescribe: their acceleration does not depend on what holds them.
     """
 
     def __init__(self, graph: SceneGraph, named: frozenset[str]) -> None:
@@ -108,6 +109,11 @@ class Guards:
                 self.hidden.append(Guard(edge, lower, upper))
         self.all = (*self.switched, *self.hidden)
         self.names = frozenset(guard.name for guard in self.all)
+        self.prescribed: frozenset[str] = frozenset()
+
+    def note_explicit(self, names: Collection[str]) -> None:
+        """Find `prescribed`; ``names`` are the variables that are computed outside of systems of equations."""
+        self.prescribed = frozenset(guard.name for guard in self.switched if constraint_name(guard.edge) in names)
 
     # -- equations --------------------------------------------------------------------------------------------------------
 
@@ -137,7 +143,8 @@ class Guards:
     def table(self, forest: Forest, coordinates: np.ndarray) -> np.ndarray:
         """The rows (n, GUARD_COLUMNS) that the kernels read; a joint that is not there has the indices -1.
 
-        Where a joint begins a little beyond a limit, because it is released there, going further is an event.
+        Where a joint begins a little beyond a limit, because it is released there, going further is an event. A parked joint
+        whose motion is prescribed follows it.
 
         Args:
             forest: of the segment.
@@ -147,7 +154,8 @@ class Guards:
         for row, guard in zip(rows, self.all, strict=True):
             side = forest.structure.side_of(guard.name)
             body, q, _ = forest.place.get(guard.name, (-1, -1, -1))
-            row[slots.GUARD_HELD], row[slots.GUARD_SIDE] = side is not None, side or 0
+            follows = body < 0 and guard.name in self.prescribed
+            row[slots.GUARD_HELD], row[slots.GUARD_SIDE] = side is not None and not follows, side or 0
             row[slots.GUARD_BODY], row[slots.GUARD_Q] = body, q
             here = coordinates[q] if q >= 0 else np.nan
             row[slots.GUARD_LOWER] = np.fmin(guard.lower, here) - MARGIN

@@ -35,12 +35,18 @@ class InitialStates:
         self._poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
         starts: dict[str, JointState] = {}
         for edge, (q, v) in zip(graph.equation_joints, coordinates, strict=True):
-            starts[edge.name] = (float(scope.starts.get(q, 0.0)),), (float(scope.starts.get(v, 0.0)),)
+            starts[edge.name] = (self._start(scope, q),), (self._start(scope, v),)
         try:
             self.posed = posed_states(graph, self._poses, starts)
         except ModelError as error:
             error.path = full(error.path)
             raise
+
+    def _start(self, scope: ComponentScope, name: str) -> float:
+        value = scope.starts.get(name, 0.0)
+        if np.ndim(value) or not np.isfinite(value):
+            raise ModelError("initial value of a joint", path=self._full(name), found=repr(value), expected="a finite number")
+        return float(value)
 
     @property
     def info(self) -> dict[str, Any]:

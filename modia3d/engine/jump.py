@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -93,8 +94,10 @@ def jump(stage: Stage, structure: Structure, rows: np.ndarray, sides: Mapping[st
     return Jump(structure.holding(wanted), after, outcome.jump, outcome.energy_lost)
 
 
-def check_stoppable(stage: Stage, structure: Structure) -> None:
+def check_stoppable(stage: Stage, structure: Structure, prescribed: frozenset[str]) -> None:
     """Refuse to hold a joint with a flange that accelerates alike whatever force acts.
+
+    A joint that is parked and known to be ``prescribed`` (`Guards.prescribed`) is not held.
 
     Where derivatives are not explicit that is not known, and nothing is refused.
 
@@ -103,8 +106,11 @@ def check_stoppable(stage: Stage, structure: Structure) -> None:
     """
     forest, a = stage.present.forest, stage.memory.a
     before = forest.structure
-    added = [joint.name for joint in structure.held if joint.name in forest.place and before.side_of(joint.name) is None]
-    places = [(name, forest.place[name][2]) for name in added if forest.place[name][2] < forest.n_equation]
+    parked = (assembly.equation_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
+    following = prescribed.intersection(chain.from_iterable(parked))
+    added = {joint.name for joint in structure.held if before.side_of(joint.name) is None} - following
+    joints = [edge for edge in forest.graph.equation_joints if edge.name in added and edge.name in forest.place]
+    places = [(edge.name, edge.equation) for edge in joints]
     if not places:
         return
     try:

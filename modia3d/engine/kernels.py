@@ -95,6 +95,8 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     a, force = float64_array(inputs, 1 + n_e)[1:], float64_array(outputs, n_e)
     if c[N_V] == n_e and c[_MODE] & _RESIDUALS and c[N_FORCES] == 0:
         ints, floats, gravity = forest_arrays(c)
+        for i in range(n_e):  # inverse dynamics knows no joint that is parked
+            force[i] = 0.0
         return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
     for i in range(n_e):
         force[i] = bias[i] - tau[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -11,6 +11,34 @@ from ..topology.forest import Forest
 
 NO_INERTIA = 1e-10
 """Eigenvalue of the mass matrix, its diagonal scaled to 1, below which a motion has no inertia."""
+
+
+def reason(forest: Forest, q: np.ndarray, full: Callable[[str], str]) -> str:
+    """Why accelerations of hidden joints are not determined, and a remedy; "" if that is not known.
+
+    Args:
+        q: all coordinates, shape (nq,).
+        full: makes a path a full one.
+    """
+    names = ", ".join(f"'{full(name)}'" for name in joints_without_inertia(forest, q))
+    if not names:
+        return ""
+    return (
+        f"the acceleration of {names} is not determined: what moves there has no mass or inertia in one direction; "
+        "give a Solid behind it mass properties, or lock that direction"
+    )
+
+
+def remedy_at_flanges(forest: Forest, q: np.ndarray, asked: Collection[str], full: Callable[[str], str]) -> str:
+    """What helps where accelerations of some joints with a flange (``asked``) are not determined; arguments as of `reason`."""
+    found = flanges_without_inertia(forest, q, asked)
+    joints = ", ".join(f"'{full(joint)}', which moves '{full(body)}'" for joint, body in found.items())
+    if not joints:
+        return ""
+    return (
+        f"Nothing that has inertia moves with {joints}: give that, or what it carries, mass properties, "
+        "or connect an inertia to the flange."
+    )
 
 
 def joints_without_inertia(forest: Forest, q: np.ndarray) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Motion:
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
         signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
         read_tau: gives what the flanges of the joints of the equations exert (nt, n_e).
-        read_points: gives the displacements of the damped massless points (nt, 3 m_d) [m].
+        read_points: gives the states of the damped massless points (nt, 3 m_d) [m].
     """
 
     ints: np.ndarray
@@ -86,6 +86,21 @@ class Motion:
         scratch = np.empty((n + m, 6)), np.empty(point_work_shape(m))
         point_motion(self.forces.rows, n, *damped, self.time, R, p, v_W, w_W, *scratch)
         return R, p, v_W, w_W
+
+    def first_balance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Massless points at the first time, those with dampers moved to where forces balance across the dampers.
+
+        Returns:
+            Positions (m, 3) [m], the stiffness of all coordinates (3 m, 3 m) [N/m], and whether dampers act on each (3 m,).
+        """
+        from ..forces.kernels.damped import THREAD
+        from ..forces.kernels.massless import begin
+
+        R, p, v_W, w_W = (values[0].copy() for values in self.loaded)
+        n, m = len(self.ints), len(self.forces.points)
+        work = np.empty(point_work_shape(m))
+        begin(self.forces.rows, n, self.time[0], R, p, v_W, w_W, np.empty((n + m, 6)), work)
+        return p[n:], work[: 3 * m], work[12 * m + THREAD] >= 0.0
 
     @cached_property
     def energies(self) -> np.ndarray:

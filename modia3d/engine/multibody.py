@@ -56,14 +56,13 @@ from .initial_states import InitialStates
 from .jump import Stage, check_stoppable, jump
 from .points import Points
 from .program import DueAction, ReadSignal, schedule_of
+from .reference_signals import add_references
 from .remedies import of_result, of_sensor
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals, is_signal, prepare_signals, signal_names
 
 MANY_STATES = 700
 """States from which on matrices may be large: free bodies are blocks of 13 states."""
-
-REFERENCE_QUANTITIES = ("position", "velocity", "acceleration")
 
 
 class Multibody:
@@ -140,8 +139,8 @@ class Multibody:
         set_states = functions.set_states_with_forces if has_forces(self.graph, self.forces) else functions.set_states
         function = set_states(n)
         if self.points:
-            displacements = self.points.displacements
-            function, states = functions.set_states_with_points(n, len(displacements) // 3), (*states, *displacements)
+            of_points = self.points.states
+            function, states = functions.set_states_with_points(n, len(of_points) // 3), (*states, *of_points)
         equations: list[CallEquation | str] = [_call(function, states, (token,))]
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
@@ -158,23 +157,10 @@ class Multibody:
         for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True):
             for name, (value,) in zip(names, self.initial.posed.states.get(edge.name, ()), strict=False):
                 place(part, name, Var(init=value))
-        self._add_references(part)
+        add_references(part, self.schedule)
         if self.exchange:
             self.exchange.add_equations(part, GROUP, accelerations)
         return part
-
-    def _add_references(self, part: Model) -> None:
-        names = self.schedule.reference_names
-        if not names:
-            return
-        signals = Model({name: Model({quantity: Var() for quantity in REFERENCE_QUANTITIES}) for name in names})
-        *outer, last = self.schedule.name.split(".")
-        level = part
-        for key in outer:
-            level = level.setdefault(key, Model())
-        level[last] = signals
-        outputs = tuple(Name(f"{self.schedule.name}.{name}.{quantity}") for quantity in REFERENCE_QUANTITIES for name in names)
-        part["equations"].append(_call(functions.references(len(names), self.schedule.jerk_limited), (), outputs))
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
@@ -267,7 +253,9 @@ class Multibody:
     def failure(self, status: int) -> str:
         """What a status of the engine's functions means, in words; "" if that is not known."""
         if status == STATUS_SINGULAR:
-            return self._without_inertia()
+            from .massless import reason
+
+            return reason(self.forest, self._memory.q, self._full)
         forces = self._memory.forces
         if UNBALANCED <= status < UNBALANCED + len(forces.points):
             name = self._full(forces.points[status - UNBALANCED])
@@ -282,29 +270,11 @@ class Multibody:
 
     def undetermined(self, unknowns: Sequence[str]) -> str:
         """Which joints with a flange move nothing with inertia, where their accelerations are among these unknowns."""
-        from .massless import flanges_without_inertia
+        from .massless import remedy_at_flanges
 
         speeds = {speed: edge for edge, (_, speed) in zip(self.graph.equation_joints, self.coordinates, strict=True)}
         asked = {edge.name for speed, edge in speeds.items() if f"der({self._full(speed)})" in unknowns}
-        found = flanges_without_inertia(self.forest, self._memory.q, asked)
-        joints = ", ".join(f"'{self._full(joint)}', which moves '{self._full(body)}'" for joint, body in found.items())
-        if not joints:
-            return ""
-        return (
-            f"Nothing that has inertia moves with {joints}: give that, or what it carries, mass properties, "
-            "or connect an inertia to the flange."
-        )
-
-    def _without_inertia(self) -> str:
-        from .massless import joints_without_inertia
-
-        names = ", ".join(f"'{self._full(name)}'" for name in joints_without_inertia(self.forest, self._memory.q))
-        if not names:
-            return ""
-        return (
-            f"the acceleration of {names} is not determined: what moves there has no mass or inertia in one direction; "
-            "give a Solid behind it mass properties, or lock that direction"
-        )
+        return remedy_at_flanges(self.forest, self._memory.q, asked, self._full)
 
     def _initial_states(self, read: Read) -> np.ndarray:
         """Start values of ``x_var``, and the structure and forest they belong to."""
@@ -426,7 +396,7 @@ class Multibody:
         if len(stopped) and (stopped @ present.v).any():
             outcome = jump(stage, structure, rows, sides)
             change, states = change.with_jump(outcome), outcome.states
-        check_stoppable(stage, change.structure)
+        check_stoppable(stage, change.structure, self.guards.prescribed)
         texts += self.guards.changes(self.structure, change.structure)
         if states is not None:
             texts.append(f"{change.info['energy_lost']:.6g} J lost")
@@ -445,6 +415,10 @@ class Multibody:
     def awaited(self, time: float, signal: ReadSignal) -> bool:
         """Whether a condition that the program waits for holds at ``time`` [s]."""
         return self.schedule.awaited(time, signal)
+
+    def note_explicit(self, names: Collection[str]) -> None:
+        """Find the joints whose motion is prescribed; ``names`` are the variables that are computed outside of systems."""
+        self.guards.note_explicit({name.removeprefix(f"{self.path}.") for name in names} if self.path else names)
 
     def check_signals(self, table: Collection[str]) -> None:
         """Refuse a program that waits for signals which do not exist; ``table`` has the variables of all equations."""

@@ -1,7 +1,7 @@
 """`set_states` for systems with massless points, their velocities, and their motion at many time points.
 
 Compiled where there are some.
-Where dampers act, the place of a point is a state of the equations: its displacement from a fixed place of the segment.
+Where dampers act, the place of a point is a state of the equations, from a fixed place of the segment.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ FOLLOWING = 0.1
 
 @component_function
 def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w.., displacements..) -> token: as `set_states_with_forces`, after a search for the points.
+    """(phi.., w.., points..) -> token: as `set_states_with_forces`, after a search for the points.
 
-    It begins where they were, and of damped ones where they are displaced to.
+    It begins where they were, and of damped ones where their states say.
     """
     c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
@@ -62,7 +62,7 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
 
 @component_function
 def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token) -> rates of the displacements of damped points, zero where one is not there.
+    """(token) -> rates of the states of damped points, zero where one is not there.
 
     Where no dampers are left, the state follows the point, with the time constant `FOLLOWING`.
     """
@@ -82,10 +82,10 @@ def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 
 @njit(f"void({MATRIX}, int64, {MATRIX}, {MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX}, {MATRIX})", cache=True)
-def point_motion(table, n, damped, displacements, time, R, p, v_W, w_W, wrenches, work):  # type: ignore[no-untyped-def]
+def point_motion(table, n, damped, states, time, R, p, v_W, w_W, wrenches, work):  # type: ignore[no-untyped-def]
     """Positions and velocities of the points at time[nt] (arrays [nt, n + m, ...]); where it begins stands in ``p[0]``.
 
-    ``damped`` is the table of damped points, ``displacements`` [nt, 3 times as many] are their states.
+    ``damped`` is the table of damped points, ``states`` [nt, 3 times as many] are where they are from there.
     """
     for i in range(len(time)):
         if i > 0:
@@ -93,6 +93,6 @@ def point_motion(table, n, damped, displacements, time, R, p, v_W, w_W, wrenches
         for k in range(len(damped)):
             point = int(damped[k, 3])
             for a in range(3 if point >= 0 else 0):
-                p[i, n + point, a] = damped[k, a] + displacements[i, 3 * k + a]
+                p[i, n + point, a] = damped[k, a] + states[i, 3 * k + a]
         if balance(table, n, time[i], R[i], p[i], v_W[i], w_W[i], wrenches, work) == 0:
             settle_velocities(table, n, time[i], R[i], p[i], v_W[i], w_W[i], work)

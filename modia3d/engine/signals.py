@@ -21,7 +21,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import Trajectory
 
-from ..forces.points import displacement_names
+from ..forces.points import state_names
 from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
@@ -162,7 +162,7 @@ class SegmentSignals(Mapping[str, Signal]):
             read_a = partial(self._accelerations, trajectory)
             time = np.ascontiguousarray(trajectory.time, dtype=float)
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
-            read_more = partial(self._flange_forces, trajectory), partial(self._displacements, trajectory)
+            read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             self._motion = Motion(
                 forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces, *read_more
             )
@@ -177,8 +177,8 @@ class SegmentSignals(Mapping[str, Signal]):
         rows = [trajectory.read(flange_force_name(edge)) for edge in self._forest.graph.equation_joints]
         return np.array(rows).reshape(-1, len(trajectory.time)).T
 
-    def _displacements(self, trajectory: Trajectory) -> np.ndarray:
-        rows = [trajectory.read(name) for name in displacement_names(self._forces.damped)]
+    def _point_states(self, trajectory: Trajectory) -> np.ndarray:
+        rows = [trajectory.read(name) for name in state_names(self._forces.damped)]
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def _frame(self, name: str) -> tuple[int, str] | None:

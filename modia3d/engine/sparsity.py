@@ -17,7 +17,7 @@ from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange import Exchange
 
-# inputs: coordinates, speeds, displacements of massless points
+# inputs: coordinates, speeds, states of massless points
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
 _WITHOUT_STATES = (
     *_SETTERS, "finish", "finish_with_signals", "switches", "prepare_signals", "prepare_cuts", "sense",

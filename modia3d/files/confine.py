@@ -8,13 +8,13 @@ from typing import Any
 from modia3d.scene.shapes import MeshShape
 
 
-def confine(value: Any, folders: Sequence[str]) -> None:
-    """Set the folders of every mesh in a model, whatever was written there."""
-    if isinstance(value, Mapping):
-        if value.get("_constructor") is MeshShape:
-            value["folders"] = list(folders)  # type: ignore[index]
-        for part in value.values():
-            confine(part, folders)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            confine(part, folders)
+def confine(value: Any, folders: Sequence[str], done: set[int] | None = None) -> None:
+    """Set the folders of every mesh in a model, whatever was written there; ``done`` are parts that need no second visit."""
+    done = set() if done is None else done
+    if not isinstance(value, Mapping | list | tuple) or id(value) in done:
+        return
+    done.add(id(value))
+    if isinstance(value, Mapping) and value.get("_constructor") is MeshShape:
+        value["folders"] = list(folders)  # type: ignore[index]
+    for part in value.values() if isinstance(value, Mapping) else value:
+        confine(part, folders, done)

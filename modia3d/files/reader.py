@@ -31,12 +31,16 @@ from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
 _TOP = ("modia3d", "description", "palettes", "definitions", "model", "actions", "simulation")
-_APPENDED = ("equations", "initial_equations", "connect")
+APPENDED = ("equations", "initial_equations", "connect")
+"""Entries of a modification that are added to those of the model."""
 _RULES = ("When", "Assert", "If", "For")
 """Calls that may stand among the equations."""
 
 Lines = dict[str, int]
 """Line of each entry of a value, by the path relative to the value."""
+
+MAX_ENTRIES = 500_000
+"""More entries of a model, those of its submodels included, are not meant."""
 
 
 def read_scenario(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLike[str]] = ()) -> Scenario:
@@ -58,7 +62,7 @@ class Reader:
 
     def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]] = ()) -> None:
         self.file = file
-        self.folders = [os.path.dirname(os.path.realpath(file)), *map(os.fspath, permitted)]
+        self.folders = [os.path.dirname(os.path.realpath(file)), *(os.fspath(folder) for folder in permitted)]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
 
     def scenario(self) -> Scenario:
@@ -137,9 +141,7 @@ class Reader:
             if key not in names:
                 raise self.unknown(key, node, names, "simulation")
             if type(item.value) not in (int, float):
-                raise self.error(
-                    f"simulation.{key} is wrong", item, found=item.shown, expected="a number"
-                )
+                raise self.error(f"simulation.{key} is wrong", item, found=item.shown, expected="a number")
             values[key] = float(item.value)
         if "stop_time" not in values:
             raise self.error("'stop_time' is missing", node, expected="the end of the simulation [s]")
@@ -167,33 +169,44 @@ class Reader:
         values: dict[str, Any] = {}
         lines: Lines = {}
         for key, item in self.mapping(node, what).items():
-            assert node.key_lines is not None
-            lines[key] = node.key_lines[key]
             if key.startswith("_"):
                 raise self.error(f"'{key}' cannot be set", item, remedy="Names that begin with '_' belong to the program.")
-            if key in _APPENDED:
-                values[key] = self.appended(key, item)
-                continue
-            values[key], inner = self.value(item)
-            lines |= {f"{key}.{path}": line for path, line in inner.items()}
+            values[key], inner = (self.appended(key, item), {}) if key in APPENDED else self.value(item)
+            self.locate(lines, node, key, inner)
         return values, lines
 
+    def locate(self, lines: Lines, node: Node, key: str, inner: Lines) -> None:
+        """Add the line of an entry, and those of the entries inside it, to ``lines``.
+
+        Raises:
+            ScenarioError: there are too many; definitions made of definitions multiply.
+        """
+        assert node.key_lines is not None
+        lines[key] = node.key_lines[key]
+        lines.update({f"{key}.{path}": line for path, line in inner.items()})
+        if len(lines) > MAX_ENTRIES:
+            found, remedy = f"more than {MAX_ENTRIES} entries", "Definitions made of definitions multiply."
+            raise self.error("the model is too large", node.value[key], found=found, remedy=remedy)
+
     def appended(self, key: str, node: Node) -> list[Any]:
-        """Equations (a list of texts; `When`, `Assert`, `If`, `For` among ``equations``), or ``connect`` (a list of lists of paths)."""
+        """Equations (a list of texts, and of `_RULES` among ``equations``), or ``connect`` (a list of lists of paths)."""
         connect = key == "connect"
         expected = "a list of lists of connectors, e.g. [[a.flange, b.flange]]" if connect else "a list of equations"
         if not isinstance(node.value, list):
             raise self.error(f"'{key}' is wrong", node, found=node.kind, expected=expected)
         values: list[Any] = []
         for item in node.value:
-            if key == "equations" and isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in _RULES:
+            if (
+                key == "equations"
+                and isinstance(item.value, dict)
+                and len(item.value) == 1
+                and next(iter(item.value)) in _RULES
+            ):
                 values.append(self.call(item)[0])
                 continue
             texts = [item] if not connect else item.value if isinstance(item.value, list) else []
             if len(texts) <= connect or not all(isinstance(t.value, str) for t in texts):
-                raise self.error(
-                    f"an entry of '{key}' is wrong", item, found=item.shown, expected=expected
-                )
+                raise self.error(f"an entry of '{key}' is wrong", item, found=item.shown, expected=expected)
             values.append(tuple(item.plain()) if connect else item.value)
         return values
 
@@ -202,7 +215,7 @@ class Reader:
         places: dict[str, KnownPlace] = {}
         for key, item in (node.value or {}).items():
             value = values[key]
-            if key in _APPENDED:
+            if key in APPENDED:
                 texts = [connection_text(entry) if key == "connect" else str(entry) for entry in value]
                 places |= {text: self.place(part) for text, part in zip(texts, item.value, strict=True)}
             elif isinstance(bound := value.get("value") if isinstance(value, Var) else value, str):
@@ -270,10 +283,8 @@ class Reader:
         self.check_keys(node, entry.fields, entry.name)
         keywords = {}
         for key, item in node.value.items():
-            assert node.key_lines is not None
-            lines[key] = node.key_lines[key]
             keywords[key], inner = self.value(item)
-            lines |= {f"{key}.{path}": line for path, line in inner.items()}
+            self.locate(lines, node, key, inner)
         return [], keywords
 
     def modifications(self, node: Node, base: Any, what: str, lines: Lines) -> Map:
@@ -281,19 +292,16 @@ class Reader:
         values = Map()
         known = self.modifiable(base)
         for key, item in self.mapping(node, what).items():
-            assert node.key_lines is not None
-            lines[key] = node.key_lines[key]
-            if key in _APPENDED and isinstance(base, Model):
-                values[key] = self.appended(key, item)
-                continue
-            if key not in known:
-                raise self.unknown(key, node, known, what)
             inner: Lines = {}
-            if isinstance(item.value, dict) and not self.is_call(item) and isinstance(base.get(key), dict):
+            if key in APPENDED and isinstance(base, Model):
+                values[key] = self.appended(key, item)
+            elif key not in known:
+                raise self.unknown(key, node, known, what)
+            elif isinstance(item.value, dict) and not self.is_call(item) and isinstance(base.get(key), dict):
                 values[key] = self.modifications(item, base[key], f"{what}.{key}", inner)
             else:
                 values[key], inner = self.value(item)
-            lines.update({f"{key}.{path}": line for path, line in inner.items()})
+            self.locate(lines, node, key, inner)
         values.places = self.places(node, values)
         return values
 
@@ -324,7 +332,8 @@ class Reader:
             raise self.error(f"this is not {what}", node, found=found, expected="one key, the name of a constructor")
         (name, arguments), *_ = node.value.items()
         if name not in known:
-            remedy = NAMES.get(name) or nearest(name, known)
+            libraries = [key for key in known if key.endswith(f".{name}")]
+            remedy = f"Write {' or '.join(libraries)}." if libraries else NAMES.get(name) or nearest(name, known)
             raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=remedy)
         return name, arguments
 

@@ -78,4 +78,5 @@ def actions() -> dict[str, Entry]:
     from modia3d.actions.blocks import STEPS
     from modia3d.actions.values import ACTIONS
 
-    return {name: from_callable(name, value) for name, value in (*ACTIONS.items(), *STEPS.items())}
+    made: dict[str, Callable[..., Any]] = {**ACTIONS, **STEPS}
+    return {name: from_callable(name, make) for name, make in made.items()}

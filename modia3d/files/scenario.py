@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import modiapy
 from modiapy.model.errors import ModiaError
 from modiapy.model.model import Model
+
+_LIBRARY = Path(modiapy.__file__).parent
+"""Where a model of a library stands is no help to who used it."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +49,10 @@ class Scenario:
 
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
-        from modiapy import instantiate
-
         try:
-            with self.located():
-                return instantiate(self.model, name=self.file.stem)
+            return modiapy.instantiate(self.model, name=self.file.stem)
         except ModiaError as error:
-            error.line = error.line or self.origins.get("")
+            self.locate(error, self.origins.get(""))
             raise
 
     @contextmanager
@@ -63,15 +64,18 @@ class Scenario:
             self.locate(error)
             raise
 
-    def locate(self, error: ModiaError) -> None:
-        """Add file and line to an error about the model, from the action's number or the path it carries."""
-        if error.file:
+    def locate(self, error: ModiaError, otherwise: int | None = None) -> None:
+        """Add file and line to an error about the model, from the action's number or the path it carries.
+
+        ``otherwise`` is the line of what is about no entry.
+        """
+        if error.file and not Path(error.file).is_relative_to(_LIBRARY):
             return
-        error.file = os.fspath(self.file)
+        error.file, error.line = os.fspath(self.file), None
         if error.entry is not None and 0 < error.entry <= len(self.action_lines):
             error.line = self.action_lines[error.entry - 1]
             return
         path = error.path
         while path and path not in self.origins:
             path = path[: path.rfind("[")] if path.endswith("]") and "[" in path else path.rpartition(".")[0]
-        error.line = self.origins.get(path) if path else None
+        error.line = self.origins[path] if path else otherwise

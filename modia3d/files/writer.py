@@ -22,13 +22,11 @@ from ..engine.model3d import multibody
 from ..scene.joints import PrismaticJoint
 from ..scene.shapes import MeshShape
 from . import registry
-from .reader import VERSION
+from .reader import APPENDED, VERSION
 from .scenario import SimulationSettings
 from .yaml_tree import plain_scalar
 
 WIDTH = 120
-FLANGE_PARTS = ("_constructor", "with_flange", "flange", "equations")
-"""Entries of a joint with a flange that its constructor adds."""
 
 
 def write_scenario(
@@ -90,10 +88,10 @@ class _Writer:
         if isinstance(value, dict):
             return self.call(value, path)
         if isinstance(value, np.ndarray | np.generic):
-            return value.tolist()
+            return self.value(value.tolist(), path)
         if isinstance(value, list | tuple):
             return [self.value(item, f"{path}[{i}]") for i, item in enumerate(value)]
-        if value is None or isinstance(value, str | bool | int | float):
+        if value is None or (isinstance(value, str | bool | int | float) and value == value):  # not NaN
             return value
         if isinstance(value, When | Assert | If | For):
             given = {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name) != f.default}
@@ -177,7 +175,9 @@ def library_model(model: Model) -> tuple[str, dict[str, Any]] | None:
         if "." not in name or not isinstance(base, Model) or base.keys() != model.keys():
             continue
         changes = {key: value for key, value in model.items() if value != base[key]}
-        if all((_is_value(value) or isinstance(value, str)) and _is_value(base[key]) for key, value in changes.items()):
+        if changes.keys().isdisjoint(APPENDED) and all(
+            (_is_value(value) or isinstance(value, str)) and _is_value(base[key]) for key, value in changes.items()
+        ):
             return name, changes
     return None
 

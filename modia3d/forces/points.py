@@ -18,6 +18,13 @@ from .spring_damper import SpringDamperForce
 from .table import SceneForce
 from .world_force import ExternalForce
 
+HARDEST = 1e5
+"""Largest ratio of the stiffnesses at a point without dampers: beyond, errors of positions within the usual tolerances are
+forces that outweigh the soft spring."""
+
+BETWEEN = 0.01
+"""Least distance of a point from the ends of its chain at the start, relative to theirs: beyond them it is not stable."""
+
 
 def find_points(objects: Mapping[str, object]) -> dict[str, Frame]:
     """The frames among the objects of a `Model3D` that are massless points, by name.
@@ -26,7 +33,7 @@ def find_points(objects: Mapping[str, object]) -> dict[str, Frame]:
     element acts. All others without mass are left to the checks of the graph.
 
     Raises:
-        ModelError: a force element at such a point that needs a body, or less than two elements.
+        ModelError: a force element at such a point that needs a body, less than two elements, or one far harder than another.
     """
     frames = {name: made for name, made in objects.items() if isinstance(made, Frame)}
     used = {
@@ -94,15 +101,26 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
             expected="two or more",
             remedy=remedy,
         )
+    springs = [(e, other) for other, e in elements if isinstance(e, SpringDamperForce)]
+    stiff = sorted((e.stiffness, other) for e, other in springs if isinstance(e.stiffness, float) and e.stiffness > 0.0)
+    damped = any(e.damping != 0.0 for e, _ in springs)
+    if stiff and not damped and stiff[-1][0] > HARDEST * stiff[0][0]:
+        raise ModelError(
+            "the springs at a massless point differ too much for its position to be computed from their forces",
+            path=name,
+            found=f"stiffness {stiff[-1][0]:g} N/m of '{stiff[-1][1]}', {stiff[0][0]:g} N/m of '{stiff[0][1]}'",
+            expected=f"a ratio of at most {HARDEST:g}",
+            remedy=f"Leave out '{stiff[-1][1]}', or let it be softer; or give the Object3D a Solid with a small mass.",
+        )
 
 
 def _reason(element: ForceElement) -> str:
     return "a force in the directions of the point, which has none" if isinstance(element, ExternalForce) else "a torque"
 
 
-def displacement_names(points: Iterable[str]) -> tuple[str, ...]:
+def state_names(points: Iterable[str]) -> tuple[str, ...]:
     """Names of the variables that are the states of damped points, see `modia3d.forces.table.damped_points`."""
-    return tuple(f"{name}.displacement.{c}" for name in points for c in "xyz")
+    return tuple(f"{name}.state.{c}" for name in points for c in "xyz")
 
 
 def start_positions(
@@ -110,7 +128,8 @@ def start_positions(
 ) -> dict[str, np.ndarray]:
     """Where the search for the points begins in world, (3,) each [m].
 
-    That is where the user says (`translation` in the parent), else in the middle of what a point is connected with.
+    That is where the user says (`translation` in the parent), else in the middle of what a point is connected with. A point
+    in a chain begins in line with both ends.
 
     Args:
         points: the massless points.
@@ -127,7 +146,7 @@ def start_positions(
             start[name] = at.p_WF + at.R_WF @ np.array(frame.translation)
     free = [i for i, name in enumerate(names) if name not in start]
     row = {n_frames + i: k for k, i in enumerate(free)}
-    matrix, right = 1e-9 * np.eye(len(free)), np.zeros((len(free), 3))
+    matrix, right = np.zeros((len(free), len(free))), np.zeros((len(free), 3))
     for force in forces:
         if not isinstance(force.element, SpringDamperForce):
             continue
@@ -140,7 +159,7 @@ def start_positions(
                     right[row[here]] += start[names[there - n_frames]]
                 else:
                     right[row[here]] += motion(graph.frames[there].name).p_WF
-    middle = np.linalg.solve(matrix, right)
+    middle = np.linalg.lstsq(matrix, right, rcond=None)[0]
     start |= {names[i]: middle[k] for k, i in enumerate(free)}
     return {name: _straightened(n_frames + i, start, n_frames, forces, graph, motion) for i, name in enumerate(names)}
 
@@ -153,7 +172,7 @@ def _straightened(
     graph: SceneGraph,
     motion: MotionOf,
 ) -> np.ndarray:
-    """Where a point is; one in a chain of springs and dampers where it is nearest on the line between the ends of the chain."""
+    """Where a point is; one in a chain of springs and dampers where it is nearest between the ends of the chain."""
     names = list(start)
 
     def place(frame: int) -> np.ndarray:
@@ -176,5 +195,7 @@ def _straightened(
         return place(point)
     line = ends[1] - ends[0]
     length = np.linalg.norm(line)
-    e = line / length if length > 0.0 else line
-    return np.asarray(ends[0] + e * (e @ (place(point) - ends[0])) if length > 0.0 else place(point))
+    if length == 0.0:
+        return place(point)
+    along = (line @ (place(point) - ends[0])) / length**2
+    return np.asarray(ends[0] + min(max(along, BETWEEN), 1.0 - BETWEEN) * line)

@@ -44,9 +44,10 @@ def not_negative(owner: str, field: str, value: object) -> float:
 
 def truth(owner: str, field: str, value: object) -> bool:
     """``value`` as a bool; only True, False, 1 and 0 are accepted."""
-    if isinstance(value, str) or value not in (True, False):
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected="True or False")
-    return bool(value)
+    for known in (True, False):
+        if not hasattr(value, "__len__") and value == known:
+            return known
+    raise ModelError(f"{field} of {owner}", found=repr(value), expected="True or False")
 
 
 def text(owner: str, field: str, value: object) -> str:
@@ -142,7 +143,7 @@ def instance(owner: str, field: str, value: object, *types: type) -> None:
 def orientation(owner: str, value: object) -> None:
     """Refuse a ``value`` that does not say how an orientation is described."""
     known = ("quaternion", "auto", *SEQUENCES)
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ModelError(
             f"orientation of {owner}", found=repr(value), expected=", ".join(known), remedy=nearest(str(value), known)
         )

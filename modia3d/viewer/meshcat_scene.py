@@ -155,6 +155,8 @@ def _camera(animation: Animation) -> Iterator[dict[str, Any]]:
     from meshcat.path import Path
 
     points = np.concatenate([item.position[np.isfinite(item.position[:, 0])] for item in animation.items])
+    if not len(points):
+        return  # nothing exists at any frame
     low, high = points.min(axis=0), points.max(axis=0)
     shift = np.eye(4)
     shift[:3, 3] = -0.5 * (low + high)

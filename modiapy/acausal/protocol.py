@@ -270,7 +270,8 @@ class AcausalComponent(Protocol):
     A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
     integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is
     that of `SegmentStart`. ``check_signals(names)`` is called when the model is translated, with the full paths of all
-    variables of the equations; ``program_log`` (a list of mappings) becomes `Result.program_log`.
+    variables of the equations; ``program_log`` (a list of mappings) becomes `Result.program_log`. ``note_explicit(names)`` is
+    called then, too, with the full paths of the variables that are computed one by one, outside of systems of equations.
 
     With two methods more a simulation can be saved and stored on disk: ``snapshot() -> Mapping`` returns, after an event, what
     determines the component's future besides its states, as numbers, texts, numpy arrays and lists and mappings of these, at

@@ -165,12 +165,18 @@ class _Writer:
             return ast.While(self.expression(statement.condition), self.block(statement.body, True), [])
         if isinstance(statement, Break) and not inside:
             raise ModelError("'break' stands in no repetition", path=self.definition.name)
+        if not isinstance(statement, Break | Return):
+            expected = "Assign, IfStatement, ForStatement, WhileStatement, Break or Return"
+            raise ModelError("this is not a statement", path=self.definition.name, found=repr(statement), expected=expected)
         return ast.Break() if isinstance(statement, Break) else self.returned()
 
     def repetition(self, statement: ForStatement) -> ast.stmt:
         if statement.step == 0 or statement.index in self.known:
             reason = "is a variable already" if statement.index in self.known else "never ends: its step is 0"
             raise ModelError(f"the index '{statement.index}' of a repetition {reason}", path=self.definition.name)
+        if not isinstance(statement.step, int):
+            what = f"the step of the repetition with the index '{statement.index}'"
+            raise ModelError(what, path=self.definition.name, found=repr(statement.step), expected="an integer")
         self.known.add(statement.index)
         end = ast.BinOp(self.integer(statement.last), ast.Add(), ast.Constant(1 if statement.step > 0 else -1))
         bounds: list[ast.expr] = [self.integer(statement.first), end, ast.Constant(statement.step)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -67,10 +68,24 @@ class SimulationError(ModiaError):
         self.result = result
 
 
+@contextmanager
+def nesting_limited() -> Iterator[None]:
+    """Where models are translated: a `ModelError` in place of an overflow of Python's stack."""
+    try:
+        yield
+    except RecursionError:
+        raise ModelError(
+            "the model is nested too deeply",
+            expected="less than about 300 levels of submodels, operators or lists",
+            remedy="Give parts of a long expression a variable of their own; a model cannot contain itself.",
+        ) from None
+
+
 def nearest(name: object, candidates: Iterable[object]) -> str:
-    """A sentence that proposes the candidate spelled most like ``name`` ("" if none is close)."""
-    name, known = str(name), list(map(str, candidates))
-    same = [candidate for candidate in known if _letters(candidate) == _letters(name) and candidate != name]
+    """A sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close)."""
+    name = str(name)
+    known = [candidate for candidate in map(str, candidates) if candidate != name]
+    same = [candidate for candidate in known if _letters(candidate) == _letters(name)]
     close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"Did you mean '{close[0]}'?" if close else ""
 

@@ -155,9 +155,12 @@ class UserFunction:
         values = tuple(results) if isinstance(results, tuple | list) else (results,)
         if len(values) != self.outputs:
             raise ValueError(f"{self.name} returned {len(values)} results instead of {self.outputs}")
-        if self.shapes:
-            return tuple(np.asarray(v, dtype=float) if np.ndim(v) else float(v) for v in values)
-        return tuple(map(float, values))
+        try:
+            if self.shapes:
+                return tuple(np.asarray(v, dtype=float) if np.ndim(v) else float(v) for v in values)
+            return tuple(map(float, values))
+        except TypeError:  # complex numbers, None
+            raise ValueError(f"{self.name} returned {results!r}") from None
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
         """Partial derivative of a result: the given derivative function for the k-th unit vector."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 import sys
 
 from .derived_functions import DERIVED_FUNCTIONS
@@ -29,6 +30,10 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }
 
 
+SHOWN = 300
+"""So many characters of a text that cannot be read are shown."""
+
+
 def parse(text: str, path: str = "") -> Expr:
     """Read an expression.
 
@@ -42,7 +47,7 @@ def parse(text: str, path: str = "") -> Expr:
     Raises:
         ModelError: syntax the language does not have, an unknown function, a wrong number of arguments.
     """
-    return _convert(_tree(text, path), text, path)
+    return _whole(_tree(text, path), text, path)
 
 
 def parse_equation(text: str, path: str = "") -> Equation:
@@ -62,8 +67,8 @@ def _left_side(text: str, path: str) -> Expr:
     """An expression, or ``(a, b)``, the results of a function, as ``Apply("results", ...)``; ``_`` is a result nobody wants."""
     node = _tree(text, path)
     if isinstance(node, ast.Tuple):
-        return Apply("results", tuple(_convert(item, text, path) for item in node.elts))
-    return _convert(node, text, path)
+        return Apply("results", tuple(_whole(item, text, path) for item in node.elts))
+    return _whole(node, text, path)
 
 
 STATEMENTS = {"connect": None, "Connections.root": 1, "Connections.potential_root": 1, "Connections.branch": 2}
@@ -109,9 +114,17 @@ def _tree(text: str, path: str) -> ast.expr:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError) as error:
         found = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ModelError(
-            f"'{text.strip()}' cannot be read as an expression", path=path, found=found, remedy=remedy_for(text)
-        ) from None
+        shown = text.strip() if len(text) <= SHOWN else f"{text.strip()[:SHOWN]}..."
+        what = f"'{shown}' cannot be read as an expression"
+        raise ModelError(what, path=path, found=found, remedy=remedy_for(text)) from None
+
+
+def _whole(node: ast.expr, text: str, path: str) -> Expr:
+    """`_convert` for all of a text."""
+    try:
+        return _convert(node, text, path)
+    except RecursionError:
+        raise ModelError(f"'{text.strip()[:SHOWN]}...' is nested too deeply", path=path, remedy="Divide it.") from None
 
 
 def _convert(node: ast.expr, text: str, path: str) -> Expr:
@@ -120,9 +133,7 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
 
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
-            if value > sys.float_info.max:
-                raise ModelError(f"a number in '{text}' is too large", path=path, expected=f"at most {sys.float_info.max!r}")
-            return Const(float(value))
+            return Const(float(value) if value <= sys.float_info.max else math.inf)
         case ast.Constant(value=str() as value):
             return Text(value)
         case ast.Name(id=name):

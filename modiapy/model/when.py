@@ -40,7 +40,7 @@ class When:
     def branches(self) -> list[tuple[list[str], list[str]]]:
         """Conditions and equations of all branches, in the order of their priority."""
         given = [(self.condition, self.equations), *self.elsewhen]
-        return [(list(c) if isinstance(c, list | tuple) else [c], e) for c, e in given]  # type: ignore[misc]
+        return [(list(c) if isinstance(c, list | tuple) else [c], e) for c, e in given]  # type: ignore[misc, list-item]
 
     def __str__(self) -> str:
         return f"When({self.condition!r})"

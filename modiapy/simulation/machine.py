@@ -29,6 +29,7 @@ from .component_checks import ask_sparsity
 from .signals import SignalTable, relative_name
 from .snapshot import check_vector
 from .solvers import Problem
+from .solvers.beginning import moment_at
 from .solvers.cvode import libraries
 from .solvers.linear import SMALL
 from .solvers.pool import CAPACITY, IntegratorPool
@@ -36,9 +37,6 @@ from .solvers.step_loop import functions
 
 COMPONENT_STATES = 150
 """States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
-
-MOMENT, LONGEST_MOMENT = 1e-9, 1e-7
-"""See `Machine._moment`; the latter in s. What moves more slowly rests, but for rounding errors."""
 
 _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
 """Arrays of `Machine` that last beyond an evaluation."""
@@ -225,7 +223,6 @@ class Machine:
         if sundials is not None:
             symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
             rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
-        nominal = None if self.nominal is None else np.append(self.nominal, np.ones(n))[:n]
         large = self.compiled.has_residuals
         problem = Problem(
             n,
@@ -235,7 +232,7 @@ class Machine:
             address,
             rhs,
             root,
-            nominal=nominal,
+            nominal=self._magnitudes(n),
             incidence=incidence,
             solves_large_systems=large,
         )
@@ -309,9 +306,12 @@ class Machine:
             own = element_names(self.sorted.states, self.layout.shapes)
             names = [*own, *(relative_name(path, name) for path, part in self._layouts.items() for name in part.names)]
             return f"'{names[k]}'"
+        if k < self.n_relations:
+            text, path = self.sorted.relation_texts[k]
+            return f"what the relation '{text}'{path and f' of {path}'} compares"
         k -= self.n_relations
         for path, part in self._layouts.items():
-            if 0 <= k < part.n_z:
+            if k < part.n_z:
                 return f"event indicator {k} of {path or 'the component'}"
             k -= part.n_z
         return "an event indicator"
@@ -331,8 +331,8 @@ class Machine:
     ) -> np.ndarray:
         """Evaluate at an event; relations and ``after`` take the values they have from now on.
 
-        An indicator that is exactly zero decides by its value a moment later (`_moment`), because no zero crossing would be
-        found when it leaves zero; that decision is kept until `forget_decisions`.
+        An indicator that is exactly zero decides by its value a moment later (`moment_at`), so that no event need follow when
+        it leaves zero; that decision is kept until `forget_decisions`.
 
         Args:
             time, x, mode: of the evaluation.
@@ -351,7 +351,7 @@ class Machine:
             if near or np.isnan(self._decided[zero]).any():
                 if near:
                     self.modes[:] = modes  # those that the indicators were computed with
-                self._look_ahead(time, x, self._moment(time, x))
+                self._look_ahead(time, x, moment_at(time, x, self._der, self._magnitudes(x.size)))
                 zero = zero | (near & (abs(now) <= abs(self._z[: self.n_relations] - now)))
                 self._decided = np.where(zero & np.isnan(self._decided), self.modes, self._decided)
             self.modes[:] = np.where(zero, self._decided, found)
@@ -376,14 +376,9 @@ class Machine:
         k = first + int(np.arange(math.prod(shape)).reshape(shape)[index_of(index)])
         return slice(k, k + 1), sign
 
-    def _moment(self, time: float, x: np.ndarray) -> float:
-        """A short time [s]: no state changes by more than `MOMENT` of its magnitude, with the derivatives as they are."""
-        nominal = np.ones(x.size)
-        if self.nominal is not None:
-            nominal[: self.nominal.size] = self.nominal
-        fastest = float((np.abs(self._der) / (np.abs(x) + nominal)).max(initial=0.0))
-        moment = min(MOMENT / fastest, LONGEST_MOMENT) if fastest > 0.0 else MOMENT
-        return max(moment, 8.0 * float(np.spacing(abs(time))))
+    def _magnitudes(self, n: int) -> np.ndarray | None:
+        """Of all states of a segment, shape (n,); None where all are 1."""
+        return None if self.nominal is None else np.append(self.nominal, np.ones(n))[:n]
 
     def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
         kept = [(array, array.copy()) for array in (self.time_events, self.current, self.reinits, self.array_reinits)]

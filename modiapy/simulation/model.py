@@ -107,11 +107,11 @@ class SimulationModel:
     def _load(self) -> None:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
         from .machine import Machine
-        from .present import check_signals
+        from .present import introduce_equations
 
         machine = Machine(self.compiled, self.flat)
         machine.problem(0, 0)
-        check_signals(machine)
+        introduce_equations(machine)
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018

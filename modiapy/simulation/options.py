@@ -13,6 +13,8 @@ from ..model.model import is_number
 from .snapshot import Snapshot
 
 DEFAULT_POINTS = 500
+MAX_POINTS = 100_000_000
+"""More output points are a mistake."""
 TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE_FACTOR = 0.1
 
@@ -43,7 +45,7 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Op
     Raises:
         ModelError: an argument that cannot be meant.
     """
-    check_numbers(given)
+    check_types(given)
     values: dict[str, Any] = {"start_time": 0.0, "tolerance": TOLERANCE, "solver": "cvode"}
     values |= {name: value for name, value in given.items() if value is not None}
     span = values["stop_time"] - values["start_time"]
@@ -70,7 +72,7 @@ def continued_options(given: Mapping[str, Any], snapshot: Snapshot) -> Options:
                 expected="no value: the simulation goes on from a snapshot with what it had",
                 remedy="Give the merged parameters to restore(file, merge=...)." if name == "merge" else "",
             )
-    check_numbers(given)
+    check_types(given)
     new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
     options = Options(**new | dict(snapshot.options))
     check_options(options)
@@ -81,12 +83,17 @@ def continued_options(given: Mapping[str, Any], snapshot: Snapshot) -> Options:
     return options
 
 
-def check_numbers(given: Mapping[str, Any]) -> None:
-    """Refuse what is no number. Raises ModelError."""
+def check_types(given: Mapping[str, Any]) -> None:
+    """Refuse what is no number, no name or no function. Raises ModelError."""
     for name in ("stop_time", "start_time", "tolerance", "absolute_tolerance", "interval", "save_every"):
         value = given.get(name)
         if not is_number(value) and (value is not None or name == "stop_time"):
             raise ModelError(f"simulate: {name}", found=repr(value), expected="a number")
+    solver, progress = given.get("solver"), given.get("progress")
+    if not isinstance(solver, str | None):
+        raise ModelError("simulate: solver", found=repr(solver), expected="a name, for example 'cvode'")
+    if progress is not None and not callable(progress):
+        raise ModelError("simulate: progress", found=repr(progress), expected="a function of the time reached [s]")
 
 
 def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
@@ -124,12 +131,14 @@ def check_options(options: Options) -> None:
     """
     from .solvers import create_solver, solver_names
 
+    span = options.stop_time - options.start_time
     checks = [
         ("start_time", math.isfinite(options.start_time), "a finite time"),
         ("stop_time", options.start_time <= options.stop_time < math.inf, "a finite time, not before start_time"),
         ("tolerance", 0.0 < options.tolerance < 1.0, "a number between 0 and 1"),
         ("absolute_tolerance", 0.0 < options.absolute_tolerance < math.inf, "a positive number"),
         ("interval", 0.0 < options.interval < math.inf, "a positive number"),
+        ("interval", span < MAX_POINTS * options.interval, f"at least {span / MAX_POINTS:g} s, or results have no room"),
         ("save_every", options.save_every >= 0.0, "a time of at least 0 s"),
         ("save_every", options.save is not None or options.save_every == math.inf, "a file to save to: save=..."),
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import Mode
+from ..symbolic.sorted_model import Assignment
 from .result import Interval, SegmentResult
 from .solvers import Watch
 
@@ -70,8 +71,11 @@ def watch_of(segment: Segment) -> Watch | None:
     return holds
 
 
-def check_signals(machine: Machine) -> None:
-    """Let components refuse to wait for signals that do not exist. Raises ModelError."""
+def introduce_equations(machine: Machine) -> None:
+    """Tell components what the equations are, let them refuse to wait for signals that do not exist. Raises ModelError."""
+    explicit = frozenset(block.variable for block in machine.sorted.blocks if isinstance(block, Assignment))
     for component in machine.flat.components.values():
+        if hasattr(component, "note_explicit"):
+            component.note_explicit(explicit)
         if hasattr(component, "check_signals"):
             component.check_signals(machine.table)

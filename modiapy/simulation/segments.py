@@ -205,7 +205,11 @@ def _summed(infos: list[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def output_times(start: float, interval: float, after: float, until: float) -> np.ndarray:
-    """Multiples of ``interval`` counted from ``start``, strictly between ``after`` and ``until``, then ``until`` [s]."""
+    """Multiples of ``interval`` counted from ``start``, strictly between ``after`` and ``until``, then ``until`` [s].
+
+    Points that numbers of this size cannot tell apart are left out.
+    """
+    interval = max(interval, 8.0 * math.ulp(max(abs(after), abs(until))))
     slack = 1e-6 * interval
     first = math.floor((after + slack - start) / interval) + 1
     last = math.ceil((until - slack - start) / interval) - 1

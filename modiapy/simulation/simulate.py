@@ -24,7 +24,7 @@ from .event_watch import EventWatch
 from .initial import initial_reader, initial_values, solve_initial
 from .machine import EvaluationFailure, Machine
 from .options import Options
-from .present import check_signals, present_signals, watch_of
+from .present import introduce_equations, present_signals, watch_of
 from .result import Interval, Result
 from .resume import resume, take_snapshot
 from .segments import Segment, begin_components, output_times
@@ -77,7 +77,7 @@ class Simulation:
         self.machine, self.options, self.result = machine, options, result
         self.components: Mapping[str, AcausalComponent] = machine.flat.components
         self.table: SignalTable = machine.table
-        check_signals(machine)
+        introduce_equations(machine)
         self.time = options.start_time
         self.segment: Segment
         self.work = SolverStatistics()

@@ -106,6 +106,7 @@ def settle_shapes(flat: FlatModel, undetermined: set[str]) -> None:
         ModelError: shapes that do not fit each other; names the equation and what was found.
     """
     open_names = set(undetermined)
+    fixed = flat.parameters.keys() | flat.arrays.keys()
 
     def known(name: str) -> Shape | None:
         base = base_and_order(name)[0]
@@ -113,16 +114,30 @@ def settle_shapes(flat: FlatModel, undetermined: set[str]) -> None:
 
     equations = [e for e in flat.equations if isinstance(e, Equation)]
     pending = [e for e in equations if any(base_and_order(n)[0] in open_names for n in names(e.lhs) | names(e.rhs))]
-    found = True
-    while found and open_names:
+
+    def find_scalar(side: Expr, other: Expr) -> bool:
+        """Whether ``other`` is found to be a scalar: only constants stand for all elements of an array."""
+        if type(other) is not Name or other.name not in open_names or not names(side) - fixed:
+            return False
+        scalar = partial_shape(side, known, flat.shapes) == ()
+        open_names.difference_update([other.name] if scalar else ())
+        return scalar
+
+    def find_shape(side: Expr, other: Expr) -> bool:
+        shape = partial_shape(side, known, flat.shapes)
+        pushed = [_push(e, shape, open_names, known, flat.shapes) for e in (side, other)] if shape else []
+        return any(pushed)
+
+    def find(by: Callable[[Expr, Expr], bool]) -> bool:
         found = False
         for equation in pending:
             with _Located(equation):
                 for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
-                    shape = partial_shape(side, known, flat.shapes)
-                    if shape:
-                        found |= _push(side, shape, open_names, known, flat.shapes)
-                        found |= _push(other, shape, open_names, known, flat.shapes)
+                    found |= by(side, other)
+        return found
+
+    while open_names and (find(find_scalar) or find(find_shape)):
+        pass
 
 
 def _check_equations(flat: FlatModel) -> None:

@@ -15,6 +15,7 @@ from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import TIME, Apply, Const, Equation, Expr, Name, apply, names, rewrite, walk
 from .discrete import FLAGS_PER_TICKER, Ticker
+from .disjoint_sets import DisjointSets
 from .flat_model import FlatModel, Variable
 from .instance import join
 
@@ -72,7 +73,7 @@ class _Partitions:
     def __init__(self, flat: FlatModel, equations: list[Equation | CallEquation]) -> None:
         self.flat, self.given = flat, equations
         self.result = Clocked([])
-        self.parent: dict[str, str] = {}
+        self.partitions: DisjointSets[str] = DisjointSets()
         self.clock: dict[str, str] = {}
         self.because: dict[str, Equation] = {}
         self.number: dict[str, int] = {}
@@ -92,23 +93,18 @@ class _Partitions:
             if isinstance(equation, Equation):
                 self._name_clocks(equation, own)
         for equation, variable in unclocked:
-            if self._find(variable.name) not in self.clock:
+            if self.partitions.find(variable.name) not in self.clock:
                 raise ModelError(
                     f"'{variable}' in '{equation}' belongs to no clock",
                     path=equation.path,
                     remedy=f"Write sample(u, clock) around what comes from outside into the equations of '{variable}'.",
                 )
-        self.result.clocked = {name for name in self.parent if self._find(name) in self.clock}
+        self.result.clocked = {name for name in self.partitions.parent if self.partitions.find(name) in self.clock}
         for equation, own in zip(self.given, inside, strict=True):
             self.result.equations.append(self._changed(equation, own))
         return self.result
 
     # -- partitions -------------------------------------------------------------------------------------------------------
-
-    def _find(self, name: str) -> str:
-        while self.parent.setdefault(name, name) != name:
-            self.parent[name] = name = self.parent[self.parent[name]]
-        return name
 
     def _unite(self, equation: Equation | CallEquation) -> str | None:
         """Unite the variables of an equation, those inside ``sample`` and ``hold`` excepted; one of them, if there is any."""
@@ -120,7 +116,7 @@ class _Partitions:
             if type(node) is Name and node.name in self.flat.variables:
                 if first is None:
                     first = node.name
-                self.parent[self._find(node.name)] = self._find(first)
+                self.partitions.unite(first, node.name)
             elif type(node) is Apply and node.op == "previous":
                 stack.append(node.args[0])
             elif type(node) is Apply and node.op != "hold" and _clock_of(node, self.flat) is None:
@@ -148,7 +144,7 @@ class _Partitions:
                 continue
             if own is None:
                 raise ModelError(f"no variable of '{equation}' is sampled", path=equation.path, expected="y = sample(u, clock)")
-            root = self._find(own)
+            root = self.partitions.find(own)
             other = self.clock.setdefault(root, clock)
             if other != clock:
                 raise ModelError(
@@ -170,7 +166,7 @@ class _Partitions:
     def _changed(self, equation: Equation | CallEquation, own: str | None) -> Equation | CallEquation:
         if isinstance(equation, CallEquation):
             return equation
-        clock = self.clock.get(self._find(own)) if own is not None else None
+        clock = self.clock.get(self.partitions.find(own)) if own is not None else None
 
         def change(node: Expr) -> Expr | None:
             if clock is not None and (node == TIME or (type(node) is Apply and node.op == "der")):
@@ -201,15 +197,15 @@ class _Partitions:
 
     def _hold(self, variable: Name) -> Expr:
         """The variable, or its initial value before the first tick."""
-        first = self._ticker(self.clock[self._find(variable.name)])
+        first = self._ticker(self.clock[self.partitions.find(variable.name)])
         started = apply("or", _flag(first), _flag(first + 1))
         name = f"hold({variable})"
-        equation = self.because[self._find(variable.name)]
+        equation = self.because[self.partitions.find(variable.name)]
         return self._new(name, apply("if", started, variable, _pre(name)), variable.name, equation)
 
     def _previous(self, variable: Name, equation: Equation) -> Expr:
         """The value at the last tick: the initial value until there were two."""
-        first = self._ticker(self.clock[self._find(variable.name)])
+        first = self._ticker(self.clock[self.partitions.find(variable.name)])
         ticks_again = apply("and", _flag(first), _flag(first + 1))
         name = f"previous({variable})"
         return self._new(name, apply("if", ticks_again, _pre(variable.name), _pre(name)), variable.name, equation)

@@ -176,7 +176,7 @@ def _store_residuals(emitter: Emitter, model: SortedModel) -> None:
         for state, slope in constraint.directions.items():
             k = index[state]
             push = emitter.instruction(f"fmul double {emitter.number(slope)}, {rate}")
-            if k in written:
+            if k not in value:  # the residual is that of a linear system, and stands there
                 value[k] = emitter.load("%out", k)
             value[k] = emitter.instruction(f"fsub double {value[k]}, {push}")
         value[multiplier] = emitter.number(constraint.residual)

@@ -16,8 +16,8 @@ import numpy as np
 from ..acausal.memory import data_address
 from ..acausal.protocol import CONTEXT_SLOTS, Mode
 from ..model.errors import ModelError, nearest
-from ..model.expression import evaluate
 from .array_layout import ArrayLayout, array_values
+from .events import constant_value
 from .external import address_of
 from .flat_model import FlatModel, Variable
 from .linear_memory import CONSTANT, FACTORISED, LAPACK, LAPACK_SIZE, SIZE, workspace_words
@@ -415,7 +415,7 @@ class ModelContext:
             if alias.of:
                 return alias.sign * self.value(alias.of, t, x)
             values = {p: float(self.parameters[k]) for p, k in self._parameter_index.items()}
-            return evaluate(alias.value, values) if alias.value is not None else 0.0
+            return constant_value(alias.value, values) if alias.value is not None else 0.0
         if name in s.states:
             return float(x[list(s.states).index(name)])
         if name in self._parameter_index:

@@ -15,6 +15,7 @@ from ..model.errors import ModelError, nearest
 from ..model.expression import ZERO, Apply, Equation, Expr, Name, add, neg, rewrite
 from ..model.model import EQUALITY, Var
 from ..model.parser import parse, parse_statement
+from .disjoint_sets import DisjointSets
 from .instance import Instance, is_entry, join, locate, offered
 from .overdetermined import ConnectionGraph, Edge, Forest, spanning_forest
 
@@ -63,29 +64,17 @@ class Connections:
     records: frozenset[str] = frozenset()
 
 
-@dataclass
-class _Sets:
-    """Disjoint sets of nodes (union-find), with the variables behind the nodes and the links that joined them."""
+class _Sets(DisjointSets[Node]):
+    """Sets of nodes, with the variables behind the nodes and the links that joined them."""
 
-    parent: dict[Node, Node] = field(default_factory=dict)
-    variables: dict[str, Var] = field(default_factory=dict)
-    links: list[_Link] = field(default_factory=list)
-
-    def find(self, node: Node) -> Node:
-        """Representative of the set of a node; a new node is a set of its own."""
-        self.parent.setdefault(node, node)
-        root = node
-        while self.parent[root] != root:
-            root = self.parent[root]
-        while self.parent[node] != root:
-            self.parent[node], node = root, self.parent[node]
-        return root
+    def __init__(self) -> None:
+        super().__init__()
+        self.variables: dict[str, Var] = {}
+        self.links: list[_Link] = []
 
     def join(self, link: _Link) -> None:
         """Unite the sets of both nodes; a link that joins nothing new is dropped."""
-        a, b = self.find(link.a), self.find(link.b)
-        if a != b:
-            self.parent[b] = a
+        if self.unite(link.a, link.b):
             self.links.append(link)
 
     def members(self) -> dict[Node, list[Node]]:

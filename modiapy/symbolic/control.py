@@ -21,8 +21,8 @@ class Branch:
 def joined(branches: Sequence[Branch], otherwise: Sequence[Equation], path: str, text: str) -> list[Equation]:
     """Equations that mean the same as all branches.
 
-    Where all branches define the same variables (``variable = expression``), these are matched by name, else equations are
-    matched by position and joined as residuals.
+    Where all branches define the same variables, or elements of arrays (``variable = expression``), these are matched by name,
+    else equations are matched by position and joined as residuals.
 
     Raises:
         ModelError: the branches have different numbers of equations.
@@ -37,14 +37,19 @@ def joined(branches: Sequence[Branch], otherwise: Sequence[Equation], path: str,
             expected="equal numbers, as the condition may change during the simulation",
         )
     conditions = [b.condition for b in branches]
-    defined = [{e.lhs.name: e for e in equations if type(e.lhs) is Name} for equations in sides]
+    defined = [{e.lhs: e for e in equations if _is_variable(e.lhs)} for equations in sides]
     if all(len(d) == counts[0] and d.keys() == defined[0].keys() for d in defined):
-        return [Equation(Name(v), _choice(conditions, [d[v].rhs for d in defined]), path, f"{v} in {text}") for v in defined[0]]
+        return [Equation(v, _choice(conditions, [d[v].rhs for d in defined]), path, f"{v} in {text}") for v in defined[0]]
     rows = zip(*sides, strict=True)
     return [
         Equation(_choice(conditions, [sub(e.lhs, e.rhs) for e in row]), ZERO, path, f"equation {k + 1} of {text}")
         for k, row in enumerate(rows)
     ]
+
+
+def _is_variable(side: Expr) -> bool:
+    """Whether one side of an equation is a variable or a part of an array."""
+    return type(side) is Name or (type(side) is Apply and side.op.startswith("[") and type(side.args[0]) is Name)
 
 
 def _choice(conditions: Sequence[Expr], values: Sequence[Expr]) -> Expr:

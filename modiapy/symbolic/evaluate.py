@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..acausal.protocol import AcausalComponent, ComponentScope
-from ..model.errors import ModelError, nearest
+from ..model.errors import ModelError, nearest, nesting_limited
 from ..model.model import Map, Model, merge
 from .connections import connected_paths
 from .instance import Instance, element, grow, instantiate_tree, join, scalars
@@ -43,9 +43,10 @@ def evaluate(model: Model, name: str = "Model") -> EvaluatedModel:
         ModelError: an unknown name, a cycle of parameters, an expression without a value, fields that a constructor refuses;
             always with the full path.
     """
-    tree = instantiate_tree(model)
     evaluator = Evaluator()
-    evaluator.evaluate(tree)
+    with nesting_limited():
+        tree = instantiate_tree(model)
+        evaluator.evaluate(tree)
     _build_components(tree, evaluator)
     components = {i.path: i.component for i in tree.walk() if i.component is not None}
     return EvaluatedModel(name, tree, dict(_parameters(tree)), dict(_objects(tree)), components)

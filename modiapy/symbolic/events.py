@@ -10,7 +10,8 @@ When clauses, clocks and assertions have become ordinary equations before (`when
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+import math
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
@@ -29,6 +30,7 @@ from ..model.expression import (
     add,
     apply,
     div,
+    evaluate,
     is_array_operator,
     neg,
     rewrite,
@@ -85,6 +87,14 @@ def is_constant(expr: Expr, parameters: Container[str]) -> bool:
         elif type(node) is Apply and (node.op in DISCRETE or is_array_operator(node.op)):
             return False
     return True
+
+
+def constant_value(expr: Expr, parameters: Mapping[str, float]) -> float:
+    """Value of an expression that `is_constant`; NaN where it has none, such as ``1/p`` with p = 0."""
+    try:
+        return evaluate(expr, parameters)
+    except (ValueError, ArithmeticError):
+        return math.nan
 
 
 def extract_events(flat: FlatModel) -> Events:
@@ -200,7 +210,7 @@ class _Extraction:
         if op == "smooth":
             return self._smooth(node, events)
         if op == "after":
-            return self._after(self._expr(args[0], events))
+            return self._relation(">=", TIME, self._expr(args[0], events), events, node)
         if op == "positive":
             return self._relation(">", self._expr(args[0], events), ZERO, events, node)
         if op in RELATIONS:
@@ -253,7 +263,7 @@ class _Extraction:
 
     def _smooth(self, node: Apply, events: bool) -> Expr:
         order = node.args[0]
-        if type(order) is not Const or order.value < 0.0 or order.value != int(order.value):
+        if type(order) is not Const or order.value < 0.0 or not order.value.is_integer():
             raise ModelError(f"'{node}' in '{self.text}'", path=self.path, expected="smooth(0 or 1 or ..., expression)")
         return self._expr(node.args[1], events and order.value == 0.0)
 

@@ -10,6 +10,7 @@ from ..model.errors import ModelError
 from ..model.expression import Apply, Equation, Expr, Name, rewrite
 from .array_flattening import settle_arrays
 from .control import expand_control
+from .flat_checks import check_flat
 from .flat_model import FlatModel, WhenEquation
 
 
@@ -20,8 +21,9 @@ def with_arrays(flat: FlatModel) -> FlatModel:
     else what the equations say.
 
     Raises:
-        ModelError: shapes that do not fit each other; names the equation and what was found.
+        ModelError: shapes that do not fit each other; names the equation and what was found. See `check_flat`, too.
     """
+    check_flat(flat)
     declared = {name: np.shape(value) for name, value in flat.arrays.items()}
     for name, variable in flat.variables.items():
         value = variable.start if variable.init is None else variable.init

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model.errors import ModelError, nearest
+from .flat_checks import number_of
 from .flat_model import FlatModel, Variable
 
 _ATTRIBUTES = ("init", "start", "nominal", "shape")
@@ -46,6 +47,8 @@ def merged_flat(flat: FlatModel, changes: Mapping[str, Any]) -> FlatModel:
 
 def _leaves(changes: Mapping[str, Any], prefix: str, flat: FlatModel) -> Iterator[tuple[str, Any]]:
     for key, value in changes.items():
+        if not isinstance(key, str):
+            raise ModelError("the name of an entry is text", path=prefix[:-1], found=repr(key), expected="such as 'gear.ratio'")
         path = prefix + key
         if isinstance(value, Mapping) and path not in flat.variables:
             yield from _leaves(value, f"{path}.", flat)
@@ -71,11 +74,8 @@ def _changed(variable: Variable, value: Any) -> Variable:
 
 def _number(value: Any, path: str, dimensions: int = 0) -> Any:
     """A float, or an array with so many dimensions."""
-    try:
-        number = np.array(value, dtype=float) if dimensions else float(value)
-    except (TypeError, ValueError):
-        raise ModelError("the value is not a number", path=path, found=repr(value), expected="a number") from None
-    if np.ndim(number) != dimensions:
-        expected = "a vector" if dimensions == 1 else "a matrix"
+    number = number_of(value, path)
+    if number.ndim != dimensions:
+        expected = ("a number", "a vector", "a matrix")[dimensions]
         raise ModelError("the value has the wrong number of dimensions", path=path, found=repr(value), expected=expected)
-    return number
+    return number if dimensions else float(number)

@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from ..acausal.protocol import CallEquation, ComponentFunction
-from ..model.errors import ModelError, nearest
-from ..model.expression import Equation, Name
+from ..model.errors import ModelError, nearest, nesting_limited
+from ..model.expression import Apply, Equation, Name
 from ..model.model import Model, Var
 from .array_flattening import ARRAY_SYNTAX, settle_arrays
 from .arrays import same_rank
@@ -20,6 +20,7 @@ from .instance import Instance, join, literals_of
 from .scope import Scope
 
 
+@nesting_limited()
 def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
     """Evaluate a model (unless that is done) and flatten it.
 
@@ -55,6 +56,7 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
     for instance in evaluated.tree.walk():
         _add_variables(instance, flat, connections, mentioned)
     written = any(ARRAY_SYNTAX.search(str(e)) for e in flat.equations)
+    written |= any(type(side) is Apply and side.op.startswith("[") for e in connections.equations for side in (e.lhs, e.rhs))
     flat.equations += connections.equations
     flat.shapes |= {name: value.shape for name, value in flat.arrays.items()}
     if written or flat.shapes:
@@ -68,6 +70,7 @@ def _add_variables(instance: Instance, flat: FlatModel, connections: Connections
     for key, var in instance.variables.items():
         name = join(instance.path, key)
         bound = var.get("value") is not None
+        _check_roles(name, var)
         flat.variables[name] = Variable(
             name=name,
             init=var.get("init"),
@@ -122,6 +125,20 @@ def variable_type(var: Var, path: str) -> str:
             f"unknown type '{kind}'", path=path, expected=f"one of {', '.join(TYPES)}", remedy=nearest(kind, TYPES)
         )
     return str(kind)
+
+
+def _check_roles(name: str, var: Var) -> None:
+    """Refuse attributes that contradict each other, and values that a variable of this type cannot have."""
+    for one, other in (("input", "output"), ("potential", "flow")):
+        if var.get(one) and var.get(other):
+            raise ModelError(f"a variable is either '{one}' or '{other}'", path=name, found="both")
+    kind = variable_type(var, name)
+    for attribute in ("init", "start") if kind != "Real" else ():
+        values = np.asarray(var.get(attribute, 0.0))
+        if not (np.isin(values, (0, 1)) if kind == "Boolean" else values == np.floor(values)).all():
+            what = f"'{attribute}' of a variable of type {kind}"
+            expected = "True or False" if kind == "Boolean" else "a whole number"
+            raise ModelError(what, path=name, found=repr(var[attribute]), expected=expected)
 
 
 def _nominal(name: str, var: Var) -> float | None:

@@ -23,9 +23,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..model.expression import ONE, ZERO, Equation, Expr, div, evaluate, mul, neg, sub
+from ..model.expression import ONE, ZERO, Equation, Expr, div, mul, neg, sub
 from .affine import coefficients
-from .events import is_constant
+from .events import constant_value, is_constant
 from .index_reduction import EquationSystem
 from .sorted_model import Constraint
 from .state_selection import NoStaticSelection, Selection, least_wanted_first, lower_row, pivot_rows, selection_without
@@ -123,7 +123,7 @@ def _reduced(
             factor = div(target.pop(v), pivot)
             for u, slope in source.items():
                 target[u] = sub(target[u], mul(factor, slope)) if u in target else neg(mul(factor, slope))
-                if is_constant(target[u], system.flat.parameters) and evaluate(target[u], system.flat.parameters) == 0.0:
+                if is_constant(target[u], system.flat.parameters) and constant_value(target[u], system.flat.parameters) == 0.0:
                     del target[u]
     return gradients
 

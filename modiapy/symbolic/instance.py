@@ -14,7 +14,7 @@ import numpy as np
 from ..acausal.protocol import AcausalComponent
 from ..model.derived_functions import DERIVED_FUNCTIONS
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
+from ..model.expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
 from ..model.functions import is_function
 from ..model.model import APPENDED, EQUALITY, REDECLARED, RESERVED, Map, Model, Par, Var, check_list, is_number
 
@@ -137,11 +137,14 @@ _MISSING = {
 """Functions of Modelica that are not there: name -> what is written in their place."""
 
 _RESERVED_NAMES = frozenset(("time", *SPECIAL, *FUNCTIONS, *DERIVED_FUNCTIONS))
+_FUNCTION_NAMES = _RESERVED_NAMES | ARRAY_FUNCTIONS.keys()
 
 
 def check_name(key: str, entry: Any, path: str) -> None:
     """Refuse the name of an entry that could not be written in an expression (objects may have any name)."""
     if isinstance(entry, Par) and "_constructor" in entry:
+        if key in _FUNCTION_NAMES and is_function(entry["_constructor"]):
+            raise ModelError(f"'{key}' is a function of the language", path=path, expected="another name for a function")
         return
     if not key.isidentifier() or keyword.iskeyword(key) or key in _RESERVED_NAMES:
         reason = "has a meaning of its own" if key.isidentifier() else "is not a name"

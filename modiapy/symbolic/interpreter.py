@@ -278,7 +278,8 @@ class _Interpreter:
             self.values.update(split(list(map(slope_name, block.unknowns)), direction, self.shapes))
             for step in block.slopes:
                 self._step(step)
-            columns.append(self._elements(block, [self._value(slope) for slope in block.residual_slopes]))
+            slopes = zip(block.residual_slopes, block.equations, strict=True)
+            columns.append(self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in slopes]))
         self.values = values
         return np.array(columns).T
 

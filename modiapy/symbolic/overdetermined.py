@@ -9,10 +9,11 @@ equalities.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..model.errors import ModelError
+from .disjoint_sets import DisjointSets
 
 
 @dataclass(frozen=True)
@@ -61,27 +62,6 @@ class Forest:
         return node in self.roots
 
 
-class _Sets:
-    """Disjoint sets of nodes."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Hashable, Hashable] = {}
-
-    def find(self, node: Hashable) -> Hashable:
-        root = node
-        while (up := self.parent.setdefault(root, root)) != root:
-            root = up
-        while self.parent[node] != root:
-            self.parent[node], node = root, self.parent[node]
-        return root
-
-    def unite(self, a: Hashable, b: Hashable) -> bool:
-        """Whether a and b were in different sets, which are one now."""
-        a, b = self.find(a), self.find(b)
-        self.parent[b] = a
-        return a != b
-
-
 _ANCHOR = 0
 """A node to which all definite roots are tied, so that a path between two of them is a loop (all other nodes are texts)."""
 
@@ -92,7 +72,7 @@ def spanning_forest(graph: ConnectionGraph) -> Forest:
     Raises:
         ModelError: branches form a loop, or join two definite roots; records without any root.
     """
-    sets = _Sets()
+    sets: DisjointSets[str | int] = DisjointSets()
     for root in dict.fromkeys(graph.roots):
         sets.unite(_ANCHOR, root)
     for edge in graph.branches:
@@ -103,7 +83,7 @@ def spanning_forest(graph: ConnectionGraph) -> Forest:
                 found=edge.text or f"branch({edge.a}, {edge.b})",
                 expected="a connection in every loop, which can be cut",
             )
-    joined = _Sets()
+    joined: DisjointSets[str] = DisjointSets()
     kept: list[Edge] = list(graph.branches)
     cut: list[Edge] = []
     for edge in graph.connections:

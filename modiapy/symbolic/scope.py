@@ -85,12 +85,20 @@ class Scope(Resolution):
     def branch(self, entries: Sequence[object], of: If) -> Iterator[Equation]:
         """Equations of one branch."""
         for entry in entries:
-            if isinstance(entry, When | Assert) or (isinstance(entry, str) and parse_statement(entry) is not None):
+            self.refuse_statement(entry, f"'{of}'")
+            if isinstance(entry, When | Assert):
                 raise ModelError(f"'{entry}' cannot stand in '{of}'", path=self.instance.path, expected="equations, If and For")
             for equation in self.entry(entry):
                 if not isinstance(equation, Equation):
                     raise ModelError(f"'{equation}' cannot stand in '{of}'", path=self.instance.path, expected="equations")
                 yield equation
+
+    def refuse_statement(self, entry: object, of: str) -> None:
+        """Refuse a ``connect(...)`` where there may be equations only."""
+        path = self.instance.path
+        if isinstance(entry, str) and parse_statement(entry, path) is not None:
+            expected = "equations; connections stand in 'connect' or among the equations of the model"
+            raise ModelError(f"'{entry}' cannot stand in {of}", path=path, expected=expected)
 
     def repetition(self, entry: For) -> Iterator[Equation | CallEquation]:
         """Equations of a `For`, unrolled."""
@@ -103,6 +111,7 @@ class Scope(Resolution):
         for k in range(first, first + count):
             self.known[key] = Const(k)
             for inner in entry.equations:
+                self.refuse_statement(inner, f"'{entry}'")
                 for equation in self.entry(inner):
                     if isinstance(equation, Equation):
                         equation = dataclasses.replace(equation, text=f"{equation} with {entry.index} = {k}")
@@ -115,6 +124,7 @@ class Scope(Resolution):
         """Equations that hold at the beginning only."""
         path = self.instance.path
         for entry in self.instance.model.get("initial_equations") or ():
+            self.refuse_statement(entry, "'initial_equations'")
             for equation in self.equation(entry):
                 if not isinstance(equation, Equation):
                     raise ModelError("a call of a component cannot be an initial equation", path=path, found=str(entry))

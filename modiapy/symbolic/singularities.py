@@ -21,10 +21,10 @@ from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, evaluate, mul, names, sum_of
+from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, sum_of
 from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes
 from .diagnosis import located, remedy_for_contradiction
-from .events import is_constant
+from .events import constant_value, is_constant
 from .flat_model import FlatModel
 from .integer_elimination import Row, Terms, determine, eliminate, peel
 from .sorted_model import Alias, SortedModel, base_and_order
@@ -178,7 +178,7 @@ class _Removal:
             raise ModelError(
                 f"these equations contradict each other: {self._texts(row)}",
                 path=equation.path,
-                found=f"0 = {constant} = {evaluate(constant, self.flat.parameters)!r}, their sum",
+                found=f"0 = {constant} = {constant_value(constant, self.flat.parameters)!r}, their sum",
                 remedy=remedy_for_contradiction(self.equations[k] for k in row.origin),
             )
         if names(constant):
@@ -236,7 +236,7 @@ def check_assumptions(model: SortedModel, parameters: Mapping[str, float]) -> No
             raise ModelError(
                 f"the equation '{located(equation, model.flat)}' was removed, because {constant} was 0",
                 path=equation.path,
-                found=f"{constant} = {evaluate(constant, parameters)!r}",
+                found=f"{constant} = {constant_value(constant, parameters)!r}",
                 remedy="Merge before: instantiate(model | Map(...)).",
             )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..acausal.protocol import CallEquation
+from ..model.errors import nesting_limited
 from ..model.expression import ZERO, Equation, names
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
@@ -36,6 +37,7 @@ from .state_selection import NoStaticSelection, Selection, add_wished_states, ch
 from .tearing import solve_component
 
 
+@nesting_limited()
 def sort_model(flat: FlatModel) -> SortedModel:
     """Sort the equations of a model: alias elimination, index reduction, state selection, sorting, tearing.
 

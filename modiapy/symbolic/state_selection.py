@@ -13,14 +13,15 @@ such a coefficient, and the constraint is solved for that variable by Newton ite
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Equation, evaluate, sub
+from ..model.expression import ZERO, Equation, sub
 from .affine import coefficients
-from .events import is_constant
+from .events import constant_value, is_constant
 from .flat_model import Variable
 from .index_reduction import EquationSystem
 from .sorted_model import Alias, base_and_order, derivative_name
@@ -207,11 +208,11 @@ def _gradient(system: EquationSystem, row: int, columns: set[int]) -> Row:
     for v in list(entries):
         slope = slopes.get(system.variables[v], ZERO)
         if is_constant(slope, system.flat.parameters):
-            value = evaluate(slope, system.flat.parameters)
+            value = constant_value(slope, system.flat.parameters)
             if value == 0.0:
                 del entries[v]
             else:
-                entries[v] = value
+                entries[v] = value if math.isfinite(value) else CHANGING
     return entries
 
 

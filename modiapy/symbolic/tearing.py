@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from ..acausal.protocol import CallEquation
 from ..model.calculus import linear_in
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Apply, Equation, Expr, Name, evaluate, names, sub, walk
+from ..model.expression import ZERO, Apply, Equation, Expr, Name, names, sub, walk
 from .affine import coefficients, solve_linear
 from .arrays import Shape, shape_at
-from .events import is_constant
+from .events import constant_value, is_constant
 from .index_reduction import Node
 from .nonlinear import invert, nonlinear_block
 from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
@@ -205,8 +205,8 @@ class _Tearing:
         item = _Item(node, set(factors))
         for name, factor in factors.items():
             if factor is not None and is_constant(factor, self.parameters):
-                value = evaluate(factor, self.parameters)
-                if value != 0.0:
+                value = constant_value(factor, self.parameters)
+                if math.isfinite(value) and value != 0.0:
                     item.pivots[name] = value
             else:
                 item.constant = False

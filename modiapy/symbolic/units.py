@@ -111,16 +111,18 @@ class _Checker:
             known = len(self.units)
             left = []
             for equation in pending:
-                for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
-                    if type(side) is Name and side.name not in self.units:
-                        try:
-                            unit = self.unit(other)
-                        except _Mismatch:
-                            continue
-                        if unit not in (LITERAL, UNKNOWN):
-                            self.units[side.name] = unit
-                            break
-                        left.append(equation)
+                sides = ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs))
+                without = [(s.name, other) for s, other in sides if type(s) is Name and s.name not in self.units]
+                for name, other in without:
+                    try:
+                        unit = self.unit(other)
+                    except _Mismatch:
+                        continue
+                    if unit not in (LITERAL, UNKNOWN):
+                        self.units[name] = unit
+                        break
+                else:
+                    left += [equation] if without else []
             pending = left
             if len(self.units) == known:
                 return

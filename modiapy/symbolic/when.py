@@ -67,9 +67,10 @@ def join_elements(equations: Sequence[Equation], shapes: Mapping[str, tuple[int,
     """Assignments ``x[k] = e`` of a branch as one to the vector x, whose other elements stay.
 
     Raises:
-        ModelError: x is not a vector, or it is not one element that is set.
+        ModelError: x is not a vector, it is not one element that is set, or an element is set twice.
     """
     joined: dict[Expr, Equation] = {}
+    seen: set[tuple[Expr, int]] = set()
     rest = []
     for equation in equations:
         lhs = equation.lhs
@@ -87,6 +88,9 @@ def join_elements(equations: Sequence[Equation], shapes: Mapping[str, tuple[int,
                 remedy=f"Assign the whole array, e.g. {vector} = [...] with pre({vector})." if shape else "",
             )
         k, present = int(index), joined[vector].rhs if vector in joined else Apply("pre", (vector,))
+        if (vector, k % shape[0]) in seen:
+            raise ModelError(f"'{lhs}' is set twice in one branch", path=equation.path, found=f"'{joined[vector]}; {equation}'")
+        seen.add((vector, k % shape[0]))
         after = () if k == -1 else (Apply(f"[{k + 1}:]", (present,)),)
         whole = Apply("concat", (Apply(f"[:{k}]", (present,)), equation.rhs, *after))
         text = f"{joined[vector]}; {equation}" if vector in joined else str(equation)

@@ -7,6 +7,7 @@ solution of the inverse kinematics of scenarios/mosar that is the nearest one to
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from pathlib import Path
@@ -94,13 +95,16 @@ def planned_actions(q: Array) -> list[str]:
 
 def store(q: Array, file: Path = SCENARIO) -> None:
     """Rewrite the planned parts of the scenario."""
-    text = file.read_text()
+    text = file.read_text(encoding="utf-8")
     for mark, lines in (("model", planned_model(q)), ("actions", planned_actions(q))):
         pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
         body = "".join(f"  {line}\n" for line in lines)
-        text = pattern.sub(lambda found, body=body: found[1] + body + found[2], text)
-    file.write_text(text)
+        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
+        if count != 1:
+            raise ValueError(f"{file}: the marks of the planned {mark} are not there")
+    file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
     store(targets())

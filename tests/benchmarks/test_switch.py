@@ -20,7 +20,6 @@ def test_our_boxes_are_joined_and_parted():
 
 
 def test_mujoco_changes_the_same_scene_and_carries_its_state_over():
-    pytest.importorskip("mujoco")
     exact = switch_scenes.MujocoSpec(4)
     assert exact.model.nv == 24
     turning = exact.data.joint("free3").qvel[3:].copy()
@@ -33,7 +32,6 @@ def test_mujoco_changes_the_same_scene_and_carries_its_state_over():
 
 
 def test_without_exudyn_its_column_is_empty(monkeypatch):
-    pytest.importorskip("mujoco")
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "exudyn" else find(name))
     row = switch.row_of(4, repetitions=1, changes=CHANGES)

@@ -11,6 +11,7 @@ import trimesh
 import umsgpack
 
 from modia3d import (
+    ActionDelete,
     Beam,
     Box,
     Capsule,
@@ -22,6 +23,7 @@ from modia3d import (
     Grid,
     Mesh,
     Model3D,
+    ModelActions,
     NoGravity,
     Object3D,
     Prismatic,
@@ -96,6 +98,15 @@ def test_nothing_to_see_is_said(tmp_path: Path) -> None:
     sim = instantiate(Model3D(world=Object3D(feature=Scene())))
     with pytest.raises(ModelError, match="nothing in the model is visible"):
         animate(sim.simulate(1.0), sim.flat.components.items())
+
+
+def test_what_is_gone_at_all_frames_is_not_seen(tmp_path: Path) -> None:
+    box = Object3D(fixed_to_parent=False, assembly_root=True, feature=Solid(shape=Box(1, 1, 1), solid_material="Steel"))
+    program = ModelActions(lambda actions: ActionDelete(actions, "box"))
+    sim = instantiate(Model3D(world=Object3D(feature=Scene()), box=box, actions=program))
+    animation = animate(sim.simulate(1.0), sim.flat.components.items())
+    assert np.isnan(animation.items[0].position).all()
+    assert write_html(animation, tmp_path / "gone.html").is_file()
 
 
 def test_unwritable_file_is_said(animation: Animation, tmp_path: Path) -> None:

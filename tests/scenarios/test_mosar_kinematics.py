@@ -41,7 +41,7 @@ def test_arm_standing_on_its_green_end_is_the_same_arm_upside_down():
     np.testing.assert_allclose(end_pose(T, "blue")[:3, 3], [0.8, 0, 0.8], atol=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(angles)
 def test_all_solutions_of_the_inverse_reach_the_pose(q):
     target = link_poses(q)[7] @ GREEN_LOCK
@@ -53,7 +53,7 @@ def test_all_solutions_of_the_inverse_reach_the_pose(q):
         assert max(pose_error(link_poses(solution)[7] @ GREEN_LOCK, target)) < 1e-7
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(angles, st.integers(0, 3), st.sampled_from(["blue", "green"]))
 def test_the_base_stays_where_it_stands_and_the_relative_pose_does_not_depend_on_it(q, quarter, base):
     stand = mated(pose(rotation("x", 0.3), (1.0, 2.0, 0.5)), quarter)

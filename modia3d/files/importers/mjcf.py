@@ -6,7 +6,7 @@ The format: https://mujoco.readthedocs.io/en/stable/XMLreference.html.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def import_mjcf(
     root = read_xml(path)
     if root.tag != "mujoco":
         raise root.error("this is no MJCF file", found=f"<{root.tag}>", expected="<mujoco>")
-    _check(root, files, report, path.resolve())
+    _check(root, files, report)
     try:
         spec = mujoco.MjSpec.from_file(str(path))
         model = spec.compile()
@@ -86,34 +86,9 @@ def import_mjcf(
     return build_model(_Mjcf(mujoco, spec, model, str(path), files, report).robot(), options, report)
 
 
-def _check(root: Element, files: Files, report: Report, path: Path) -> None:
+def _check(root: Element, files: Files, report: Report) -> None:
     """Refuse elements without a counterpart and files outside of the permitted folders, in included files, too."""
     folders = [str(files.folder), *map(str, files.roots.values())]
-    compilers = list(root.all("compiler"))
-    strip = any(c.attributes.get("strippath") == "true" for c in compilers)
-
-    def visit(element: Element, depth: int) -> None:
-        if element.tag in REFUSED:
-            raise element.error(f"{REFUSED[element.tag]} cannot be imported", found=f"<{element.tag}>")
-        if element.tag in LEFT_OUT and element.children:
-            report.leave_out(f"<{element.tag}>", f"line {element.line}")
-        for key, value in element.attributes.items():
-            if key.startswith("file") and key != "file":
-                check_file(element, value, "texturedir")
-        name = element.attributes.get("file")
-        if name and element.tag == "include":
-            included = permitted(element, files.folder / name)
-            if depth > 20:
-                raise element.error("files include each other", found=name)
-            visit(read_xml(included), depth + 1)
-        elif name:
-            check_file(element, Path(name).name if strip else name, "texturedir" if element.tag == "texture" else "meshdir")
-        for child in element.children:
-            visit(child, depth)
-
-    def check_file(element: Element, name: str, kind: str) -> None:
-        folder = next((c.attributes[k] for c in compilers for k in (kind, "assetdir") if k in c.attributes), "")
-        permitted(element, files.folder / folder / name)
 
     def permitted(element: Element, target: Path) -> Path:
         try:
@@ -122,7 +97,30 @@ def _check(root: Element, files: Files, report: Report, path: Path) -> None:
             remedy = "Give its folder as a root: --root NAME=FOLDER." if "outside" in error.found else ""
             raise element.error(error.message, found=error.found, expected=error.expected, remedy=remedy) from None
 
-    visit(root, 0)
+    def read(element: Element, depth: int = 0) -> Iterator[Element]:
+        """An element and all inside of it, those of included files in the place of their ``<include>``."""
+        yield element
+        name = element.attributes.get("file")
+        if name and element.tag == "include":
+            if depth > 20:
+                raise element.error("files include each other", found=name)
+            yield from read(read_xml(permitted(element, files.folder / name)), depth + 1)
+        for child in element.children:
+            yield from read(child, depth)
+
+    elements = list(read(root))
+    compilers = [element.attributes for element in reversed(elements) if element.tag == "compiler"]
+    strip = any(c.get("strippath") == "true" for c in compilers)
+    for element in elements:
+        if element.tag in REFUSED:
+            raise element.error(f"{REFUSED[element.tag]} cannot be imported", found=f"<{element.tag}>")
+        if element.tag in LEFT_OUT and element.children:
+            report.leave_out(f"<{element.tag}>", f"line {element.line}")
+        folder_of = "texturedir" if element.tag == "texture" else "meshdir"
+        folder = next((c[key] for c in compilers for key in (folder_of, "assetdir") if key in c), "")
+        for key, name in element.attributes.items():
+            if name and key.startswith("file") and element.tag != "include":
+                permitted(element, files.folder / folder / (Path(name).name if strip else name))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Files:
     """
 
     def __init__(self, file: Path, roots: Mapping[str, str | os.PathLike[str]], copies: Path | None) -> None:
-        self.folder = file.resolve().parent
+        self.folder = Path(os.path.realpath(file)).parent
         self.roots = {name: Path(folder).resolve() for name, folder in roots.items()}
         for name, folder in self.roots.items():
             if not folder.is_dir():
@@ -38,7 +38,10 @@ class Files:
         Raises:
             ModelError: at ``place``: no such package or file, or a file outside of the permitted folders.
         """
-        url = urlparse(name)
+        try:
+            url = urlparse(name)
+        except ValueError as error:
+            raise place.error("this is no name of a file", found=f"'{name}': {error}") from None
         if url.scheme in ("package", "model"):
             base = self._package(url.netloc, name, place)
             path = base / unquote(url.path).lstrip("/")

@@ -180,12 +180,13 @@ class _Urdf:
             raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
         (shape,) = element.children
         if shape.tag == "box":
-            return make.Box(*shape.numbers("size", 3))
+            return make.Box(*_sizes(shape, "size", 3))
         if shape.tag == "sphere":
-            return make.Sphere(2.0 * shape.number("radius"))
+            return make.Sphere(2.0 * _sizes(shape, "radius")[0])
         if shape.tag in ("cylinder", "capsule"):
             maker = make.Cylinder if shape.tag == "cylinder" else make.Capsule
-            return maker(diameter=2.0 * shape.number("radius"), length=shape.number("length"), axis="z")
+            (radius,), (length,) = _sizes(shape, "radius"), _sizes(shape, "length")
+            return maker(diameter=2.0 * radius, length=length, axis="z")
         if shape.tag != "mesh":
             expected = ("box", "cylinder", "sphere", "capsule", "mesh")
             raise shape.error("unknown shape", expected=", ".join(expected), remedy=nearest(shape.tag, expected))
@@ -245,10 +246,11 @@ class _Urdf:
         axis = element.one("axis")
         joint.axis = (1.0, 0.0, 0.0) if axis is None else axis.numbers("xyz", 3, (1.0, 0.0, 0.0))
         if kind not in ("fixed", "floating"):
-            length = float(np.linalg.norm(joint.axis))
-            if length == 0.0:
+            direction = np.array(joint.axis)
+            if not direction.any():
                 raise (axis or element).error("the axis is the zero vector", expected="a direction")
-            joint.axis = (np.array(joint.axis) / length).tolist()
+            direction /= np.abs(direction).max()
+            joint.axis = (direction / np.linalg.norm(direction)).tolist()
         self.read_limits(element, kind, joint)
         dynamics = element.one("dynamics")
         if dynamics is not None and joint.kind in ("revolute", "prismatic"):
@@ -320,3 +322,11 @@ class _Urdf:
                 raise child.error(f"unknown element <{child.tag}>", expected=", ".join(known), remedy=nearest(child.tag, known))
             else:
                 self.report.leave_out(f"<{child.tag}> in <{element.tag}>", child.path)
+
+
+def _sizes(element: Element, name: str, count: int = 1) -> tuple[float, ...]:
+    """Lengths above zero."""
+    values = element.numbers(name, count)
+    if min(values) <= 0.0:
+        raise element.error(f"the attribute '{name}' is wrong", found=repr(element.text(name)), expected="lengths above zero")
+    return values

@@ -1,10 +1,11 @@
 """Massless points with dampers: friction that makes their velocities unique, and the directions in which dampers resist.
 
-Dampers resist along their lines only, so that the damping D of the points is singular where these are on one line or plane. In
-between, a chain with a kink theta resists across with ``d theta^2``, and tension T straightens it with ``theta' ~ -T / (d
+Dampers resist along their lines only, so that the damping D of the points is singular where these are on one line or plane.
+In between, a chain with a kink theta resists across with ``d theta^2``, and tension T straightens it with ``theta' ~ -T / (d
 theta)``: in finite time, with infinite speed at its end. A friction bounds that speed: each element at a damped point resists
-across with ``c / L``, as a thread with the tension T resists with ``T / L``; L is its length, ``c = FRICTION d L`` of the
-strongest damper there. It vanishes where the points of a chain stay in line, however that moves, and is no load of the bodies.
+across with ``c / L``, as a thread with the tension T resists with ``T / L``; L is its length, c as much of ``d L`` of the
+strongest damper there as `FRICTION` says, and more where lines are nearly one, or three nearly in a plane. It vanishes where
+the points of a chain stay in line, however that moves, and is no load of the bodies.
 
 For results the velocity across is that of the balance of forces (`massless.complete_velocities`), free of the integrator's
 noise: the dampers' lines are the rows of ``G``, an element from point i to point j resists ``e . (v_j - v_i)``, and an
@@ -24,8 +25,9 @@ from .law import law, slope
 STEP, SAVED, RIGHT, GIVEN, THREAD = 1, 2, 3, 4, 5
 """Rows of ``work`` from 4 N on: forces or step, last positions, right side of the rows for mu, part of a row along Q, and for
 each component of the points c of the friction [N.s], negative where no damper acts."""
-FRICTION, STRAIGHT = 1e-6, 1e-3
-"""Friction across, relative to the damper; sine of the angle below which a damper's line adds no direction."""
+FRICTION, NEARLY, STRAIGHT = 1e-7, 2e-2, 1e-3
+"""Friction across relative to the damper, and its root where lines are nearly one; sine of the angle below which a damper's
+line adds no direction."""
 SLOWLY = 1e-3
 """Change of speed [m/s] over which the mean slope of a damper's law is taken."""
 
@@ -78,24 +80,6 @@ def part_along(work, rank, row):
 
 
 @kernel
-def find_friction(table, n, R, p, work):
-    """Write the row THREAD."""
-    N = work.shape[1]
-    for i in range(N):
-        work[4 * N + THREAD, i] = -1.0
-    for k in range(table.shape[0]):
-        if not touches(table, k, n) or not is_damped(table, k):
-            continue
-        _, p_1 = first_pose(table, k, R, p)
-        _, p_2 = second_pose(table, k, R, p)
-        r = subtract(p_2, p_1)
-        tension = FRICTION * resistance(table, k, 0.0) * sqrt(dot(r, r))
-        for body in (int(table[k, BODY_1]), int(table[k, BODY_2])):
-            for i in range(3 * (body - n), 3 * (body - n) + 3 if body >= n else 0):
-                work[4 * N + THREAD, i] = max(work[4 * N + THREAD, i], tension)
-
-
-@kernel
 def add_friction(table, k, n, R, p, v_W, w_W, work, wrenches):
     """Add the friction of row ``k``, a spring and damper, to the forces on damped points."""
     one, two, N = int(table[k, BODY_1]), int(table[k, BODY_2]), work.shape[1]
@@ -129,10 +113,12 @@ def all_directions(work):
 
 @kernel
 def damped_directions(table, n, R, p, work):
-    """Q from the lines of all dampers at points; returns the number of rows of Q."""
+    """Q from the lines of all dampers at points, and the row THREAD; returns the number of rows of Q."""
     N, rank = work.shape[1], 0
+    for i in range(N):
+        work[4 * N + THREAD, i] = -1.0
     for k in range(table.shape[0]):
-        if rank == N or not touches(table, k, n) or not is_damped(table, k):
+        if not touches(table, k, n) or not is_damped(table, k):
             continue
         _, p_1 = first_pose(table, k, R, p)
         _, p_2 = second_pose(table, k, R, p)
@@ -140,7 +126,7 @@ def damped_directions(table, n, R, p, work):
         length = sqrt(dot(r, r))
         if length == 0.0:
             continue
-        row = 3 * N + rank
+        row = min(3 * N + rank, 4 * N)
         for i in range(N):
             work[row, i] = 0.0
         square = 0.0
@@ -156,10 +142,15 @@ def damped_directions(table, n, R, p, work):
             for i in range(N):
                 work[row, i] -= work[4 * N + GIVEN, i]
                 left += work[row, i] ** 2
-        if left > STRAIGHT**2 * square:
+        if rank < N and left > STRAIGHT**2 * square:
             for i in range(N):
                 work[row, i] /= sqrt(left)
             rank += 1
+        near = NEARLY * max(0.0, 1.0 - left / square / (4.0 * NEARLY) ** 2) if rank > 0 else 0.0
+        tension = (FRICTION + near**2) * resistance(table, k, 0.0) * length
+        for body in (int(table[k, BODY_1]), int(table[k, BODY_2])):
+            for i in range(3 * (body - n), 3 * (body - n) + 3 if body >= n else 0):
+                work[4 * N + THREAD, i] = max(work[4 * N + THREAD, i], tension)
     return rank
 
 

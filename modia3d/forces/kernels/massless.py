@@ -1,13 +1,13 @@
 """Motion of massless points: where, and how fast, the forces of springs, dampers and from outside balance.
 
 Points are the last bodies of the arrays, bodies without rotation. Their forces ``F(p, v)``, of N = 3 m components, have the
-stiffness ``H = -dF/dp`` and the damping ``D = -dF/dv``. Positions of points with dampers are states, and their velocities follow
-from ``F = 0`` (with a friction, see `damped`); Q spans these directions. Across, with the projector P, positions follow from
-``F = 0``. Both are found by a Levenberg-Marquardt iteration, ``(A'A + mu) d = A'F`` with ``A = D QQ'/tau + H P``, with a mu near
-rounding wherever that makes F smaller, so that it is Newton's method; mu decides only what the elements do not (a row of springs
-without tension is not stiff across). Where that fails from the last positions, it begins anew in the middle of what the springs
-connect. Velocities across follow from ``dF/dt = 0``, from which P takes what accelerations do: ``P'H v = P'(sum of K v_other +
-dF/dt of forces from outside)``.
+stiffness ``H = -dF/dp`` and the damping ``D = -dF/dv``. Positions of points with dampers are states, and their velocities
+follow from ``F = 0`` (with a friction, see `damped`); Q spans these directions. Across, with the projector P, positions
+follow from ``F = 0``. Both are found by a Levenberg-Marquardt iteration, ``(A'A + mu) d = A'F`` with ``A = D QQ'/tau + H P``,
+with a mu near rounding wherever that makes F smaller, so that it is Newton's method; mu decides only what the elements do not
+(a row of springs without tension is not stiff across). Where that fails from the last positions, it begins anew in the middle
+of what the springs connect. Velocities across follow from ``dF/dt = 0``, from which P takes what accelerations do: ``P'H v =
+P'(sum of K v_other + dF/dt of forces from outside)``.
 
 ``work`` has 4 N + 6 rows: A (first H), rows for mu, D (then ``D/tau - H``), Q, and the rows that `damped` names.
 """
@@ -18,7 +18,7 @@ from math import sqrt
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import MATRIX, OPTIONS, add, add3, apply, cross, dot, kernel, load3, scale, store3, subtract
+from modia3d.dynamics.spatial import MATRIX, OPTIONS, add, apply, cross, dot, kernel, load3, scale, store3, subtract
 
 from ..layout import BODY_1, BODY_2, KIND, PARAMETERS, SPRING_DAMPER, UNBALANCED, WORLD_FORCE
 from .damped import (
@@ -31,7 +31,6 @@ from .damped import (
     add_friction,
     all_directions,
     damped_directions,
-    find_friction,
     mix,
     part_along,
     resistance,
@@ -47,7 +46,9 @@ SMALLEST, FIRST = 1e-24, 1e-14
 SLACK = 1e-5
 """Elements that pull less than this, relative to all forces, follow their ends as if they pulled that much."""
 BALANCED, NEARLY_BALANCED = 1e-14, 1e-10
-"""Unbalanced force that ends the iteration, and that is accepted where it can get no smaller, relative to all forces."""
+"""Unbalanced force that ends the iteration, and that is accepted where it can get no smaller, relative to all forces ..."""
+ROUNDING, NEARLY_ROUNDING = 2e-16, 2e-13
+"""... and that on top of it relative to stiffness times position: forces of hard springs are no more exact than positions."""
 
 
 @njit(types.float64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
@@ -68,13 +69,13 @@ def unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work):
 
 @kernel
 def element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work):
-    """Add what row ``k``, a spring and damper, does to H, D and ``sum of K v_other``; returns the size of its forces."""
+    """Add what row ``k``, a spring and damper, does to H, D and ``sum of K v_other``; returns what `linearise` sums up."""
     N = work.shape[1]
     one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
     r, v = subtract(p_2, p_1), subtract(v_2, v_1)
     length = sqrt(dot(r, r))
     if length == 0.0:
-        return 0.0
+        return 0.0, 0.0
     e = scale(1.0 / length, r)
     longer, rate = length - table[k, PARAMETERS + 4], dot(e, v)
     resisting = resistance(table, k, rate)
@@ -95,20 +96,24 @@ def element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work):
                 axial = (along - across) * dot(e, v_there) + dot(turning, v_there)
                 for a in range(3):
                     work[4 * N, 3 * (here - n) + a] += axial * e[a] + across * v_there[a]
-    return abs(pull) + abs(along) * length + resisting * abs(rate)
+    return abs(pull) + resisting * abs(rate), abs(along) * (length + sqrt(dot(p_1, p_1)))
 
 
-@njit(types.float64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, types.float64, MATRIX), **OPTIONS)
+@njit(
+    types.UniTuple(types.float64, 2)(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, types.float64, MATRIX),
+    **OPTIONS,
+)
 def linearise(table, n, time, R, p, v_W, w_W, floor, work):
-    """H, D, and in row 4 N the rates of F that points do not cause; returns the size of all forces.
+    """H, D, and in row 4 N the rates of F that points do not cause; returns sums over the elements.
 
+    These are the sizes of their forces, and of what stiffness makes of positions (see `ROUNDING`), both [N].
     ``floor``: the least pull by which elements are taken to be stiff across.
     """
     N = work.shape[1]
     work[:N, :] = 0.0
     work[2 * N : 3 * N, :] = 0.0
     work[4 * N, :] = 0.0
-    size = 0.0
+    size, rough = 0.0, 0.0
     for k in range(table.shape[0]):
         if not touches(table, k, n):
             continue
@@ -118,14 +123,15 @@ def linearise(table, n, time, R, p, v_W, w_W, floor, work):
         v_2, w_2 = point_velocity(int(table[k, BODY_2]), p_2, p, v_W, w_W)
         if int(table[k, KIND]) == SPRING_DAMPER:
             v_1, _ = point_velocity(one, p_1, p, v_W, w_W)
-            size += element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work)
+            forces, positions = element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work)
+            size, rough = size + forces, rough + positions
         elif int(table[k, KIND]) == WORLD_FORCE:
             slopes = slope(table, k, 0, time), slope(table, k, 1, time), slope(table, k, 2, time)
             force = apply(R_2, law3(table, k, time))
             rates = add(apply(R_2, slopes), cross(w_2, force))
             for a in range(3):
                 work[4 * N, 3 * (one - n) + a] += rates[a]
-    return size
+    return size, rough
 
 
 @njit(types.boolean(MATRIX, types.float64, types.int64), **OPTIONS)
@@ -250,8 +256,8 @@ def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
     N = work.shape[1]
     square, mu = unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work), SMALLEST
     for _ in range(ITERATIONS):
-        size = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
-        if square <= (BALANCED * size) ** 2:
+        size, rough = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
+        if square <= (BALANCED * size + ROUNDING * rough) ** 2:
             return True
         tau = mix(work, rank)
         gather_forces(wrenches, n, work, 4 * N + STEP)
@@ -263,7 +269,7 @@ def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
                 continue
             move(p, v_W, n, work, rank, tau, -1.0)
             unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work)
-        if square <= (NEARLY_BALANCED * size) ** 2:
+        if square <= (NEARLY_BALANCED * size + NEARLY_ROUNDING * rough) ** 2:
             return True
         if mu > 1e6:
             return False
@@ -274,8 +280,9 @@ def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
 @kernel
 def slack(table, n, time, R, p, v_W, w_W, work):
     """The ``floor`` of `linearise` for velocities."""
-    size = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
-    return SLACK * size if size > 0.0 else 1.0
+    size, rough = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
+    least = SLACK * size + NEARLY_ROUNDING * rough
+    return least if least > 0.0 else 1.0
 
 
 @njit(
@@ -283,7 +290,7 @@ def slack(table, n, time, R, p, v_W, w_W, work):
     **OPTIONS,
 )
 def complete_velocities(table, n, time, R, p, v_W, w_W, rank, floor, work):
-    """Replace the velocities of the points across Q, where they are known along it and forces balance; ``floor``: `linearise`."""
+    """Find the velocities of the points across Q, known along it where forces balance; ``floor``: see `linearise`."""
     N = work.shape[1]
     linearise(table, n, time, R, p, v_W, w_W, floor, work)
     for i in range(N):
@@ -319,7 +326,7 @@ def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
     v_W[n:, :] = 0.0
     for i in range(N):
         work[4 * N + SAVED, i] = p[n + i // 3, i % 3]
-    find_friction(table, n, R, p, work)
+    damped_directions(table, n, R, p, work)
     rank = all_directions(work)
     found = search(table, n, time, R, p, v_W, w_W, rank, wrenches, work)
     if not found and rank < N:
@@ -343,3 +350,21 @@ def settle_velocities(table, n, time, R, p, v_W, w_W, work):
     if rank < work.shape[1]:
         work[4 * work.shape[1] + THREAD, :] = 0.0
         complete_velocities(table, n, time, R, p, v_W, w_W, rank, slack(table, n, time, R, p, v_W, w_W, work), work)
+
+
+@njit(types.void(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def begin(table, n, time, R, p, v_W, w_W, wrenches, work):
+    """Move points with dampers, too, to where forces balance across the dampers; arguments as of `balance`.
+
+    Where they cannot, all stay: friction lets them move there. The first rows of ``work`` are H then.
+    """
+    N = work.shape[1]
+    v_W[n:, :] = 0.0
+    rank = damped_directions(table, n, R, p, work)
+    for i in range(N):
+        work[4 * N + SAVED, i] = p[n + i // 3, i % 3]
+        work[4 * N + THREAD, i] = min(work[4 * N + THREAD, i], 0.0)  # no friction
+    if not search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
+        for i in range(N):
+            p[n + i // 3, i % 3] = work[4 * N + SAVED, i]
+    linearise(table, n, time, R, p, v_W, w_W, 0.0, work)

@@ -34,7 +34,7 @@ class LimitedJoint(Joint):
 
     def set_limits(self, owner: str) -> None:
         """Check the limits and store them as a pair of floats."""
-        if self.at_limit not in AT_LIMIT:
+        if not isinstance(self.at_limit, str) or self.at_limit not in AT_LIMIT:
             raise ModelError(
                 f"at_limit of {owner}",
                 found=repr(self.at_limit),

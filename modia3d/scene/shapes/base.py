@@ -71,7 +71,7 @@ class SolidShape(ABC):
 def check_axis(owner: str, axis: object) -> None:
     """Refuse what is not the name of an axis."""
     refuse_axis_number(owner, "axis", axis)
-    if axis not in AXES:
+    if not isinstance(axis, str) or axis not in AXES:
         raise ModelError(f"axis of {owner}", found=repr(axis), expected="'x', 'y' or 'z'", remedy=nearest(str(axis), AXES))
 
 

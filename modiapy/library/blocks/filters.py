@@ -7,12 +7,13 @@ with the cut-off frequency 1 rad/s, which a transformation of the frequency turn
 from __future__ import annotations
 
 from math import asinh, cosh, factorial, pi, sinh, sqrt
+from numbers import Integral
 from typing import Literal, get_args
 
 import numpy as np
 
 from ...model.errors import ModelError
-from ...model.model import Model, Var
+from ...model.model import Model, Var, is_number
 from .interfaces import SISO
 
 AnalogFilter = Literal["critical_damping", "bessel", "butterworth", "chebyshev_i"]
@@ -133,15 +134,20 @@ def Filter(
         steady_state: it begins at rest, otherwise with states 0 (their start values).
 
     Raises:
-        ModelError: an order below one, an unknown kind, or a band whose frequencies are not ``0 < f_min < f_cut``.
+        ModelError: no positive whole order, cut-off frequency or ripple, an unknown kind, or a band whose frequencies are not
+            ``0 < f_min < f_cut``.
     """
     kinds, types = get_args(AnalogFilter), get_args(FilterType)
     band = filter_type in ("band_pass", "band_stop")
-    if analog_filter not in kinds or filter_type not in types or order < 1 or (band and not 0.0 < f_min < f_cut):
+    is_known = analog_filter in kinds and filter_type in types and isinstance(order, Integral) and order >= 1
+    has_numbers = all(is_number(value) for value in (f_cut, f_min, A_ripple)) and f_cut > 0.0 and A_ripple > 0.0
+    if not is_known or not has_numbers or (band and not 0.0 < f_min < f_cut):
         raise ModelError(
             "this is no filter",
-            found=f"analog_filter={analog_filter!r}, filter_type={filter_type!r}, order={order}, f_min={f_min}, f_cut={f_cut}",
-            expected=f"{', '.join(kinds)}; {', '.join(types)}; order >= 1; for bands 0 < f_min < f_cut",
+            found=f"analog_filter={analog_filter!r}, filter_type={filter_type!r}, order={order!r}, f_min={f_min!r},"
+            f" f_cut={f_cut!r}, A_ripple={A_ripple!r}",
+            expected=f"{', '.join(kinds)}; {', '.join(types)}; a whole order >= 1; f_cut > 0; A_ripple > 0; for bands"
+            " 0 < f_min < f_cut",
         )
     poles, middle = _transformed(_prototype(analog_filter, order, A_ripple, normalized), filter_type, f_min / f_cut)
     pairs = _pairs(poles)

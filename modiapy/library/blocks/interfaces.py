@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...model.errors import ModelError
+from ...model.model import Model, Var, is_number
 
 Source = Model(description="Base of sources: one output", y=Var(output=True))
 
@@ -14,3 +19,9 @@ SI2SO = Model(
     u2=Var(input=True),
     y=Var(output=True),
 )
+
+
+def check_ascending(times: Sequence[Any]) -> None:
+    """Refuse instants of a table that are no numbers in ascending order. Raises ModelError."""
+    if not all(map(is_number, times)) or any(b <= a for a, b in pairwise(times)):
+        raise ModelError("instants of a table", found=repr(list(times)), expected="numbers in ascending order [s]")

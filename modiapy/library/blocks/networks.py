@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
+
+import numpy as np
 
 from ...model.errors import ModelError
-from ...model.model import Model, Var
+from ...model.model import Model, Var, is_number
 from ...model.when import When
+from .interfaces import check_ascending
 
 _KINDS = ("Real", "Integer", "Boolean")
 
 
 def _inputs(nu: int, kind: str) -> tuple[list[str], Model]:
-    if nu < 1 or kind not in _KINDS:
+    if not isinstance(nu, Integral) or nu < 1 or kind not in _KINDS:
         raise ModelError("a block needs inputs", found=f"{nu!r} inputs of type {kind!r}", expected=f"1 or more, {_KINDS}")
     names = [f"u{k + 1}" for k in range(nu)]
     return names, Model({name: _variable(kind, input=True) for name in names})
@@ -26,6 +30,8 @@ def MultiSum(nu: int = 2, k: Sequence[float] | None = None, *, kind: str = "Real
     """Sum of nu inputs with the gains k (all 1); ``kind="Integer"`` for integers."""
     names, model = _inputs(nu, kind)
     gains = [1] * nu if k is None else list(k)
+    if len(gains) != nu or not all(map(is_number, gains)):
+        raise ModelError("gains of a sum", found=repr(gains), expected=f"{nu} numbers, one for each input")
     terms = " + ".join(u if c == 1 else f"({c!r})*{u}" for c, u in zip(gains, names, strict=True))
     return model | Model(description=f"Weighted sum of {nu} inputs", y=_variable(kind, output=True), equations=[f"y = {terms}"])
 
@@ -127,11 +133,12 @@ IntegerStep = Model(
 
 def IntegerTable(table: Sequence[Sequence[float]]) -> Model:
     """Integer that changes at the instants in the first column of table to the values in the second, the first at once."""
-    value = str(int(table[0][1])) if len(table) else ""
+    if not len(table) or any(np.shape(row) != (2,) for row in table):
+        raise ModelError("table of an integer", found=repr(table), expected="rows of a time [s] and an integer")
+    check_ascending([time for time, _ in table])
+    value = str(int(table[0][1]))
     for time, number in table[1:]:
         value = f"{int(number)} if after({float(time)!r}) else ({value})"
-    if not value:
-        raise ModelError("a table has a row", found=repr(table))
     return Model(description="Integer that changes at given instants", y=_INTEGER, equations=[f"y = {value}"])
 
 

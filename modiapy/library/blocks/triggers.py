@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...model.model import Model, Var
 from ...model.when import When
+from .interfaces import check_ascending
 from .logical import BooleanSISO, BooleanSource
 
 BooleanPulse = BooleanSource | Model(
@@ -31,6 +32,7 @@ SampleTrigger = BooleanSource | Model(
 
 def BooleanTable(table: Sequence[float], start_value: bool = False) -> Model:
     """Truth value that begins with start_value and changes at each instant in table [s], in ascending order."""
+    check_ascending(table)
     value, y = start_value, str(bool(start_value))
     for time in table:
         value = not value

@@ -1,12 +1,13 @@
 """Where an event indicator first crosses zero in one step of an integrator, by its dense output.
 
 What is looked at follows from the step and the indicators alone, so that the times of events do not depend on output points,
-stop times or saves. Semantics of zeros as in CVODE: an indicator that is exactly zero at the start of a step sleeps until it
-leaves zero; one that reaches zero crosses.
+stop times or saves. Zero is a sign of its own, and so is what is not a number: an indicator crosses where it reaches zero,
+where it leaves zero, and where it can no longer be computed, so that nothing is integrated with a relation that may be wrong.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ SURPRISING = 16.0
 
 DOUBTFUL = 2.0
 """The same as FAR in a first step, and where points do not lie close enough together."""
+
+ASLEEP = 1e-300
+"""In the place of an exact zero where integration begins, with the sign that it has until it is no longer zero."""
 
 WATCHED_PARTS = (INSIDE, 1.0)
 """Parts of a step where conditions that are watched are asked for: where indicators are always evaluated."""
@@ -85,6 +89,7 @@ def inside(begin: float, end: float) -> float:
     return begin + INSIDE * (end - begin)
 
 
+@np.errstate(all="ignore")
 def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> bool:
     """Whether an indicator may cross zero in a step, by its values at both ends, `inside` it and inside the step before."""
     values = np.array([first[1], middle[1], last[1]])
@@ -96,19 +101,37 @@ def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> b
     return not bool((np.abs(values).min(axis=0) >= bound).all())
 
 
-def first_crossing(indicators: Indicators, first: Point, middle: Point, last: Point) -> Crossing | None:
+def still_asleep(begin: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Indicators in a step, where those that sleep at its begin and are still zero sleep on."""
+    return np.where((z == 0.0) & (np.abs(begin) == ASLEEP), begin, z)
+
+
+@np.errstate(all="ignore")
+def first_crossing(
+    evaluate: Indicators, first: Point, middle: Point, last: Point, longest: float = math.inf
+) -> Crossing | None:
     """The first crossing in a step of which the indicators at both ends and `inside` are known; None if there is none.
 
     The step is gone through in parts, so short that parabolas through three points follow the indicators. Found are all
     crossings of which no two lie between neighbouring points, and two between them where the indicator looks like a parabola.
+
+    Args:
+        longest: length of the first part at most [s].
     """
-    three, length, end = [first, middle, last], last[0] - first[0], last[0]
+    three = [first, *((t, still_asleep(first[1], z)) for t, z in (middle, last))]
+    length, end, last = last[0] - first[0], last[0], three[2]
     width, left = precision(first[0], end), EVALUATIONS
+
+    def indicators(time: float) -> np.ndarray:
+        return still_asleep(first[1], evaluate(time))
+
     while True:
         points = _with_points_between(indicators, three)
         z = np.array([values for _, values in points])
         left -= 5
-        if length > width and left > 0 and not _is_resolved(z):
+        if length > longest:
+            length, begin, longest = longest, first, math.inf
+        elif length > width and left > 0 and not _is_resolved(z):
             length, begin = 0.5 * length, three[0]
         else:
             found = _between(indicators, points, z, width)
@@ -148,9 +171,10 @@ _UNCLEAR = _unclear()
 
 def _is_resolved(z: np.ndarray) -> bool:
     """Whether parabolas follow all indicators that may cross zero; ``z``: at `_PARTS`."""
-    change = z.max(axis=0) - z.min(axis=0)
+    change, finite = z.max(axis=0) - z.min(axis=0), np.isfinite(z)
     unclear = (np.abs(_UNCLEAR @ z) > change).any(axis=0) & (change > NOISE)
-    return not unclear.any() or not (unclear & (np.abs(z).min(axis=0) < DOUBTFUL * change)).any()
+    unclear |= finite.any(axis=0) & ~finite.all(axis=0)
+    return not unclear.any() or not (unclear & ~(np.abs(z).min(axis=0) >= DOUBTFUL * change)).any()
 
 
 def _between(indicators: Indicators, points: list[Point], z: np.ndarray, width: float) -> Crossing | None:
@@ -171,8 +195,8 @@ def _time(point: Point) -> float:
 
 
 def _crosses(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Whether indicators of these signs cross; one that is zero before sleeps."""
-    crosses: np.ndarray = (before * after <= 0.0) & (before != 0.0)
+    """Whether indicators with these values, or signs, cross."""
+    crosses: np.ndarray = np.sign(before) != np.sign(after)
     return crosses
 
 
@@ -201,9 +225,8 @@ def _extrema(points: list[Point], z: np.ndarray, sign: np.ndarray) -> list[tuple
     towards = (s0 == s1) & (s1 == s2) & (bend * s1 > 0.0)
     if not towards.any():
         return []
-    with np.errstate(all="ignore"):
-        at = 0.5 * (_T0 + _T1 - slope / bend)
-        value = z0 + (at - _T0) * (slope + bend * (at - _T1))
+    at = 0.5 * (_T0 + _T1 - slope / bend)
+    value = z0 + (at - _T0) * (slope + bend * (at - _T1))
     nearest = np.minimum(np.minimum(np.abs(z0), np.abs(z1)), np.abs(z2))
     near = towards & (at > _T0) & (at < _T2) & (value * s1 <= CLOSE * nearest)
     if not near.any():
@@ -227,7 +250,7 @@ def _followed(indicators: Indicators, k: int, three: list[Point]) -> list[Point]
         z = indicators(at)
         added.append((at, z))
         found = float(z[k])
-        if found * z1 <= 0.0:
+        if np.sign(found) != np.sign(z1):
             break
         nearer = abs(found) <= abs(z1)
         if (at < t1) == nearer:
@@ -253,11 +276,13 @@ def _located(indicators: Indicators, low: Point, high: Point, width: float) -> C
             break
         change = _crosses(before, after)
         left, right = weight_start * before[change], weight_end * after[change]
-        at = start + float((left / (left - right)).min()) * (end - start)
+        part = float((left / (left - right)).min())
+        is_slow = iteration % 4 == 3 and end - start > expected
         if iteration % 4 == 3:
-            if end - start > expected:
-                at, weight_start, weight_end, side = 0.5 * (start + end), 1.0, 1.0, 0
             expected = 0.25 * (end - start)
+        if is_slow or not part > 0.0:  # one that leaves zero, or is infinite or not a number at one end, has no secant
+            part, weight_start, weight_end, side = 0.5, 1.0, 1.0, 0
+        at = start + part * (end - start)
         margin = min(0.4 * width, 0.25 * (end - start))
         at += margin if side != 1 else -margin  # beyond the zero, so that the sign is a clear one and the other end comes near
         at = min(max(at, start + margin), end - margin)
@@ -271,4 +296,5 @@ def _located(indicators: Indicators, low: Point, high: Point, width: float) -> C
             start, before = at, z
             weight_start, weight_end, side = 1.0, (0.5 * weight_end if side == 2 else 1.0), 2
     roots = np.flatnonzero(_crosses(before, after))
-    return Crossing(end, tuple(roots.tolist()), tuple((before[roots] < 0.0).tolist()))
+    rising = (before[roots] < 0.0) | (after[roots] > 0.0)
+    return Crossing(end, tuple(roots.tolist()), tuple(rising.tolist()))

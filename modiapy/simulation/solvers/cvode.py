@@ -10,7 +10,7 @@ import numpy as np
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .linear import SMALL, coloured
 from .step_code import Word
-from .sundials import MAX_STEPS, SundialsSolver, not_null
+from .sundials import COMMON_MESSAGES, SundialsSolver, not_null
 from .sundials_library import D, I, P, libraries
 
 __all__ = ["Cvode", "libraries"]
@@ -32,20 +32,11 @@ class Cvode(SundialsSolver):
 
     name, prefix, step_function, root_failed = "cvode", "CVode", "", -12
     jacobian_callback = staticmethod(cvode_callback)
-    messages: ClassVar[dict[int, str]] = {
-        -1: f"{MAX_STEPS} steps of first order in turn brought hardly any progress: the step size became very small",
-        -2: "the tolerance is too small for the precision of the machine",
-        -3: "the local error test failed repeatedly, or with the smallest step size",
-        -4: "Newton's method did not converge repeatedly, or with the smallest step size",
-        -5: "the linear solver could not be set up",
-        -6: "the linear solver failed: the iteration matrix is singular",
-        -7: "the linear solver failed",
-        -8: "the model could not be evaluated",
+    messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated at the first point",
         -10: "the model could not be evaluated, also with smaller step sizes",
         -11: "the model could not be evaluated, and the integrator could not recover",
         -12: "the event indicators could not be evaluated",
-        -27: "the next time point is too close to the present one",
     }
 
     def _create(self, time: float) -> None:
@@ -67,9 +58,6 @@ class Cvode(SundialsSolver):
     def _connect(self) -> None:
         super()._connect()
         self._loop.words[Word.ROOT] = self._problem.root_address
-
-    def _indicators_at_begin(self, time: float, z: np.ndarray) -> int:
-        return self._problem.root(time, self.x, z)
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""

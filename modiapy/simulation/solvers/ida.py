@@ -14,7 +14,7 @@ import numpy as np
 from .interface import IntegrationFailure, Problem
 from .jacobian import ida_callback
 from .step_code import Word
-from .sundials import MAX_STEPS, SundialsSolver, not_null
+from .sundials import COMMON_MESSAGES, SundialsSolver, not_null
 from .sundials_library import D, I, P, libraries
 
 __all__ = ["Ida", "consistent_derivatives", "libraries"]
@@ -44,19 +44,10 @@ class Ida(SundialsSolver):
 
     name, prefix, step_function, root_failed = "ida", "IDA", "Solve", -10
     jacobian_callback = staticmethod(ida_callback)
-    messages: ClassVar[dict[int, str]] = {
-        -1: f"{MAX_STEPS} steps of first order in turn brought hardly any progress: the step size became very small",
-        -2: "the tolerance is too small for the precision of the machine",
-        -3: "the local error test failed repeatedly, or with the smallest step size",
-        -4: "Newton's method did not converge repeatedly, or with the smallest step size",
-        -5: "the linear solver could not be set up",
-        -6: "the linear solver failed: the iteration matrix is singular",
-        -7: "the linear solver failed",
-        -8: "the model could not be evaluated",
+    messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated, also with smaller step sizes",
         -10: "the event indicators could not be evaluated",
         -12: "the model could not be evaluated at the first point",
-        -27: "the next time point is too close to the present one",
     }
 
     def _create(self, time: float) -> None:
@@ -72,9 +63,8 @@ class Ida(SundialsSolver):
         super()._connect()
         self._loop.words[Word.ROOT], self._loop.words[Word.RATES] = self._problem.dae_root_address, self._yp
 
-    def _indicators_at_begin(self, time: float, z: np.ndarray) -> int:
-        assert self._problem.dae_root is not None
-        return self._problem.dae_root(time, self.x, self._xdot[: self._problem.n], z)
+    def _rates(self) -> np.ndarray:
+        return self._xdot[: self._problem.n]
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""

@@ -7,10 +7,19 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from .crossings import Crossing, Point, first_crossing, inside, is_near
+from .beginning import indicators_at_begin
+from .crossings import Crossing, Point, first_crossing, inside, is_near, still_asleep
 from .interface import Advance, IntegrationFailure, Problem
-from .step_code import GROWTH
+from .step_code import GROWTH, LONGEST_FIRST
 from .watch import Watch, begins_to_hold
+
+LARGEST_GROWTH = 1e4
+"""What these integrators multiply a step by at most (the first one)."""
+
+
+def indicators_failed(time: float) -> IntegrationFailure:
+    """The error where event indicators cannot be evaluated."""
+    return IntegrationFailure("the event indicators could not be evaluated", time)
 
 
 class PythonSteps(ABC):
@@ -34,13 +43,14 @@ class PythonSteps(ABC):
     def _states(self, time: float) -> np.ndarray:
         """States at a time [s] in the last step, shape (n,)."""
 
-    def _indicators(self, time: float) -> np.ndarray:
-        return self._indicators_at(time, np.ascontiguousarray(self._states(time)))
+    def _rates(self) -> np.ndarray | None:
+        """Derivatives where the integrator begins, shape (n,); None where it is not given any."""
+        return None
 
-    def _indicators_at(self, time: float, x: np.ndarray) -> np.ndarray:
+    def _indicators(self, time: float) -> np.ndarray:
         z = np.zeros(self._problem.n_z)
-        if self._problem.root(time, x, z) != 0:
-            raise IntegrationFailure("the event indicators could not be evaluated", time)
+        if self._problem.root(time, np.ascontiguousarray(self._states(time)), z) != 0:
+            raise indicators_failed(time)
         return z
 
     def restart(self, time: float, x: np.ndarray) -> None:
@@ -73,7 +83,7 @@ class PythonSteps(ABC):
             try:
                 self._step(stop if self._beyond is None or end is None else end, watch)
             except IntegrationFailure as failure:
-                reach = max(self._end, now + GROWTH * (now - begin) if now > begin else math.inf)
+                reach = max(self._end, now + LARGEST_GROWTH * (now - begin) if now > begin else math.inf)
                 if end is None or self._beyond is not None or not now < end <= reach or end >= stop:
                     raise self._beyond or failure from None
                 self.restart(now, self._states(now).copy())
@@ -81,20 +91,23 @@ class PythonSteps(ABC):
 
     def _step(self, stop: float, watch: Watch | None) -> None:
         """One step, and the first event in it."""
-        begin, has_indicators = self._end, self._problem.n_z > 0
+        begin, length, has_indicators = self._end, self._end - self._begin, self._problem.n_z > 0
         if has_indicators and self._z is None:
-            self._z = self._indicators_at(begin, self.x)
+            self._z = indicators_at_begin(self._problem, begin, self.x, self._rates())
+            if self._z is None:
+                raise indicators_failed(begin)
         self._end = end = self._make_step(begin, stop)
         self._begin = begin
         if has_indicators:
             assert self._z is not None
             at = inside(begin, end)
             first, middle, last = (begin, self._z), (at, self._indicators(at)), (end, self._indicators(end))
-            if is_near(self._before, first, middle, last):
-                self._crossing = first_crossing(self._indicators, first, middle, last)
+            longest = max(GROWTH * length, LONGEST_FIRST)
+            if end - begin > longest or is_near(self._before, first, middle, last):
+                self._crossing = first_crossing(self._indicators, first, middle, last, longest)
                 if self._crossing is not None:
                     self._stop_at = self._crossing.time
-            self._before, self._z = middle, last[1]
+            self._before, self._z = middle, still_asleep(self._z, last[1])
         if watch is not None:
             holds_from = begins_to_hold(watch, begin, end, min(end, self._stop_at), self._states)
             if holds_from is not None and holds_from < self._stop_at:

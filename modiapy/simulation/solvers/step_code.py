@@ -11,10 +11,10 @@ from enum import IntEnum
 
 from .crossings import DOUBTFUL, FAR, INSIDE, SURPRISING
 
-GROWTH = 10.0
+GROWTH = 2.0
 LONGEST_FIRST = 0.1
-"""A step is at most this long [s], or GROWTH times as long as the one before: where nothing moves, not even the indicators'
-own changes would end a step of the integrator, which multiplies its first one by up to 10000."""
+"""At most this time [s] of a step is looked at first, or GROWTH times the length of the one before: where nothing moves, not
+even the indicators' own changes would end a step of the integrator, which multiplies its first one by up to 10000."""
 
 ROWS = 4
 """Rows of indicators: at the begin, inside and at the end of the last step, and inside the step before, see `crossings`."""
@@ -203,10 +203,10 @@ look:
   %a = load double, ptr %pa
   %b = load double, ptr %pb
   %c = load double, ptr %pc
-  %ab = call double @llvm.maxnum.f64(double %a, double %b)
-  %largest = call double @llvm.maxnum.f64(double %ab, double %c)
-  %ba = call double @llvm.minnum.f64(double %a, double %b)
-  %smallest = call double @llvm.minnum.f64(double %ba, double %c)
+  %ab = call double @llvm.maximum.f64(double %a, double %b)
+  %largest = call double @llvm.maximum.f64(double %ab, double %c)
+  %ba = call double @llvm.minimum.f64(double %a, double %b)
+  %smallest = call double @llvm.minimum.f64(double %ba, double %c)
   %change = fsub double %largest, %smallest
   %p0 = getelementptr double, ptr %before, i64 %k
   %z0 = load double, ptr %p0
@@ -230,8 +230,8 @@ look:
   %sa = call double @llvm.fabs.f64(double %a)
   %sb = call double @llvm.fabs.f64(double %b)
   %sc = call double @llvm.fabs.f64(double %c)
-  %sab = call double @llvm.minnum.f64(double %sa, double %sb)
-  %distance = call double @llvm.minnum.f64(double %sab, double %sc)
+  %sab = call double @llvm.minimum.f64(double %sa, double %sb)
+  %distance = call double @llvm.minimum.f64(double %sab, double %sc)
   %is_far = fcmp oge double %distance, %bound
   br i1 %is_far, label %far, label %found
 far:
@@ -383,7 +383,8 @@ root_failure:
 
 declare double @llvm.fabs.f64(double)
 declare double @llvm.maxnum.f64(double, double)
-declare double @llvm.minnum.f64(double, double)
+declare double @llvm.maximum.f64(double, double)
+declare double @llvm.minimum.f64(double, double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 

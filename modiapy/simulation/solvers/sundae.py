@@ -8,7 +8,7 @@ import numpy as np
 
 from .ida import consistent_derivatives
 from .interface import IntegrationFailure, ModelFailure, Problem, SolverStatistics
-from .python_steps import PythonSteps
+from .python_steps import PythonSteps, indicators_failed
 from .sundials import AHEAD
 
 
@@ -102,15 +102,11 @@ class SundaeIda(SundaeCvode):
             raise ModelFailure(t, y[:n])
 
     def _indicators(self, time: float) -> np.ndarray:
-        told = self._tell(time)
-        return self._implicit(time, np.array(told.y[: self._problem.n]), np.array(told.yp[: self._problem.n]))
-
-    def _indicators_at(self, time: float, x: np.ndarray) -> np.ndarray:
-        return self._implicit(time, x, self._xdot[: self._problem.n])
-
-    def _implicit(self, time: float, x: np.ndarray, xdot: np.ndarray) -> np.ndarray:
-        z = np.zeros(self._problem.n_z)
+        told, n, z = self._tell(time), self._problem.n, np.zeros(self._problem.n_z)
         assert self._problem.dae_root is not None
-        if self._problem.dae_root(time, x, xdot, z) != 0:
-            raise IntegrationFailure("the event indicators could not be evaluated", time)
+        if self._problem.dae_root(time, np.array(told.y[:n]), np.array(told.yp[:n]), z) != 0:
+            raise indicators_failed(time)
         return z
+
+    def _rates(self) -> np.ndarray:
+        return self._xdot[: self._problem.n]

@@ -16,11 +16,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...symbolic.state_incidence import Incidence
-from .crossings import Crossing, first_crossing, precision
+from .beginning import indicators_at_begin
+from .crossings import Crossing, first_crossing, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
 from .jacobian import Differences, Store, sparse_store
 from .linear import band, sparse
-from .step_code import GROWTH, Number, Outcome, Word
+from .step_code import GROWTH, LONGEST_FIRST, Number, Outcome, Word
 from .step_loop import StepLoop
 from .sundials_library import D, I, L, P, libraries, linear_library
 from .watch import Watch, begins_to_hold
@@ -35,6 +36,19 @@ MAX_STEPS = 200_000
 CREEP = 1e-6
 """So many steps of first order in turn must be longer than this part of the present time, or of `AHEAD`: where a derivative
 jumps back and forth without an event, they are not. A fast oscillation takes small steps of higher order."""
+
+COMMON_MESSAGES = {
+    -1: f"{MAX_STEPS} steps of first order in turn brought hardly any progress: the step size became very small",
+    -2: "the tolerance is too small for the precision of the machine",
+    -3: "the local error test failed repeatedly, or with the smallest step size",
+    -4: "Newton's method did not converge repeatedly, or with the smallest step size",
+    -5: "the linear solver could not be set up",
+    -6: "the linear solver failed: the iteration matrix is singular",
+    -7: "the linear solver failed",
+    -8: "the model could not be evaluated",
+    -27: "the next time point is too close to the present one",
+}
+"""What flags of CVODE and IDA mean, where it is the same."""
 
 _COLUMNS = 0  # a sparse matrix in compressed columns
 
@@ -96,9 +110,9 @@ class SundialsSolver(ABC):
     def _evaluations(self) -> int:
         """Number of evaluations so far, those for the Jacobian included."""
 
-    @abstractmethod
-    def _indicators_at_begin(self, time: float, z: np.ndarray) -> int:
-        """Evaluate the event indicators where the integrator begins; the status."""
+    def _rates(self) -> np.ndarray | None:
+        """Derivatives where the integrator begins, shape (n,); None where it is not given any."""
+        return None
 
     def _connect(self) -> None:
         """Tell the loop over the steps what it works with."""
@@ -233,8 +247,11 @@ class SundialsSolver(ABC):
         if self._fresh:
             time = float(numbers[Number.END])
             numbers[Number.TARGET] = min(stop, time + AHEAD)
-            if self._problem.n_z and self._indicators_at_begin(time, self._loop.z[0]) != 0:
-                raise self._failure(self.root_failed)
+            if self._problem.n_z:
+                z = indicators_at_begin(self._problem, time, self.x, self._rates())
+                if z is None:
+                    raise self._failure(self.root_failed)
+                self._loop.z[0] = z
             self._fresh = False
 
     def _look_at_step(self, outcome: Outcome, watch: Watch | None) -> None:
@@ -250,7 +267,7 @@ class SundialsSolver(ABC):
         if outcome == Outcome.NEAR:
             middle = float(numbers[Number.INSIDE]), z[1].copy()
             found = first_crossing(self._indicators, (begin, z[0].copy()), middle, (end, z[2].copy()))
-            z[1] = middle[1]
+            z[1], z[2] = middle[1], still_asleep(z[0], z[2])
             self._loop.go_on()
             if found is not None:
                 numbers[Number.STOP], self._crossing = found.time, found
@@ -279,7 +296,7 @@ class SundialsSolver(ABC):
     def _was_beyond(self, stop: float, end: float) -> bool:
         """Whether the step that failed may have gone beyond the end of the simulation."""
         begin, now = self._loop.numbers[[Number.BEGIN, Number.END]].tolist()
-        reach = max(self._failed_at, now + GROWTH * (now - begin) if now > begin else now + AHEAD)
+        reach = max(self._failed_at, now + (max(GROWTH * (now - begin), LONGEST_FIRST) if now > begin else AHEAD))
         return now < end <= reach and end < stop
 
     def _indicators(self, time: float) -> np.ndarray:

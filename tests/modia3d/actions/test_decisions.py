@@ -39,7 +39,7 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions import Join
-from modia3d.actions.values import Attach
+from modia3d.actions.values import Attach, Wait
 from modiapy import ModelError, SimulationError, Var, instantiate
 
 G = 9.81
@@ -414,6 +414,8 @@ def test_wrong_names_are_refused_at_load(steps, message, entry):
         (lambda: Repeat([Set(a=1)]), "how often"),
         (lambda: Repeat([], times=2), "without anything"),
         (lambda: Repeat([Set(a=1)], times=0), "times of repeat"),
+        (lambda: Repeat([Set(a=1)], times=0, while_="x > 1"), "found times and while"),
+        (lambda: StopPath([1]), "names of a path must be texts"),
         (lambda: IfElse("x > 1", ["wrong"]), "entry 1 of 'then' of if is not an action"),
         (lambda: Parallel(busy(None)), "without calling it"),
         (lambda: End(3), "end without a verdict"),
@@ -456,6 +458,15 @@ def twice(actions):
     yield Parallel(move, move)
 
 
+def raised_later():
+    yield WaitUntil("x > 0.1")
+    try:
+        yield ATTACH
+    except ActionRefused:
+        yield Wait(0.1)
+        raise
+
+
 @pytest.mark.parametrize(
     ("program", "message"),
     [
@@ -468,6 +479,9 @@ def twice(actions):
         (late, "was not declared before"),
         (twice, "another motion of this path"),
         (lambda: (yield "step"), "no step of a program"),
+        (raised_later, "refusal that nothing in it catches.*do not mate"),
+        (lambda: (yield Join(0)), "no program of this number"),
+        (lambda: (yield Join([1])), "no program of this number"),
     ],
 )
 def test_mistakes_while_it_runs_are_told_by_step(program, message):

@@ -103,3 +103,10 @@ def test_the_same_program_in_a_scenario(tmp_path: Path) -> None:
     file.write_text(SCENE + blocks("yaml")[0])
     result = read_scenario(file).instantiate().simulate(5.0)
     assert (result.verdict, result.success) == ("lost", False)
+
+
+@pytest.mark.parametrize("block", blocks("yaml"))
+def test_every_program_of_the_guide_can_be_read(block: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.yaml"
+    file.write_text(SCENE + block)
+    assert read_scenario(file).action_lines

@@ -94,7 +94,7 @@ def along(leg, model, joints, n=60):
 target = st.tuples(*[st.floats(-0.25, 0.25)] * 3)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(target, st.tuples(*[st.floats(-0.4, 0.4)] * 3), st.floats(0.1, 2.0), st.floats(0.2, 5.0))
 def test_the_frame_keeps_to_the_line_and_turns_about_one_axis_within_all_limits(way, turn, v_max, a_max):
     R0, p0 = pose(SIX, SIX_JOINTS, SIX_START)
@@ -197,7 +197,7 @@ def test_a_route_survives_json_and_gives_the_same_leg():
         assert np.array_equal(a.coefficients, b.coefficients)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.floats(0.01, 0.99))
 def test_an_interrupted_line_brakes_on_the_line(fraction):
     _, p0 = pose(SIX, SIX_JOINTS, SIX_START)

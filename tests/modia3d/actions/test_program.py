@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
 import pytest
 
+from modia3d.actions import Retry, Set, WaitUntil
 from modia3d.actions.paths import ptp_duration
 from modia3d.actions.program import ActionProgram
 from modia3d.actions.values import (
@@ -18,6 +20,7 @@ from modia3d.actions.values import (
     AfterPeriod,
     Attach,
     EventAfterPeriod,
+    Wait,
     addReferencePath,
     ptpJointSpace,
 )
@@ -198,6 +201,17 @@ def wrong_keyword(actions):
 def test_mistakes_are_told_by_number_and_name(program, message):
     with pytest.raises(ModelError, match=message):
         timeline(program)
+
+
+def test_numbers_of_numpy_are_numbers():
+    made = [
+        Wait(np.int64(2)),
+        WaitUntil(np.bool_(True), timeout=np.float32(0.5)),
+        Set(a=np.int32(3)),
+        Retry([Wait(1)], times=np.int8(2)),
+    ]
+    assert made == [Wait(2.0), WaitUntil(True, timeout=0.5), Set(a=3), Retry([Wait(1.0)], times=2)]
+    assert [str(step) for step in made[:3]] == ["ActionWait 2 s", "wait_until True, at most 0.5 s", "set a = 3"]
 
 
 def test_recorder_keeps_the_order():

@@ -73,6 +73,60 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert re.search(words, message)
 
 
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--stop-time=inf", "--stop-time is wrong; found inf s; expected a finite time, at least 0 s"),
+        ("--stop-time=-1", "--stop-time is wrong; found -1 s"),
+        ("--tolerance=2", "--tolerance is wrong; found 2; expected a number between 0 and 1"),
+        ("--resume=", "there is no such file"),
+        ("--html=", "the animation cannot be written"),
+        ("--output=nowhere/x", "nowhere/x.npz: the result cannot be written; found No such file or directory"),
+    ],
+)
+def test_bad_options_are_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, words: str) -> None:
+    assert main(["run", str(write_crane(tmp_path)), option]) == 2
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+
+
+def test_a_warning_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spring = "  spring: {SpringDamperPtP: {obj1: world, obj2: dock, stiffness: 1}}\n  connect:\n"
+    assert main(["check", str(write_crane(tmp_path, ("  connect:\n", spring)))]) == 0
+    assert re.fullmatch(r"modia3d: warning: spring: 'world' and 'dock' are fixed to each other.*\n", capsys.readouterr().err)
+
+
+def test_the_name_of_the_file_of_signals_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path)]) == 0
+    assert f"signals: {tmp_path}.npz" in capsys.readouterr().out
+    assert Path(f"{tmp_path}.npz").is_file()
+
+
+def test_more_output_points_than_memory_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_crane(tmp_path, ("interval: 0.05", "interval: 1e-300"))
+    assert main(["run", str(file)]) == 2
+    assert re.search(r"simulate: interval; found 1e-300; expected at least 2e-08 s", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("palette", ["a\\0b", "loop", "x" * 5000, ".", "../crane.yaml", "none.toml"])
+def test_files_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str], palette: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    file = write_crane(tmp_path, ("modia3d: 1\n", f'modia3d: 1\npalettes: ["{palette}"]\n'))
+    assert main(["run", str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2: an entry of palettes; found ")
+    assert main(["run", str(tmp_path / "loop")]) == 2
+    assert "the file cannot be read" in capsys.readouterr().err
+
+
+def test_output_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    file = write_crane(tmp_path)
+    command = [sys.executable, "-m", "modia3d", "check", str(file)]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "modia3d: [Errno 28] No space left on device\n")
+
+
 def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "nowhere/none.yaml"]) == 2
     assert "nowhere/none.yaml: there is no such file" in capsys.readouterr().err

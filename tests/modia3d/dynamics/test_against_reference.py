@@ -39,7 +39,7 @@ forests = st.builds(
     prismatic=st.sampled_from([0.0, 0.4]),
     general=st.sampled_from([0.0, 0.6, 1.0]),
 )
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=60)
 
 
 def in_world(forest: Forest) -> list[np.ndarray]:

@@ -17,27 +17,23 @@ from modia3d import (
     MassProperties,
     Model3D,
     ModelActions,
-    NoGravity,
     Object3D,
     Pool,
     Revolute,
     RevoluteWithFlange,
-    Scene,
     Solid,
     UniformGravity,
 )
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
-from modiapy.library.rotational import Fixed, Inertia, SpringDamper
+from modiapy.library.rotational import Fixed, Inertia, Position, SpringDamper
+from modiapy.symbolic import codegen_residual
+from tests.modia3d.scenes import dofs, world
 
 DOWN, TURNED, BACK = (math.pi, 0.0, 0.0), (0.0, math.pi / 2, 0.0), (0.0, -math.pi / 2, 0.0)
 
 
 def solid(mass=2.0):
     return Solid(shape=Box(0.1, 0.2, 0.3), mass_properties=MassProperties(mass, (0, 0, 0), 0.1, 0.2, 0.25, 0.0, 0.0, 0.0))
-
-
-def world(gravity=False):
-    return Object3D(feature=Scene(gravity=UniformGravity(n="-z") if gravity else NoGravity()))
 
 
 MODULE = Model(
@@ -50,10 +46,6 @@ MODULE = Model(
 def run(program, stop_time=1.0, tolerance=1e-10, **entries):
     model = Model3D(**entries, actions=ModelActions(program))
     return instantiate(model).simulate(stop_time, tolerance=tolerance, interval=stop_time / 20)
-
-
-def dofs(result):
-    return [record.info["dof"] for record in result.segments]
 
 
 def test_modules_of_a_pool_appear_fly_join_vanish_and_appear_again():
@@ -144,6 +136,72 @@ def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
     assert parked["mechanics.kinetic_energy"][-1] == 0.0
 
 
+def test_parked_joints_are_held_by_the_same_torque_in_residual_form(monkeypatch):
+    """Its integral is a state, so that the integrator sees the torque in either form."""
+    monkeypatch.setattr(codegen_residual, "DAE_SIZE", 2)
+    hinge = RevoluteWithFlange("world", "arm", axis="x", phi=Var(init=0.3))
+    parts = {
+        "world": world(UniformGravity(n="-z")),
+        "arm": Object3D(feature=solid()),
+        "hinge": hinge,
+        "pool": Pool(SERVO, size=2),
+    }
+    parts |= {"sum": Var(init=0.0), "equations": ["der(sum) = pool.m0.hinge.constraint_torque"]}
+    simulation = instantiate(Model3D(**parts))
+    assert simulation.compiled.has_residuals
+    for mode in ("ode", "dae"):
+        result = simulation.simulate(2.0, mode=mode, tolerance=1e-8)
+        assert result["sum"][-1] == pytest.approx(2.0 * 20.0 * 0.5, rel=1e-6)
+
+
+def driven(motion, **options):
+    """Two bodies whose joint moves as prescribed; what its flange exerts is used."""
+    return Model(
+        base=Object3D(feature=solid(), **options),
+        link=Object3D(feature=solid(1.0)),
+        hinge=RevoluteWithFlange("base", "link", "x", phi=Var(), w=Var(), lockable=True),
+        drive=Position,
+        work=Var(init=0.0),
+        equations=[f"drive.phi_ref = {motion}", "der(work) = hinge.flange.tau*hinge.w"],
+        connect=[("drive.flange", "hinge.flange")],
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_joint_whose_motion_is_prescribed_follows_it_while_it_is_parked():
+    """There it exerts nothing, whatever accelerates; and it takes the torque that its inertia needs when it is there."""
+
+    def program(actions):
+        ActionWait(actions, 0.2)
+        ActionAdd(actions, "pool.m0.base", relative_to="world", translation=(0.0, 0.0, 1.0))
+
+    result = run(program, 0.4, world=world(), pool=Pool(driven("0.3*sin(4*time)", parked=True), size=2))
+    assert dofs(result) == [0, 7]
+    for module in ("m0", "m1"):
+        assert result[f"pool.{module}.hinge.phi"][-1] == pytest.approx(0.3 * math.sin(1.6))
+        assert np.all(result[f"pool.{module}.hinge.constraint_torque"] == 0.0)
+    parked, there = result.segment(1), result.segment(2)
+    assert np.all(parked["pool.m0.hinge.flange.tau"] == 0.0)
+    assert parked["pool.m0.work"][-1] == 0.0
+    assert np.all(result["pool.m1.work"] == 0.0)
+    # two equal inertias about x, free in space
+    needed = 0.1 / 2.0 * -0.3 * 16.0 * np.sin(4.0 * there.time)
+    assert there["pool.m0.hinge.flange.tau"] == pytest.approx(needed, rel=1e-6)
+
+
+def test_a_joint_whose_motion_is_prescribed_can_be_parked_at_rest():
+    def program(actions):
+        ActionWait(actions, 0.2)
+        ActionDelete(actions, "module.base", park=True)
+        ActionWait(actions, 0.2)
+        ActionAdd(actions, "module.base", relative_to="world")
+
+    result = run(program, 0.6, world=world(), module=driven("0.3"))
+    assert dofs(result) == [7, 0, 7]
+    assert np.all(result["module.hinge.phi"] == 0.3)
+    assert np.all(result["module.hinge.flange.tau"] == 0.0)
+
+
 def test_a_joint_that_moves_cannot_be_parked():
     def program(actions):
         ActionAdd(actions, "pool.m0.foot", attach_to="dock")
@@ -214,7 +272,7 @@ def swinging(program, **docks):
     return run(
         program,
         0.6,
-        world=world(gravity=True),
+        world=world(UniformGravity(n="-z")),
         dock0=Object3D(parent="world", rotation=DOWN, lockable=True),
         left=Object3D(feature=solid(), translation=(0.0, 0.0, -0.5), parent="world", fixed_to_parent=False),
         top=Object3D(parent="left", translation=(0.0, 0.0, 0.5), lockable=True),

@@ -309,7 +309,7 @@ def value(segment, name, k):
     return np.asarray(math.nan if found is None else found[k])
 
 
-@settings(max_examples=30, deadline=None, **PATIENT)
+@settings(max_examples=30, **PATIENT)
 @given(PROGRAMS)
 def test_what_is_carried_out_is_one_segment_and_what_is_refused_none(simulation, programs):
     result = to_the_end(simulation, programs)
@@ -331,7 +331,7 @@ def test_what_is_carried_out_is_one_segment_and_what_is_refused_none(simulation,
             assert jump == pytest.approx(record.info.get(key, np.zeros(3)), abs=1e-8), record.cause
 
 
-@settings(max_examples=20, deadline=None, **PATIENT)
+@settings(max_examples=20, **PATIENT)
 @given(PROGRAMS, st.floats(0.02, 0.95))
 def test_saved_anywhere_the_future_is_the_same(simulation, tmp_path_factory, programs, fraction):
     whole = to_the_end(simulation, programs)

@@ -1,5 +1,6 @@
 """The engine as a component: what it shows to viewers, and its place in the protocol."""
 
+import math
 import subprocess
 import sys
 
@@ -79,3 +80,13 @@ def test_importing_the_package_is_light():
     code = f"import sys, modia3d, modia3d.actions; modia3d.Model3D; print({heavy})"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, [1.0, 2.0]])
+@pytest.mark.parametrize("name", ["phi", "w"])
+def test_an_initial_value_that_is_no_finite_number_is_named(name, value):
+    body = Object3D(feature=Solid(mass_properties=PROPERTIES))
+    joint = RevoluteWithFlange("world", "body", **{name: Var(init=value)})
+    model = Model(robot=Model3D(world=Object3D(feature=Scene()), body=body, joint=joint))
+    with pytest.raises(ModelError, match=rf"robot\.joint\.{name}: initial value of a joint; .*expected a finite number"):
+        instantiate(model)

@@ -8,20 +8,15 @@ import pytest
 from modia3d import (
     ActionDelete,
     ActionWait,
-    Box,
     Bushing,
-    MassProperties,
     Model3D,
     ModelActions,
-    NoGravity,
     Object3D,
     PointGravity,
     Prismatic,
     PrismaticWithFlange,
     Revolute,
     RevoluteWithFlange,
-    Scene,
-    Solid,
     SpringDamperPtP,
     UniformGravity,
     WorldForce,
@@ -29,33 +24,9 @@ from modia3d import (
 )
 from modia3d.files.registry import constructors
 from modiapy import ModelError, Var, instantiate
+from tests.modia3d.scenes import assert_constant, body, energy, free, run, world
 
 SPRING = SpringDamperPtP("world", "box", stiffness=2.0)
-
-
-def world(gravity=None):
-    return Object3D(feature=Scene(gravity=NoGravity() if gravity is None else gravity))
-
-
-def body(mass=1.0, inertia=0.1, center=(0.0, 0.0, 0.0), **fields):
-    properties = MassProperties(mass, center, inertia, inertia, inertia)
-    return Object3D(feature=Solid(shape=Box(0.1, 0.1, 0.1), mass_properties=properties), **fields)
-
-
-def free(**fields):
-    return body(parent="world", fixed_to_parent=False, **fields)
-
-
-def run(stop_time, tolerance=1e-10, **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / 50)
-
-
-def total_energy(result):
-    return result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
-
-
-def assert_constant(values, tolerance):
-    assert np.abs(values - values[0]).max() <= tolerance * max(1.0, np.abs(values).max())
 
 
 def test_satellite_moves_as_kepler_says():
@@ -73,7 +44,7 @@ def test_satellite_moves_as_kepler_says():
     assert r[-1] == pytest.approx(r[0], abs=1e-6)
     assert np.linalg.norm(r, axis=1).max() == pytest.approx(a * (1.0 + e), rel=1e-3)
     assert_constant(np.cross(r, v), 1e-7)
-    assert_constant(total_energy(result), 1e-7)
+    assert_constant(energy(result), 1e-7)
     assert result["mechanics.potential_energy"][0] == pytest.approx(-mu * 3.0 / perigee)
 
 
@@ -85,11 +56,11 @@ def test_gravity_of_a_point_mass_pulls_at_the_centre_of_mass_of_each_solid():
         "joint": Revolute("tip", "swing", "y", phi=0.3, w=2.0),
     }
     result = run(3.0, world=world(PointGravity(3.0)), **masses)
-    assert_constant(total_energy(result), 1e-7)
+    assert_constant(energy(result), 1e-7)
     assert_constant(result["mechanics.angular_momentum"], 1e-7)
     assert np.linalg.norm(result["satellite.w_abs"], axis=1).max() > 0.01
     rates = np.gradient(result["mechanics.momentum"], result.time, axis=0)
-    assert result["mechanics.momentum_rate"][5:-5] == pytest.approx(rates[5:-5], abs=0.05)
+    assert result["mechanics.momentum_rate"][5:-5] == pytest.approx(rates[5:-5], abs=2e-3)
 
 
 @pytest.mark.parametrize("resolved_in", ["", "turned"])
@@ -132,7 +103,7 @@ def test_spring_and_mass_oscillate(flange):
     result = run(2.0, world=world(), box=body(mass=mass), joint=joint, spring=spring)
     rest, omega = length - 1.0 / stiffness, math.sqrt(stiffness / mass)
     assert result["joint.s"] == pytest.approx(rest + (start - rest) * np.cos(omega * result.time), abs=1e-7)
-    assert_constant(total_energy(result), 1e-7)
+    assert_constant(energy(result), 1e-7)
 
 
 def test_damper_takes_energy_as_the_closed_form_says():
@@ -159,7 +130,7 @@ def test_spring_on_a_pendulum_keeps_the_energy(flange):
         slide=Prismatic("hinge", "load", "z", s=-0.2),
         spring=SpringDamperPtP("arm", "load", stiffness=80.0, nominal_length=1.1),
     )
-    assert_constant(total_energy(result), 1e-7)
+    assert_constant(energy(result), 1e-7)
     assert np.ptp(result["slide.s"]) > 0.1
 
 
@@ -176,7 +147,7 @@ def test_forces_between_bodies_keep_the_momenta():
     assert_constant(result["mechanics.momentum"], 1e-9)
     assert_constant(result["mechanics.angular_momentum"], 1e-7)
     assert result["mechanics.momentum_rate"] == pytest.approx(np.zeros((len(result.time), 3)), abs=1e-9)
-    assert total_energy(result)[-1] < total_energy(result)[0] - 0.01
+    assert energy(result)[-1] < energy(result)[0] - 0.01
 
 
 def test_bushing_without_damping_keeps_the_energy():
@@ -194,7 +165,7 @@ def test_bushing_without_damping_keeps_the_energy():
             work_conjugate=True,
         ),
     )
-    assert_constant(total_energy(result), 1e-7)
+    assert_constant(energy(result), 1e-7)
 
 
 def test_forces_on_what_is_deleted_end():

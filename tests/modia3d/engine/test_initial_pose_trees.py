@@ -40,9 +40,7 @@ SIMPLE = {
     "planar": lambda a, b, axis, q: Planar(a, b, axis, s_x=q, s_y=-q, phi=0.5 * q),
 }
 SEEDS = given(st.integers(0, 10**6))
-KEPT = settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow], phases=(Phase.explicit, Phase.generate)
-)
+KEPT = settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow], phases=(Phase.explicit, Phase.generate))
 
 
 def random_tree(seed, orientation="quaternion", n=4, kinds=(*SIMPLE, *ORIENTED), free=True):

@@ -16,37 +16,28 @@ from modia3d import (
     Fix,
     FreeMotion,
     MassProperties,
-    Model3D,
     ModelActions,
-    NoGravity,
     Object3D,
     Planar,
     Prismatic,
     Revolute,
     RevoluteWithFlange,
-    Scene,
     Screw,
     Solid,
     Spherical,
     UniformGravity,
     Universal,
 )
-from modiapy import ModelError, SimulationError, Var, instantiate
+from modiapy import ModelError, SimulationError, Var
+from tests.modia3d import scenes
+from tests.modia3d.scenes import dofs, run, world
 
+DOWN = UniformGravity(n="-z")
 SEQUENCES = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 
 
 def body(mass=2.0, **fields):
-    properties = MassProperties(mass, (0.1, 0.0, 0.05), 0.3, 0.2, 0.4, 0.01, 0.02, -0.01)
-    return Object3D(feature=Solid(shape=Box(0.1, 0.2, 0.3), mass_properties=properties), **fields)
-
-
-def world(gravity=True):
-    return Object3D(feature=Scene(gravity=UniformGravity(n="-z") if gravity else NoGravity()))
-
-
-def run(stop_time=1.0, tolerance=1e-10, **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / 50)
+    return scenes.body(mass, (0.3, 0.2, 0.4, 0.01, 0.02, -0.01), (0.1, 0.0, 0.05), **fields)
 
 
 def at_output_points(result, name, stop_time=1.0):
@@ -63,7 +54,7 @@ def assert_alike(one, other, pairs, tolerance=2e-6):
 
 
 BETWEEN = Object3D()
-SWING = {"world": world(), "arm": body(), "rod": Revolute("world", "arm", "y", phi=0.3, w=2.0)}
+SWING = {"world": world(DOWN), "arm": body(), "rod": Revolute("world", "arm", "y", phi=0.3, w=2.0)}
 AT = {"at": Object3D(parent="arm", translation=(0.4, 0.1, 0.0), rotation=(0.2, 0.3, 0.4)), "load": body(1.0)}
 COMPOUND = {
     "universal": (
@@ -117,7 +108,7 @@ def test_a_fixed_load_moves_as_one_that_is_declared_on_the_arm():
 def test_a_nut_falls_along_its_thread():
     """(I + m h^2) phi'' = -m g h with the distance per angle h."""
     nut = Object3D(feature=Solid(shape=Box(0.1, 0.1, 0.1), mass_properties=MassProperties(mass=2.0, Ixx=0.2, Iyy=0.2, Izz=0.3)))
-    result = run(world=world(), nut=nut, joint=Screw("world", "nut", "z", pitch=0.5, phi=0.1, w=2.0))
+    result = run(world=world(DOWN), nut=nut, joint=Screw("world", "nut", "z", pitch=0.5, phi=0.1, w=2.0))
     h = 0.5 / (2.0 * math.pi)
     phi = 0.1 + 2.0 * result.time - 0.5 * 2.0 * 9.81 * h / (0.3 + 2.0 * h**2) * result.time**2
     assert result["joint.phi"] == pytest.approx(phi, abs=1e-8)
@@ -127,11 +118,11 @@ def test_a_nut_falls_along_its_thread():
 def test_a_free_body_flies_alike_whatever_it_is_measured_against():
     start = {"translation": (1.0, 0.2, 0.3), "rotation": (0.3, 0.4, 0.5)}
     flight = body(fixed_to_parent=False, velocity=(1.0, 2.0, 3.0), angular_velocity=(3.0, 1.0, 2.0), **start)
-    alone = run(world=world(), load=flight)
+    alone = run(world=world(DOWN), load=flight)
     motion = {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (3.0, 1.0, 2.0)}
     for orientation in ("quaternion", "auto", "zyx"):
         joint = FreeMotion("world", "load", orientation=orientation, **start, **motion)
-        to_world = run(world=world(), load=body(), joint=joint)
+        to_world = run(world=world(DOWN), load=body(), joint=joint)
         assert_alike(to_world, alone, [("load", "load")])
     # Against the swinging arm; its start relative to the arm is taken from where both are.
     joint = FreeMotion("arm", "load", (0.5, 0.1, 0.2), (0.2, 0.1, 0.3), (0.3, 0.1, 0.2), (1.0, 0.5, 2.0))
@@ -145,7 +136,7 @@ def top(orientation, joint=None):
     """A heavy top on a spherical joint."""
     start = {"rotation": (0.5, 0.2, 0.1), "angular_velocity": (1.0, -2.0, 15.0)}
     joint = Spherical("world", "load", orientation=orientation, **start) if joint is None else joint
-    return run(world=world(), load=body(), joint=joint)
+    return run(world=world(DOWN), load=body(), joint=joint)
 
 
 @pytest.mark.parametrize("orientation", [*SEQUENCES, "auto"])
@@ -175,8 +166,7 @@ def test_a_tumbling_body_goes_through_many_sequences():
     solid = Solid(shape=Box(0.1, 0.2, 0.3), mass_properties=MassProperties(mass=2.0, Ixx=0.2, Iyy=0.35, Izz=0.5))
     start = {"rotation": (0.1, 0.2, 0.3), "angular_velocity": (9.0, 7.0, 3.0), "fixed_to_parent": False}
     tumbling = {
-        o: run(10.0, 1e-12, world=world(False), load=Object3D(feature=solid, orientation=o, **start))
-        for o in ("quaternion", "auto")
+        o: run(10.0, 1e-12, world=world(), load=Object3D(feature=solid, orientation=o, **start)) for o in ("quaternion", "auto")
     }
     auto = tumbling["auto"]
     changes = [record.cause for record in auto.segments if "Cardan angles" in record.cause]
@@ -196,7 +186,7 @@ def test_a_joint_is_locked_and_unlocked():
 
     entries = SWING | AT | {"slide": Prismatic("at", "load", "x", s=0.2)}
     result = run(**entries, actions=ModelActions(program))
-    assert [record.info["dof"] for record in result.segments] == [2, 1, 2]
+    assert dofs(result) == [2, 1, 2]
     assert [record.cause for record in result.segments][1:] == ["ActionLock slide", "ActionUnlock slide"]
     locked = (result.time > 0.0) & (result.time < 0.5)
     assert np.all(result["slide.s"][locked] == 0.2)
@@ -228,7 +218,7 @@ def test_what_cannot_be_locked_is_refused():
 def test_a_hidden_joint_between_driven_ones_gives_way():
     """A motor behind a spherical joint: the whole conserves what a free system conserves."""
     entries = {
-        "world": world(False),
+        "world": world(),
         "arm": body(),
         "load": body(1.0),
         "wheel": body(0.5),
@@ -255,7 +245,7 @@ def test_a_released_body_flies_on_with_cardan_angles():
         start = {"fixed_to_parent": False, "translation": (0.0, 0.0, 1.0), "orientation": orientation}
         return run(
             tolerance=1e-11,
-            world=world(False),
+            world=world(),
             arm=body(),
             swing=RevoluteWithFlange("world", "arm", "y", w=Var(init=math.pi)),
             dock=Object3D(parent="arm", translation=(0.0, 0.0, 0.5), lockable=True),

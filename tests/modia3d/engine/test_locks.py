@@ -1,6 +1,7 @@
 """Brakes of joints with a flange, and plastic impacts where something is locked or attached while it moves."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,37 +11,27 @@ from modia3d import (
     ActionLock,
     ActionUnlock,
     ActionWait,
-    Box,
     Fix,
-    MassProperties,
     Model3D,
     ModelActions,
-    NoGravity,
     Object3D,
     PrismaticWithFlange,
     Revolute,
     RevoluteWithFlange,
-    Scene,
-    Solid,
     UniformGravity,
 )
 from modiapy import Map, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import IdealGear, Inertia, Torque
+from tests.modia3d import scenes
+from tests.modia3d.scenes import dofs, world
 
 TURNED = (0.0, math.pi / 2.0, 0.0)
+DOWN = UniformGravity(n="-z")
+run = partial(scenes.run, points=100)
 
 
 def body(mass=2.0, **fields):
-    properties = MassProperties(mass, (0.5, 0.0, 0.0), 0.1, 0.2, 0.25, 0.0, 0.0, 0.0)
-    return Object3D(feature=Solid(shape=Box(0.1, 0.2, 0.3), mass_properties=properties), **fields)
-
-
-def world(gravity=True):
-    return Object3D(feature=Scene(gravity=UniformGravity(n="-z") if gravity else NoGravity()))
-
-
-def run(stop_time=1.0, tolerance=1e-10, **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / 100)
+    return scenes.body(mass, (0.1, 0.2, 0.25), (0.5, 0.0, 0.0), **fields)
 
 
 def test_a_brake_of_a_driven_joint_closes_and_opens():
@@ -50,9 +41,9 @@ def test_a_brake_of_a_driven_joint_closes_and_opens():
         ActionUnlock(actions, "hinge")
 
     hinge = RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.3))
-    result = run(world=world(), rod=body(), hinge=hinge, actions=ModelActions(program))
+    result = run(world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(program))
     assert [record.cause for record in result.segments][1:] == ["ActionLock hinge", "ActionUnlock hinge"]
-    assert [record.info["dof"] for record in result.segments] == [1, 0, 1]
+    assert dofs(result) == [1, 0, 1]
     assert [record.states_invariant for record in result.segments] == [2, 2, 2]
     locked = result.segment(2)
     assert np.all(locked["hinge.phi"] == 0.3)
@@ -67,7 +58,7 @@ def test_a_brake_of_a_driven_joint_closes_and_opens():
 def test_a_lockable_slide_that_no_program_names_costs_nothing_else():
     """What the equations compute is the same with and without a switch."""
     plain, prepared = (
-        run(world=world(), sled=body(), joint=PrismaticWithFlange("world", "sled", (1.0, 0.0, 1.0), lockable=lockable))
+        run(world=world(DOWN), sled=body(), joint=PrismaticWithFlange("world", "sled", (1.0, 0.0, 1.0), lockable=lockable))
         for lockable in (False, True)
     )
     assert prepared["joint.s"] == pytest.approx(plain["joint.s"], abs=1e-12)
@@ -83,7 +74,12 @@ def brake(actions):
 @pytest.mark.parametrize("kind", [Revolute, RevoluteWithFlange])
 def test_a_brake_stops_a_joint_that_moves(kind):
     """The outer rod of a swinging double pendulum is braked: what the brake does not touch obeys the momentum balance."""
-    entries = {"world": world(), "upper": body(), "rod": body(), "tip": Object3D(parent="upper", translation=(1.0, 0.0, 0.0))}
+    entries = {
+        "world": world(DOWN),
+        "upper": body(),
+        "rod": body(),
+        "tip": Object3D(parent="upper", translation=(1.0, 0.0, 0.0)),
+    }
     result = run(
         0.5,
         **entries,
@@ -108,7 +104,7 @@ def test_rotors_behind_gears_take_part_in_the_impact():
     """Two rotors, one behind the braked joint: all of its energy is lost, that of the other one changes with its joint."""
     result = run(
         0.5,
-        world=world(),
+        world=world(DOWN),
         rod=body(),
         hinge=RevoluteWithFlange("world", "rod", "y"),
         gear=IdealGear | Map(ratio=50.0),
@@ -125,7 +121,7 @@ def test_rotors_behind_gears_take_part_in_the_impact():
 
 def free_pair(program, **second):
     return {
-        "world": world(False),
+        "world": world(),
         "one": body(1.0, velocity=(1.0, 0.2, 0.0), angular_velocity=(0.3, 0.0, 0.5)),
         "two": body(3.0, translation=(2.0, 0.0, 0.0), angular_velocity=(0.0, 1.0, 0.0), **second),
         "right": Object3D(parent="one", translation=(1.0, 0.0, 0.0), rotation=TURNED, lockable=True),
@@ -157,7 +153,7 @@ def test_an_arm_with_motors_catches_a_flying_body():
 
     result = run(
         0.3,
-        world=world(False),
+        world=world(),
         arm=body(2.0),
         hand=Object3D(parent="arm", translation=(1.0, 0.0, 0.0), rotation=TURNED, lockable=True),
         hinge=RevoluteWithFlange("world", "arm", "z"),
@@ -189,19 +185,21 @@ def test_what_is_refused():
 
     hinge = RevoluteWithFlange("world", "rod", "y")
     with pytest.raises(SimulationError, match="the joint is locked already"):
-        run(world=world(), rod=body(), hinge=hinge, actions=ModelActions(twice))
+        run(world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(twice))
     with pytest.raises(SimulationError, match=r"the joint is not locked; found locked joints: none"):
-        run(world=world(), rod=body(), hinge=hinge, actions=ModelActions(lambda actions: ActionUnlock(actions, "hinge")))
+        run(world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(lambda actions: ActionUnlock(actions, "hinge")))
     with pytest.raises(ModelError, match=r"on_contact of ActionLock; found 'impuls'.*Did you mean 'impulse'"):
         instantiate(
-            Model3D(world=world(), rod=body(), hinge=hinge, actions=ModelActions(lambda a: ActionLock(a, "hinge", "impuls")))
+            Model3D(
+                world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(lambda a: ActionLock(a, "hinge", "impuls"))
+            )
         )
 
 
 def test_a_fix_that_would_close_a_loop_names_the_chain():
     entries = {"upper": body(), "lower": body(), "one": Revolute("world", "upper"), "two": Revolute("upper", "lower")}
     with pytest.raises(ModelError, match=r"kinematic loop.*lower -> world, already connected through lower - upper - world"):
-        instantiate(Model3D(world=world(), **entries, three=Fix("lower", "world")))
+        instantiate(Model3D(world=world(DOWN), **entries, three=Fix("lower", "world")))
 
 
 def test_nonlinear_accelerations_are_refused_by_name():
@@ -209,7 +207,7 @@ def test_nonlinear_accelerations_are_refused_by_name():
     with pytest.raises(SimulationError, match="not affine in the forces"):
         run(
             0.5,
-            world=world(),
+            world=world(DOWN),
             rod=body(),
             hinge=RevoluteWithFlange("world", "rod", "y"),
             drive=Torque,

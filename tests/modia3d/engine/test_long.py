@@ -4,7 +4,6 @@ import gc
 import math
 import tracemalloc
 
-import numpy as np
 import pytest
 
 from modia3d import ActionAttach, ActionRelease, ActionWait, Box, Model3D, ModelActions, NoGravity, Object3D, Scene, Solid
@@ -56,12 +55,14 @@ def memory_of(changes, period, folder):
 
 RECORD = 2500
 """What may be kept of a change: its segment's record, and the log of its two steps [bytes]."""
+FREE = 500
+"""Of each change, while it runs: free tuples, of which Python keeps 2000 of each length until its garbage is collected."""
 
 
 def test_a_result_on_disk_keeps_the_record_of_each_change_only(tmp_path):
     few, many = (memory_of(changes, 1.0, tmp_path / str(changes))[1:] for changes in (20, 220))
     assert (many[0] - few[0]) / 200 < RECORD
-    assert (many[1] - few[1]) / 200 < RECORD
+    assert (many[1] - few[1]) / 200 < RECORD + FREE
 
 
 def test_a_result_in_memory_keeps_points_and_bodies_besides():
@@ -80,5 +81,4 @@ def test_a_day_with_ten_thousand_changes(tmp_path):
     print(f"kept {kept / 1e6:.1f} MB, peak {peak / 1e6:.1f} MB")
     again = Result.open(tmp_path / "day")
     assert len(again.segments) == changes + 1
-    turned = np.hypot(*again["far.w"][-1][:2]) if "far.w" in again else SPIN
-    assert turned == pytest.approx(SPIN, rel=1e-3)
+    assert [again[f"far.w[{k}]"][-1] for k in range(3)] == pytest.approx([0.0, SPIN, 0.1 * SPIN], abs=1e-3 * SPIN)

@@ -12,8 +12,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from modia3d import (
-    Box,
-    MassProperties,
     MatingTolerance,
     Model3D,
     ModelActions,
@@ -23,7 +21,6 @@ from modia3d import (
     Revolute,
     RevoluteWithFlange,
     Scene,
-    Solid,
 )
 from modia3d.actions.steps import ActionRefused
 from modia3d.actions.structural_values import (
@@ -40,15 +37,11 @@ from modia3d.actions.values import Together, Wait
 from modia3d.topology.placement import Placement
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Fixed, SpringDamper
+from tests.modia3d.engine.moving_scene import solid
 
 PERIOD = 0.05
 SCRIPT: list[object] = []
 REFUSED: list[str] = []
-
-
-def solid(mass):
-    properties = MassProperties(mass, (0.05, 0.02, -0.03), 0.1 * mass, 0.12 * mass, 0.15 * mass, 0.0, 0.01, 0.0)
-    return Solid(shape=Box(0.1, 0.2, 0.3), mass_properties=properties)
 
 
 def ports(parent):
@@ -159,7 +152,7 @@ def simulate(simulation, script, stop_time=None):
     return simulation.simulate(stop_time, tolerance=1e-9, interval=PERIOD / 2)
 
 
-@settings(max_examples=40, deadline=None, **PATIENT)
+@settings(max_examples=40, **PATIENT)
 @given(ACTIONS)
 def test_momentum_energy_and_motion_at_every_change(simulation, script):
     result = simulate(simulation, script)
@@ -214,7 +207,7 @@ def value(segment, name, k):
     return np.asarray(math.nan if found is None else found[k])
 
 
-@settings(max_examples=15, deadline=None, **PATIENT)
+@settings(max_examples=15, **PATIENT)
 @given(ACTIONS, st.floats(0.1, 0.9))
 def test_a_restored_simulation_has_the_same_future(simulation, tmp_path_factory, script, fraction):
     whole = simulate(simulation, script)

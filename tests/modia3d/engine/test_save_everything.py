@@ -148,7 +148,7 @@ def test_much_happens(runs):
 
 
 @pytest.mark.parametrize("mode", ["ode", "dae"])
-@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(stop=st.floats(1e-3, STOP))
 def test_the_same_bits_at_any_time(runs, tmp_path, mode, stop):
     simulation, full = runs[0], runs[1][mode]

@@ -1,6 +1,7 @@
 """Forces whose values come from equations: against closed forms, other elements, balances of energy and momentum."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,11 @@ import pytest
 from modia3d import (
     AbsoluteSensor,
     ActionDelete,
-    Box,
     Distance,
     EnergySensor,
     EventAfterPeriod,
     Force,
     ForceAndTorque,
-    MassProperties,
     Model3D,
     ModelActions,
     NoGravity,
@@ -26,7 +25,6 @@ from modia3d import (
     Revolute,
     RevoluteWithFlange,
     Scene,
-    Solid,
     Spherical,
     SpringDamperPtP,
     Torque,
@@ -37,22 +35,13 @@ from modia3d import (
 from modia3d.files.reader import read_scenario
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library import translational
+from tests.modia3d import scenes
+from tests.modia3d.scenes import run
 
 WEIGHTLESS = Object3D(feature=Scene(gravity=NoGravity()))
 EARTH = Object3D(feature=Scene())
-
-
-def body(mass=1.0, inertia=(0.1, 0.2, 0.15), center=(0.0, 0.0, 0.0), **fields):
-    properties = MassProperties(mass, center, *inertia)
-    return Object3D(feature=Solid(shape=Box(0.1, 0.1, 0.1), mass_properties=properties), **fields)
-
-
-def free(**fields):
-    return body(parent="world", fixed_to_parent=False, **fields)
-
-
-def run(stop_time=1.0, tolerance=1e-10, mode="ode", **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / 50, mode=mode)
+INERTIA = (0.1, 0.2, 0.15)
+body, free = partial(scenes.body, inertia=INERTIA), partial(scenes.free, inertia=INERTIA)
 
 
 def chain(**more):

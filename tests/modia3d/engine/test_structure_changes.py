@@ -26,6 +26,7 @@ from modia3d import (
 )
 from modia3d.scene.rotations import cardan_matrix
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
+from tests.modia3d.scenes import dofs
 
 UPSIDE_DOWN = (math.pi, 0.0, 0.0)
 TOLERANCE = 1e-9
@@ -72,10 +73,6 @@ def simulate(model, stop_time=1.0, **options):
     simulation = instantiate(model)
     result = simulation.simulate(stop_time, tolerance=TOLERANCE, **options)
     return simulation, result
-
-
-def dofs(result):
-    return [record.info["dof"] for record in result.segments]
 
 
 def causes(result):
@@ -329,6 +326,6 @@ def test_a_chain_that_grows_by_many_locks_stays_where_it_is():
 
     world = Object3D(feature=Scene(gravity=NoGravity()))
     result = instantiate(Model3D(world=world, **bodies, **tops, **lower, actions=ModelActions(program))).simulate(0.1)
-    assert [record.info["dof"] for record in result.segments] == list(range(6 * n, 0, -6))
+    assert dofs(result) == list(range(6 * n, 0, -6))
     np.testing.assert_allclose(result[f"box{n - 1}.r_abs"][-1], R @ (0.0, 0.0, 0.1 * (n - 1)), atol=1e-12)
     np.testing.assert_allclose(result[f"box{n - 1}.R_abs"][-1], R, atol=1e-12)

@@ -74,6 +74,12 @@ def test_the_table_shows_verdict_and_log(tmp_path, capsys):
     assert re.search(r"refused +ActionAttach grip -> hook: .*is refused", out)
 
 
+def test_the_log_tells_numbers_from_answers(tmp_path, capsys):
+    file = write(tmp_path, "actions:\n", "actions:\n  - spawn: [{ActionWait: 0.1}]\n", success="true")
+    assert main(["run", str(file), "--log"]) == 0
+    assert re.search(r" 0 +0 +1 +spawn a program\n", capsys.readouterr().out)
+
+
 def test_what_is_given_together_is_one_action(tmp_path):
     scenario = read_scenario(write(tmp_path))
     first = scenario.model["actions"]["program"][0]

@@ -88,6 +88,14 @@ def test_everything_that_can_be_written_is_read_again(tmp_path: Path) -> None:
     assert "blocks.Sine: {f: k}" in file.read_text()
 
 
+def test_a_library_model_with_other_equations_is_written_as_a_whole(tmp_path: Path) -> None:
+    other = blocks.FirstOrder.copy()
+    other["equations"] = ["der(y) = -y"]
+    model = Model3D(world=Object3D(feature=Scene()), lag=blocks.FirstOrder | Map(T=2.0), other=other)
+    assert read_scenario(write_scenario(model, tmp_path / "x.yaml")).model == model
+    assert "  lag:\n    blocks.FirstOrder: {T: 2.0}\n" in (tmp_path / "x.yaml").read_text()
+
+
 @pytest.mark.parametrize("flanges", ["none", "needed"])
 def test_an_imported_robot_is_read_again(tmp_path: Path, flanges: str) -> None:
     folder = robot_folder()
@@ -110,6 +118,7 @@ def test_an_imported_robot_is_read_again(tmp_path: Path, flanges: str) -> None:
     [
         ({"actions": ModelActions(lambda actions: None)}, ["actions"]),
         ({"part": Model(f=len)}, ["part.f", "cannot be written as YAML"]),
+        ({"part": Model(f=np.array([1.0, np.nan]))}, ["part.f[1]", "cannot be written as YAML; found nan"]),
         ({"part": Model3D(world=Object3D(feature=Scene()))}, ["part", "cannot be written as YAML"]),
     ],
 )

@@ -21,7 +21,7 @@ plain = st.recursive(
 
 
 @given(plain)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_reads_what_a_yaml_writer_wrote(tmp_path_factory: pytest.TempPathFactory, value: Any) -> None:
     file = tmp_path_factory.mktemp("tree") / "value.yaml"
     file.write_text(yaml.safe_dump(value, allow_unicode=True), encoding="utf-8")
@@ -43,7 +43,18 @@ def test_lines_of_values_and_keys(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("1e-6", 1e-6), ("-2", -2), (".5", 0.5), ("yes", "yes"), ("on", "on"), ("'1'", "1"), ("1:30", "1:30"), (".inf", math.inf)],
+    [
+        ("1e-6", 1e-6),
+        ("-2", -2),
+        (".5", 0.5),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("'1'", "1"),
+        ("1:30", "1:30"),
+        (".inf", math.inf),
+        ("1" + 300 * "0", 10**300),
+        ("١٢", "١٢"),
+    ],
 )
 def test_scalars_without_surprises(tmp_path: Path, text: str, value: Any) -> None:
     read_value = read(tmp_path, text).plain()
@@ -61,6 +72,9 @@ def test_scalars_without_surprises(tmp_path: Path, text: str, value: Any) -> Non
         ("a: [1, 2\n", 2, "not valid YAML"),
         ("? [1, 2]\n: 3\n", 1, "plain text"),
         ("a: " + "[" * 100 + "]" * 100, 1, "nested too deeply"),
+        ("a: 1\nb: 1e400\n", 2, "too large; found 1e400"),
+        ("a: 1\nb: -1" + 5000 * "0", 2, "too large; found 5002 digits"),
+        ("a: 1\nb: \0\n", 2, "control characters"),
     ],
 )
 def test_refusals_name_the_line(tmp_path: Path, text: str, line: int, words: str) -> None:

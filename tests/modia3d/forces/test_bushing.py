@@ -8,7 +8,7 @@ import pytest
 from modia3d import Bushing, FreeMotion, Model3D, Revolute, UniformGravity
 from modiapy import ModelError, Table1D, instantiate
 
-from .scenes import assert_constant, body, energy, free, run, world
+from ..scenes import assert_constant, body, energy, free, run, world
 
 FINAL = {
     True: (

@@ -8,7 +8,7 @@ from modia3d import Bushing, Force, ForceAndTorque, LineForce, Model3D, Object3D
 from modiapy import Map, Model, ModelError, instantiate
 from modiapy.library import translational
 
-from .scenes import body, world
+from ..scenes import body, world
 
 DAMPED = translational.Damper | Map(d=1.0)
 LINE = {"damper": DAMPED, "connect": [("e.flange_a", "damper.flange_a"), ("e.flange_b", "damper.flange_b")]}

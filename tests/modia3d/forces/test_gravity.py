@@ -20,7 +20,7 @@ from modia3d import (
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed
 
-from .scenes import assert_constant, body, energy, free, run, world
+from ..scenes import assert_constant, body, energy, free, run, world
 
 MU = 3.0
 

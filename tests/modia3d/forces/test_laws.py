@@ -18,7 +18,7 @@ from modia3d import (
 from modia3d.files.reader import read_scenario
 from modiapy import Function, ModelError, SimulationError, Table1D, instantiate
 
-from .scenes import assert_constant, body, energy, free, run, world
+from ..scenes import assert_constant, body, energy, free, run, world
 
 
 def spring_force(x):

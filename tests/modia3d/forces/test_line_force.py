@@ -28,7 +28,7 @@ from modia3d.files.reader import read_scenario
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library import translational
 
-from .scenes import body, energy, free, run, world
+from ..scenes import body, energy, free, run, world
 
 G = 9.80665
 

@@ -33,7 +33,7 @@ from modia3d.scene.rotations import rotation_matrix
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed
 
-from ..forces.scenes import assert_constant, body, energy, free, run, world
+from ..scenes import assert_constant, body, energy, free, run, world
 from .modelica_points import POINTS
 
 G = 9.80665

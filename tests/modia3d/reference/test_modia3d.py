@@ -34,7 +34,7 @@ from modiapy.library import translational
 from modiapy.library.blocks import PI, Feedback, Gain, Ramp
 from modiapy.library.rotational import AngleSensor, Damper, Fixed, IdealGear, Inertia, SpeedSensor, Spring, Torque
 
-from ..forces.scenes import body, free, run, world
+from ..scenes import body, free, run, world
 
 RAMP = Table1D([[1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]], extrapolation="hold")
 

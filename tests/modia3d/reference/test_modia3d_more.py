@@ -46,7 +46,7 @@ from modia3d.viewer.animation import animate
 from modiapy import Map, Model, ModelError, Par, SimulationError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed
 
-from ..forces.scenes import body, free, run, world
+from ..scenes import body, free, run, world
 from .test_modia3d import assert_ends, down
 
 

@@ -31,7 +31,7 @@ from modiapy import Map, ModelError, Var
 from modiapy.library import celsius, heat_transfer, rotational, translational
 from modiapy.library.blocks import Sine
 
-from ..forces.scenes import assert_constant, body, energy, free, run, world
+from ..scenes import assert_constant, body, energy, free, run, world
 
 G = 9.80665
 

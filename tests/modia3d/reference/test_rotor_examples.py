@@ -30,7 +30,7 @@ from modiapy import Map, Model, ModelError, Var
 from modiapy.library import rotational
 from modiapy.library.blocks import Sine
 
-from ..forces.scenes import energy, run, world
+from ..scenes import energy, run, world
 
 STEEL = SolidMaterial(density=7700.0)
 

@@ -9,6 +9,7 @@ import pytest
 
 import modia3d
 from modia3d import (
+    Cylinder,
     MatingTolerance,
     NoGravity,
     Object3D,
@@ -111,3 +112,17 @@ def test_importing_the_package_and_its_scene_is_light():
 def test_an_unknown_export_is_an_attribute_error():
     with pytest.raises(AttributeError, match="Bax"):
         _ = modia3d.Bax
+
+
+@pytest.mark.parametrize(
+    ("entry", "match"),
+    [
+        (Object3D(lockable=np.array([1.0, 2.0])), "lockable of Object3D.*True or False"),
+        (Object3D(orientation=np.array([1.0, 2.0])), "orientation of Object3D.*quaternion"),
+        (Cylinder(0.1, 1.0, axis=np.array([0.0, 0.0, 1.0])), "axis of Cylinder.*'x', 'y' or 'z'"),
+        (Revolute("a", "b", limits=(0, 1), at_limit=np.array([1.0, 2.0])), "at_limit of .*'stop'"),
+    ],
+)
+def test_values_of_another_kind_are_refused_by_name(entry, match):
+    with pytest.raises(ModelError, match=match):
+        made(entry)

@@ -82,7 +82,7 @@ def test_a_merged_field_has_the_same_remedy_and_the_name_that_the_user_knows():
 def test_every_remedy_is_for_an_argument_that_is_not_there():
     for owner, arguments in ARGUMENTS.items():
         for name in arguments:
-            with pytest.raises(ModelError):
+            with pytest.raises(ModelError, match=f"has no (field|argument) '{name}'"):
                 getattr(modia3d, owner)(**{name: 1})
 
 

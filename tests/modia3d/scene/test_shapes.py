@@ -65,7 +65,7 @@ def section(shape, s):
 
 
 @given(shape=sphere | ellipsoid | cylinder | cone | capsule | beam)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_volume_centroid_and_inertia_are_the_integrals_over_the_sections(shape):
     k = "xyz".index(getattr(shape, "axis", "z"))
     low, high = (corner[k] for corner in shape.bounding_box)
@@ -89,7 +89,7 @@ def test_volume_centroid_and_inertia_are_the_integrals_over_the_sections(shape):
 
 
 @given(shape=sphere | ellipsoid | cylinder | cone | capsule | beam)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_shown_is_what_is_weighed(shape):
     shown = trimesh.Trimesh(*surface(shape, segments=200))
     assert shown.is_watertight
@@ -105,7 +105,7 @@ directions = st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3).filter(lambd
 
 
 @given(shape=box | sphere | ellipsoid | cylinder | cone | capsule | beam, seed=st.integers(0, 99), own=directions)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_point_of_the_surface_lies_beyond_the_support_point(shape, seed, own):
     d = np.concatenate([[own], np.random.default_rng(seed).normal(size=(20, 3)), np.eye(3), -np.eye(3)])
     points = shape.support(d)
@@ -127,7 +127,7 @@ def test_no_point_of_the_surface_lies_beyond_the_support_point(shape, seed, own)
 
 
 @given(seed=st.integers(0, 999), scale=st.floats(0.1, 3.0))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_support_point_of_a_mesh_is_that_of_its_convex_hull(seed, scale, tmp_path_factory):
     rng = np.random.default_rng(seed)
     bumpy = trimesh.creation.icosphere(1)
@@ -162,7 +162,7 @@ def springs(draw):
 
 
 @given(mark=gears() | springs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_marks_are_closed_surfaces_that_look_outward(mark):
     shown = trimesh.Trimesh(*surface(mark))
     assert shown.is_watertight

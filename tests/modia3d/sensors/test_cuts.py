@@ -150,6 +150,7 @@ def test_random_trees(seed):
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*it moves nothing")
 def test_newton_of_a_part_inside_a_merged_body():
     """The part beyond the cut has its own mass, hangs on nothing else, and feels a spring and a signal."""
     result = run(

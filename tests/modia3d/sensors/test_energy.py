@@ -20,7 +20,7 @@ from modia3d import (
 )
 from modiapy import Var, instantiate
 
-from ..forces.scenes import body, free, world
+from ..scenes import body, free, world
 
 
 def chain(gravity):

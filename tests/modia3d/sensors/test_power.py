@@ -33,7 +33,7 @@ from modia3d.files.reader import read_scenario
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library import rotational, translational
 
-from ..forces.scenes import body, free, world
+from ..scenes import body, free, world
 
 DOWN = UniformGravity(n="-y")
 

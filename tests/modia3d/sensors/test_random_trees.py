@@ -47,7 +47,7 @@ def program(port, prescribed):
 def examples(n):
     seeds = given(st.integers(0, 10**6), st.booleans(), st.sampled_from(["ode", "dae"]))
     checks = [HealthCheck.too_slow]
-    kept = settings(max_examples=n, deadline=None, suppress_health_check=checks, phases=(Phase.explicit, Phase.generate))
+    kept = settings(max_examples=n, suppress_health_check=checks, phases=(Phase.explicit, Phase.generate))
     return lambda test: seeds(kept(test))
 
 

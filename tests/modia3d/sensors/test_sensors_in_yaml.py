@@ -24,7 +24,7 @@ from modia3d import (
 from modia3d.files.reader import read_scenario
 from modiapy import Result, Var, instantiate
 
-from ..forces.scenes import body, world
+from ..scenes import body, world
 
 YAML = """
 modia3d: 1

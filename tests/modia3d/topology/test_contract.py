@@ -222,7 +222,7 @@ KINDS = ("attach", "attach", "release", "move", "delete", "add", "lock", "unlock
 PROGRAM = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 10**6)), min_size=1, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(PROGRAM, st.integers(0, 10**6))
 def test_random_changes_keep_the_contract(program, seed):
     run, reference = Run(seed), Reference()
@@ -271,7 +271,7 @@ def check_motion(kind, before, after, there):
     assert e_after == pytest.approx(e_before, rel=1e-11, abs=1e-10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(PROGRAM, st.integers(0, 10**6))
 def test_what_the_reference_does_not_allow_is_refused_and_changes_nothing(program, seed):
     run, reference = Run(seed), Reference()
@@ -296,7 +296,7 @@ def test_what_the_reference_does_not_allow_is_refused_and_changes_nothing(progra
             action[1]()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.sampled_from(["driven", "loose"]), st.sampled_from(PORTS["world"]))
 def test_flipping_twice_gives_the_same_integers(seed, name, target):
     run = Run(seed)

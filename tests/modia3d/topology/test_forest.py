@@ -205,7 +205,7 @@ ACTIONS = (edits.attach, edits.attach, edits.attach, edits.release, edits.releas
 
 
 @given(scenes(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_whatever_is_done_no_frame_moves_and_the_degrees_of_freedom_add_up(scene, data):
     objects, start = scene
     graph = build_graph(objects)

@@ -18,33 +18,45 @@ from modiapy.acausal.sources import Sources
 
 ROOT = Path(__file__).parents[3]
 
-FILES = {
-    "machine/__init__.py": "",
-    "machine/constants.py": "FACTOR = 3.0\n",
-    "machine/parts.py": "from modiapy.acausal.native import part\n\nfrom . import constants\n\nFACTOR = constants.FACTOR\n\n\n"
+PACKAGE = {
+    "__init__.py": "",
+    "constants.py": "FACTOR = 3.0\n",
+    "parts.py": "from modiapy.acausal.native import part\n\nfrom . import constants\n\nFACTOR = constants.FACTOR\n\n\n"
     "@part\ndef scaled(x):\n    return FACTOR * x\n",
-    "machine/kernels.py": "import sys\n\nfrom numba import njit\n\nfrom modiapy.acausal.native import WITHOUT_OBJECTS\n\n"
+    "kernels.py": "import sys\n\nfrom numba import njit\n\nfrom modiapy.acausal.native import WITHOUT_OBJECTS\n\n"
     "from .parts import scaled\n\n\n@njit(cache=True, **WITHOUT_OBJECTS)\ndef drive(x):\n    return 1.0 + scaled(x)\n",
-    "run.py": "import json, sys\n{before}\nfrom machine.kernels import drive\n"
-    "from modiapy.acausal.kernel_cache import numba_compilations\n"
-    "values = [drive(argument) for argument in {arguments}]\nprint(json.dumps([values, numba_compilations()]))\n",
 }
+SCRIPT = """
+import json
+from importlib import import_module
+{before}
+from modiapy.acausal.kernel_cache import numba_compilations
+drives = [import_module(f"{{package}}.kernels").drive for package in {packages}]
+print(json.dumps([[drive(argument) for drive in drives for argument in {arguments}], numba_compilations()]))
+"""
 EDITS = [
-    ("machine/kernels.py", "1.0 +", "2.0 +", 8.0),
-    ("machine/parts.py", "FACTOR * x", "FACTOR * x * x", 13.0),
-    ("machine/constants.py", "3.0", "5.0", 11.0),
+    ("kernels.py", "1.0 +", "2.0 +", 8.0),
+    ("parts.py", "FACTOR * x", "FACTOR * x * x", 13.0),
+    ("constants.py", "3.0", "5.0", 11.0),
+]
+DAMAGES = [
+    lambda good: good[:-40],
+    lambda good: good[:-900] + bytes([good[-900] ^ 1]) + good[-899:],
+    lambda good: b"",
+    lambda good: b"x" * 500,
 ]
 COMPILED = 2
 """Functions that are compiled for one type of argument: `scaled` and `drive`."""
 
 
 class Project:
-    """A user's package with kernels in several files, and a cache folder."""
+    """Packages of a user, equal copies with kernels in several files, and a cache folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.cache = folder, folder / "cache"
-        for name, text in FILES.items():
-            self.write(name, text)
+    def __init__(self, folder: Path, *packages: str) -> None:
+        self.folder, self.cache, self.packages = folder, folder / "cache", packages
+        for package in packages:
+            for name, text in PACKAGE.items():
+                self.write(f"{package}/{name}", text)
 
     def write(self, name: str, text: str) -> None:
         path = self.folder / name
@@ -52,8 +64,8 @@ class Project:
         path.write_text(text)
 
     def run(self, before: str = "", arguments: str = "[2.0]", **environment: str) -> tuple[list[float], int]:
-        """Values of the kernel in a new process, and how many functions were compiled for them."""
-        script = FILES["run.py"].format(before=before, arguments=arguments)
+        """Values of the kernels in a new process, and how many functions were compiled for them."""
+        script = SCRIPT.format(before=before, arguments=arguments, packages=self.packages)
         paths = {"PYTHONPATH": os.pathsep.join((str(self.folder), str(ROOT))), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
             [sys.executable, "-c", script],
@@ -73,7 +85,7 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+    return Project(tmp_path, "machine")
 
 
 def test_a_second_process_compiles_nothing(project: Project) -> None:
@@ -82,15 +94,18 @@ def test_a_second_process_compiles_nothing(project: Project) -> None:
     assert len(project.kernels) == 1
 
 
-def test_an_edit_of_any_file_behind_a_kernel_is_seen(project: Project) -> None:
-    project.run()
-    for file, old, new, value in EDITS:
-        times = os.stat(project.folder / file)
-        project.write(file, FILES[file].replace(old, new))
-        os.utime(project.folder / file, ns=(times.st_atime_ns, times.st_mtime_ns))
-        assert project.run() == ([value], COMPILED), file
-        project.write(file, FILES[file])
-    assert project.run() == ([7.0], 0)
+def test_an_edit_of_any_file_behind_a_kernel_is_seen(tmp_path: Path) -> None:
+    project = Project(tmp_path, "first", "second", "third")
+    assert project.run() == ([7.0, 7.0, 7.0], 3 * COMPILED)
+    files = [f"{package}/{file}" for package, (file, *_) in zip(project.packages, EDITS, strict=True)]
+    for path, (file, old, new, _) in zip(files, EDITS, strict=True):
+        times = os.stat(project.folder / path)
+        project.write(path, PACKAGE[file].replace(old, new))
+        os.utime(project.folder / path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert project.run() == ([value for *_, value in EDITS], 3 * COMPILED)
+    for path, (file, *_) in zip(files, EDITS, strict=True):
+        project.write(path, PACKAGE[file])
+    assert project.run() == ([7.0, 7.0, 7.0], 0)
 
 
 def test_kernels_of_these_packages_are_part_of_what_a_users_kernel_depends_on(project: Project, tmp_path: Path) -> None:
@@ -126,18 +141,16 @@ def test_another_version_or_machine_has_its_own_folder(monkeypatch: pytest.Monke
     assert kernel_key(ROOT / "modiapy" / "symbolic" / "newton.py") != here
 
 
-def test_a_damaged_file_is_compiled_anew(project: Project) -> None:
+def test_a_damaged_file_is_compiled_anew(tmp_path: Path) -> None:
+    project = Project(tmp_path, "first", "second", "third", "fourth")
     project.run()
-    (path,) = project.kernels
-    good = path.read_bytes()
-    flipped = good[:-900] + bytes([good[-900] ^ 1]) + good[-899:]
-    for bad in (good[:-40], flipped, b"", b"x" * 500):
-        path.write_bytes(bad)
-        assert project.run() == ([7.0], COMPILED)
-    assert project.run() == ([7.0], 0)
+    for path, damaged in zip(project.kernels, DAMAGES, strict=True):
+        path.write_bytes(damaged(path.read_bytes()))
+    assert project.run() == ([7.0] * 4, 4 * COMPILED)
+    assert project.run() == ([7.0] * 4, 0)
     path.unlink()
     path.mkdir()
-    assert project.run() == ([7.0], COMPILED)
+    assert project.run() == ([7.0] * 4, COMPILED)
 
 
 def test_a_file_under_the_name_of_another_signature_is_not_taken(project: Project) -> None:

@@ -62,7 +62,7 @@ def numpy_value(text, known):
     return eval(text, {"__builtins__": {}}, {**functions, **known})
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(vector(3), scalar(3), st.integers(3, 6), st.integers(0, 1000))
 def test_machine_code_and_interpreter_agree_with_numpy(text, number, n, seed):
     known = values(3, seed)
@@ -88,7 +88,7 @@ def test_machine_code_and_interpreter_agree_with_numpy(text, number, n, seed):
     np.testing.assert_allclose(interpreted["y"], sim.simulate(0.0)["y"][0], rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(vector(3), st.integers(0, 1000))
 def test_time_derivative_agrees_with_differences(text, seed):
     """With x moving at constant speed; kinks of abs, max and if are passed with probability 0."""
@@ -154,3 +154,20 @@ def test_derivative_of_what_is_constant_keeps_its_shape():
     )
     result = instantiate(model).simulate(1.0)
     np.testing.assert_allclose(result["w"], np.broadcast_to([14.0 + 1 + 1, 1.0, 28.0 + 1], (result.time.size, 3)))
+
+
+def test_a_variable_equal_to_a_scalar_is_one_beside_arrays():
+    """Without a declared shape; its definition comes before sums with arrays say anything."""
+    model = Model(
+        A=[[1.0, 2.0], [3.0, 4.0]],
+        x=Var(init=[1.0, 2.0]),
+        s=Var(),
+        y=Var(),
+        M=Var(),
+        equations=["M = A - s", "y = x + s", "der(x) = -x", "s = 0.5 + x[1]"],
+    )
+    result = instantiate(model).simulate(1.0)
+    s = 0.5 + result["x"][:, 1]
+    np.testing.assert_allclose(result["s"], s)
+    np.testing.assert_allclose(result["y"], result["x"] + s[:, None])
+    np.testing.assert_allclose(result["M"], np.array([[1.0, 2.0], [3.0, 4.0]]) - s[:, None, None])

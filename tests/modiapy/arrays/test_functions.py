@@ -94,7 +94,7 @@ def test_functions_without_derivative_in_nonlinear_equations():
         np.testing.assert_allclose(y, b / length * (length - 1) / 2, rtol=1e-10)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.floats(-5, 5), min_size=2, max_size=2), st.floats(-2, 2))
 def test_machine_code_and_interpreter_agree(x, s):
     sim = _compiled()

@@ -54,7 +54,7 @@ def test_a_rod_of_thousand_volumes_has_a_band_matrix():
     np.testing.assert_allclose(sim.simulate(1.0, merge=Map(N=50))["T"][-1], scipy, atol=1e-4)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(4, 9), st.integers(0, 1000))
 def test_no_dependence_is_missed(n, seed):
     sim = _compiled()

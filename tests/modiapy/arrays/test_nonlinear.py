@@ -57,7 +57,7 @@ def test_start_chooses_among_solutions_element_by_element():
     np.testing.assert_allclose(sim.simulate(0.0, merge=merge)["y"][0], [-1.0, 5.0], rtol=1e-12)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.lists(st.floats(-2, 2), min_size=3, max_size=3), st.floats(0.1, 2.0))
 def test_array_model_equals_the_model_in_scalars(x, c):
     arrays, scalars = _pair()

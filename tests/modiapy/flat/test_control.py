@@ -164,3 +164,14 @@ def test_nested_if_in_for_with_unequal_branches_is_chosen_by_the_index():
     model = sort_model(flat)
     values = interpret(model, 0.0, [], {})
     assert [values[n] for n in names] == [7.0] * 5
+
+
+def test_branches_that_define_elements_of_an_array():
+    """Their equations are those of the elements, so that they are gathered into one for the array."""
+    branches = If("time > 0.5", [For("i", 2, ["y[i] = i*time"])], otherwise=["y[1] = 5", "y[0] = time"])
+    result = instantiate(Model(y=Var(shape=2), equations=[branches])).simulate(1.0)
+    late = result.time > 0.5 + 1e-9
+    np.testing.assert_allclose(result["y"][late], np.outer(result.time[late], [0.0, 1.0]))
+    early = result.time < 0.5 - 1e-9
+    np.testing.assert_allclose(result["y"][early, 0], result.time[early])
+    np.testing.assert_allclose(result["y"][early, 1], 5.0)

@@ -49,11 +49,31 @@ def test_values_are_read_and_changed_without_new_machine_code():
         ({"a.k": "fast"}, "a.k: the value is not a number; found 'fast'"),
         ({"a.x": 3.0}, "a.x: a variable is changed by its attributes"),
         ({"a.x": Var(unit="m")}, "a.x: a variable is changed by its attributes"),
+        ({"a.k": [1.0, 2.0]}, "a.k: the value has the wrong number of dimensions"),
+        ({3: 1.0}, "the name of an entry is text; found 3"),
     ],
 )
 def test_wrong_changes_are_named(change, message):
     with pytest.raises(ModelError, match=message):
         instantiate(decay()).simulate(1.0, merge=change)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"parameters": {"a.k": "2"}}, "a.k: the value is not a number; found '2'"),
+        ({"parameters": {"a.k": 2.0, "a.x": 1.0}}, "a.x: a name stands for something else; found a variable and a parameter"),
+        ({"arrays": {"A": [[1.0, 2.0], [3.0]]}}, "A: the value is not a number"),
+        ({"variables": {"a.x": Variable("b.x")}}, "a.x: a name stands for something else; found the variable 'b.x'"),
+        ({"variables": {"a.x": Variable("a.x", init="1")}}, "a.x.init: the value is not a number"),  # type: ignore[arg-type]
+        ({"variables": {"a.x": Variable("a.x", type="real")}}, "a.x: unknown type 'real'.*Did you mean 'Real'"),
+        ({"equations": ["der(a.x) = -a.x"]}, "this is not an equation.*parse_equation"),
+        ({"equations": [*equations("der(a.x) = 1 if a.k == 'fast' else 2")]}, "'fast' in .* is text"),
+    ],
+)
+def test_what_a_front_end_must_not_hand_over(change, message):
+    with pytest.raises(ModelError, match=message):
+        instantiate(dataclasses.replace(decay(), **change))
 
 
 def test_branches_of_equal_length_follow_the_parameter_and_others_are_structure():

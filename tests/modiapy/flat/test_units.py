@@ -63,6 +63,15 @@ def test_unit_is_inferred_along_equations():
     assert any("'a' is in [V] and 'time' is in [s]" in m for m in check_units(model))
 
 
+def test_unit_is_inferred_along_a_chain_written_backwards():
+    """Each pass over the equations finds one unit more; it took twice as long as the pass before."""
+    n = 30
+    variables = {f"y{k}": Var() for k in range(1, n)}
+    chain = [f"y{k} = y{k - 1}" for k in range(n - 1, 0, -1)]
+    model = Model(y0=Var(init=0.0, unit="m"), **variables, equations=["der(y0) = 1", *chain, f"y{n - 1} + time = y1"])
+    assert any("'y29' is in [m] and 'time' is in [s]" in m for m in check_units(model))
+
+
 def test_missing_pint_is_named(monkeypatch):
     from modiapy.symbolic import units
 

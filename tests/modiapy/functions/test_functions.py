@@ -218,3 +218,10 @@ def test_mistakes_are_named(model, message):
 def test_unknown_field_is_refused_at_once():
     with pytest.raises(ModelError, match="'derivativ'"):
         Function(square, derivativ=square_slope)
+
+
+def test_a_function_whose_result_is_no_real_number_names_its_equation():
+    root = Function(lambda u: (u - 2.0) ** 0.5)
+    model = Model(root=root, x=Var(init=1.0), equations=["der(x) = root(x)"])
+    with pytest.raises(SimulationError, match=r"'der\(x\) = root\(x\)' \(.* returned \(.*j\)\)"):
+        instantiate(model).simulate(1.0)

@@ -7,8 +7,9 @@ from math import exp
 from modiapy import Map, Model, Var
 from modiapy.library import blocks, heat_transfer, rotational, translational
 
-AT_REST = Map(phi=Map(init=0.0), w=Map(init=0.0))
-AT_ORIGIN = Map(s=Map(init=0.0), v=Map(init=0.0))
+from ..reference.models import AT_REST
+from ..reference.more_models import AT_ORIGIN
+
 HEATS = heat_transfer.WithHeatPort
 ALPHA_COPPER = 3.92e-3
 

@@ -303,3 +303,35 @@ def test_transfer_functions_are_those_of_scipy(b: list[float], a: list[float]) -
 def test_a_transfer_function_is_proper() -> None:
     with pytest.raises(ModelError, match="transfer function"):
         blocks.TransferFunction([1.0, 0.0], [3.0])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"order": 2.5},
+        {"order": "2"},
+        {"f_cut": 0.0},
+        {"f_cut": -1.0},
+        {"analog_filter": "chebyshev_i", "A_ripple": 0.0},
+        {"filter_type": "band_pass", "f_min": 2.0},
+        {"f_cut": "f"},
+    ],
+)
+def test_what_is_no_filter_is_refused(arguments: dict[str, Any]) -> None:
+    (name, value), *_ = reversed(arguments.items())
+    with pytest.raises(ModelError, match=f"this is no filter.*{name}={value!r}"):
+        blocks.Filter(**arguments)
+
+
+def test_gains_and_instants_that_cannot_be_meant_are_refused() -> None:
+    with pytest.raises(ModelError, match=r"found \[1, 2\]; expected 3 numbers, one for each input"):
+        blocks.MultiSum(3, k=[1, 2])
+    with pytest.raises(ModelError, match=r"2\.5 inputs"):
+        blocks.MultiProduct(2.5)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="ascending order"):
+        blocks.BooleanTable([3.0, 1.0])
+    with pytest.raises(ModelError, match="ascending order"):
+        blocks.IntegerTable([[0, 1], [2, 2], [1, 3]])
+    for table in ([], [[0]], [[0, 1], [2]]):
+        with pytest.raises(ModelError, match="rows of a time"):
+            blocks.IntegerTable(table)

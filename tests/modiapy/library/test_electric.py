@@ -15,7 +15,7 @@ def simulate(model: Model, stop_time: float = 1.0) -> Result:
     return instantiate(model).simulate(stop_time, tolerance=1e-9, interval=stop_time / 500)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(load=st.floats(1.0, 100.0), capacity=st.floats(1e-4, 1e-2), knee=st.floats(0.0, 2.0), phase=st.floats(-3.0, 3.0))
 def test_a_rectifier_never_conducts_backwards(load: float, capacity: float, knee: float, phase: float) -> None:
     r = simulate(

@@ -22,7 +22,7 @@ def rises(result: Result, name: str, value: float) -> float:
     return float(result.time[np.flatnonzero(result[name] == value)[0]])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(w0=st.floats(0.5, 20.0), j=st.floats(0.2, 3.0), fn=st.floats(1.0, 20.0), forward=st.booleans())
 def test_a_brake_stops_a_shaft_and_holds_it_at_exactly_zero(w0: float, j: float, fn: float, forward: bool) -> None:
     stop = w0 * j / (0.5 * fn)

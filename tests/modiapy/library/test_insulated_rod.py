@@ -263,7 +263,7 @@ def grid_with(n: int, max_level: int, choices: list[int]) -> tuple[Grid, np.ndar
     return grid, values
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(n=st.integers(1, 6), choices=st.lists(st.integers(0, 200), max_size=12), seed=st.integers(0, 2**31))
 def test_splitting_and_merging_keep_energy_range_and_the_ratio_of_neighbours(n: int, choices: list[int], seed: int) -> None:
     grid, _ = grid_with(n, 5, choices)

@@ -144,6 +144,7 @@ def test_units_of_rounded_values() -> None:
     [
         ({"y": Var("mod(time)")}, "'mod' in 'mod.time.'; found 1 arguments; expected 2"),
         ({"y": Var("max(time)")}, "expected 2 or more"),
+        ({"y": Var("time % 2")}, "'time % 2' is not part of the expression language"),
         ({"mod": 3.0}, "mod: 'mod' has a meaning of its own"),
         ({"y": Var("flor(time)")}, "Did you mean 'floor'"),
         ({"x": Var(init=[1.0, 2.0]), "y": Var("floor(x)"), "equations": ["der(x) = -x"]}, "its argument is an array"),

@@ -274,3 +274,20 @@ def test_waiting_replacement_is_printed_as_such():
     text = str(Map(C=redeclare(Model(R=1.0))))
     assert "C = redeclare(Model(" in text
     assert "_redeclared" not in text
+
+
+def test_indices_in_parameters_are_expressions_of_parameters():
+    model = Model(
+        n=2,
+        v=[1.0, 2.0, 3.0],
+        A=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+        p="v[n - 1] + A[1, n]",
+        sub=Model(k=1, q="(2*v)[k]", r="v[n]"),
+        y=Var("p*time"),
+    )
+    sim = instantiate(model)
+    assert (sim.parameter("p"), sim.parameter("sub.q"), sim.parameter("sub.r")) == (8.0, 4.0, 3.0)
+    with pytest.raises(ModelError, match=r"p: there is no element \[1,4\]"):
+        sim.simulate(1.0, merge=Map(n=4))
+    with pytest.raises(ModelError, match=r"found 'n - 1' = 0\.5; expected an integer"):
+        sim.simulate(1.0, merge=Map(n=1.5))

@@ -57,7 +57,7 @@ def test_parameters_and_start_values_in_force() -> None:
     assert (sim.parameter("sub.p"), sim.start("sub.x")) == (6.0, 6.0)
     sim.simulate(0.1, merge=Map(k=4.0))
     assert (sim.parameter("sub.p"), sim.start("sub.x"), sim.parameter("sub")) == (12.0, 12.0, Map(p=12.0))
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="q: there is no 'q' to modify; expected one of k, sub"):
         sim.simulate(0.1, merge=Map(q=4.0))
     assert sim.parameter("k") == 4.0  # of the last simulation, which that was not
     sim.simulate(0.1)

@@ -150,7 +150,7 @@ def _same_kind(a: Any, b: Any) -> bool:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(maps, maps, maps)
 def test_merging_is_associative_and_idempotent(a: Map, b: Map, c: Map) -> None:
     if _same_kind(a, b) and _same_kind(b, c) and _same_kind(a, c):

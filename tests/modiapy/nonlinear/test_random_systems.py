@@ -35,7 +35,7 @@ def monotone_systems(draw):
     return matrix, kinds, factors, np.round(rng.uniform(-4, 4, n), 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(monotone_systems())
 def test_monotone_systems(system):
     matrix, kinds, factors, right = system

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Map, Model, Var, When, instantiate
+from modiapy.model.errors import SimulationError
 
 SOLVERS = ["cvode", "scipy", "sundae"]
 
@@ -30,7 +32,7 @@ def polynomial(states):
 
 
 @pytest.mark.parametrize(("states", "smallest"), [(False, 0.25), (True, 0.05)])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), scale=st.sampled_from([1e-6, -1.0, 1e6]))
 def test_all_simple_roots_of_a_polynomial_are_found_in_order(states, smallest, data, scale):
     """They may be as close as half a step with states, a quarter of one without, where nothing but the signal limits steps."""
@@ -129,3 +131,73 @@ def test_precision_of_a_crossing():
     for c in (1e-3, 0.3, 1.9):
         (time,) = event_times(model.simulate(1.0, merge=Map(c=c)))
         assert time == pytest.approx(c / 2.0, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("solver", "mode"), [("cvode", "ode"), ("cvode", "dae"), ("scipy", "ode"), ("sundae", "ode"), ("sundae", "dae")]
+)
+@pytest.mark.parametrize("mark", [0.0, 1.0, 1e3])
+@pytest.mark.parametrize("push", ["1", "-1"])
+def test_a_body_at_rest_at_a_mark_leaves_it(solver, mode, mark, push):
+    """A moment later it is still there, as far as its speed tells."""
+    model = Model(mark=mark, x=Var(init="mark"), v=Var(init=0.0), u=Var("1 if x > mark else 0"), equations=["der(x) = v"])
+    result = instantiate(model | Model(equations=[f"der(v) = {push}"])).simulate(1.0, solver=solver, mode=mode)
+    assert result["u"][-1] == (1.0 if push == "1" else 0.0)
+    assert (event_times(result) < 1e-5).all()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_indicator_that_stays_zero_for_a_while_crosses_when_it_leaves(solver):
+    model = Model(z=Var("max(0, time - 1)"), x=Var(init=0.0), u=Var("1 if z > 0 else 0"), equations=["der(x) = u"])
+    result = instantiate(model).simulate(3.0, solver=solver)
+    assert event_times(result) == pytest.approx([1.0], abs=1e-12)
+    assert result["x"][-1] == pytest.approx(2.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_indicator_that_overflows_crosses_where_it_does(solver):
+    model = Model(x=Var(init=0.0), u=Var("1 if exp(100*x) > 2 else 0"), equations=["der(x) = 1"])
+    assert event_times(instantiate(model).simulate(100.0, solver=solver)) == pytest.approx([math.log(2.0) / 100.0], rel=1e-9)
+    pole = Model(x=Var(init=0.0), u=Var("1 if 1/(x - 5) > 0 else 0"), equations=["der(x) = 1"])
+    assert event_times(instantiate(pole).simulate(100.0, solver=solver)) == pytest.approx([5.0], rel=1e-12)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("relation", "crossing"), [("log(x) > -1", 1.0 - math.exp(-1.0)), ("sqrt(x) > -1", None)])
+def test_a_relation_that_can_no_longer_be_computed_stops_the_simulation(solver, relation, crossing):
+    """What it decides would be wrong from there on; what crosses before is found."""
+    model = instantiate(Model(x=Var(init=1.0), u=Var(f"1 if {relation} else 0"), equations=["der(x) = -1"]))
+    with pytest.raises(SimulationError, match=r"at time 1 s .*" + re.escape(relation)) as error:
+        model.simulate(30.0, solver=solver)
+    crossings = event_times(error.value.result)
+    assert crossings[crossings < 0.99] == pytest.approx([] if crossing is None else [crossing], rel=1e-6)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_tiny_indicators_cross_where_their_sign_changes(solver):
+    """Products of two such values are zero."""
+    model = Model(x=Var(init=1.0), u=Var("1 if 1e-200*(x + 1) > 0 else 0"), w=Var("1 if 1e-200*(x - 0.5) > 0 else 0"))
+    result = instantiate(model | Model(equations=["der(x) = -x"])).simulate(3.0, solver=solver, tolerance=1e-9)
+    assert event_times(result) == pytest.approx([math.log(2.0)], abs=1e-7)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_crossings_of_signals_of_different_speeds_without_states(solver):
+    """A signal of 130 crossings, of which the steps of an integrator without states follow nothing."""
+    parts = [(-1.339, 1.34, 2.0), (0.305, 0.71, 1.0), (1.319, 26.69, 4.0)]
+    model = Model(z=Var(" + ".join(f"({a})*sin({w}*time + {p})" for a, w, p in parts)), u=Var("1 if z > 0 else 0"))
+    result = instantiate(model).simulate(10.0, solver=solver)
+    t = np.linspace(0.0, 10.0, 1_000_001)
+    positive = sum(a * np.sin(w * t + p) for a, w, p in parts) > 0.0
+    wanted = t[1:][positive[1:] != positive[:-1]]
+    assert wanted.size > 50
+    assert event_times(result) == pytest.approx(wanted, abs=1.1e-5)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_body_that_is_laid_on_a_spring_sinks_in(solver):
+    """It begins where the spring does, with no speed yet."""
+    spring = Var("-1e4*x - 10*v if x < 0 else 0")
+    model = Model(x=Var(init=0.0), v=Var(init=0.0), F=spring, equations=["der(x) = v", "der(v) = F - 9.81"])
+    result = instantiate(model).simulate(5.0, solver=solver)
+    assert result["x"][-1] == pytest.approx(-9.81e-4, rel=1e-4)

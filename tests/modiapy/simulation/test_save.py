@@ -81,7 +81,7 @@ def uninterrupted(solver, mode):
 
 
 @pytest.mark.parametrize(("solver", "mode"), [("cvode", "ode"), ("cvode", "dae"), ("scipy", "ode"), ("sundae", "ode")])
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(stop=st.floats(1e-3, STOP), again=st.floats(0.0, 1.0))
 def test_the_same_bits(tmp_path, solver, mode, stop, again):
     sim, file = translated(), tmp_path / "snapshot.npz"

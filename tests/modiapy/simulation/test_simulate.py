@@ -72,7 +72,7 @@ def test_merge_changes_parameters_and_initial_values_without_compilation(rc):
     assert again["C.v"] == pytest.approx(10.0 * (1.0 - np.exp(-again.time)), abs=1e-6)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(R=st.floats(0.1, 10.0), C=st.floats(0.1, 10.0), V=st.floats(-100.0, 100.0))
 def test_any_parameters_give_the_closed_form(rc, R, C, V):
     result = rc.simulate(2.0, tolerance=1e-8, interval=0.1, merge=Map(R=Map(R=R), C=Map(C=C), V=Map(V=V)))
@@ -85,7 +85,7 @@ def test_merge_that_changes_the_equations_is_refused(rc):
 
 
 def test_merge_of_a_misspelled_parameter_is_refused(rc):
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match=r"R\.Rr: there is no 'Rr' to modify; .*Did you mean 'R'"):
         rc.simulate(1.0, merge=Map(R=Map(Rr=1.0)))
 
 
@@ -161,7 +161,7 @@ def test_relations_that_depend_on_each_other_settle_in_one_event():
 
 def test_relations_without_a_solution_are_refused_by_name():
     model = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1", "y = -1 if y + x > 0 else 1"])
-    with pytest.raises((SimulationError, ModelError)):
+    with pytest.raises(SimulationError, match=r"relations do not settle .*found y \+ x > 0"):
         instantiate(model).simulate(2.0)
 
 
@@ -239,6 +239,8 @@ def test_initial_value_that_contradicts_the_equations():
         ({"stop_time": 1.0, "tolerance": 0.0}, "tolerance"),
         ({"stop_time": 1.0, "interval": 0.0}, "interval"),
         ({"stop_time": 1.0, "solver": "cvod"}, "Did you mean 'cvode'"),
+        ({"stop_time": 1.0, "solver": ["cvode"]}, "simulate: solver"),
+        ({"stop_time": 1.0, "progress": True}, "simulate: progress"),
     ],
 )
 def test_wrong_arguments_are_named(rc, arguments, name):
@@ -250,6 +252,14 @@ def test_start_time_and_zero_duration(rc):
     result = rc.simulate(3.0, start_time=2.0, interval=0.25)
     assert result.time.tolist() == [2.0, 2.25, 2.5, 2.75, 3.0]
     assert rc.simulate(0.0).time.tolist() == [0.0]
+
+
+def test_output_points_that_numbers_of_this_size_cannot_tell_apart(rc):
+    """Five hundred of them between two times that are eight numbers apart."""
+    result = rc.simulate(1e9 + 1e-6, start_time=1e9)
+    assert (np.diff(result.time) > 0.0).all()
+    assert np.isfinite(result["C.v"]).all()
+    assert result.time[[0, -1]].tolist() == [1e9, 1e9 + 1e-6]
 
 
 def test_result_as_json_and_file(rc, tmp_path):

@@ -56,6 +56,26 @@ def between_bodies(n: int) -> Model:
     return Model(rod=UNIT | Map(n=n), **bodies, connect=[("hot.port", "rod.port_a"), ("rod.port_b", "cold.port")])
 
 
+def saying(sparsity: Sparsity | None, model: Model) -> Model:
+    """The model, its rod with this sparsity in the place of its own."""
+    make = model["rod"]["_component"]
+
+    def component(scope):  # type: ignore[no-untyped-def]
+        rod = make(scope)
+        begin = rod.init_segment
+
+        def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
+            layout = begin(start)
+            layout.sparsity = sparsity
+            return layout
+
+        rod.init_segment = init_segment
+        return rod
+
+    model["rod"]["_component"] = component
+    return model
+
+
 def conduction(side: int) -> Model:
     """Heat conduction in a square plate, the temperature at two sides given."""
     parts, equations = {}, []
@@ -100,22 +120,7 @@ def test_incidence_of_rod_and_bodies_covers_the_jacobian_and_is_hardly_larger() 
 
 
 def test_a_component_that_says_nothing_is_dense() -> None:
-    model = between_bodies(160)
-    make = model["rod"]["_component"]
-
-    def silent(scope):  # type: ignore[no-untyped-def]
-        rod = make(scope)
-        begin = rod.init_segment
-
-        def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
-            layout = begin(start)
-            layout.sparsity = None
-            return layout
-
-        rod.init_segment = init_segment
-        return rod
-
-    model["rod"]["_component"] = silent
+    model = saying(None, between_bodies(160))
     problem, _, _ = problem_of(model)
     rows = problem.incidence.rows.size
     assert rows >= 160 * 160
@@ -168,22 +173,8 @@ def test_residuals_depend_on_derivatives_that_the_integrator_supplies() -> None:
 
 
 def test_a_sparsity_with_an_input_that_a_function_does_not_have_is_refused() -> None:
-    model = between_sources(200)
-    make = model["rod"]["_component"]
-
-    def wrong(scope):  # type: ignore[no-untyped-def]
-        rod = make(scope)
-        begin = rod.init_segment
-
-        def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
-            layout = begin(start)
-            layout.sparsity = Sparsity(np.arange(201), np.arange(200), inputs={"balance": np.array([[0, 0], [199, 2]])})
-            return layout
-
-        rod.init_segment = init_segment
-        return rod
-
-    model["rod"]["_component"] = wrong
+    sparsity = Sparsity(np.arange(201), np.arange(200), inputs={"balance": np.array([[0, 0], [199, 2]])})
+    model = saying(sparsity, between_sources(200))
     with pytest.raises(SimulationError, match=r"rod: .*sparsity.*found input 2 of 'balance'; expected a number below 2"):
         instantiate(model).simulate(1.0)
 
@@ -197,21 +188,6 @@ def test_a_sparsity_with_an_input_that_a_function_does_not_have_is_refused() -> 
     ],
 )
 def test_a_contradictory_sparsity_is_refused_with_the_component(sparsity: Sparsity, found: str) -> None:
-    model = between_sources(4)
-    make = model["rod"]["_component"]
-
-    def wrong(scope):  # type: ignore[no-untyped-def]
-        rod = make(scope)
-        begin = rod.init_segment
-
-        def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
-            layout = begin(start)
-            layout.sparsity = sparsity
-            return layout
-
-        rod.init_segment = init_segment
-        return rod
-
-    model["rod"]["_component"] = wrong
+    model = saying(sparsity, between_sources(4))
     with pytest.raises(SimulationError, match=f"rod: .*sparsity.*{found}"):
         instantiate(model).simulate(1.0)

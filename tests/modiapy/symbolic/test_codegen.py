@@ -43,7 +43,7 @@ def expressions() -> st.SearchStrategy[Expr]:
     return st.recursive(leaves, extend, max_leaves=12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(expressions(), st.tuples(*[st.floats(-5, 5)] * 3))
 def test_an_expression_has_the_value_that_python_gives_it(expr: Expr, point: tuple[float, float, float]) -> None:
     values = dict(zip("abc", point, strict=True))

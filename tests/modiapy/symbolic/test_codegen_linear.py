@@ -57,7 +57,7 @@ def test_the_solution_is_that_of_a_dense_solver(n: int, constant: bool) -> None:
         assert values["after_block"] == values["w[0]"] + values["s[0]"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(-8, 8), st.integers(-8, 8))
 def test_badly_scaled_regular_systems_are_solved(seed: int, row: int, column: int) -> None:
     rng = np.random.default_rng(seed)

@@ -114,7 +114,7 @@ def test_a_model_with_a_constructor_stays_a_model() -> None:
     assert evaluated.tree.children["rev"].variables["phi"]["init"] == 2.0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.permutations(range(8)), st.floats(-10, 10))
 def test_a_chain_of_parameters_has_one_value_in_any_order(order: list[int], first: float) -> None:
     chain: dict[str, Any] = {f"p{i}": f"p{i - 1} + {i}" for i in range(1, 8)} | {"p0": first}

@@ -76,7 +76,7 @@ def test_nested_connectors_are_connected_variable_by_variable() -> None:
     assert {"x.plug.a.v = y.plug.a.v", "x.plug.b.v = y.plug.b.v", "x.plug.a.i + y.plug.a.i = 0"} <= set(sides(flat))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda t: t[0] != t[1]), max_size=12))
 def test_any_connection_graph_balances_variables_and_equations(pairs: list[tuple[int, int]]) -> None:
     parts = {f"r{i}": Resistor for i in range(6)}

@@ -132,3 +132,8 @@ def test_if_of_a_mode_is_differentiated_branch_by_branch():
     assert interpret(model, 0.0, [0.5], {}, modes=[1.0])["v"] == 10.0
     assert interpret(model, 0.0, [0.5], {}, modes=[0.0])["v"] == 15.0
     assert str(parse("y - 1")) == str(model.indicators[0])
+
+
+def test_after_of_a_continuous_quantity_is_a_state_event():
+    _, indicators, times = events("1 if after(x) else 2")
+    assert (indicators, times) == ([("time - x", ">=")], [])

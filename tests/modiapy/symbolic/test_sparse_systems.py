@@ -43,7 +43,7 @@ def solution(run: Run, t: float = 0.0) -> np.ndarray:
     return np.array(list(run.outputs(t).values()))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(SPARSE_SIZE, 90), st.integers(0, 4), st.integers(0, 10**6), st.booleans(), st.integers(-6, 6))
 def test_random_sparse_systems_are_solved_like_dense_ones(n: int, per_row: int, seed: int, constant: bool, power: int) -> None:
     a = random_matrix(n, per_row, seed)

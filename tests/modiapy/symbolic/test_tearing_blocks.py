@@ -34,7 +34,7 @@ def linear_systems(draw):
     return matrix[order][:, random.sample(range(n), n)], right
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(linear_systems(), st.sampled_from(["number", "parameter", "time"]))
 def test_random_linear_systems(system, kind):
     matrix, right = system
@@ -70,7 +70,7 @@ def resistor_network(edges, conductances, currents):
     return flat_model(equations, names, parameters)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(3, 8), st.randoms(use_true_random=False))
 def test_resistor_networks_against_the_laplacian(n, random):
     edges = [(k, random.randrange(k)) for k in range(1, n)] + [tuple(random.sample(range(n), 2)) for _ in range(n)]

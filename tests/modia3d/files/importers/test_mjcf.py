@@ -197,3 +197,14 @@ def test_the_report_names_what_is_left_out(tmp_path: Path) -> None:
         "coordinate of joint 'elbow' is that of MuJoCo less 0.349",
     ):
         assert words in report
+
+
+def test_an_included_file_cannot_lead_outside(tmp_path: Path) -> None:
+    for folder in ("robot", "secret"):
+        (tmp_path / folder).mkdir()
+        trimesh.creation.box().export(tmp_path / folder / "box.stl")
+    (tmp_path / "robot" / "more.xml").write_text('<mujoco><compiler meshdir="../secret"/></mujoco>')
+    content = """<asset><mesh name="m" file="box.stl"/></asset><include file="more.xml"/>
+        <worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>"""
+    with pytest.raises(ModelError, match=r"secret/box\.stl', which is outside of the permitted folders"):
+        load(tmp_path / "robot", content)

@@ -54,13 +54,14 @@ def test_every_kind_of_joint(tmp_path: Path) -> None:
         joint("j_revolute", "revolute", "a", "b", '<axis xyz="0 0 3"/><limit lower="-1" upper="2"/>'),
         joint("j_continuous", "continuous", "b", "c", '<origin rpy="0.1 0.2 0.3"/>'),
         joint("j_prismatic", "prismatic", "c", "d", '<axis xyz="0 1 0"/><limit lower="0.1" upper="0.3"/>'),
-        joint("j_planar", "planar", "d", "e", '<axis xyz="0 0 1"/>'),
+        joint("j_planar", "planar", "d", "e", '<axis xyz="0 0 1e200"/>'),
         joint("j_fixed", "fixed", "e", "f", '<origin xyz="0 1 0" rpy="0.5 0 0"/>'),
     )  # fmt: skip
     kinds = {n: type_of(model[n]) for n in ("j_revolute", "j_continuous", "j_prismatic", "j_planar")}
     assert list(kinds.values()) == ["RevoluteJoint", "RevoluteJoint", "PrismaticJoint", "PlanarJoint"]
     assert model["j_revolute"]["limits"] == [-1.0, 2.0]
     assert model["j_revolute"]["axis"] == [0.0, 0.0, 1.0]
+    assert model["j_planar"]["axis"] == [0.0, 0.0, 1.0]
     assert "limits" not in model["j_continuous"]
     assert model["j_prismatic"]["s"] == pytest.approx(0.2)
     assert model["f"]["parent"] == "e"
@@ -186,6 +187,14 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     "from the net": (
         link("a", '<visual><geometry><mesh filename="http://x/part.stl"/></geometry></visual>'),
         MESH, ["not on this machine"],
+    ),
+    "no address": (
+        link("a", '<visual><geometry><mesh filename="package://[/part.stl"/></geometry></visual>'),
+        MESH, ["no name of a file"],
+    ),
+    "negative length": (
+        link("a", '<visual><geometry><cylinder radius="0.1" length="-1"/></geometry></visual>'),
+        "/robot/link[a]/visual/geometry/cylinder", ["'length'", "'-1'", "above zero"],
     ),
     "mimics nothing": (TWO + turning('<mimic joint="k"/>'), J, ["no such joint", "'k'"]),
     "mimics itself": (TWO + turning('<mimic joint="j"/>'), J, ["mimic each other"]),

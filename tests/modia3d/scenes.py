@@ -1,4 +1,4 @@
-"""Parts of the models of these tests."""
+"""Parts of the models of these tests, and what their results must keep."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ def world(gravity=None):
 
 
 def body(mass=1.0, inertia=0.1, center=(0.0, 0.0, 0.0), **fields):
-    """A body whose three moments of inertia are equal."""
-    properties = MassProperties(mass, center, inertia, inertia, inertia)
+    """A body; its moments of inertia are equal, or three to six numbers."""
+    properties = MassProperties(mass, center, *((inertia,) * 3 if np.isscalar(inertia) else inertia))
     return Object3D(feature=Solid(shape=Box(0.1, 0.1, 0.1), mass_properties=properties), **fields)
 
 
@@ -22,14 +22,19 @@ def free(**fields):
     return body(parent="world", fixed_to_parent=False, **fields)
 
 
-def run(stop_time, tolerance=1e-10, **entries):
-    """The result of a `Model3D` at 51 points."""
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / 50)
+def run(stop_time=1.0, tolerance=1e-10, points=50, mode="auto", **entries):
+    """The result of a `Model3D` at the beginning and ``points`` times after it."""
+    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / points, mode=mode)
 
 
 def energy(result):
     """Energy of the system over time."""
     return result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+
+
+def dofs(result):
+    """Degrees of freedom in each segment."""
+    return [record.info["dof"] for record in result.segments]
 
 
 def assert_constant(values, tolerance):

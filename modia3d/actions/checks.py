@@ -1,0 +1,53 @@
+"""Checks of the arguments of actions and steps: each returns the value in its stored form or raises `ModelError`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+from modiapy.model.errors import ModelError
+
+
+def time_value(name: str, value: object) -> float:
+    """A time that is not negative [s]."""
+    if not _is_number(value) or value < 0.0:  # type: ignore[operator]
+        raise ModelError(f"{name} must be a time [s]", found=repr(value), expected="a number, not negative")
+    return float(value)  # type: ignore[arg-type]
+
+
+def positive_value(name: str, value: object) -> float:
+    """A number above zero."""
+    if not _is_number(value) or value <= 0.0:  # type: ignore[operator]
+        raise ModelError(name, found=repr(value), expected="a positive number")
+    return float(value)  # type: ignore[arg-type]
+
+
+def count_value(name: str, value: object) -> int:
+    """A whole number above zero."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ModelError(name, found=repr(value), expected="a whole number, at least 1")
+    return int(value)
+
+
+def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
+    """Finite numbers, as floats."""
+    try:
+        row = tuple(float(v) for v in values)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{name} must be numbers", found=repr(values), expected="one number for each joint") from None
+    if not all(map(math.isfinite, row)):
+        raise ModelError(f"{name} must be finite", found=repr(values), expected="one finite number for each joint")
+    return row
+
+
+def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
+    """The three coordinates of a vector, finite."""
+    row = number_row(name, values)
+    if len(row) != 3:
+        raise ModelError(name, found=f"{len(row)} numbers", expected="three: x, y, z")
+    return row
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
