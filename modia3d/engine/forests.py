@@ -38,8 +38,9 @@ class Forests:
 
     def sparsity(self, forest: Forest, forces: ForceTable) -> Sparsity:
         """See `forest_sparsity`; ``forces`` is the table of this forest."""
-        if forest not in self._sparsities:
-            self._sparsities[forest] = forest_sparsity(forest, forces, self._exchange)
+        known = self._sparsities.get(forest)
+        if known is None:
+            known = self._sparsities[forest] = forest_sparsity(forest, forces, self._exchange)
             if len(self._sparsities) > CAPACITY:
                 self._sparsities.pop(next(iter(self._sparsities)))
-        return self._sparsities[forest]
+        return known
