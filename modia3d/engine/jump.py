@@ -106,6 +106,8 @@ def check_stoppable(stage: Stage, structure: Structure, prescribed: frozenset[st
     """
     forest, a = stage.present.forest, stage.memory.a
     before = forest.structure
+    if structure.held == before.held:
+        return
     parked = (assembly.equation_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
     following = prescribed.intersection(chain.from_iterable(parked))
     added = {joint.name for joint in structure.held if before.side_of(joint.name) is None} - following

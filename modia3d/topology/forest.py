@@ -181,9 +181,9 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     index, locks = graph.index, structure.locks
     joint_ints, root_ints, rigid = _present_joints(graph, structure)
     pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
-    rows = [k.R_AB + k.p_AB_A for k in locks] + [pose for _, pose in rigid]
+    rows = [k.pose for k in locks] + [np.array(pose) for _, pose in rigid]
     lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    lock_poses = np.array(rows, dtype=np.float64).reshape(-1, 12)
+    lock_poses = np.concatenate([np.zeros(0), *rows]).reshape(-1, 12)
     ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
     deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:

@@ -28,8 +28,25 @@ def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[S
 def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[Step, ...] | None:
     """The locks from the assembly of ``frame`` to that of ``other``; None if they are in different trees."""
     start, end = graph.assembly_of(frame), graph.assembly_of(other)
-    reached = _reach(graph, structure, start)
-    return _steps_to(reached, graph, start, end) if end in reached else None
+    if not _are_connected(graph, structure, start, end):
+        return None
+    return _steps_to(_reach(graph, structure, start), graph, start, end)
+
+
+def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int) -> bool:
+    """Whether two assemblies are in one tree: what is asked at each change, before anything is named."""
+    around: dict[int, list[int]] = {}
+    for lock in structure.locks:
+        a, b = graph.assembly_of(graph.index[lock.frame_a]), graph.assembly_of(graph.index[lock.frame_b])
+        around.setdefault(a, []).append(b)
+        around.setdefault(b, []).append(a)
+    reached, pending = {start}, [start]
+    while pending:
+        for there in around.get(pending.pop(), ()):
+            if there not in reached:
+                reached.add(there)
+                pending.append(there)
+    return end in reached
 
 
 def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, Step | None]:

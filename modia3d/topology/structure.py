@@ -8,6 +8,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from ..scene.joints import JointState
 
 
@@ -28,6 +30,18 @@ class Lock:
 
     def __str__(self) -> str:
         return f"{self.frame_a} - {self.frame_b}"
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.frame_a, self.frame_b, self.R_AB, self.p_AB_A))
+
+    @cached_property
+    def pose(self) -> np.ndarray:
+        """``R_AB`` and ``p_AB_A``, shape (12,)."""
+        return np.array(self.R_AB + self.p_AB_A)
 
 
 @dataclass(frozen=True, order=True)
@@ -83,6 +97,13 @@ class Structure:
     locked: tuple[LockedJoint, ...] = ()
     sequences: tuple[tuple[str, str], ...] = ()
     held: tuple[HeldJoint, ...] = ()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.locks, self.deleted, self.locked, self.sequences, self.held))
 
     def __post_init__(self) -> None:
         for name, key in _KEYS.items():

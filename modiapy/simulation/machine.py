@@ -111,7 +111,7 @@ class Machine:
         self.state_index = self.layout.states
         self.unknowns = self._context.unknowns
         self._der, self._z = np.zeros(0), np.zeros(0)
-        self._layouts: Mapping[str, SegmentLayout] = {}
+        self.layouts: Mapping[str, SegmentLayout] = {}
         self._element_incidence: StateIncidence | None = None
         self._problems: list[tuple[_Shape, Problem]] = []
         self.integrators = IntegratorPool()
@@ -185,7 +185,7 @@ class Machine:
             context[Slot.DATA : Slot.DATA + len(layout.data)] = layout.data
             x_offset += layout.x.size
             z_offset += layout.n_z
-        self._layouts = layouts
+        self.layouts = layouts
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
 
@@ -203,9 +203,9 @@ class Machine:
         """What the components say of their states in this segment; nothing where that would not pay."""
         if n < COMPONENT_STATES:
             return {}
-        for path, layout in self._layouts.items():
+        for path, layout in self.layouts.items():
             ask_sparsity(path, layout)
-        given = {path: layout.sparsity for path, layout in self._layouts.items()}
+        given = {path: layout.sparsity for path, layout in self.layouts.items()}
         return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}
 
     def _new_problem(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
@@ -245,9 +245,9 @@ class Machine:
             return None
         if not self.flat.components:
             return known.alone
-        if n < COMPONENT_STATES or not self._layouts:
+        if n < COMPONENT_STATES or not self.layouts:
             return None
-        return known.in_segment(self._layouts)
+        return known.in_segment(self.layouts)
 
     def _elements(self, n: int) -> StateIncidence | None:
         """Dependences of the elements of arrays, which depend on the sizes of this simulation."""
@@ -304,13 +304,13 @@ class Machine:
         k = int(np.argmin(np.isfinite(values))) if values is self._der else int(np.argmax(np.isnan(values)))
         if values is self._der:
             own = element_names(self.sorted.states, self.layout.shapes)
-            names = [*own, *(relative_name(path, name) for path, part in self._layouts.items() for name in part.names)]
+            names = [*own, *(relative_name(path, name) for path, part in self.layouts.items() for name in part.names)]
             return f"'{names[k]}'"
         if k < self.n_relations:
             text, path = self.sorted.relation_texts[k]
             return f"what the relation '{text}'{path and f' of {path}'} compares"
         k -= self.n_relations
-        for path, part in self._layouts.items():
+        for path, part in self.layouts.items():
             if k < part.n_z:
                 return f"event indicator {k} of {path or 'the component'}"
             k -= part.n_z

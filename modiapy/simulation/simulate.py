@@ -20,6 +20,7 @@ from .assertions import Terminated
 from .component_checks import check_change, check_time
 from .constraints import meet_constraints
 from .event_iteration import EventIteration
+from .event_names import indicator_name, indicator_text, mode_name
 from .event_watch import EventWatch
 from .initial import initial_reader, initial_values, solve_initial
 from .machine import EvaluationFailure, Machine
@@ -82,8 +83,8 @@ class Simulation:
         self.segment: Segment
         self.work = SolverStatistics()
         self.unknowns = np.zeros(0)
-        self.watch = EventWatch(options.start_time, self._indicator_text)
-        self.iteration = EventIteration(machine, options.start_time, self._mode_name)
+        self.watch = EventWatch(options.start_time, partial(indicator_text, machine))
+        self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
@@ -263,7 +264,7 @@ class Simulation:
         advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment))
         self.time = advance.time
         if advance.roots:
-            self._log("state event: " + ", ".join(map(self._indicator_name, advance.roots)))
+            self._log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
         elif advance.watched:
             self._log("a condition of a program holds")
         elif until < event or event >= options.stop_time:
@@ -365,27 +366,6 @@ class Simulation:
         if source is None or source.kind != "state" or source.factor != 1.0:
             raise SimulationError(f"'{name}' is to be re-initialised, but it is not a state of the equations", time=self.time)
         return source.index
-
-    def _mode_name(self, k: int) -> str:
-        if k < self.machine.n_relations:
-            text, path = self._indicator_text(k)
-            return f"{path}: {text}" if path else text
-        sorted_model = self.machine.sorted
-        return f"after({sorted_model.discrete.readable(sorted_model.time_events[k - self.machine.n_relations])})"
-
-    def _indicator_text(self, k: int) -> tuple[str, str]:
-        """What belongs to an event indicator, as the user wrote it, and the path of the model where that stands."""
-        if k < self.machine.n_relations:
-            return self.machine.sorted.relation_texts[k]
-        k -= self.machine.n_relations
-        for path, layout in self.segment.layouts.items():
-            if k < layout.n_z:
-                return f"indicator {k} of {path or 'the component'}", path
-            k -= layout.n_z
-        return f"indicator {k}", ""
-
-    def _indicator_name(self, k: int) -> str:
-        return self._mode_name(k) if k < self.machine.n_relations else self._indicator_text(k)[0]
 
     def _too_many_changes(self, causes: list[str]) -> SimulationError:
         return SimulationError(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 from typing import ClassVar
 
-import numpy as np
-
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .linear import SMALL, coloured
 from .step_code import Word
@@ -59,9 +57,7 @@ class Cvode(SundialsSolver):
         super()._connect()
         self._loop.words[Word.ROOT] = self._problem.root_address
 
-    def restart(self, time: float, x: np.ndarray) -> None:
-        """See `interface.Solver`."""
-        self._begin_again(time, x)
+    def _begin_again(self, time: float) -> None:
         self._call("ReInit", time, self._y)
 
     def _evaluations(self) -> int:

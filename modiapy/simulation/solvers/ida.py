@@ -66,9 +66,7 @@ class Ida(SundialsSolver):
     def _rates(self) -> np.ndarray:
         return self._xdot[: self._problem.n]
 
-    def restart(self, time: float, x: np.ndarray) -> None:
-        """See `interface.Solver`."""
-        self._begin_again(time, x)
+    def _begin_again(self, time: float) -> None:
         consistent_derivatives(self._problem, time, self.x, self._xdot[: self._problem.n])
         self._call("ReInit", time, self._y, self._yp)
 

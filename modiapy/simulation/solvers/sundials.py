@@ -329,21 +329,25 @@ class SundialsSolver(ABC):
         """Whether its matrix is that of any problem of this size."""
         return self._problem.incidence is None
 
-    @abstractmethod
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""
+        self._done = self.statistics()
+        self._begin_at(time, x)
 
     def begin(self, time: float, x: np.ndarray) -> None:
         """Begin another segment of the same size as a new integrator would, with no work done yet."""
-        self.restart(time, x)
         self._done = SolverStatistics()
+        self._begin_at(time, x)
 
-    def _begin_again(self, time: float, x: np.ndarray) -> None:
-        """What a restart does before the integrator is told: it goes on as a new one would."""
-        self._done = self.statistics()
+    def _begin_at(self, time: float, x: np.ndarray) -> None:
         self._counted = 0 if self._differences is None else self._differences.evaluations
         self.x[:] = x
         self._stand_at(time)
+        self._begin_again(time)
+
+    @abstractmethod
+    def _begin_again(self, time: float) -> None:
+        """Tell the integrator to begin at ``time`` [s] with the states `x`, as a new one would."""
 
     def statistics(self) -> SolverStatistics:
         """See `interface.Solver`."""

@@ -1,0 +1,34 @@
+"""What events are called in messages. Plain functions of the machine: nothing here keeps a simulation alive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+def indicator_text(machine: Machine, k: int) -> tuple[str, str]:
+    """What belongs to an event indicator, as the user wrote it, and the path of the model where that stands."""
+    if k < machine.n_relations:
+        return machine.sorted.relation_texts[k]
+    k -= machine.n_relations
+    for path, layout in machine.layouts.items():
+        if k < layout.n_z:
+            return f"indicator {k} of {path or 'the component'}", path
+        k -= layout.n_z
+    return f"indicator {k}", ""
+
+
+def indicator_name(machine: Machine, k: int) -> str:
+    """An event indicator, with the path of a relation."""
+    text, path = indicator_text(machine, k)
+    return f"{path}: {text}" if path and k < machine.n_relations else text
+
+
+def mode_name(machine: Machine, k: int) -> str:
+    """A relation, or behind them all a time event, by its number."""
+    if k < machine.n_relations:
+        return indicator_name(machine, k)
+    sorted_model = machine.sorted
+    return f"after({sorted_model.discrete.readable(sorted_model.time_events[k - machine.n_relations])})"
