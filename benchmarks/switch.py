@@ -147,7 +147,7 @@ def exponent(rows: Sequence[Row]) -> float:
 
 def measure(sizes: Sequence[int], repetitions: int) -> dict[str, Any]:
     """All figures."""
-    arm = arm_row(repetitions)
+    arm = arm_row(4 * repetitions)  # a run takes milliseconds
     rows = [row_of(n, repetitions, changes=20 if n <= 100 else 6) for n in sizes]
     return {"rows": rows, "exponent": exponent(rows), "arm": arm}
 

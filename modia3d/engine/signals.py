@@ -13,7 +13,7 @@ equations minus ``dissipated_power`` of dampers, see `modia3d.scene.sensors.ener
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from importlib import import_module
 
@@ -202,6 +202,11 @@ class SegmentSignals(Mapping[str, Signal]):
         bodies = self._forest.frame_body
         return {name: cut for name, cut in all_cuts(self._forest.graph).items() if bodies[cut.frame] != DELETED}
 
+    @property
+    def _listed_cuts(self) -> Collection[str]:
+        """What has cut forces; nothing where there are massless points: then they are refused by name."""
+        return () if self._forces.points else self._cuts.keys()
+
     def __getitem__(self, name: str) -> Signal:
         group, _, quantity = name.rpartition(".")
         if group == GROUP and quantity in _SYSTEM:
@@ -231,9 +236,9 @@ class SegmentSignals(Mapping[str, Signal]):
         yield from (f"{GROUP}.{q}" for q in _SYSTEM)
         yield from self._locked
         yield from (f"{name}.{q}" for name in self._forces.points for q in _POINT)
-        yield from (f"{place}.{quantity}" for place in self._cuts for quantity in CUT_QUANTITIES)
+        yield from (f"{place}.{quantity}" for place in self._listed_cuts for quantity in CUT_QUANTITIES)
 
     def __len__(self) -> int:
         frames = int(np.count_nonzero(self._forest.frame_body != DELETED))
         points = len(self._forces.points) * len(_POINT)
-        return frames * len(_FRAME) + len(_SYSTEM) + len(self._locked) + points + len(self._cuts) * len(CUT_QUANTITIES)
+        return frames * len(_FRAME) + len(_SYSTEM) + len(self._locked) + points + len(self._listed_cuts) * len(CUT_QUANTITIES)

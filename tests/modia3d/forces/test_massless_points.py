@@ -91,6 +91,11 @@ def test_three_springs_move_as_equations_written_by_hand():
     assert result["point.r_abs"] == pytest.approx(point_r, abs=1e-6)
 
 
+def test_every_signal_of_the_result_can_be_read():
+    result = run(0.1, **three_springs())
+    assert all(len(values) == len(result.time) for values in dict(result).values())
+
+
 def test_three_springs_keep_the_energy_wherever_the_search_begins():
     starts = (), (0.1, -0.2, 0.2), (0.4, -0.1, 0.1)
     results = [run(10.0, **(three_springs() | {"point": point(*start)})) for start in starts]

@@ -1,10 +1,12 @@
 """Simulations against closed forms, through `instantiate(model).simulate(...)`."""
 
+import gc
 import itertools
 import json
 import math
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -330,3 +332,16 @@ def test_report_and_states():
     assert model.states == ("x", "v")
     assert model.report()["states"] == 2
     assert model.translation_s > 0.0
+
+
+def test_a_result_that_is_given_up_frees_its_memory_at_once():
+    """Batches would grow until Python collects circles of references."""
+    simulation = instantiate(Oscillator)
+    result = weakref.ref(simulation.simulate(1.0))
+    gc.collect()
+    gc.disable()
+    try:
+        simulation.simulate(1.0)
+        assert result() is None
+    finally:
+        gc.enable()
