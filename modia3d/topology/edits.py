@@ -300,7 +300,7 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
 
 
 def _without(structure: Structure, lock: Lock) -> Structure:
-    return replace(structure, locks=tuple(k for k in structure.locks if k is not lock))
+    return structure.with_locks(tuple(k for k in structure.locks if k is not lock))
 
 
 def _attached(
@@ -324,7 +324,7 @@ def _attached(
     if moving:
         tolerance = replace(tolerance, velocity=sys.float_info.max, angular_velocity=sys.float_info.max)
     lock = Lock(first, second, *check_mating(tolerance, first, motion_first, second, motion_second))
-    return replace(structure, locks=(*structure.locks, lock))
+    return structure.with_locks((*structure.locks, lock))
 
 
 def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:

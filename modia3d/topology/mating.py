@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
@@ -51,18 +52,20 @@ def check_mating(
         twist = abs(twist - step * round(twist / step))
     speed = math.hypot(*(a.v_WF_W - b.v_WF_W).tolist())
     turning = math.hypot(*(a.w_WF_W - b.w_WF_W).tolist())
-    differences = (
-        ("distance of the origins", distance, tolerance.position, "mm"),
-        ("angle between the z axis of one and the opposite of the other", z_angle, tolerance.z_angle, "mrad"),
-        ("twist about z", twist, tolerance.twist_angle, "mrad"),
-        ("relative velocity", speed, tolerance.velocity, "mm/s"),
-        ("relative angular velocity", turning, tolerance.angular_velocity, "mrad/s"),
-    )
-    if all(value <= limit for _, value, limit, _ in differences):
+    measured = distance, z_angle, twist, speed, turning
+    limits = tolerance.position, tolerance.z_angle, tolerance.twist_angle, tolerance.velocity, tolerance.angular_velocity
+    if all(map(operator.le, measured, limits)):
         return R, p
+    texts = (
+        ("distance of the origins", "mm"),
+        ("angle between the z axis of one and the opposite of the other", "mrad"),
+        ("twist about z", "mrad"),
+        ("relative velocity", "mm/s"),
+        ("relative angular velocity", "mrad/s"),
+    )
     found = [
         f"{what} {1e3 * value:.4g} {unit}" + ("" if value <= limit else f" (more than {1e3 * limit:.4g})")
-        for what, value, limit, unit in differences
+        for (what, unit), value, limit in zip(texts, measured, limits, strict=True)
     ]
     symmetry = f", twist a multiple of {360.0 / tolerance.symmetry:g} deg" if tolerance.symmetry else ""
     raise ModelError(

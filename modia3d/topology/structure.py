@@ -111,6 +111,10 @@ class Structure:
             if len(values) > 1:
                 object.__setattr__(self, name, tuple(sorted(values, key=key)))
 
+    def with_locks(self, locks: tuple[Lock, ...]) -> Structure:
+        """The same with other locks."""
+        return Structure(locks, self.deleted, self.locked, self.sequences, self.held)
+
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
         """The same with other Cardan sequences for some names."""
         return replace(self, sequences=tuple((dict(self.sequences) | dict(sequences)).items()))

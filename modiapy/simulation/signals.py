@@ -49,11 +49,12 @@ class Source:
 
     def value(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> Any:
         """Value at one point in time, a float or an array."""
-        if self.kind == "constant":
+        kind = self.kind
+        if kind == "constant":
             return self.factor
-        if self.kind == "time":
+        if kind == "time":
             return self.factor * time
-        row = x if self.kind == "state" else unknowns
+        row = x if kind == "state" else unknowns
         if self.shape:
             return self.factor * row[self.index : self.index + math.prod(self.shape)].reshape(self.shape)
         return self.factor * float(row[self.index])
@@ -128,6 +129,10 @@ class SignalTable(Mapping[str, Source]):
             derivative = self._sources[f"der({self._states[source.index]})"]
             self._sources.setdefault(f"der({name})", derivative.scaled(source.factor))
 
+    def find(self, name: str) -> Source | None:
+        """Source of a variable; None if there is none. The short way for what is read at each event."""
+        return self._sources.get(name) or self.get(name)
+
     def __getitem__(self, name: str) -> Source:
         source = self._sources.get(name)
         if source is None:
@@ -162,8 +167,8 @@ def reader(table: SignalTable, path: str, get: Callable[[Source], float]) -> Cal
     """What a component reads variables with: by path relative to it; an unknown name raises a ModelError."""
 
     def read(name: str) -> float:
-        full = relative_name(path, name)
-        source = table.get(full)
+        full = relative_name(path, name) if path else name
+        source = table.find(full)
         if source is None:
             raise ModelError(f"there is no variable '{full}'", path=path, remedy=nearest(full, table))
         return get(source)
