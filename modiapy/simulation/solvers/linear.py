@@ -11,9 +11,10 @@ SMALL = 32
 BAND_FRACTION = 3
 """A band matrix is used where its diagonals are fewer than this part of the states."""
 
-SPARSE_STATES = 300
+SPARSE_STATES = 160
 """States from which on a matrix may be sparse. Measured, whole simulations of heat conduction in a square (band as wide as the
-square) with IDA [ms], sparse, band and dense: 24, 7 and 27 for 289 states; 68, 52 and 780 for 900; 240, 320 and - for 3025."""
+square) with IDA [ms], sparse, band and dense: 24, 7 and 27 for 289 states; 68, 52 and 780 for 900; 240, 320 and - for 3025.
+Steps of free bodies with CVODE [us], sparse and dense: 56 and 79 for 195 states, 67 and 115 for 260."""
 
 SPARSE_FRACTION = 10
 """A sparse matrix is used where its entries are fewer than this part of all."""
