@@ -1,0 +1,1 @@
+"""Tools for those who develop the project; nothing here is installed with it."""
