@@ -35,7 +35,7 @@ def meet_constraints(machine: Machine, time: float, x: np.ndarray, tolerated: fl
         SimulationError: the constraints cannot be satisfied; names those that cannot.
     """
     model = machine.sorted
-    variables = machine.flat.variables
+    variables = machine.variables
     for level in sorted({c.level for c in model.constraints}, reverse=True):
         constraints = [c for c in model.constraints if c.level == level]
         names = list(dict.fromkeys(name for c in constraints for name in c.directions))

@@ -6,6 +6,7 @@ import ctypes
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ..symbolic.arrays import index_of
 from ..symbolic.codegen_residual import ResidualFunction
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.discrete import state_of
-from ..symbolic.flat_model import FlatModel
+from ..symbolic.flat_model import FlatModel, Variable
 from ..symbolic.interpreter import SingularEquations, interpret
 from ..symbolic.newton_memory import Header, Part
 from ..symbolic.sort import computed
@@ -119,11 +120,16 @@ class Machine:
             functions()  # nothing is compiled after the start
         self.nominal = self._nominal()
 
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """The variables with the values of this simulation; what stands for aliases has their ``init``, ``start`` and so on."""
+        return inherit_initial_values(self.flat.variables, self.sorted.aliases)
+
     def _nominal(self) -> np.ndarray | None:
         """Magnitudes of the states of the equations; None where the user gives none."""
         if not nominal_values(self.flat.variables):
             return None
-        magnitudes = nominal_values(inherit_initial_values(self.flat.variables, self.sorted.aliases))
+        magnitudes = nominal_values(self.variables)
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
         return np.repeat([magnitudes.get(name, 1.0) for name in self.sorted.states], sizes)
 

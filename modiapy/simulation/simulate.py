@@ -154,15 +154,22 @@ class Simulation:
         if machine.flat.initial_equations:
             source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
         for name in machine.sorted.redundant_initials:
-            value, wanted = read(name), machine.flat.variables[name].init
+            declared = self._declared(name)
+            value, wanted = read(declared), machine.flat.variables[declared].init
             if wanted is not None and not np.allclose(value, wanted, rtol=1e-6, atol=1e-6):
                 raise ModelError(
                     "the initial value contradicts the equations",
-                    path=name,
+                    path=declared,
                     found=f"init={wanted!r}",
                     expected=f"{value!r}, computed from {source}",
                     remedy="Remove this init, or change the others.",
                 )
+
+    def _declared(self, name: str) -> str:
+        """The variable, or one that it stands for, for which ``init`` is given."""
+        variables, aliases = self.machine.flat.variables, self.machine.sorted.aliases
+        members = (name, *(n for n, alias in aliases.items() if alias.of == name))
+        return next((n for n in members if n in variables and variables[n].init is not None), name)
 
     def _change_segment(self, change: SegmentChange, began: float) -> None:
         """End the present segment, begin the one asked for."""

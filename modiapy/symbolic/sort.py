@@ -197,7 +197,7 @@ def _redundant_initials(elimination: Elimination, states: set[str], events: Even
     return {
         name: variable.init
         for name, variable in elimination.variables.items()
-        if variable.init is not None and not variable.input and name not in states and name not in remembered
+        if variable.init is not None and name not in states and name not in remembered
     }
 
 

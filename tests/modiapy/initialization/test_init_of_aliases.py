@@ -1,0 +1,74 @@
+"""What `init` says of a variable that others stand for holds at the beginning, or is refused."""
+
+import numpy as np
+import pytest
+
+from modiapy import Map, Model, ModiaError, Var, instantiate
+
+PENDULUM = Model(
+    x=Var(init=0.6), y=Var(start=-0.5), vx=Var(), vy=Var(), force=Var(),
+    equations=[
+        "der(x) = vx", "der(y) = vy", "der(vx) = -force*x", "der(vy) = -force*y - 9.81", "x**2 + y**2 = 1",
+    ],
+)  # fmt: skip
+BEGIN = {"x": 0.6, "y": -0.8, "vx": 1.0, "vy": 0.75}
+"""On the circle with speed 1 to the right: vx*x + vy*y = 0."""
+
+
+@pytest.mark.parametrize(
+    ("equation", "init"),
+    [("w = vx", 1.0), ("w = -vx", -1.0), ("0 = w + vx", -1.0), ("vx = w", 1.0), ("w = der(x)", 1.0), ("-w = der(x)", -1.0),
+     ("w = 2*vx", 2.0), ("w = vx + x", 1.6), ("w = vy", 0.75), ("w = -vy", -0.75)],
+)  # fmt: skip
+def test_init_of_an_alias_of_a_constrained_state(equation, init):
+    result = instantiate(PENDULUM | Map(w=Var(init=init), equations=[equation])).simulate(0.1)
+    assert {name: result[name][0] for name in BEGIN} == pytest.approx(BEGIN, abs=1e-9)
+    assert result["w"][0] == pytest.approx(init, abs=1e-9)
+
+
+@pytest.mark.parametrize(("w", "expected"), [(1.0, BEGIN), (-1.0, BEGIN | {"vx": -1.0, "vy": -0.75})])
+def test_init_of_an_alias_may_be_merged(w, expected):
+    model = instantiate(PENDULUM | Map(w=Var(init=0.1), equations=["w = vx"]))
+    result = model.simulate(0.1, merge=Map(w=Var(init=w)))
+    assert {name: result[name][0] for name in BEGIN} == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("equations", [["w = y"], ["w = -u", "u = -y"], ["y = w"]])
+def test_init_of_an_alias_of_a_position(equations):
+    extra = Map(w=Var(init=-0.8), u=Var(), x=Var(init=None, start=0.5), equations=equations)
+    extra = extra if "u" in str(equations) else extra | Map(equations=["u = w"])
+    result = instantiate(PENDULUM | extra).simulate(0.1)
+    assert result["x"][0] == pytest.approx(0.6, abs=1e-12)
+    assert result["w"][0] == result["y"][0] == -0.8
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        (PENDULUM | Map(w=Var(init=1.0), u=Var(init=0.5), equations=["w = vx", "u = vx"]), ("w", "u")),
+        (PENDULUM | Map(w=Var(init=1.0), u=Var(init=1.0), equations=["w = vx", "u = -vx"]), ("w", "u")),
+        (PENDULUM | Map(w=Var(init=1.0), u=Var(init=0.5), equations=["w = vx", "u = vy"]), ("vx", "vy")),
+        (PENDULUM | Map(w=Var(init=0.5), equations=["w = y"]), ("y",)),
+        (Model(u=Var(input=True, start=1.0), y=Var(init=7.0), x=Var(), equations=["y = u", "der(x) = -x"]), ("y",)),
+        (Model(u=Var(input=True, start=1.0), y=Var(init=1.0), x=Var(), equations=["y = -u", "der(x) = -x"]), ("y",)),
+        (Model(u=Var(input=True, init=7.0), x=Var(), equations=["der(x) = -u"]), ("u",)),
+        (Model(x=Var(init=1.0), y=Var(), w=Var(init=2.0), equations=["x + y = time", "der(x) + 3*der(y) = 1", "w = y"]),
+         ("w",)),
+        (Model(x=Var(init=[1.0, 2.0]), y=Var(), w=Var(init=[2.0, 4.0]), equations=["der(x) = -x", "y = 2*x", "w = -y"]),
+         ("w",)),
+    ],
+)  # fmt: skip
+def test_init_that_cannot_hold_is_refused_by_name(model, named):
+    with pytest.raises(ModiaError) as error:
+        instantiate(model).simulate(0.1)
+    assert all(name in str(error.value) for name in named)
+    assert "contradict" in str(error.value)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_dummy_that_stands_for_an_alias(sign):
+    model = Model(x=Var(), y=Var(), w=Var(init=2.0), equations=["x + y = time", "der(x) + 3*der(y) = 1", f"w = {sign}*y"])
+    result = instantiate(model).simulate(1.0)
+    assert result["w"][0] == pytest.approx(2.0, abs=1e-12)
+    np.testing.assert_allclose(result["y"], sign * 2.0, atol=1e-9)  # x + y = t and x' + 3 y' = 1 leave y at rest
+    np.testing.assert_allclose(result["x"], result.time - sign * 2.0, atol=1e-9)
