@@ -17,9 +17,21 @@ def _sampled(description: str, *equations: str) -> Model:
     return _Sampled | Model(description=text, equations=[When("sample(start_time, sample_period)", list(equations))])
 
 
-Sampler = _sampled("Sampled value of u", "y = u")
+Sampler = _Sampled | Model(
+    description="Sampled value of u, at the beginning and every sample_period [s] from start_time [s] on; y_start before",
+    equations=[When(["initial()", "sample(start_time, sample_period)"], ["y = u if after(start_time) else pre(y)"])],
+)
 
-ZeroOrderHold = _sampled("Value of u at the last sample", "y = pre(u)")
+ZeroOrderHold = Sampler | Model(
+    description="Value of u at the last sample, every sample_period [s] from start_time [s] on; y_start before. It changes"
+    " after the event of the sample, so that a loop of such blocks is none.",
+    y=Var(init=None),
+    y_sample=Var(init="y_start", description="last sample"),
+)
+ZeroOrderHold["equations"] = [
+    When(["initial()", "sample(start_time, sample_period)"], ["y_sample = u if after(start_time) else pre(y_sample)"]),
+    "y = pre(y_sample)",
+]
 
 UnitDelay = _sampled("Value of u at the sample before the last", "y = pre(u_sampled)", "u_sampled = u") | Model(
     u_sampled=Var(init="y_start", description="value of u at the last sample")

@@ -93,14 +93,19 @@ PolarToRectangular = Model(
 )
 
 Mean = SISO | Model(
-    description="Mean of u over the last whole period 1/f, from t0 [s] on; y_start before",
+    description="Mean of u over the last whole period 1/f, counted from the beginning on; y_start before",
     f=50.0,
     x0=0.0,
     y_start=0.0,
-    t0=0.0,
     y=Var(init="y_start", output=True),
     x=Var(init="x0", description="integral of u over the present period"),
-    equations=["der(x) = u", When("sample(t0 + 1/f, 1/f)", ["y = f*x", "reinit(x, 0)"])],
+    t0=Var(init=0.0, description="beginning [s]"),
+    n=Var(type="Integer", init=0, description="number of whole periods"),
+    equations=[
+        "der(x) = u",
+        When("initial()", ["t0 = time"]),
+        When("time >= t0 + (pre(n) + 1)/f", ["n = pre(n) + 1", "y = f*x", "reinit(x, 0)"]),
+    ],
 )
 
 RectifiedMean = SISO | Model(

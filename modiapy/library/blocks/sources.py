@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...model.model import Model, Var
 from ...model.tables import Extrapolation, Interpolation, Table1D
-from ...model.when import When
+from ..periods import FOREVER, LIMITED_PERIODS, RUNNING
 from .interfaces import Source
 
 Constant = Source | Model(description="Constant k", k=1.0, equations=["y = k"])
@@ -125,39 +125,27 @@ KinematicPTP2 = _PTP | Model(
     ],
 )
 
-_Periodic = _Signal | Model(
-    period=1.0,
-    nperiod=-1,
-    amplitude=1.0,
-    T_start=Var(init="start_time", description="beginning of the present period [s]"),
-    count=Var(type="Integer", init=0, description="number of periods that have begun"),
-    equations=[
-        When("sample(start_time, period)", ["T_start = time", "count = pre(count) + 1"]),
-    ],
-)
-
-_RUNNING = "count > 0 and (nperiod < 0 or count <= nperiod)"
-_PERIODIC = " from start_time [s] on, every period [s], nperiod times (below zero: forever)"
+_Periodic = _Signal | LIMITED_PERIODS | Model(amplitude=1.0)
 
 Pulse = _Periodic | Model(
-    description="Pulses of the given amplitude and of width percent of the period" + _PERIODIC,
+    description="Pulses of the given amplitude and of width percent of the period" + FOREVER,
     width=50.0,
-    equations=[f"y = offset + (amplitude if {_RUNNING} and time < T_start + period*width/100 else 0)"],
+    equations=[f"y = offset + (amplitude if {RUNNING} and time < T_start + period*width/100 else 0)"],
 )
 
 SawTooth = _Periodic | Model(
-    description="Saw tooth of the given amplitude" + _PERIODIC,
-    equations=[f"y = offset + (amplitude*(time - T_start)/period if {_RUNNING} else 0)"],
+    description="Saw tooth of the given amplitude" + FOREVER,
+    equations=[f"y = offset + (amplitude*(time - T_start)/period if {RUNNING} else 0)"],
 )
 
 Trapezoid = _Periodic | Model(
     description="Trapezoids of the given amplitude that rise for rising [s], stay for width [s] and fall for falling [s]"
-    + _PERIODIC,
+    + FOREVER,
     rising=0.0,
     width=0.5,
     falling=0.0,
     equations=[
-        f"y = offset + (0 if not ({_RUNNING}) or time >= T_start + rising + width + falling"
+        f"y = offset + (0 if not ({RUNNING}) or time >= T_start + rising + width + falling"
         " else (amplitude*(T_start + rising + width + falling - time)/falling if time >= T_start + rising + width"
         " else (amplitude if time >= T_start + rising else amplitude*(time - T_start)/rising)))"
     ],

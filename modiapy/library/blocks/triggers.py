@@ -6,20 +6,18 @@ from collections.abc import Sequence
 
 from ...model.model import Model, Var
 from ...model.when import When
+from ..periods import PERIODS
 from .interfaces import check_ascending
 from .logical import BooleanSISO, BooleanSource
 
-BooleanPulse = BooleanSource | Model(
-    description="True for width percent of each period [s], from start_time [s] on",
-    width=50.0,
-    period=1.0,
-    start_time=0.0,
-    pulse_start=Var(init="start_time", description="beginning of the present period [s]"),
-    running=Var(type="Boolean", init=False, description="whether a period has begun"),
-    equations=[
-        When("sample(start_time, period)", ["pulse_start = time", "running = True"]),
-        "y = running and not time >= pulse_start + period*width/100",
-    ],
+BooleanPulse = (
+    BooleanSource
+    | PERIODS
+    | Model(
+        description="True for width percent of each period [s], from start_time [s] on",
+        width=50.0,
+        equations=["y = after(start_time) and time < T_start + period*width/100"],
+    )
 )
 
 SampleTrigger = BooleanSource | Model(
@@ -62,16 +60,20 @@ Change = BooleanSISO | Model(
 )
 
 OnDelay = BooleanSISO | Model(
-    description="Becomes true delay_time [s] after u, if u stays true so long, and false with u",
+    description="Becomes true delay_time [s] after u, if u stays true so long, and false with u; not delayed where u is true"
+    " from the beginning on",
     delay_time=1.0,
     t_next=Var(init=0.0, description="when it becomes true [s]"),
-    equations=[When(["u", "initial()"], ["t_next = time + delay_time"]), "y = u and time >= t_next"],
+    equations=[
+        When("initial()", ["t_next = time"], elsewhen=[("u", ["t_next = time + delay_time"])]),
+        "y = u and time >= t_next",
+    ],
 )
 
 TriggeredTrapezoid = Model(
     description="Rises by amplitude within rising [s] when u becomes true, falls within falling [s] when u becomes false",
     amplitude=1.0,
-    rising=0.1,
+    rising=0.0,
     falling="rising",
     offset=0.0,
     u=Var(type="Boolean", input=True),
@@ -86,7 +88,7 @@ TriggeredTrapezoid = Model(
             [
                 "end_value = offset + amplitude if u else offset",
                 "rate = (amplitude/rising if rising > 0 else 0) if u else (-amplitude/falling if falling > 0 else 0)",
-                "T = time + (end_value - pre(y))/rate if rate != 0 else time",
+                "T = time + ((end_value - pre(y))/rate if rate != 0 and not initial() else 0)",
             ],
         ),
     ],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...model.model import Map, Model, Var
+from ...model.model import Map, Model
 from ...model.tables import Table1D
-from ...model.when import When
+from ..periods import FOREVER, LIMITED_PERIODS, RUNNING
 from .interfaces import OnePort
 
 ConstantVoltage = OnePort | Model(description="Source of the constant voltage V [V]", V=1.0, equations=["v = V"])
@@ -56,24 +56,14 @@ ExpSineVoltage, ExpSineCurrent = _sources(
     Model(f=1.0, phase=0.0, damping=1.0),
 )
 
-_PERIOD = Model(
-    period=1.0,
-    nperiod=-1,
-    T_start=Var(init="start_time", description="beginning of the present period [s]"),
-    count=Var(type="Integer", init=0, description="number of periods that have begun"),
-    equations=[When("sample(start_time, period)", ["T_start = time", "count = pre(count) + 1"])],
-)
-_RUNNING = "count > 0 and (nperiod < 0 or count <= nperiod)"
-_PERIODIC = " from start_time [s] on, every period [s], nperiod times (below zero: forever)"
-
 PulseVoltage, PulseCurrent = _sources(
-    "Pulses of the height {} and of width percent of the period" + _PERIODIC,
-    f"A if {_RUNNING} and time < T_start + period*width/100 else 0",
-    _PERIOD | Model(width=50.0),
+    "Pulses of the height {} and of width percent of the period" + FOREVER,
+    f"A if {RUNNING} and time < T_start + period*width/100 else 0",
+    LIMITED_PERIODS | Model(width=50.0),
 )
 
 SawToothVoltage, SawToothCurrent = _sources(
-    "Saw tooth of the height {}" + _PERIODIC, f"A*(time - T_start)/period if {_RUNNING} else 0", _PERIOD
+    "Saw tooth of the height {}" + FOREVER, f"A*(time - T_start)/period if {RUNNING} else 0", LIMITED_PERIODS
 )
 
 TableVoltage, TableCurrent = (
