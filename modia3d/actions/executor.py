@@ -203,6 +203,7 @@ class Executor:
         for number in parent.children:
             self._leave(self.tasks[number], time)
         self._forget(parent)
+        parent.clock = time
         return self._resume(parent, time, None, refusal)
 
     def _leave(self, task: Task, time: float) -> None:

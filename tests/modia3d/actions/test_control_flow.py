@@ -1,0 +1,325 @@
+"""Random programs of blocks against a slow reading of docs/programs.md, and the clocks of programs that wait for each other.
+
+The reference knows nothing of tasks and generators: it computes when every step happens by recursion over the program's tree,
+and cuts off what a refusal leaves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modia3d import (
+    ActionRefused,
+    ActionWait,
+    End,
+    IfElse,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Parallel,
+    Repeat,
+    Retry,
+    Scene,
+    Set,
+    Spawn,
+    Try,
+    WaitUntil,
+    addReferencePath,
+    ptpJointSpace,
+)
+from modia3d.actions import Join
+from modia3d.actions.values import Attach, Wait
+from modiapy import SimulationError, Var, instantiate
+
+STOP = 30.0
+REFUSED = Attach("left", "right")
+"""These two frames never mate."""
+
+
+def run(program, stop_time=STOP):
+    model = Model3D(
+        world=Object3D(feature=Scene()),
+        left=Object3D(parent="world", lockable=True, assembly_root=True),
+        right=Object3D(parent="world", translation=(1.0, 0, 0), lockable=True),
+        x=Var(init=0.0),
+        equations=["der(x) = 1.0"],
+        actions=ModelActions(program),
+    )
+    return instantiate(model).simulate(stop_time, interval=stop_time)
+
+
+# -- programs as trees ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Node:
+    """A step: its kind, the programs inside it, numbers; ``number`` is its place in the file."""
+
+    kind: str
+    blocks: list[list[Node]] = field(default_factory=list)
+    times: int = 1
+    duration: float = 0.0
+    number: int = 0
+
+    def step(self):
+        blocks = [[node.step() for node in block] for block in self.blocks]
+        match self.kind:
+            case "wait":
+                return Wait(self.duration)
+            case "set":
+                return Set({f"f{self.number}": 1})
+            case "refused":
+                return REFUSED
+            case "if":
+                return IfElse(f"x > {self.duration!r}", *blocks)
+            case "repeat":
+                return Repeat(blocks[0], times=self.times)
+            case "while":
+                return Repeat(blocks[0], while_=f"x < {self.duration!r}")
+            case "try":
+                return Try(*blocks)
+            case "retry":
+                return Retry(blocks[0], times=self.times, pause=self.duration)
+            case "parallel":
+                return Parallel(*blocks)
+            case _:
+                return Spawn([Try(blocks[0])])
+
+
+def number(block, first=1):
+    """Number the steps as they stand in a file, line by line; the next number."""
+    for node in block:
+        node.number, first = first, first + 1
+        if node.kind == "spawn":
+            first += 1  # the try in it
+        for inner in node.blocks:
+            first = number(inner, first)
+    return first
+
+
+leaves = st.one_of(
+    st.builds(Node, st.just("wait"), duration=st.floats(0.01, 1.0)),
+    st.builds(Node, st.just("set")),
+    st.builds(Node, st.just("refused")),
+)
+
+
+def blocks_of(nodes):
+    block = st.lists(nodes, min_size=1, max_size=3)
+    two, times, duration = st.lists(block, min_size=2, max_size=2), st.integers(1, 3), st.floats(0.01, 3.0)
+    return st.one_of(
+        st.builds(Node, st.just("if"), two, duration=duration),
+        st.builds(Node, st.just("repeat"), st.tuples(block).map(list), times=times),
+        st.builds(Node, st.just("while"), st.tuples(block).map(list), duration=duration),
+        st.builds(Node, st.just("try"), two),
+        st.builds(Node, st.just("retry"), st.tuples(block).map(list), times=times, duration=duration),
+        st.builds(Node, st.just("parallel"), st.lists(block, min_size=1, max_size=3)),
+        st.builds(Node, st.just("spawn"), st.tuples(block).map(list)),
+    )
+
+
+nodes = leaves
+for _ in range(3):
+    nodes = st.one_of(leaves, blocks_of(nodes))
+programs = st.lists(nodes, min_size=1, max_size=5)
+
+
+def prepared(block, random):
+    """Durations that never add up to the same time in two ways; a wait before each refusal and in each loop of time."""
+    result = []
+    for node in block:
+        inner = [prepared(part, random) for part in node.blocks]
+        duration = node.duration * random.uniform(0.9, 1.1) if node.duration else 0.0
+        if node.kind == "refused":
+            result.append(Node("wait", duration=random.uniform(0.01, 0.1)))
+        if node.kind == "while":
+            inner[0].append(Node("wait", duration=random.uniform(0.2, 0.5)))
+        result.append(Node(node.kind, inner, node.times, duration))
+    return result
+
+
+# -- the reference --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Course:
+    """What a program does from a time on: (time, text) of what happens, its end, the number of the refusal it ends with."""
+
+    end: float
+    happened: list[tuple[float, str]] = field(default_factory=list)
+    refused: int = 0
+    spawned: list[tuple[float, str]] = field(default_factory=list)
+
+    def then(self, other: Course) -> Course:
+        return Course(other.end, self.happened + other.happened, other.refused, self.spawned + other.spawned)
+
+    def until(self, time: float) -> Course:
+        """Cut off at a time. What programs have spawned before goes on."""
+        return Course(time, [h for h in self.happened if h[0] <= time], 0, self.spawned)
+
+
+def together(end, parts) -> Course:
+    return Course(end, [h for part in parts for h in part.happened], 0, [s for part in parts for s in part.spawned])
+
+
+def course(block, time) -> Course:
+    done = Course(time)
+    for node in block:
+        done = done.then(course_of(node, done.end))
+        if done.refused:
+            break
+    return done
+
+
+def course_of(node: Node, time: float) -> Course:
+    match node.kind:
+        case "wait":
+            return Course(time + node.duration)
+        case "set":
+            return Course(time, [(time, f"set f{node.number} = 1")])
+        case "refused":
+            return Course(time, [(time, str(REFUSED))], node.number)
+        case "if":
+            return course(node.blocks[0 if time > node.duration else 1], time)
+        case "repeat" | "while":
+            done, count = Course(time), 0
+            while (count < node.times if node.kind == "repeat" else done.end < node.duration) and not done.refused:
+                done, count = done.then(course(node.blocks[0], done.end)), count + 1
+            return done
+        case "try":
+            done = course(node.blocks[0], time)
+            return done.then(course(node.blocks[1], done.end)) if done.refused else done
+        case "retry":
+            done = course(node.blocks[0], time)
+            for _ in range(node.times - 1):
+                if done.refused:
+                    done = done.then(course(node.blocks[0], done.end + node.duration))
+            return done
+        case "parallel":
+            parts = [course(part, time) for part in node.blocks]
+            refused = [part for part in parts if part.refused]
+            if not refused:
+                ends = max(part.end for part in parts)
+                return together(ends, parts)
+            first = min(refused, key=lambda part: part.end)
+            cut = [part if part is first else part.until(first.end) for part in parts]
+            spawned = [s for part in cut for s in part.spawned if part is first or s[0] <= first.end]
+            return replace(together(first.end, cut), refused=first.refused, spawned=spawned)
+        case _:
+            inner = course(node.blocks[0], time)
+            return Course(time, [(time, f"spawn {node.number}")], 0, inner.happened + inner.spawned)
+
+
+@settings(max_examples=40)
+@given(programs, st.integers(0, 10**6))
+def test_random_programs_happen_as_the_documentation_says(program, seed):
+    program = prepared(program, Random(seed))
+    if any(has_spawn_in_parallel(node) for node in program):
+        return  # what a program that is left has spawned before: tested below
+    number(program)
+    expected = course(program, 0.0)
+    steps = [node.step() for node in program]
+    wanted = sorted((t, text) for t, text in expected.happened + expected.spawned if not text.startswith("spawn"))
+    if expected.refused and expected.end < STOP:
+        with pytest.raises(SimulationError, match="is refused") as caught:
+            run(steps)
+        assert caught.value.entry == expected.refused
+        assert caught.value.time == pytest.approx(expected.end, abs=1e-9)
+        return
+    log = run(steps).program_log
+    found = sorted((e["time"], e["step"]) for e in log if e["kind"] in ("set", "action"))
+    wanted = [(t, text) for t, text in wanted if t < STOP]
+    assert [text for _, text in found] == [text for _, text in wanted]
+    assert [t for t, _ in found] == pytest.approx([t for t, _ in wanted], abs=1e-9)
+
+
+def has_spawn_in_parallel(node, inside=False):
+    if node.kind == "spawn" and inside:
+        return True
+    return any(has_spawn_in_parallel(n, inside or node.kind == "parallel") for block in node.blocks for n in block)
+
+
+# -- programs that are left, and their clocks -----------------------------------------------------------------------------
+
+
+def test_a_refusal_leaves_programs_at_any_depth():
+    """The grandchildren of a parallel block that is refused do nothing any more, and their paths brake."""
+    said = []
+
+    def grandchild(actions):
+        yield ptpJointSpace(actions, [10.0])
+        said.append("grandchild")
+
+    def patient():
+        yield Wait(2.0)
+        said.append("patient")
+
+    def program(actions):
+        yield addReferencePath(actions, ["a"], [0.0], [1.0], [2.0])
+        try:
+            yield Parallel([Wait(0.25), REFUSED], [Parallel(lambda: grandchild(actions), patient)])
+        except ActionRefused:
+            said.append("left")
+        yield Wait(3.0)
+        yield End("done")
+
+    result = run(program)
+    assert said == ["left"]
+    assert result.time[-1] == pytest.approx(3.25)
+    assert result["actions.a.position"][-1] == pytest.approx(2.0 * 0.25**2)
+
+
+def test_what_a_program_has_spawned_goes_on_when_it_is_left():
+    spawned = Spawn([Wait(1.0), Set(spawned="time")])
+    steps = [Try([Parallel([spawned, Wait(9.0)], [Wait(0.5), REFUSED])], [Set(left="time")]), WaitUntil("flags.spawned")]
+    result = run([Set(spawned=0), *steps, End("done")])
+    assert result.verdict == "done"
+    assert result.time[-1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("own", "joined"), [(0.4, 1.0), (1.7, 1.7)])
+def test_who_joins_goes_on_when_both_are_there(own, joined):
+    """The next wait counts from the later of both: the end of the program that is joined, or when it is asked for."""
+
+    def other():
+        yield Wait(1.0)
+        return 42
+
+    def program(actions):
+        number = yield Spawn(other)
+        yield ActionWait(actions, own)
+        assert (yield Join(number)) == 42
+        yield ActionWait(actions, 0.3)
+        yield End("joined")
+
+    assert run(program).time[-1] == pytest.approx(joined + 0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize("first", [0.2, 1.3])
+def test_after_a_parallel_block_time_counts_from_its_end(first):
+    result = run([Parallel([Wait(first)], [Wait(0.7)]), Wait(0.5), End("")])
+    assert result.time[-1] == pytest.approx(max(first, 0.7) + 0.5, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("steps", "entry"),
+    [
+        ([IfElse("x > 1", [Set(a=1), Set(a=2)], [Wait(0.1), REFUSED])], 5),
+        ([IfElse("x < 1", [Set(a=1), REFUSED], [Wait(0.1)]), Set(a=2)], 3),
+        ([Try([Wait(0.1), REFUSED], [Set(a=1), Wait(0.1), REFUSED])], 6),
+        ([Set(a=1), Retry([Wait(0.1), Repeat([REFUSED], times=2)], times=2)], 5),
+        ([Parallel([Set(a=1), Wait(1.0)], [Wait(0.5), IfElse("x > 9", [Set(a=2)], [REFUSED])])], 7),
+        ([Wait(0.2), Try([Set(a=1)], [Set(a=2), Set(a=3)]), Repeat([Wait(0.1)], times=2), REFUSED], 8),
+    ],
+)
+def test_a_refusal_tells_the_number_of_its_step_in_the_file(steps, entry):
+    with pytest.raises(SimulationError, match="is refused") as caught:
+        run(steps)
+    assert caught.value.entry == entry
+    assert math.isfinite(caught.value.time)
