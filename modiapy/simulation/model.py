@@ -253,8 +253,8 @@ class SimulationModel:
                 it. An earlier result there is replaced, or, by a simulation that goes on, continued.
 
         Returns:
-            The result. It begins with the state after the initial event; nothing happens at ``stop_time`` but its output. That
-            of a simulation that goes on begins with the snapshot.
+            The result. It begins with the state after the initial event and ends with that after the events at ``stop_time``.
+            That of a simulation that goes on begins with the snapshot.
 
         Raises:
             ModelError: a wrong argument; ``merge`` does not fit or changes the structure; a snapshot cannot be written.

@@ -11,6 +11,7 @@ from typing import Any
 from ..model.errors import ModelError, nearest
 from ..model.model import is_number
 from .snapshot import Snapshot
+from .solvers.crossings import precision
 
 DEFAULT_POINTS = 500
 MAX_POINTS = 100_000_000
@@ -37,6 +38,16 @@ class Options:
     dae: bool = False
     save: str | PathLike[str] | None = None
     save_every: float = math.inf
+
+    @property
+    def rounding(self) -> float:
+        """Times that are not farther than this [s] from the stop time cannot be told from it."""
+        return min(precision(self.start_time, self.stop_time), 1e-3 * (self.stop_time - self.start_time))
+
+    @property
+    def latest(self) -> float:
+        """Until when events [s] are events at the stop time."""
+        return self.stop_time + self.rounding
 
 
 def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Options:
@@ -76,7 +87,7 @@ def continued_options(given: Mapping[str, Any], snapshot: Snapshot) -> Options:
     new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
     options = Options(**new | dict(snapshot.options))
     check_options(options)
-    if options.stop_time < snapshot.time:
+    if options.latest < snapshot.time:
         raise ModelError(
             "simulate: stop_time", found=repr(options.stop_time), expected=f"at least {snapshot.time!r} s, the snapshot's time"
         )

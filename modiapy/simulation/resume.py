@@ -72,6 +72,7 @@ def _resume(simulation: Simulation, snapshot: Snapshot) -> None:
     segment = Segment(record.index, record.start, record.cause, machine, simulation.table, x_inv, layouts, result)
     segment.x[:] = check_vector(snapshot.x, segment.x.size, "states")
     segment.record, segment.steps = record, record.steps
+    segment.end_at(simulation.options)
     machine.set_memory(snapshot.memory)
     simulation.segment = segment
 

@@ -19,6 +19,7 @@ from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverSt
 
 if TYPE_CHECKING:
     from .machine import Machine
+    from .options import Options
 
 _POINTS_PER_CALL = 1000
 
@@ -62,7 +63,12 @@ class Segment:
         self.steps = 0  # before this run of a simulation that goes on
         self._solver: Solver | None = None
         self._warned = False
+        self._end, self._rounding = math.inf, 0.0
         machine.enter_segment(layouts, self.x.size, self.n_z)
+
+    def end_at(self, options: Options) -> None:
+        """Store points that only rounding separates from the stop time as points at the stop time."""
+        self._end, self._rounding = options.stop_time, options.rounding
 
     def start_integrator(self, solver: str, time: float, rtol: float, atol: float, dae: bool = False) -> None:
         """Create the integrator, or begin again with the one there is."""
@@ -93,7 +99,7 @@ class Segment:
                 raise
             self.x[:] = solver.x
             times, states, stopped = times[: advance.count], states[: advance.count], advance.roots or advance.watched
-            if stopped:
+            if stopped and not (times.size and times[-1] == grid[-1]):
                 times, states = np.append(times, advance.time), np.vstack([states, self.x])
             integrated = machine.solutions()
             factors = machine.factors()
@@ -118,12 +124,17 @@ class Segment:
         if failed < 0:
             self._warn_of_gaps(times, states, unknowns)
             points = Interval(times, states, unknowns)
-            self.result.append(points)
+            self.keep(points)
             self.machine.assertions.check(points)
         else:
-            self.result.append(Interval(times[:failed], states[:failed], unknowns[:failed]))
+            self.keep(Interval(times[:failed], states[:failed], unknowns[:failed]))
             at = ModelFailure(times[failed], states[failed])
             raise IntegrationFailure("the model could not be evaluated", at.time, at=at)
+
+    def keep(self, points: Interval) -> None:
+        """Add evaluated points to the result."""
+        points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
+        self.result.append(points)
 
     def _warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
         """Warn, once in a segment, where a variable on which no state depends is not a number."""

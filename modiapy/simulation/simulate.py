@@ -191,6 +191,7 @@ class Simulation:
         layouts = begin_components(self.components, starts)
         index = self.segment.record.index + 1 if hasattr(self, "segment") else 1
         self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts, self.result.begin)
+        self.segment.end_at(self.options)
         self._log(f"segment {index}: {cause}")
         self._meet_constraints(initial=bool(mode & Mode.INITIAL))
         self._settle(mode)
@@ -247,8 +248,8 @@ class Simulation:
         try:
             if self.snapshot is None:
                 self._initialize()
-            while self.time < self.options.stop_time:
-                if self._integrate_to_next_event():
+            while self._goes_on(event := self._next_time_event()):
+                if self._integrate_until(event):
                     self._handle_event()
         except EndOfSimulation as end:
             self.result.verdict, self.result.success = end.verdict, end.success
@@ -257,16 +258,22 @@ class Simulation:
 
     # -- intervals --------------------------------------------------------------------------------------------------------
 
-    def _integrate_to_next_event(self) -> bool:
-        """Integrate to the next time event, state event or the stop time; True if there is an event to handle."""
+    def _goes_on(self, event: float) -> bool:
+        """Whether the simulation has not ended; one with a time event [s] that rounding only separates from its end has not."""
+        return self.time < self.options.stop_time or event <= self.options.latest
+
+    def _integrate_until(self, event: float) -> bool:
+        """Integrate to the next time event [s], a state event or the stop time; True if there is an event to handle."""
         options = self.options
-        event = self._next_time_event()
         horizon = min(event, self.watch.limit(self.time))
-        until = min(horizon, options.stop_time)
+        until = horizon if horizon <= self.options.latest else options.stop_time
         if until - self.time <= 4.0 * sys.float_info.epsilon * max(abs(self.time), abs(until)):
-            self.time = until  # the two cannot be told apart
+            if until < event:
+                self.time = until  # the two cannot be told apart
+                return False
+            self.time = event
             self._count_event()
-            return event < options.stop_time
+            return True
         grid = output_times(options.start_time, options.interval, self.time, until)
         advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment))
         self.time = advance.time
@@ -274,7 +281,7 @@ class Simulation:
             self._log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
         elif advance.watched:
             self._log("a condition of a program holds")
-        elif until < event or event >= options.stop_time:
+        elif until < event:
             return False
         self._count_event(advance.roots, advance.rising, watched=advance.watched)
         return True
@@ -358,7 +365,7 @@ class Simulation:
     def _store_point(self) -> Interval:
         self._evaluate_all()
         point = Interval(np.array([self.time]), self.segment.x[None, :].copy(), self.unknowns[None, :])
-        self.segment.result.append(point)
+        self.segment.keep(point)
         return point
 
     def reader(self, path: str) -> Callable[[str], float]:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from .beginning import indicators_at_begin
-from .crossings import Crossing, Point, first_crossing, inside, is_near, still_asleep
+from .crossings import Crossing, Point, first_crossing, inside, is_near, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem
 from .step_code import GROWTH, LONGEST_FIRST
 from .watch import Watch, begins_to_hold
@@ -75,6 +75,8 @@ class PythonSteps(ABC):
                     break
                 self.x[:] = x_out[self.count] = self._states(target)
                 self.count += 1
+            if self.count == grid.size and self._stop_at - grid[-1] <= precision(self._begin, self._end):
+                return self._stopped()
             if self.count == grid.size:
                 return Advance(float(grid[-1]), grid.size)
             if self._stop_at <= self._end:

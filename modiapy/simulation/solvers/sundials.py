@@ -222,6 +222,8 @@ class SundialsSolver(ABC):
                 words[Word.STEPS] = at_once
                 outcome = loop.advance()
                 self.count = int(words[Word.COUNT])
+                if outcome == Outcome.FINISHED and self._stops_at(float(grid[-1])):
+                    return self._stopped()
                 if outcome == Outcome.FINISHED:
                     return Advance(float(grid[-1]), grid.size)
                 if outcome == Outcome.STOPPED:
@@ -275,6 +277,11 @@ class SundialsSolver(ABC):
             holds_from = begins_to_hold(watch, begin, end, min(end, numbers[Number.STOP]), self._states)
             if holds_from is not None and holds_from < numbers[Number.STOP]:
                 numbers[Number.STOP], self._crossing = holds_from, None
+
+    def _stops_at(self, time: float) -> bool:
+        """Whether an event found in the last step is at a time [s], but for rounding; the states are then those there."""
+        begin, end, stop = self._loop.numbers[[Number.BEGIN, Number.END, Number.STOP]].tolist()
+        return stop - time <= precision(begin, end) and self._loop.dense(stop) == 0
 
     def _stopped(self) -> Advance:
         time, crossing = float(self._loop.numbers[Number.STOP]), self._crossing

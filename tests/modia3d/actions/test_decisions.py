@@ -39,7 +39,7 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions import Join
-from modia3d.actions.values import Attach, Wait
+from modia3d.actions.values import Attach, Release, Wait
 from modiapy import ModelError, SimulationError, Var, instantiate
 
 G = 9.81
@@ -487,3 +487,25 @@ def raised_later():
 def test_mistakes_while_it_runs_are_told_by_step(program, message):
     with pytest.raises(SimulationError, match=message):
         run(program, 1.0)
+
+
+# -- the stop time --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stop", [math.nextafter(0.3, 0.0), 0.3, 0.1 + 0.2])
+def test_what_a_program_does_at_the_stop_time_is_done_once(stop, tmp_path):
+    program = [ATTACH, Wait(0.1), Wait(0.2), Release("grip"), Set(free=True), Wait(0.2), End("late")]
+    sim, file = instantiate(model(program), "M"), tmp_path / "s.npz"
+    full = sim.simulate(1.0, interval=0.05)
+    result = sim.simulate(stop, interval=0.05, save=file)
+    assert [entry["kind"] for entry in result.program_log] == [entry["kind"] for entry in full.program_log][:5]
+    assert [len(record.segments) for record in (result, full)] == [3, 3]
+    assert result.time[-1] == stop
+    sim.restore(file)
+    rest = sim.simulate(1.0)
+    assert (rest.verdict, rest.program_log, len(rest.segments)) == ("late", full.program_log, 1)
+
+
+def test_a_condition_that_begins_to_hold_at_the_stop_time():
+    for stop in (math.nextafter(0.5, 0.0), 0.5, math.nextafter(0.5, 1.0)):
+        assert run([WaitUntil("x >= 0.5"), End("there")], stop).verdict == "there"

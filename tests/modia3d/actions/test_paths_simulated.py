@@ -18,7 +18,7 @@ from modia3d import (
     moveLinear,
     ptpJointSpace,
 )
-from modia3d.actions import Parallel, StopPath, WaitUntil
+from modia3d.actions import Parallel, Set, StopPath, WaitUntil
 from modia3d.files import read_scenario
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
@@ -234,3 +234,19 @@ def test_everything_is_there_in_yaml(tmp_path):
     with pytest.raises(ModelError, match=r"paths\.yaml.*blend of ptpJointSpace") as caught:
         read_scenario(file)
     assert "paths.yaml:8:" in str(caught.value)
+
+
+def test_a_path_that_ends_at_the_stop_time_has_ended():
+    def program(actions):
+        yield declare(actions)
+        yield ptpJointSpace(actions, [1.0, 0.2])
+        yield Set(done=True)
+
+    sim = instantiate(arm(program))
+    end = next(entry["time"] for entry in sim.simulate(5.0).program_log if entry["kind"] == "set")
+    for stop in (np.nextafter(end, 0.0), end, np.nextafter(end, 9.0)):
+        result = sim.simulate(float(stop))
+        assert result.program_log[-1]["kind"] == "set"
+        assert result["actions.shoulder.position"][-1] == pytest.approx(1.0, abs=1e-14)
+    with pytest.raises(SimulationError, match="in the middle of a path"):
+        sim.simulate(end - 1e-6)
