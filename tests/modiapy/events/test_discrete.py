@@ -138,10 +138,10 @@ def test_terminal_fires_once_at_the_end():
     assert result["end"][-1] == pytest.approx(2.0)
 
 
-def test_nothing_but_terminal_happens_at_the_stop_time():
+def test_terminal_comes_after_the_events_at_the_stop_time():
     rules = [When("sample(0, 1)", ["n = pre(n) + 1"]), When("terminal()", ["m = n"])]
     result = instantiate(Model(n=Var(init=0.0), m=Var(init=0.0), equations=rules)).simulate(3.0)
-    assert (result["n"][-1], result["m"][-1]) == (3, 3)  # at 0, 1 and 2
+    assert (result["n"][-1], result["m"][-1]) == (4, 4)  # at 0, 1, 2 and 3
 
 
 def test_relations_in_no_event_and_smooth_make_no_events():

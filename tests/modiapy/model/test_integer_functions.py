@@ -97,8 +97,9 @@ def test_number_of_events_is_the_number_of_integers_that_are_passed() -> None:
 def test_what_is_rounded_by_time_has_time_events_at_exact_times() -> None:
     model = Model(n=Var("integer(10*time)", type="Integer"), x=Var(init=0.0), equations=["der(x) = n"])
     result = instantiate(model).simulate(1.0)
-    assert result.statistics["events_by_kind"] == {"time": 9}
+    assert result.statistics["events_by_kind"] == {"time": 10}
     assert result["x"][-1] == pytest.approx(sum(0.1 * n for n in range(10)), abs=1e-12)
+    assert result["n"][-1] == 10.0
 
 
 def test_an_integer_jumps_over_several_at_a_reinit() -> None:
