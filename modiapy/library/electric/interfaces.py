@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
+from ..heat_transfer import HeatPort
 
 Pin = Model(
     description="Pin of an electric component",
@@ -37,4 +38,12 @@ TwoPort = Model(
         "i1 = p1.i",
         "i2 = p2.i",
     ],
+)
+
+WithHeatPort = Model(
+    description="To be merged with a component that has losses (Resistor | WithHeatPort): they flow out of heat_port, whose"
+    " temperature is its T [K]",
+    heat_port=HeatPort,
+    T=Var("heat_port.T", unit="K", description="temperature"),
+    equations=["heat_port.Q_flow = -loss_power"],
 )

@@ -1,19 +1,31 @@
-"""Transmission lines of lumped segments, and transformers with any number of windings."""
+"""Transmission lines of lumped segments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from ...model.errors import ModelError
-from ...model.model import Map, Model, Var
-from .basic import Capacitor, Conductor, Inductor, Resistor
+from ...model.model import Map, Model
 from .interfaces import Pin
+from .resistors import Conductor, Resistor
+from .storage import Capacitor, Inductor
+from .transformers import M_Transformer, upper_triangle
+
+_THERMAL = {"T_ref": 300.15, "T": 293.15}
 
 
-def _segments(N: int, series: dict[str, Model], parallel: dict[str, Model], description: str) -> Model:
+def _check(N: int, least: int = 1) -> None:
+    if least > N:
+        raise ModelError("a line has segments", found=f"N = {N!r}", expected=f"N >= {least}")
+
+
+def _heated(component: Model, alpha: str) -> Model:
+    return component | Map(alpha=alpha, T_ref="T_ref", T="T")
+
+
+def _segments(N: int, series: dict[str, Model], parallel: dict[str, Model], parameters: dict[str, float], text: str) -> Model:
     """N + 1 series branches, half as long at both ends, with N parallel ones between their ends."""
-    if N < 1:
-        raise ModelError("a line has segments", found=f"N = {N!r}", expected="N >= 1")
+    _check(N)
     parts: dict[str, Model] = {}
     connections: list[tuple[str, ...]] = []
     nodes = ["p1", *(f"node{k}" for k in range(1, N + 1)), "p2"]
@@ -36,49 +48,100 @@ def _segments(N: int, series: dict[str, Model], parallel: dict[str, Model], desc
             at[f"node{k}"].append(f"{name}{k}.p")
             ground.append(f"{name}{k}.n")
     connections += [tuple([node, *pins] if node in ("p1", "p2") else pins) for node, pins in at.items()]
-    return Model({name.lower(): 1.0 for name in [*series, *parallel]}) | Model(
-        description=description, length=1.0, p1=Pin, p2=Pin, p3=Pin, **parts, connect=[*connections, tuple(ground)]
+    return Model({name.lower(): 1.0 for name in [*series, *parallel]} | parameters) | Model(
+        description=text, length=1.0, p1=Pin, p2=Pin, p3=Pin, **parts, connect=[*connections, tuple(ground)]
     )
 
 
 def OLine(N: int = 1) -> Model:
     """Lossy line from p1 to p2 above p3, of N segments.
 
-    Parameters: resistance r [Ohm/m], inductance l [H/m], conductance g [S/m], capacitance c [F/m], length [m]. Parts: R1, ...,
-    L1, ..., C1, ..., G1, ...
+    Parameters: resistance r [Ohm/m], inductance l [H/m], conductance g [S/m], capacitance c [F/m], length [m]; temperature
+    coefficients alpha_R, alpha_G [1/K] of the resistances of R and G, temperatures T_ref and T [K]. Parts: R1, ..., L1, ...,
+    C1, ..., G1, ...
     """
-    return _segments(N, {"R": Resistor, "L": Inductor}, {"G": Conductor, "C": Capacitor}, f"Lossy line of {N} segments")
+    return _segments(
+        N,
+        {"R": _heated(Resistor, "alpha_R"), "L": Inductor},
+        {"G": _heated(Conductor, "alpha_G"), "C": Capacitor},
+        {"alpha_R": 0.0, "alpha_G": 0.0, **_THERMAL},
+        f"Lossy line of {N} segments",
+    )
 
 
 def ULine(N: int = 1) -> Model:
-    """Line with resistance r [Ohm/m] and capacitance c [F/m] only, from p1 to p2 above p3, of N segments; length [m]."""
-    return _segments(N, {"R": Resistor}, {"C": Capacitor}, f"RC line of {N} segments")
+    """Line with resistance r [Ohm/m] and capacitance c [F/m] only, from p1 to p2 above p3, of N segments.
+
+    Parameters: r, c, length [m]; temperature coefficient alpha [1/K] of the resistances, temperatures T_ref and T [K].
+    """
+    return _segments(
+        N, {"R": _heated(Resistor, "alpha")}, {"C": Capacitor}, {"alpha": 0.0, **_THERMAL}, f"RC line of {N} segments"
+    )
 
 
-def M_Transformer(N: int = 3, L: Sequence[float] = (1.0, 0.1, 0.2, 2.0, 0.3, 3.0)) -> Model:
-    """Transformer with N windings from p1 to n1, ..., pN to nN, their voltages v1, ... and currents i1, ...
+_FOUR_WIRES = {
+    "r": [4.76e5, 1.72e5, 1.72e5, 1.72e5],
+    "l": [5.98e-7, 4.44e-7, 4.39e-7, 3.99e-7, 5.81e-7, 4.09e-7, 4.23e-7, 5.96e-7, 4.71e-7, 6.06e-7],
+    "g": [8.05e-6, 3.42e-5, 2.91e-5, 1.76e-6, 9.16e-6, 7.12e-6, 2.43e-5, 5.93e-6, 4.19e-5, 6.64e-6],
+    "c": [2.38e-11, 1.01e-10, 8.56e-11, 5.09e-12, 2.71e-11, 2.09e-11, 7.16e-11, 1.83e-11, 1.23e-10, 2.07e-11],
+}
+"""Line of an integrated circuit: values for one metre, the default of M_OLine."""
 
-    Args:
-        N: number of windings.
-        L: upper triangle of the symmetric matrix of inductances [H], row by row, shape (N*(N + 1)/2,).
+
+def M_OLine(N: int = 5, lines: int = 4) -> Model:
+    """Lossy line of several coupled wires from p1, p2, ... to n1, n2, ..., of N segments, above ref_pin.
+
+    Parameters: resistances r [Ohm/m], shape (lines,); upper triangles, row by row, of the matrices of inductances l [H/m],
+    capacitances c [F/m] and conductances g [S/m], shape (lines*(lines + 1)/2,): diagonal entries of c and g lead from a wire
+    to ref_pin, the others from wire to wire; all of them are 1 by default where there are not four wires; length [m];
+    temperature coefficients alpha_R, alpha_G [1/K], temperatures T_ref, T [K]. Parts: segment1, ... with R1, ..., inductance,
+    C1, ..., G1, ...
 
     Raises:
-        ModelError: not that many inductances.
+        ModelError: fewer than two segments, no wire.
     """
-    if N < 1 or len(L) != N * (N + 1) // 2:
-        raise ModelError("inductances of a transformer", found=f"{len(L)} of them", expected=f"{N * (N + 1) // 2} for N = {N}")
-    values = iter(L)
-    upper = {(j, k): float(next(values)) for j in range(N) for k in range(j, N)}
-    pins: dict[str, Model] = {f"{end}{k + 1}": Pin for k in range(N) for end in "pn"}
-    variables: dict[str, Var] = {f"v{k + 1}": Var(unit="V") for k in range(N)}
-    variables |= {f"i{k + 1}": Var(start=0.0, unit="A") for k in range(N)}
-    rows = (" + ".join(f"({upper[min(j, k), max(j, k)]!r})*der(i{k + 1})" for k in range(N)) for j in range(N))
-    return Model(
-        description=f"Transformer with {N} windings",
-        **pins,
-        **variables,
-        equations=[f"v{j + 1} = {row}" for j, row in enumerate(rows)]
-        + [f"v{k} = p{k}.v - n{k}.v" for k in range(1, N + 1)]
-        + [f"i{k} = p{k}.i" for k in range(1, N + 1)]
-        + [f"0 = p{k}.i + n{k}.i" for k in range(1, N + 1)],
+    _check(N, 2)
+    if lines < 1:
+        raise ModelError("a line has wires", found=f"lines = {lines!r}", expected="lines >= 1")
+    parts: dict[str, Any] = {}
+    connections: list[tuple[str, ...]] = []
+    for s in range(1, N + 2):
+        share = f"length/{2 * N if s in (1, N + 1) else N}"
+        parts[f"segment{s}"] = _wires(lines, share, "" if s == N + 1 else f"length/{N}")
+        ends = [(f"segment{s}.n{k}", f"segment{s + 1}.p{k}" if s <= N else f"n{k}") for k in range(1, lines + 1)]
+        connections += ends
+    connections += [(f"p{k}", f"segment1.p{k}") for k in range(1, lines + 1)]
+    connections.append(("ref_pin", *(f"segment{s}.ref_pin" for s in range(1, N + 1))))
+    return Model({f"{end}{k}": Pin for k in range(1, lines + 1) for end in "pn"}) | Model(
+        description=f"Lossy line of {lines} wires and {N} segments",
+        length=0.1,
+        **(_FOUR_WIRES if lines == 4 else {"r": [1.0] * lines, **dict.fromkeys("lcg", [1.0] * (lines * (lines + 1) // 2))}),
+        alpha_R=0.0,
+        alpha_G=0.0,
+        **_THERMAL,
+        ref_pin=Pin,
+        **parts,
+        connect=connections,
     )
+
+
+def _wires(lines: int, series: str, parallel: str) -> Model:
+    """One segment of coupled wires: shares of the length of the branches along the line and of those across, "" for none."""
+    n = lines * (lines + 1) // 2
+    parts: dict[str, Any] = {f"R{k + 1}": _heated(Resistor, "alpha_R") | Map(R=f"r[{k}]*{series}") for k in range(lines)}
+    parts["inductance"] = M_Transformer(lines, [1.0] * n) | Map(L=f"l*{series}")
+    nodes = [[f"n{k + 1}", f"inductance.n{k + 1}"] for k in range(lines)]
+    ground = ["ref_pin"]
+    for j in range(lines if parallel else 0):
+        for k in range(j, lines):
+            index = upper_triangle(lines, j, k)
+            parts[f"C{index + 1}"] = Capacitor | Map(C=f"c[{index}]*{parallel}")
+            parts[f"G{index + 1}"] = _heated(Conductor, "alpha_G") | Map(G=f"g[{index}]*{parallel}")
+            for name in (f"C{index + 1}", f"G{index + 1}"):
+                nodes[j].append(f"{name}.p")
+                (ground if j == k else nodes[k]).append(f"{name}.n")
+    connections: list[tuple[str, ...]] = [(f"p{k + 1}", f"R{k + 1}.p") for k in range(lines)]
+    connections += [(f"R{k + 1}.n", f"inductance.p{k + 1}") for k in range(lines)]
+    connections += [tuple(node) for node in nodes] + ([tuple(ground)] if parallel else [])
+    pins = {f"{end}{k}": Pin for k in range(1, lines + 1) for end in "pn"} | ({"ref_pin": Pin} if parallel else {})
+    return Model(pins) | Model(description="Segment of a line", **parts, connect=connections)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from ...model.model import Map, Model
 from ..rotational.components import Inertia
 from ..rotational.interfaces import Flange
-from .basic import Inductor, Resistor, RotationalEMF
+from .electromotive import RotationalEMF
 from .interfaces import Pin
+from .resistors import Resistor
+from .storage import Inductor
 
 DCPermanentMagnet = Model(
     description="Machine with commutator and permanent magnets. Va_nominal [V], Ia_nominal [A], w_nominal [rad/s]: voltage,"

@@ -37,3 +37,15 @@ PowerSensor = Model(
     power=Var("pc.i*(pv.v - nv.v)", output=True, unit="W"),
     equations=["pc.v = nc.v", "0 = pc.i + nc.i", "pv.i = 0", "nv.i = 0"],
 )
+
+MultiSensor = Model(
+    description="Measures the current i [A] from pc to nc, the voltage v [V] from pv to nv and their product, the power [W]",
+    pc=Pin,
+    nc=Pin,
+    pv=Pin,
+    nv=Pin,
+    i=Var("pc.i", output=True, unit="A"),
+    v=Var("pv.v - nv.v", output=True, unit="V"),
+    power=Var("v*i", output=True, unit="W"),
+    equations=["pc.v = nc.v", "0 = pc.i + nc.i", "pv.i = 0", "nv.i = 0"],
+)

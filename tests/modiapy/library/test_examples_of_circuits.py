@@ -22,7 +22,7 @@ F, V_IN = 10.0, 5.0
 _AMPLIFIER = electric.IdealizedOpAmpLimited | Map(V_ps=15.0)
 _V_IN = electric.TableVoltage | Map(
     table=[[0.0, 5.0], [0.015, 5.0], [0.035, -5.0], [0.065, -5.0], [0.085, 5.0], [0.1, 5.0]],
-    values=Map(extrapolation="periodic"),
+    signal_source=Map(values=Map(extrapolation="periodic")),
 )
 
 
