@@ -22,6 +22,7 @@ from .linear_memory import (
     GIVEN,
     HEADER,
     PHASE,
+    PROBE,
     REFINE,
     REFINE_ABOVE,
     SOLVED,
@@ -139,7 +140,7 @@ def _write_system(
 
 
 def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory: str) -> None:
-    """One unknown: w = 0 gives r0, w = 1 gives the slope a = r1 - r0, the solution is -r0/a."""
+    """One unknown: w = 0 gives r0, w = PROBE gives the slope a = (r1 - r0)/PROBE, the solution is -r0/a."""
     emitter = writer.emitter
     loop, residual, latch, done = (emitter.new_label(name) for name in ("iterate", "residual", "next", "solved"))
     known = "false"
@@ -187,7 +188,8 @@ def _write_next_division(
     first, second = phase
     emitter.line(f"{then['r0']} = select i1 {first}, double {r}, double {now['r0']}")
     difference = emitter.instruction(f"fsub double {r}, {now['r0']}")
-    emitter.line(f"{then['a']} = select i1 {second}, double {difference}, double {now['a']}")
+    slope = emitter.instruction(f"fmul double {difference}, {double(1.0 / PROBE)}")
+    emitter.line(f"{then['a']} = select i1 {second}, double {slope}, double {now['a']}")
     unknown = emitter.instruction(f"xor i1 {known}, true", "b")
     trial = emitter.instruction(f"and i1 {first}, {unknown}", "b")
     solving = emitter.instruction(f"or i1 {first}, {second}", "b")
@@ -195,7 +197,7 @@ def _write_next_division(
     top = emitter.instruction(f"select i1 {solving}, double {then['r0']}, double {r}")
     quotient = emitter.instruction(f"fdiv double {top}, {then['a']}")
     solution = emitter.instruction(f"fsub double {base}, {quotient}")
-    emitter.line(f"{then['w']} = select i1 {trial}, double {double(1.0)}, double {solution}")
+    emitter.line(f"{then['w']} = select i1 {trial}, double {double(PROBE)}, double {solution}")
     emitter.declarations["llvm.fabs.f64"] = "declare double @llvm.fabs.f64(double) memory(none) nounwind willreturn"
     size = emitter.instruction(f"call double @llvm.fabs.f64(double {solution})")
     large = emitter.instruction(f"fcmp ogt double {size}, {double(REFINE_ABOVE)}", "b")
@@ -208,6 +210,6 @@ def _singular(emitter: Emitter, computed: str, r0: str, slope: str) -> str:
     """Whether the slope just computed is nothing but the rounding error of the residuals."""
     size = emitter.instruction(f"call double @llvm.fabs.f64(double {slope})")
     scale = emitter.instruction(f"call double @llvm.fabs.f64(double {r0})")
-    noise = emitter.instruction(f"fmul double {scale}, {double(2.0 * EPSILON)}")
+    noise = emitter.instruction(f"fmul double {scale}, {double(2.0 * EPSILON / PROBE)}")
     small = emitter.instruction(f"fcmp ole double {size}, {noise}", "b")
     return emitter.instruction(f"and i1 {computed}, {small}", "b")

@@ -23,7 +23,7 @@ LAPACK_SIZE = 40
 500 and 52 for 100, 2000 and 270 for 200."""
 
 PROBE = 2.0**32
-"""Value of the unknown of which the column of A is wanted (two and more unknowns): so large that the rounding error of b, which
+"""Value of the unknown of which the column of A is wanted: so large that the rounding error of b, which
 is subtracted, vanishes in the column; a power of two, so that the division by it is exact."""
 
 EPSILON = sys.float_info.epsilon

@@ -43,6 +43,7 @@ class Ida(SundialsSolver):
     """See `SundialsSolver`."""
 
     name, prefix, step_function, root_failed = "ida", "IDA", "Solve", -10
+    convergence = 0.1
     jacobian_callback = staticmethod(ida_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated, also with smaller step sizes",

@@ -46,6 +46,8 @@ def _integrator(prefix: str, special: dict[str, tuple[Any, ...]]) -> dict[str, t
         "SetMinStep": (I, P, D),
         "SetMaxStep": (I, P, D),
         "SetStopTime": (I, P, D),
+        "SetNonlinConvCoef": (I, P, D),
+        "SetMaxErrTestFails": (I, P, I),
         "SetJacFn": (I, P, P),
         "GetNumSteps": (I, P, P),
         "GetNumJacEvals": (I, P, P),
