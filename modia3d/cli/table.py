@@ -25,7 +25,8 @@ def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
         row = []
         for _, key, style in _COLUMNS:
             value = record.get(key)
-            row.append("" if value is None else format(1e3 * value if key == "wall_s" else value, style))
+            number = isinstance(value, float) or (isinstance(value, int) and "d" in style)
+            row.append(format(1e3 * value if key == "wall_s" else value, style) if number else str(value or ""))
         rows.append(row)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [title] if title else []

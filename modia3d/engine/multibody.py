@@ -39,6 +39,7 @@ from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
 from ..topology.appearance import Appearance
+from ..topology.check_structure import check_structure
 from ..topology.forest import Forest, StateNames
 from ..topology.graph import build_graph
 from ..topology.states import carry_state, singular_sequences
@@ -174,6 +175,9 @@ class Multibody:
             info |= self.initial.info
         elif self._next is None:
             x = start.x.copy()
+            if x.size != self.forest.n_x:  # of a snapshot: kernels trust it
+                found, expected = f"{x.size} states", f"{self.forest.n_x}"
+                raise ModelError("saved states do not fit the structure", path=self._full(""), found=found, expected=expected)
         else:
             change, self._next = self._next, None
             old = change.after or configuration(self.forest, self.coordinates, start.read, start.x)
@@ -234,6 +238,7 @@ class Multibody:
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
         """The signals of a segment from `SegmentLayout.description`."""
         structure, positions = read_segment(description)
+        self._check_structure(structure)
         forest = self._forests.of(structure)
         return SegmentSignals(forest, self.coordinates, force_table(forest, self.forces, positions), self.exchange)
 
@@ -245,10 +250,16 @@ class Multibody:
             KeyError, TypeError, ValueError: the data are something else.
         """
         state = EngineState.read(data)
+        self._check_structure(state.structure)
         self.structure, self._start_time = state.structure, state.start_time
         self.forest = self._forests.of(self.structure)
         self.schedule.replay(state.start_time, state.log)
         self._next, self._restored = None, state
+
+    def _check_structure(self, structure: Structure) -> None:
+        """Refuse one that does not fit, in a file. Raises ModelError."""
+        check_structure(self.graph, structure)
+        self.guards.check_lockable(structure)
 
     def failure(self, status: int) -> str:
         """What a status of the engine's functions means, in words; "" if that is not known."""

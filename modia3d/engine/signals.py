@@ -20,6 +20,7 @@ from importlib import import_module
 import numpy as np
 
 from modiapy.acausal.protocol import Trajectory
+from modiapy.model.errors import ModelError
 
 from ..forces.points import state_names
 from ..forces.table import ForceTable
@@ -154,6 +155,9 @@ class SegmentSignals(Mapping[str, Signal]):
         """The motion of all bodies on a trajectory."""
         if self._motion is None or self._time is not trajectory.time:
             forest, nt = self._forest, len(trajectory.time)
+            if trajectory.x.shape[1] != forest.n_x:  # of a result on disk: kernels trust it
+                found, expected = f"{trajectory.x.shape[1]} states", f"{forest.n_x}"
+                raise ModelError("stored states do not fit the structure", found=found, expected=expected)
             read = [[trajectory.read(name) for name in names] for names in self._coordinates]
             phi, w = (np.array([row[k] for row in read]).reshape(-1, nt).T for k in (0, 1))
             hidden = forest.nq - forest.n_equation

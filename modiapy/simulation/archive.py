@@ -1,25 +1,27 @@
 """Files of plain data: nested mappings and lists of numbers and texts, in which numpy arrays may stand.
 
-A file is a zip of ``header.json`` and one uncompressed ``.npy`` per array; ``numpy.load`` reads the arrays, too. Nothing in
-it is executed, so that a file of a stranger can do no harm.
+A file is a zip of ``header.json``, one uncompressed ``.npy`` per array (``numpy.load`` reads them, too) and ``checksum.txt``.
+Nothing in it is executed, and it takes no more memory than its length, so that a file of a stranger can do no harm.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import math
 import os
-import tempfile
 import zipfile
+from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..acausal.whole_file import written_whole
 from ..model.errors import ModelError
 
-HEADER = "header.json"
+HEADER, CHECKSUM = "header.json", "checksum.txt"
 _ARRAY = "$array"
 _KINDS = "fiub"
 """Kinds of numbers that an array may have."""
@@ -32,22 +34,23 @@ def write_archive(file: str | PathLike[str], data: Any) -> None:
         ModelError: the file cannot be written, or there is something else in the data.
     """
     arrays: list[np.ndarray] = []
-    header = json.dumps(_packed(data, arrays))
-    target = Path(file)
-    temporary = ""
+    members = {HEADER: json.dumps(_packed(data, arrays)).encode()}
+    for number, array in enumerate(arrays):
+        member = io.BytesIO()
+        np.lib.format.write_array(member, array, allow_pickle=False)
+        members[f"{number}.npy"] = member.getvalue()
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-            archive.writestr(HEADER, header)
-            for number, array in enumerate(arrays):
-                member = io.BytesIO()
-                np.lib.format.write_array(member, array, allow_pickle=False)
-                archive.writestr(f"{number}.npy", member.getvalue())
-        os.replace(temporary, target)
+        with written_whole(file) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+            for name, content in (members | {CHECKSUM: _checksum(members).encode()}).items():
+                archive.writestr(name, content)
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise ModelError("the file cannot be written", path=os.fspath(file), found=str(error)) from None
+
+
+def _checksum(members: Mapping[str, bytes]) -> str:
+    """Of names and contents, in the order of the names."""
+    digests = (f"{name} {hashlib.sha256(members[name]).hexdigest()}\n" for name in sorted(members))
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def read_archive(file: str | PathLike[str]) -> Any:
@@ -60,14 +63,16 @@ def read_archive(file: str | PathLike[str]) -> Any:
         with zipfile.ZipFile(file) as archive:
             if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
                 raise ValueError("compressed members")
-            header = json.loads(archive.read(HEADER))
-            arrays = [_array(archive, number) for number in range(len(archive.namelist()) - 1)]
-        return _unpacked(header, arrays)
+            members = {name: archive.read(name) for name in archive.namelist()}
+        if _checksum({name: content for name, content in members.items() if name != CHECKSUM}).encode() != members[CHECKSUM]:
+            raise ValueError("another checksum")
+        arrays = [_array(members[f"{number}.npy"]) for number in range(len(members) - 2)]
+        return _unpacked(json.loads(members[HEADER]), arrays)
     except FileNotFoundError:
         raise ModelError("there is no such file", path=os.fspath(file)) from None
     except OSError as error:
         raise ModelError("the file cannot be read", path=os.fspath(file), found=str(error)) from None
-    except (zipfile.BadZipFile, ValueError, KeyError, IndexError, EOFError, RecursionError, NotImplementedError) as error:
+    except Exception as error:  # the libraries do not promise what they raise where a file is damaged
         raise ModelError(
             "the file is damaged, or no file of this kind",
             path=os.fspath(file),
@@ -76,11 +81,18 @@ def read_archive(file: str | PathLike[str]) -> Any:
         ) from None
 
 
-def _array(archive: zipfile.ZipFile, number: int) -> np.ndarray:
-    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{number}.npy")), allow_pickle=False)
-    if array.dtype.kind not in _KINDS:
-        raise ValueError(f"an array of {array.dtype}")
-    return np.ascontiguousarray(array)
+def _array(content: bytes) -> np.ndarray:
+    """The array of a file's content; its header may claim more than there is. Raises ValueError."""
+    member = io.BytesIO(content)
+    if np.lib.format.read_magic(member) != (1, 0):
+        raise ValueError("another version of arrays")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+    if dtype.kind not in _KINDS:
+        raise ValueError(f"an array of {dtype}")
+    if math.prod(shape) * dtype.itemsize != len(content) - member.tell():
+        raise ValueError(f"an array of the shape {shape} in {len(content)} bytes")
+    member.seek(0)
+    return np.ascontiguousarray(np.lib.format.read_array(member, allow_pickle=False))
 
 
 def packed_text(data: Any) -> str:
@@ -91,12 +103,19 @@ def packed_text(data: Any) -> str:
 
 
 def unpacked_text(text: str) -> Any:
-    """What `packed_text` wrote. Raises ValueError, KeyError or IndexError where it is something else."""
+    """What `packed_text` wrote. Raises ValueError, KeyError, TypeError or OverflowError where it is something else."""
     packed, *given = json.loads(text)
-    arrays = [np.array(values, dtype=np.dtype(kind)).reshape(shape) for kind, values, shape in given]
-    if any(array.dtype.kind not in _KINDS for array in arrays):
+    return _unpacked(packed, [_array_of(*part) for part in given])
+
+
+def _array_of(kind: str, values: list[Any], shape: list[int]) -> np.ndarray:
+    dtype = np.dtype(str(kind))
+    if dtype.kind not in _KINDS or dtype.shape:
         raise ValueError("an array that is not one of numbers")
-    return _unpacked(packed, arrays)
+    array = np.array(values, dtype=dtype)
+    if array.size != math.prod(map(int, shape)):
+        raise ValueError(f"an array of {array.size} numbers for the shape {shape}")
+    return array.reshape(shape)
 
 
 def _packed(data: Any, arrays: list[np.ndarray]) -> Any:
@@ -119,6 +138,9 @@ def _packed(data: Any, arrays: list[np.ndarray]) -> Any:
 def _unpacked(data: Any, arrays: list[np.ndarray]) -> Any:
     if isinstance(data, dict):
         if set(data) == {_ARRAY}:
-            return arrays[data[_ARRAY]]
+            number = data[_ARRAY]
+            if type(number) is not int or not 0 <= number < len(arrays):
+                raise ValueError(f"no array has the number {number!r}")
+            return arrays[number]
         return {key: _unpacked(value, arrays) for key, value in data.items()}
     return [_unpacked(value, arrays) for value in data] if isinstance(data, list) else data

@@ -17,6 +17,7 @@ from ..model.errors import SimulationError
 from ..model.expression import evaluate
 from ..symbolic.discrete import FLAGS_PER_TICKER, Ticker
 from .machine import EvaluationFailure, Machine
+from .schema import each, real, record, whole
 
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""
@@ -77,10 +78,11 @@ class EventIteration:
         return {"ticks": [ticks.count for ticks in self.tickers], "near": self._near}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take what `state` returned."""
+        """Take what `state` returned. Raises Damaged where it is something else."""
+        record(ticks=each(whole, len(self.tickers)), near=real)(state, "iteration")
         for ticks, count in zip(self.tickers, state["ticks"], strict=True):
-            ticks.count = int(count)
-        self._near = float(state["near"])
+            ticks.count = count
+        self._near = state["near"]
 
     def next_tick(self) -> float:
         """Time of the next tick [s]; infinite if there are no tickers."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..model.errors import SimulationError
+from .schema import each, finite, flag, parts, real, record, table, whole
 
 MAX_EVENTS = 1000
 """Number of events with practically no time between them from which on the model is considered wrong."""
@@ -24,6 +25,9 @@ NEAR = 2e-5
 
 SOON = 2e-3
 """Part of it below which the distance of two events makes steps smaller."""
+
+_STATE = record(kinds=table(whole), recent=each(finite), times=each(parts(whole, flag, each(finite))), pace=real, began=finite)
+"""What `EventWatch.state` is where it comes from a file."""
 
 _FRACTION = 1.0 / 16.0
 _SOONER = 0.99
@@ -65,13 +69,12 @@ class EventWatch:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take what `state` returned."""
-        self.kinds = Counter({str(kind): int(count) for kind, count in state["kinds"].items()})
-        self._recent = deque(map(float, state["recent"]))
-        self._times = {
-            (int(k), bool(upwards)): deque(map(float, times), maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]
-        }
-        self._pace, self._began = float(state["pace"]), float(state["began"])
+        """Take what `state` returned. Raises Damaged where it is something else."""
+        _STATE(state, "watch")
+        self.kinds = Counter(state["kinds"])
+        self._recent = deque(state["recent"])
+        self._times = {(k, upwards): deque(times, maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]}
+        self._pace, self._began = state["pace"], state["began"]
 
     def limit(self, time: float) -> float:
         """Until when the integrator may go in one call [s].

@@ -27,8 +27,8 @@ from ..symbolic.sorted_model import inherit_initial_values, nominal_values
 from ..symbolic.state_incidence import Incidence, StateIncidence
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
+from .schema import Damaged, record, vector
 from .signals import SignalTable, relative_name
-from .snapshot import check_vector
 from .solvers import Problem
 from .solvers.beginning import moment_at
 from .solvers.cvode import libraries
@@ -41,6 +41,9 @@ COMPONENT_STATES = 150
 
 _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
 """Arrays of `Machine` that last beyond an evaluation."""
+
+_SWITCHES = ("modes", "after", "flags", "solved")
+"""Those of them that are false or true."""
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -167,12 +170,15 @@ class Machine:
     def set_memory(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Take what `memory` returned. Raises Damaged where it does not fit."""
         newton = self._context.newton
-        for name in _MEMORY:
-            present = getattr(self, name)
-            present[:] = check_vector(arrays[name], present.size, name)
         sizes = [len(memory.unknowns) for memory in newton]
-        solved = check_vector(arrays["solved"], len(newton), "solved")
-        solutions = check_vector(arrays["solutions"], sum(sizes), "solutions")
+        expected = {name: getattr(self, name).size for name in _MEMORY} | {"solved": len(newton), "solutions": sum(sizes)}
+        record(**{name: vector(size) for name, size in expected.items()})(arrays, "memory")
+        for name in _SWITCHES:
+            if not np.isin(arrays[name], (0.0, 1.0)).all():
+                raise Damaged(f"memory.{name}: expected zeros and ones")
+        for name in _MEMORY:
+            getattr(self, name)[:] = arrays[name]
+        solved, solutions = arrays["solved"], arrays["solutions"]
         self.begin_from(np.split(solutions, np.cumsum(sizes)[:-1]) if newton else [])
         for memory, flag in zip(newton, solved, strict=True):
             memory.header[Header.SOLVED] = flag != 0.0

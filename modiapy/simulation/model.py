@@ -275,7 +275,7 @@ class SimulationModel:
             options = new_options(given, self.compiled, mode)
             self._merged_model, self._flat = self._merged(merge) if merge else (None, self.flat)
         else:
-            options = continued_options(given | {"mode": mode, "merge": merge or None}, snapshot)
+            options = continued_options(given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot)
         if save is not None:
             check_components(self._flat.components)
         self._restored = None

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..model.errors import ModelError, nearest
 from ..model.model import is_number
-from .snapshot import Snapshot
+from .snapshot import KEPT, Snapshot
 from .solvers.crossings import precision
 
 DEFAULT_POINTS = 500
@@ -18,9 +18,6 @@ MAX_POINTS = 100_000_000
 """More output points are a mistake."""
 TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE_FACTOR = 0.1
-
-KEPT = ("start_time", "tolerance", "absolute_tolerance", "interval", "solver")
-"""Arguments that a simulation that goes on from a snapshot has from there."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Op
     return options
 
 
-def continued_options(given: Mapping[str, Any], snapshot: Snapshot) -> Options:
+def continued_options(given: Mapping[str, Any], compiled: Any, snapshot: Snapshot) -> Options:
     """Options of a simulation that goes on from a snapshot: those that it had, with another stop time.
 
     Raises:
@@ -87,6 +84,7 @@ def continued_options(given: Mapping[str, Any], snapshot: Snapshot) -> Options:
     new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
     options = Options(**new | dict(snapshot.options))
     check_options(options)
+    integrates_residuals(compiled, "dae" if options.dae else "ode", options.solver)  # raises where the model cannot be
     if options.latest < snapshot.time:
         raise ModelError(
             "simulate: stop_time", found=repr(options.stop_time), expected=f"at least {snapshot.time!r} s, the snapshot's time"

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..acausal.protocol import SegmentLayout, Trajectory
 from ..model.errors import ModelError, nearest
+from .schema import anything, finite, record, table, text, whole
 from .signals import SignalTable, relative_name
 
 if TYPE_CHECKING:
@@ -50,6 +51,21 @@ class SegmentRecord:
         """The record as plain data; ``info`` stands beside the other entries."""
         data = {k: v for k, v in vars(self).items() if k != "info"}
         return data | {k: v for k, v in self.info.items() if k not in data}
+
+
+RECORD = record(
+    index=whole,
+    start=finite,
+    cause=text,
+    states_invariant=whole,
+    states_variant=whole,
+    info=table(anything),
+    events=whole,
+    steps=whole,
+    wall_s=finite,
+    change_ms=finite,
+)
+"""What a `SegmentRecord` must be where it comes from a file."""
 
 
 @dataclass
@@ -117,7 +133,7 @@ class SegmentResult:
     def _joined(self) -> Interval:
         if len(self._intervals) != 1:
             n = self.record.states_invariant + self.record.states_variant
-            parts = self._intervals or [Interval(np.zeros(0), np.zeros((0, n)), np.zeros((0, len(self._table))))]
+            parts = self._intervals or [Interval(np.zeros(0), np.zeros((0, n)), np.zeros((0, self._table.n_unknowns)))]
             joined = (np.concatenate([getattr(p, name) for p in parts]) for name in ("time", "x", "unknowns"))
             self._intervals = [Interval(*joined)]
         return self._intervals[0]

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..acausal.protocol import SegmentLayout, SegmentStart
-from .options import KEPT
+from ..model.errors import ModelError
 from .result import SegmentRecord, SegmentResult
+from .schema import Damaged, vector
 from .segments import Segment, begin_components
 from .signals import SignalTable, reader
-from .snapshot import Damaged, Snapshot, check_vector, component_states, damaged, restore_components
+from .snapshot import KEPT, Snapshot, component_states, damaged, restore_components
 from .solvers import SolverStatistics
 
 if TYPE_CHECKING:
@@ -48,8 +51,11 @@ def resume(simulation: Simulation, snapshot: Snapshot) -> None:
         ModelError: parts of the snapshot do not fit one another, or a component cannot be restored.
     """
     try:
+        _check_sizes(simulation, snapshot)
         _resume(simulation, snapshot)
-    except (Damaged, KeyError, TypeError, ValueError) as error:
+    except ModelError:
+        raise
+    except Exception as error:  # what fits the schema may still contradict itself, to components that trust it
         raise damaged(error, "") from None
 
 
@@ -59,22 +65,38 @@ def _resume(simulation: Simulation, snapshot: Snapshot) -> None:
     simulation.work = SolverStatistics(**snapshot.work)
     simulation.watch.restore(snapshot.watch)
     simulation.iteration.restore(snapshot.iteration)
-    simulation.unknowns = check_vector(snapshot.unknowns, machine.unknowns.size, "variables").copy()
+    simulation.unknowns = snapshot.unknowns.copy()
     restore_components(simulation.components, snapshot.components)
     layouts = begin_components(simulation.components, _starts(simulation, snapshot))
-    begin = snapshot.segment
+    for path, layout in layouts.items():
+        if layout.x.size != snapshot.parts[path]:
+            raise Damaged(f"{path}: expected {layout.x.size} states, found {snapshot.parts[path]}")
     x_inv = snapshot.x[: machine.layout.n_states]
-    record = SegmentRecord(**begin)
+    record = SegmentRecord(**snapshot.segment)
 
     def result(_: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
         return simulation.result.resume(record, table, layouts, snapshot.points)
 
     segment = Segment(record.index, record.start, record.cause, machine, simulation.table, x_inv, layouts, result)
-    segment.x[:] = check_vector(snapshot.x, segment.x.size, "states")
+    segment.x[:] = snapshot.x
     segment.record, segment.steps = record, record.steps
     segment.end_at(simulation.options)
     machine.set_memory(snapshot.memory)
     simulation.segment = segment
+
+
+def _check_sizes(simulation: Simulation, snapshot: Snapshot) -> None:
+    """Refuse a snapshot whose sizes are not those of the model, before memory is accessed with them. Raises Damaged."""
+    machine, begin = simulation.machine, snapshot.segment
+    n_inv, n_var = machine.layout.n_states, sum(snapshot.parts.values())
+    if snapshot.parts.keys() != simulation.components.keys():
+        raise Damaged(f"parts: expected those of {', '.join(simulation.components) or 'no component'}")
+    vector(n_inv + n_var)(snapshot.x, "x")
+    vector(machine.unknowns.size)(snapshot.unknowns, "unknowns")
+    if (begin["states_invariant"], begin["states_variant"]) != (n_inv, n_var) or begin["index"] < 1:
+        raise Damaged(f"segment: expected {n_inv} and {n_var} states, and a number of the segment from 1 on")
+    if not np.isfinite(snapshot.x).all():
+        raise Damaged("x: expected finite numbers")
 
 
 def _starts(simulation: Simulation, snapshot: Snapshot) -> dict[str, SegmentStart]:

@@ -16,6 +16,7 @@ from ..model.tables import table_at
 from ..symbolic.array_layout import ArrayLayout
 from ..symbolic.arrays import element_name
 from ..symbolic.sorted_model import SortedModel
+from .schema import Damaged, anything, each, one_of, parts, record, table, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,20 @@ class Source:
         return column.copy() if self.factor == 1.0 else self.factor * column
 
 
+_DATA = record(
+    states=whole,
+    unknowns=whole,
+    sources=table(parts(one_of("state", "unknown", "time", "constant"), whole, anything, each(whole))),
+)
+"""What `SignalTable.to_data` gives."""
+
+
 class SignalTable(Mapping[str, Source]):
-    """Sources of all variables, parameters and inputs of the equations, by full path; derivatives of states as ``der(x)``."""
+    """Sources of all variables, parameters and inputs of the equations, by full path; derivatives of states as ``der(x)``.
+
+    Attributes:
+        n_states, n_unknowns: how many there are of the equations, elements of arrays counted.
+    """
 
     def __init__(
         self,
@@ -81,6 +94,7 @@ class SignalTable(Mapping[str, Source]):
         layout: ArrayLayout,
         arrays: Mapping[str, np.ndarray],
     ) -> None:
+        self.n_states, self.n_unknowns = layout.n_states, layout.n_unknowns
         self._sources: dict[str, Source] = {"time": Source("time")}
         self._states = {i: name for name, i in layout.states.items()}
         self._sources |= {name: Source("state", i, 1.0, layout.shape(name)) for name, i in layout.states.items()}
@@ -101,19 +115,26 @@ class SignalTable(Mapping[str, Source]):
         self.hidden = {name: self._sources.pop(name) for name in sorted_model.discrete.hidden if name in self._sources}
         """Sources of variables that the user did not write."""
 
-    def to_data(self) -> dict[str, list[Any]]:
+    def to_data(self) -> dict[str, Any]:
         """The table as plain data."""
-        sources = self._sources.items()
-        return {name: [s.kind, s.index, np.asarray(s.factor).tolist(), list(s.shape)] for name, s in sources}
+        sources = {name: [s.kind, s.index, np.asarray(s.factor).tolist(), list(s.shape)] for name, s in self._sources.items()}
+        return {"states": self.n_states, "unknowns": self.n_unknowns, "sources": sources}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> SignalTable:
-        """The table that `to_data` described."""
+        """The table that `to_data` described. Raises Damaged or ValueError where it is something else."""
+        _DATA(data, "table")
         table = cls.__new__(cls)
         table._states, table.hidden, table._sources = {}, {}, {}
-        for name, (kind, index, factor, shape) in data.items():
+        table.n_states, table.n_unknowns = data["states"], data["unknowns"]
+        columns = {"state": table.n_states, "unknown": table.n_unknowns}
+        for name, (kind, index, factor, shape) in data["sources"].items():
             value = np.array(factor, dtype=float) if isinstance(factor, list) else float(factor)
-            table._sources[name] = Source(str(kind), int(index), value, tuple(map(int, shape)))
+            inside = kind not in columns or index + math.prod(shape) <= columns[kind]
+            shapes = [tuple(shape)] if kind == "constant" else [(), tuple(shape)]
+            if not inside or np.shape(value) not in shapes:
+                raise Damaged(f"table.sources.{name}: a source that is not in the data")
+            table._sources[name] = Source(kind, index, value, tuple(shape))
         return table
 
     def _follow(self, name: str, sorted_model: SortedModel) -> Source:

@@ -18,12 +18,36 @@ from ..acausal.protocol import AcausalComponent
 from ..model.errors import ModelError
 from .archive import read_archive, write_archive
 from .fingerprint import Fingerprint, difference
+from .result import RECORD
+from .schema import Check, Damaged, anything, finite, flag, record, states, table, text, whole
+from .solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 1
+FORMAT, VERSION = "modiapy snapshot", 2
 
+KEPT: Mapping[str, Check] = {
+    "start_time": finite,
+    "tolerance": finite,
+    "absolute_tolerance": finite,
+    "interval": finite,
+    "solver": text,
+}
+"""Arguments that a simulation that goes on from a snapshot has from there."""
 
-class Damaged(Exception):
-    """Data of a snapshot are not what they should be; the text says which."""
+_SCHEMA = record(
+    time=finite,
+    x=states,
+    unknowns=states,
+    options=record(**KEPT, dae=flag),
+    segment=RECORD,
+    work=record(**{field.name: whole for field in fields(SolverStatistics)}),
+    points=whole,
+    parts=table(whole),
+    memory=table(anything),
+    iteration=anything,
+    watch=anything,
+    components=table(anything),
+)
+"""What a snapshot must be; what is anything here is checked by whom it belongs to, with the sizes of the model."""
 
 
 @dataclass(frozen=True)
@@ -85,34 +109,20 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
             remedy="If parameters were merged there, give them again: restore(file, merge=...).",
         )
     try:
-        given = data["snapshot"]
-        snapshot = Snapshot(**{field.name: given[field.name] for field in fields(Snapshot)})
-        check_number(snapshot.time, "time")
-        for vector in (snapshot.x, snapshot.unknowns):
-            check_vector(vector, np.size(vector), "states")
+        given = data.get("snapshot", {})
+        _SCHEMA(given, "snapshot")
+        snapshot = Snapshot(**given)
+        if snapshot.time < max(snapshot.options["start_time"], snapshot.segment["start"]):
+            raise Damaged(f"snapshot.time: {snapshot.time!r} s is before the start")
         return snapshot
-    except (KeyError, TypeError, Damaged) as error:
+    except Damaged as error:
         raise damaged(error, name) from None
 
 
 def damaged(error: Exception, path: str) -> ModelError:
     """The error for a snapshot whose parts do not fit one another."""
-    found = f"no '{error.args[0]}'" if isinstance(error, KeyError) and error.args else str(error)
+    found = str(error) if isinstance(error, Damaged) else f"{type(error).__name__}: {error}"
     return ModelError("the snapshot is damaged", path=path, found=found, remedy="Save again.")
-
-
-def check_vector(value: Any, size: int, what: str) -> np.ndarray:
-    """The value, if it is a vector of ``size`` floats. Raises Damaged."""
-    if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.shape != (size,):
-        raise Damaged(f"{what}: expected {size} numbers")
-    return value
-
-
-def check_number(value: Any, what: str) -> float:
-    """The value, if it is a finite number. Raises Damaged."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise Damaged(f"{what}: expected a number, found {value!r}")
-    return float(value)
 
 
 def component_states(components: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,5 +156,5 @@ def restore_components(components: Mapping[str, AcausalComponent], states: Mappi
         except ModelError as error:
             error.path = error.path or path
             raise
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except Exception as error:  # a component says what does not fit in its own words
             raise damaged(error, path) from None

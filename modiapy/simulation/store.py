@@ -4,13 +4,18 @@ A folder with three files. ``result.json`` says where signals are found (`Signal
 of each stored stretch the times, then all states, then all computed variables, one signal after the other, as doubles of the
 machine. ``index.jsonl`` has one line of JSON for what was added: a segment that begins, a chunk, a segment that ends, the end.
 It is written after the data, so that a killed process leaves a result up to its last chunk.
+
+Each line ends with a checksum of itself, of all lines before and of ``result.json``; that of a chunk has one of its data, which
+is compared when they are read first. Nothing in the files is executed, and sizes are compared with what is there.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +24,29 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..acausal.protocol import SegmentLayout
+from ..acausal.whole_file import written_whole
 from ..model.errors import ModelError
 from .archive import packed_text, unpacked_text
 from .fingerprint import Fingerprint
 from .result import Interval
+from .schema import anything, finite, one_of, record, table, text
 from .signals import SignalTable
 
 HEADER, DATA, INDEX = "result.json", "data.bin", "index.jsonl"
-FORMAT, VERSION = "modiapy result", 1
+FORMAT, VERSION = "modiapy result", 2
+
+SEPARATOR = b"\t"
+"""Between the JSON of a line and its checksum."""
+
+_HEADER = record(
+    format=one_of(FORMAT),
+    version=one_of(VERSION),
+    byteorder=one_of(sys.byteorder),
+    name=text,
+    stop_time=finite,
+    model=table(table(text)),
+    table=table(anything),
+)
 
 SIGNAL_GROUPS = ("component", "object")
 """Groups of a fingerprint on which signals of components depend."""
@@ -37,13 +57,17 @@ _LAYOUTS = 32
 
 @dataclass
 class Chunk:
-    """Where a stretch is in the data: first byte, points, columns of states and of variables; ``used`` points of it count."""
+    """Where a stretch is in the data: first byte, points, columns of states and of variables; ``used`` points of it count.
+
+    ``checksum`` is the CRC-32 of all its bytes.
+    """
 
     offset: int
     points: int
     n: int
     unknowns: int
     used: int
+    checksum: int
 
     @property
     def end(self) -> int:
@@ -52,8 +76,7 @@ class Chunk:
 
     def is_inside(self, size: int) -> bool:
         """Whether it is one of data of so many bytes."""
-        numbers = vars(self).values()
-        return all(type(k) is int and k >= 0 for k in numbers) and self.end <= size and self.used <= self.points
+        return self.end <= size and self.used <= self.points and self.offset % 8 == 0
 
 
 class Store:
@@ -72,6 +95,8 @@ class Store:
         self._data: BinaryIO | None = None
         self._index: BinaryIO | None = None
         self._map: np.ndarray = np.zeros(0, np.uint8)
+        self._chain = b""
+        self._intact: set[int] = set()
 
     # -- writing ----------------------------------------------------------------------------------------------------------
 
@@ -91,14 +116,16 @@ class Store:
                 )
             for file in (INDEX, DATA):
                 (self.folder / file).unlink(missing_ok=True)  # who reads the earlier result keeps it
-            (self.folder / HEADER).write_text(json.dumps(header))
+            with written_whole(self.folder / HEADER) as stream:
+                stream.write(json.dumps(header).encode())
+            self._chain = self._first_link()
             self._data, self._index = (self.folder / DATA).open("wb"), (self.folder / INDEX).open("wb")
         except OSError as error:
             raise self._refusal(error) from None
 
     def extend(self) -> None:
         """Open the files to append to them; what a killed process did not complete is removed."""
-        complete = max((at + len(line) for at, line in self._raw_lines()), default=0)
+        complete = max((at + len(line) for at, line, self._chain in self._linked_lines()), default=0)
         try:
             self._data, self._index = (self.folder / DATA).open("ab"), (self.folder / INDEX).open("r+b")
             self._index.truncate(complete)
@@ -115,7 +142,9 @@ class Store:
         assert self._index is not None
         try:
             at = self._index.tell()
-            self._index.write(packed_text(line).encode() + b"\n")
+            content = packed_text(line).encode()
+            self._chain = _link(self._chain, content)
+            self._index.write(content + SEPARATOR + self._chain + b"\n")
             self._index.flush()
         except OSError as error:
             raise self._refusal(error) from None
@@ -125,10 +154,12 @@ class Store:
         """Append the points of an interval to the data. Raises ModelError where it cannot be written."""
         assert self._data is not None
         points = interval.time.size
-        chunk = Chunk(self._data.tell(), points, interval.x.shape[1], interval.unknowns.shape[1], points)
+        chunk = Chunk(self._data.tell(), points, interval.x.shape[1], interval.unknowns.shape[1], points, 0)
         try:
             for array in (interval.time, interval.x.T, interval.unknowns.T):
-                self._data.write(np.ascontiguousarray(array, dtype=np.float64).tobytes())
+                content = np.ascontiguousarray(array, dtype=np.float64).tobytes()
+                chunk.checksum = zlib.crc32(content, chunk.checksum)
+                self._data.write(content)
             self._data.flush()
         except OSError as error:
             raise self._refusal(error) from None
@@ -143,30 +174,41 @@ class Store:
 
     # -- reading ----------------------------------------------------------------------------------------------------------
 
-    def header(self) -> dict[str, Any]:
-        """What `create` wrote. Raises ValueError where it is something else."""
-        header = json.loads((self.folder / HEADER).read_text())
-        if header.get("format") != FORMAT or header.get("version") != VERSION or header.get("byteorder") != sys.byteorder:
-            raise ValueError("another format")
-        return dict(header)
+    def _first_link(self) -> bytes:
+        return _link(b"", (self.folder / HEADER).read_bytes())
 
     def size(self) -> int:
         """Bytes of the data."""
         return (self.folder / DATA).stat().st_size
 
     def read(self, chunk: Chunk) -> Interval:
-        """The points of a chunk, as views of the file."""
+        """The points of a chunk, as views of the file. Raises ModelError where they are damaged."""
         if self._map.size < chunk.end:
             self._map = np.memmap(self.folder / DATA, np.uint8, "c")  # kernels want arrays that may be written; the file is not
+        if chunk.offset not in self._intact:
+            if chunk.end > self._map.size or zlib.crc32(self._map[chunk.offset : chunk.end]) != chunk.checksum:  # type: ignore[arg-type]
+                found = f"another checksum of the bytes from {chunk.offset} to {chunk.end}"
+                raise ModelError("the result is damaged", path=os.fspath(self.folder / DATA), found=found)
+            self._intact.add(chunk.offset)
         numbers = self._map[chunk.offset : chunk.end].view(np.float64).view(np.ndarray)
         time, x, unknowns = np.split(numbers, np.cumsum([chunk.points, chunk.points * chunk.n]))
         x, unknowns = x.reshape(chunk.n, chunk.points), unknowns.reshape(chunk.unknowns, chunk.points)
         return Interval(time[: chunk.used], x[:, : chunk.used].T, unknowns[:, : chunk.used].T)
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """All complete lines of the index with the bytes where they begin."""
+        """All complete lines of the index with the bytes where they begin. Raises ValueError where one was changed."""
+        for at, line, _ in self._linked_lines():
+            yield at, _content(line)
+
+    def _linked_lines(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Lines, where they begin, and their checksums."""
+        chain = self._first_link()
         for at, line in self._raw_lines():
-            yield at, unpacked_text(line.decode())
+            content, _, checksum = line[:-1].rpartition(SEPARATOR)
+            chain = _link(chain, content)
+            if checksum != chain:
+                raise ValueError(f"another checksum of the line at byte {at} of {INDEX}")
+            yield at, line, chain
 
     def _raw_lines(self) -> Iterator[tuple[int, bytes]]:
         at = 0
@@ -189,11 +231,38 @@ class Store:
         if components:
             with (self.folder / INDEX).open("rb") as file:
                 file.seek(line)
-                about = unpacked_text(file.readline().decode())["components"]
+                about = _content(file.readline())["components"]
         described = {path: about[path] for path in names if about.get(path) is not None}
-        signals = {path: components[path].stored_signals(given) for path, given in described.items()}
+        signals = {path: self._stored_signals(path, given) for path, given in described.items()}
         layouts = {path: SegmentLayout(own, np.zeros(len(own)), signals=signals.get(path, {})) for path, own in names.items()}
         self._layouts[line] = layouts
         if len(self._layouts) > _LAYOUTS:
             del self._layouts[next(iter(self._layouts))]
         return layouts
+
+    def _stored_signals(self, path: str, description: Mapping[str, Any]) -> Mapping[str, Any]:
+        assert self.components is not None
+        try:
+            return dict(self.components[path].stored_signals(description))
+        except Exception as error:  # a component says in its own words what is no description of it
+            raise ModelError("the result is damaged", path=path, found=f"{type(error).__name__}: {error}") from None
+
+
+def open_store(folder: Path, components: Mapping[str, Any] | None) -> tuple[Store, dict[str, Any]]:
+    """The store in a folder, and what `Store.create` wrote of the model. Raises ValueError or Damaged where it is no store."""
+    header = json.loads((folder / HEADER).read_bytes())
+    _HEADER(header, HEADER)
+    return Store(folder, SignalTable.from_data(header["table"]), components), header
+
+
+def _link(before: bytes, content: bytes) -> bytes:
+    """Checksum of a content and of all before it."""
+    return hashlib.sha256(before + b"\n" + content).hexdigest()[:16].encode()
+
+
+def _content(line: bytes) -> dict[str, Any]:
+    """Raises what `unpacked_text` raises, or ValueError where it is no mapping."""
+    content = unpacked_text(line[:-1].rpartition(SEPARATOR)[0].decode())
+    if not isinstance(content, dict) or len(content) not in (1, 3):
+        raise ValueError(f"a line that is a {type(content).__name__}")
+    return content

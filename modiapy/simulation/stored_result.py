@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import SegmentLayout
-from ..model.errors import ModelError
+from ..model.errors import ModelError, ModiaError
+from . import schema
 from .fingerprint import difference
-from .result import Interval, Result, SegmentRecord, SegmentResult
+from .result import RECORD, Interval, Result, SegmentRecord, SegmentResult
 from .signals import SignalTable, relative_name
-from .store import HEADER, SIGNAL_GROUPS, Chunk, Store
+from .store import HEADER, SIGNAL_GROUPS, Chunk, Store, open_store
 
 if TYPE_CHECKING:
     from .model import SimulationModel
@@ -24,6 +25,24 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 1 << 20
 CHUNK_SECONDS = 1.0
 """A chunk is written when there is so much of it, or so long after the last one (wall-clock time)."""
+
+
+_LINES = {
+    "chunk": schema.record(chunk=schema.parts(*7 * [schema.whole])),
+    "finished": schema.record(finished=RECORD),
+    "cut": schema.record(cut=schema.parts(schema.whole, schema.whole)),
+    "end": schema.record(
+        end=schema.record(
+            status=schema.one_of("finished", "failed", "interrupted"),
+            terminated=schema.text,
+            statistics=schema.table(schema.anything),
+        )
+    ),
+    "segment": schema.record(
+        segment=RECORD, names=schema.table(schema.each(schema.text)), components=schema.table(schema.anything)
+    ),
+}
+"""What a line of the index may be, by its first entry."""
 
 
 class StoredSegment(SegmentResult):
@@ -87,6 +106,16 @@ class StoredSegment(SegmentResult):
     def points(self) -> int:
         """See `SegmentResult`."""
         return sum(chunk.used for chunk in self.chunks) + sum(interval.time.size for interval in self._intervals)
+
+    def find(self, name: str) -> np.ndarray | None:
+        """See `SegmentResult`."""
+        try:
+            return super().find(name)
+        except ModiaError:
+            raise
+        except Exception as error:  # functions of a component that the files describe wrongly
+            found, where = f"{type(error).__name__}: {error}", os.fspath(self.store.folder)
+            raise ModelError(f"the result is damaged: signal '{name}'", path=where, found=found) from error
 
     def cut(self, points: int) -> None:
         """Forget all but the first ``points`` points, which are on disk. Raises ValueError where there are fewer."""
@@ -165,33 +194,50 @@ class StoredResult(Result):
         Raises:
             ValueError, KeyError, TypeError, ModelError: the line is something else.
         """
-        if "segment" in line:
-            names = {path: self.store.shared(tuple(map(str, given))) for path, given in line["names"].items()}
-            self.add(StoredSegment(self.store, SegmentRecord(**line["segment"]), names, at))
-        elif "chunk" in line:
+        kind = next((kind for kind in _LINES if kind in line), "segment")
+        _LINES[kind](line, f"line at byte {at}")
+        if kind == "segment":
+            self._take_segment(at, line)
+        elif kind == "chunk":
             index, *numbers = line["chunk"]
             chunk, segment = Chunk(*numbers), self.segment(index)
-            if not chunk.is_inside(size) or not isinstance(segment, StoredSegment):
+            assert isinstance(segment, StoredSegment)
+            columns = segment.record.states_invariant + segment.record.states_variant, self.store.table.n_unknowns
+            if not chunk.is_inside(size) or (chunk.n, chunk.unknowns) != columns:
                 raise ValueError("a chunk that is not in the data")
             segment.chunks.append(chunk)
-        elif "finished" in line:
+        elif kind == "finished":
             record = SegmentRecord(**line["finished"])
-            self.segment(record.index).record = record
-        elif "cut" in line:
+            segment = self.segment(record.index)
+            if (record.states_invariant, record.states_variant) != _sizes(segment.record):
+                raise ValueError("a segment that ends with other states than it began with")
+            segment.record = record
+        elif kind == "cut":
             self.cut(*line["cut"])
             self.status = "interrupted"
-        elif "end" in line:
+        else:
             end = line["end"]
             self.status, self.terminated, self.statistics = end["status"], end["terminated"], dict(end["statistics"])
+
+    def _take_segment(self, at: int, line: Mapping[str, Any]) -> None:
+        names = {path: self.store.shared(tuple(given)) for path, given in line["names"].items()}
+        record = SegmentRecord(**line["segment"])
+        follows = self._segments[-1].record.index + 1 if self._segments else max(record.index, 1)
+        of_components = sum(map(len, names.values()))
+        if record.index != follows or _sizes(record) != (self.store.table.n_states, of_components):
+            raise ValueError(f"segment {record.index} with {_sizes(record)} states where this cannot be")
+        self.add(StoredSegment(self.store, record, names, at))
+
+
+def _sizes(record: SegmentRecord) -> tuple[int, int]:
+    return record.states_invariant, record.states_variant
 
 
 def open_result(folder: str | PathLike[str], model: SimulationModel | None = None) -> StoredResult:
     """See `Result.open`."""
     path = Path(folder)
     try:
-        store = Store(path, SignalTable.from_data({}), None if model is None else model.components)
-        header = store.header()
-        store.table = SignalTable.from_data(header["table"])
+        store, header = open_store(path, None if model is None else model.components)
         if model is not None:
             _check_model(path, header["model"], model)
         result = StoredResult(str(header["name"]), float(header["stop_time"]), store)
@@ -204,8 +250,11 @@ def open_result(folder: str | PathLike[str], model: SimulationModel | None = Non
         raise ModelError("there is no result", path=os.fspath(path), found=f"no {Path(error.filename).name}") from None
     except OSError as error:
         raise ModelError("the result cannot be read", path=os.fspath(path), found=str(error)) from None
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        found = f"{type(error).__name__}: {error}"
+    except ModelError as error:
+        error.path = error.path or os.fspath(path)
+        raise
+    except Exception as error:  # what fits the schema may still contradict itself
+        found = str(error) if isinstance(error, schema.Damaged) else f"{type(error).__name__}: {error}"
         raise ModelError("the result is damaged, or no result", path=os.fspath(path), found=found) from None
 
 

@@ -72,7 +72,7 @@ class Rod:
         return self._layout(self.grid, x)
 
     def _layout(self, grid: Grid, x: np.ndarray) -> SegmentLayout:
-        n = x.size
+        n = grid.levels.size  # x may come from a file
         conductances = self.conductance / grid.distances
         capacities = self.capacity * grid.widths
         possible = np.array([grid.splittable, grid.mergeable]) & (self.parameters["check_period"] == 0.0)

@@ -1,0 +1,129 @@
+"""Snapshots of strangers that name a structure, a program or states that this machine cannot have: a named error, no crash."""
+
+import contextlib
+import functools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modiapy import ModelError, Result, SimulationError, instantiate
+from modiapy.simulation.archive import read_archive, write_archive
+from tests.hostile import REMOVED, edited, edits, places, value_at
+from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
+
+ENGINE = ("snapshot", "components", "one")
+STRUCTURE = (*ENGINE, "structure")
+
+
+@functools.cache
+def machine():
+    return instantiate(MODEL)
+
+
+@functools.cache
+def snapshot():
+    """Taken while the joint `elbow` is locked."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "snapshot.npz")
+        with contextlib.suppress(SimulationError):  # in the middle of a path
+            machine().simulate(0.5, interval=INTERVAL, save=file)
+        return read_archive(file)
+
+
+def goes_on(data, stop=STOP):
+    """A result, or the text of the error."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "snapshot.npz")
+        try:
+            write_archive(file, data)
+            machine().restore(file)
+            return machine().simulate(stop)
+        except (ModelError, SimulationError) as error:
+            return str(error)
+        finally:
+            machine()._restored = None
+
+
+def lock(R=(1, 0, 0, 0, 1, 0, 0, 0, 1), p=(0, 0, 0), a="pool.m0.near", b="port"):
+    return {"frame_a": a, "frame_b": b, "R_AB": [*map(float, R)], "p_AB_A": [*map(float, p)]}
+
+
+STRUCTURES = {
+    "a frame that is not there": {"locks": [lock(b="nowhere")]},
+    "a frame that is not lockable": {"locks": [lock(b="tip")]},
+    "a frame that is deleted": {"locks": [lock()], "deleted": ["pool.m0.body"]},
+    "a short matrix": {"locks": [lock(R=[1, 0, 0])]},
+    "no rotation": {"locks": [lock(R=[2, 0, 0, 0, 1, 0, 0, 0, 1])]},
+    "a reflection": {"locks": [lock(R=[-1, 0, 0, 0, 1, 0, 0, 0, 1])]},
+    "a short vector": {"locks": [lock(p=[0, 0])]},
+    "no number": {"locks": [lock(p=[0, 0, float("nan")])]},
+    "a frame locked twice": {"locks": [lock(), lock()]},
+    "a frame locked to itself": {"locks": [lock(b="pool.m0.near")]},
+    "an assembly that is not there": {"deleted": ["nothing"]},
+    "the world deleted": {"deleted": ["world"]},
+    "a joint that is not there": {"locked": [{"name": "knee", "q": [0.0]}]},
+    "a joint with a flange": {"locked": [{"name": "shoulder", "q": [0.0]}]},
+    "too many coordinates": {"locked": [{"name": "elbow", "q": [0.0, 1.0]}]},
+    "no coordinate": {"locked": [{"name": "elbow", "q": []}]},
+    "an infinite one": {"locked": [{"name": "elbow", "q": [float("inf")]}]},
+    "locked twice": {"locked": [{"name": "elbow", "q": [0.0]}] * 2},
+    "held and locked": {"held": [{"name": "elbow", "side": 1}]},
+    "held where there is no limit": {"locked": [], "held": [{"name": "wrist", "side": 1}]},
+    "another side": {"locked": [], "held": [{"name": "elbow", "side": 5}]},
+    "no sequence": {"sequences": [["ball", "abc"]]},
+    "a sequence of what has none": {"sequences": [["elbow", "xyz"]]},
+    "two sequences": {"sequences": [["ball", "xyz"], ["ball", "zyx"]]},
+}
+
+
+@pytest.mark.parametrize("case", STRUCTURES)
+def test_a_structure_that_cannot_be_is_refused(case):
+    old = value_at(snapshot(), STRUCTURE)
+    answer = goes_on(edited(snapshot(), STRUCTURE, old | STRUCTURES[case]))
+    assert isinstance(answer, str)
+    assert "structure" in answer or "cannot be locked" in answer
+
+
+@pytest.mark.parametrize(
+    "other", [{"deleted": ["pool.m0.body"]}, {"locked": []}, {"locks": [lock()]}], ids=["fewer", "more", "attached"]
+)
+def test_a_structure_with_another_number_of_states_is_refused(other):
+    """It is one that can be, but not with these states."""
+    answer = goes_on(edited(snapshot(), STRUCTURE, value_at(snapshot(), STRUCTURE) | other))
+    assert "saved states do not fit the structure" in answer
+
+
+def test_what_was_not_changed_goes_on():
+    assert goes_on(snapshot()).status == "finished"
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_every_edit_ends_in_a_named_error_or_a_simulation(data):
+    way = data.draw(st.sampled_from([way for way in places(snapshot()) if way[:3] == ENGINE]))
+    value = data.draw(st.sampled_from([REMOVED, *edits(value_at(snapshot(), way))]))
+    goes_on(edited(snapshot(), way, value), 0.6)  # raises nothing else
+
+
+def test_signals_of_a_result_with_another_structure_are_refused(tmp_path, monkeypatch):
+    """The description of a segment with fewer bodies than it has states."""
+    sim = machine()
+    sim.simulate(STOP, interval=INTERVAL, store=tmp_path)
+    whole = Result.open(tmp_path, sim)["one.ball.r_abs"]
+    assert np.isfinite(whole).all()
+    result = Result.open(tmp_path, sim)
+    monkeypatch.setattr(result.store, "layouts", functools.partial(_others, result.store.layouts, result._segments))
+    with pytest.raises(ModelError, match="stored states do not fit the structure"):
+        result["one.ball.r_abs"]
+
+
+def _others(layouts, segments, line, names):
+    """The layouts of another segment than that at the line."""
+    other = next(s for s in segments if s._line != line and len(s._names["one"]) != len(names["one"]))
+    own = layouts(line, names)
+    return own | {path: type(own[path])(own[path].names, own[path].x, signals=layout.signals) for path, layout in
+                  layouts(other._line, other._names).items()}  # fmt: skip

@@ -1,0 +1,264 @@
+"""Snapshots and results of strangers: whatever an edit makes of them, there is a named error or the same result."""
+
+import functools
+import hashlib
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modiapy import Model, ModelError, Result, SimulationError, Var, instantiate
+from modiapy.simulation.archive import read_archive, unpacked_text, write_archive
+from tests.hostile import REMOVED, edited, edits, places, value_at
+
+from .test_save import rod, translated
+
+ROD_STOP, STOP = 5.0, 2.0
+
+
+@functools.cache
+def rods():
+    return instantiate(rod())
+
+
+@functools.cache
+def snapshot(which):
+    """Content of the file, the model and a later time."""
+    sim, stop = (rods(), ROD_STOP) if which == "rod" else (translated(), STOP)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "snapshot.npz")
+        sim.simulate(stop, interval=0.05 * stop, save=file)
+        return file.read_bytes(), read_archive(file), sim, 1.05 * stop
+
+
+def goes_on(sim, file, stop):
+    """The result of a simulation that goes on, or the text of the error."""
+    try:
+        sim.restore(file)
+        return sim.simulate(stop)
+    except (ModelError, SimulationError) as error:
+        return str(error)
+    finally:
+        sim._restored = None
+
+
+@pytest.mark.parametrize("which", ["equations", "rod"])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_every_edit_of_a_snapshot_ends_in_a_named_error_or_a_simulation(which, data):
+    """The checksum is that of the edited data: what is wrong is found by the schema and by the sizes of the model."""
+    _, content, sim, stop = snapshot(which)
+    way = data.draw(st.sampled_from([way for way in places(content) if way[0] != "model"]))
+    value = data.draw(st.sampled_from([REMOVED, *edits(value_at(content, way))]))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "edited.npz")
+        try:
+            write_archive(file, edited(content, way, value))
+        except ModelError:
+            return
+        goes_on(sim, file, stop)  # raises nothing else
+
+
+SIZES = [
+    ("x", lambda x: x[:-1]),
+    ("x", lambda x: x[:0]),
+    ("x", lambda x: np.append(x, 0.0)),
+    ("unknowns", lambda u: u[:-1]),
+    ("parts", lambda parts: {"rod": parts.get("rod", 0) - 1}),
+    ("parts", lambda parts: {"rod": -1}),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), SIZES)
+@pytest.mark.parametrize("which", ["equations", "rod"])
+def test_vectors_of_other_sizes_than_the_models_are_refused(tmp_path, which, name, change):
+    _, content, sim, stop = snapshot(which)
+    new = edited(content, ("snapshot", name), change(content["snapshot"][name]))
+    write_archive(tmp_path / "edited.npz", new)
+    assert "damaged" in goes_on(sim, tmp_path / "edited.npz", stop)
+
+
+@pytest.mark.parametrize("levels", [[0] * 7, [1] * 16, [1, 1] + [0] * 7])
+def test_states_of_a_component_that_do_not_fit_its_structure_are_refused(tmp_path, levels):
+    """The total number of states is that of the snapshot, the component has others."""
+    _, content, sim, stop = snapshot("rod")
+    new = edited(content, ("snapshot", "components", "rod", "levels"), np.array(levels))
+    write_archive(tmp_path / "edited.npz", new)
+    answer = goes_on(sim, tmp_path / "edited.npz", stop)
+    assert isinstance(answer, str)
+    assert "rod" in answer
+
+
+def test_an_edit_of_the_header_alone_is_found_by_the_checksum(tmp_path):
+    """A plausible number in the place of another one."""
+    content, data, sim, stop = snapshot("equations")
+    file = tmp_path / "snapshot.npz"
+    file.write_bytes(content)
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    at = data["snapshot"]["time"]
+    members["header.json"] = members["header.json"].replace(repr(at).encode(), repr(at - 0.01).encode(), 1)
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, part in members.items():
+            archive.writestr(name, part)
+    assert "another checksum" in goes_on(sim, file, stop)
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_every_flipped_bit_or_cut_of_a_snapshot_is_refused_or_changes_nothing(data):
+    content, _, sim, stop = snapshot("equations")
+    at = data.draw(st.integers(0, len(content) - 1))
+    bit = data.draw(st.integers(-1, 7))
+    new = content[:at] if bit < 0 else content[:at] + bytes([content[at] ^ (1 << bit)]) + content[at + 1 :]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "damaged.npz")
+        file.write_bytes(content)
+        whole = goes_on(sim, file, stop)
+        file.write_bytes(new)
+        answer = goes_on(sim, file, stop)
+    if isinstance(answer, str):
+        assert "damaged" in answer or "cannot be read" in answer
+    else:
+        np.testing.assert_array_equal(answer["x"], whole["x"])
+
+
+# -- results on disk --------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def stored():
+    """Contents of the files of a result with several segments, and its signals."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = rods().simulate(60.0, interval=2.0, store=folder)
+        files = {name: Path(folder, name).read_bytes() for name in ("result.json", "data.bin", "index.jsonl")}
+        return files, {name: result[name] for name in result}
+
+
+def read_all(files, with_model=True):
+    """All signals of a result with these files, or the text of the error."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        try:
+            result = Result.open(folder, rods() if with_model else None)
+            return {name: result[name] for name in result} | {"status": result.status}
+        except (ModelError, SimulationError) as error:
+            return str(error)
+
+
+def relinked(header, lines):
+    """The index of these lines with checksums that are right."""
+    chain, index = _link(b"", header), b""
+    for line in lines:
+        chain = _link(chain, line)
+        index += line + b"\t" + chain + b"\n"
+    return index
+
+
+def _link(before, content):
+    return hashlib.sha256(before + b"\n" + content).hexdigest()[:16].encode()
+
+
+def test_what_was_not_changed_is_read():
+    files, signals = stored()
+    again = {**files, "index.jsonl": relinked(files["result.json"], contents(files))}
+    assert again == files
+    values = read_all(files)
+    assert values.pop("status") == "finished"
+    for name, value in signals.items():
+        np.testing.assert_array_equal(values[name], value)
+
+
+def contents(files):
+    return [line.split(b"\t")[0] for line in files["index.jsonl"].splitlines()]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_every_edit_of_a_result_ends_in_a_named_error_or_a_result(data):
+    """The checksums are right: what is wrong is found by the schema and by what there is."""
+    files, _ = stored()
+    lines = contents(files)
+    which = data.draw(st.integers(-1, len(lines) - 1))
+    old = json.loads(files["result.json"] if which < 0 else lines[which])
+    way = data.draw(st.sampled_from(list(places(old))))
+    new = json.dumps(edited(old, way, data.draw(st.sampled_from([REMOVED, *edits(value_at(old, way))])))).encode()
+    header = new if which < 0 else files["result.json"]
+    index = relinked(header, [new if k == which else line for k, line in enumerate(lines)])
+    for with_model in (True, False):
+        read_all({**files, "result.json": header, "index.jsonl": index}, with_model)  # raises nothing else
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_every_flipped_bit_or_cut_of_a_result_is_refused_or_changes_no_number(data):
+    """A cut index is that of a killed process: a result up to there."""
+    files, signals = stored()
+    name = data.draw(st.sampled_from(sorted(files)))
+    content = files[name]
+    at, bit = data.draw(st.integers(0, len(content) - 1)), data.draw(st.integers(-1, 7))
+    new = content[:at] if bit < 0 else content[:at] + bytes([content[at] ^ (1 << bit)]) + content[at + 1 :]
+    values = read_all({**files, name: new})
+    if isinstance(values, str):
+        assert "damaged" in values or "no result" in values or "another model" in values
+        return
+    assert (values["status"] == "interrupted") == (name == "index.jsonl")
+    for signal, value in values.items():
+        if signal != "status":
+            np.testing.assert_array_equal(value, signals[signal][tuple(map(slice, value.shape))], err_msg=signal)
+
+
+def test_lines_of_the_index_that_are_exchanged_or_left_out_are_found():
+    files, _ = stored()
+    lines = files["index.jsonl"].splitlines(keepends=True)
+    for others in ([*lines[:2], lines[3], lines[2], *lines[4:]], lines[1:], [*lines[:3], *lines[4:]]):
+        assert "another checksum" in read_all({**files, "index.jsonl": b"".join(others)})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"$array": -1}, ["<f8", [1.0], [1]]]',
+        '[{"$array": 0}, ["O", [1], [1]]]',
+        '[{"$array": 0}, ["<f8", [], [99999999999]]]',
+    ],
+)
+def test_arrays_of_strangers(text):
+    """Negative numbers of arrays, objects and shapes that claim what is not there."""
+    with pytest.raises(ValueError, match="array"):
+        unpacked_text(text)
+
+
+def test_an_array_that_claims_more_than_there_is_takes_no_memory(tmp_path):
+    file = tmp_path / "claims.npz"
+    write_archive(file, {"x": np.zeros(3)})
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members["0.npy"] = members["0.npy"].replace(b"(3,), }          ", b"(30000000000,), }")
+    assert b"30000000000" in members["0.npy"]
+    parts = {name: content for name, content in members.items() if name != "checksum.txt"}
+    digests = "".join(f"{name} {hashlib.sha256(parts[name]).hexdigest()}\n" for name in sorted(parts))
+    members["checksum.txt"] = hashlib.sha256(digests.encode()).hexdigest().encode()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(ModelError, match=r"damaged.*an array of the shape \(30000000000,\)"):
+        read_archive(file)
+
+
+def test_a_result_is_not_continued_by_data_of_another_shape(tmp_path):
+    """The table of signals is that of the files; a source beyond the columns is refused."""
+    sim = instantiate(Model(x=Var(init=1.0), y=Var(), equations=["der(x) = -x", "y = 2*x"]))
+    sim.simulate(1.0, store=tmp_path)
+    header = json.loads((tmp_path / "result.json").read_text())
+    for index in (-1, 5):
+        header["table"]["sources"]["x"][1] = index
+        (tmp_path / "result.json").write_text(json.dumps(header))
+        with pytest.raises(ModelError, match=r"damaged.*sources\.x"):
+            Result.open(tmp_path)
