@@ -110,12 +110,12 @@ def test_states_of_the_robot_are_the_published_ones(robot):
 
 
 def test_the_arm_follows_its_path(robot):
-    """Errors [rad] of each joint while it moves and in the end, of a cascade with feed-forward of the speed."""
+    """Errors [rad] of each joint while it moves and in the end: those of the published angles from the same path."""
     leg = ptp_leg(0.0, START, END, *LIMITS)
     wanted = np.array([leg.evaluate(t)[0] for t in robot.time])
     error = np.abs(np.transpose([robot[f"r{k}.phi"] for k in range(1, 7)]) - wanted)
-    assert error.max(axis=0) == pytest.approx((0.0111, 0.0101, 0.0165, 0.0035, 0.0045, 0.0055), abs=1e-4)
-    assert np.all(error[-1] < 0.002)
+    assert error.max(axis=0) == pytest.approx((0.011127, 0.010117, 0.016517, 0.003496, 0.004464, 0.005547), abs=5e-6)
+    assert error[-1] == pytest.approx((0.000375, 0.001917, 0.000043, 0.000614, 0.000372, 0.000059), abs=5e-6)
     assert all(np.abs(robot[f"axis{k}.motor.Jmotor.w"]).max() < 315.0 for k in range(1, 7))  # the largest speed of a motor
     assert robot.time[-1] == leg.duration + 0.5
 
@@ -134,4 +134,5 @@ def test_energy_of_the_robot(robot):
     springs = sum(0.5 * AXES[k - 1]["gear"]["c"] * robot[f"axis{k}.gear.spring.phi_rel"] ** 2 for k in (1, 2, 3))
     balance = arm + rotors + springs + robot["heat"] - robot["work"]
     assert np.ptp(balance) < 1e-7 * np.ptp(arm)
-    assert robot["heat"][-1] == pytest.approx(613.84, abs=0.01)
+    assert np.all(np.diff(robot["heat"]) >= -1e-9)
+    assert robot["heat"][-1] > 0.1 * np.ptp(arm)  # else the balance would say nothing of friction

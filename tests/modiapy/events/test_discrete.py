@@ -159,6 +159,16 @@ def test_relations_in_no_event_and_smooth_make_no_events():
     assert result["c"] == pytest.approx(abs(result["x"]))
 
 
+@pytest.mark.parametrize(("order", "events"), [(0, {"state": 1}), (1, {}), (2, {})])
+def test_only_the_order_zero_of_smooth_makes_events(order, events):
+    model = Model(
+        x=Var(init=-1.0), y=Var(init=0.0), equations=["der(x) = 1", f"der(y) = smooth({order}, 2*x if x > 0 else -x)"]
+    )
+    result = instantiate(model).simulate(2.0, tolerance=1e-9)
+    assert result.statistics["events_by_kind"] == events
+    assert result["y"][-1] == pytest.approx(0.5 + 1.0, rel=1e-6)
+
+
 def test_relations_between_discrete_quantities_are_no_state_events():
     model = Model(
         n=Var(type="Integer", init=0),

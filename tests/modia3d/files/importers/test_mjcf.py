@@ -106,17 +106,46 @@ def full_mass_matrix(theirs: Any, data: Any) -> np.ndarray:
     return full
 
 
-@pytest.mark.parametrize("name", ["free", "balls"])
+SPEEDS = {
+    "free": {"ship": ((0.3, -0.2, 1.0), (1.0, -2.0, 3.0)), "hinge": 4.0, "other": ((-0.5, 0.1, 2.0), (3.0, 1.0, -2.0))},
+    "balls": {"b1": (2.0, -3.0, 1.0), "b2": (-1.0, 4.0, 5.0)},
+    "arm": {"shoulder": 2.0, "elbow": -3.0},
+}
+"""Initial speeds: of free bodies in the world, of balls about their rest position [m/s, rad/s]."""
+
+
+@pytest.mark.parametrize("name", SPEEDS)
 def test_it_moves_as_in_mujoco(tmp_path: Path, name: str) -> None:
-    model, theirs = load(tmp_path, MODELS[name])
-    theirs.opt.timestep, theirs.opt.integrator = 1e-3, int(mujoco.mjtIntegrator.mjINT_RK4)
+    """Everything moves and rotates from the beginning."""
+    model, theirs = load(tmp_path, MODELS[name], limits=False)
+    theirs.opt.timestep, theirs.opt.integrator = 1e-4, int(mujoco.mjtIntegrator.mjINT_RK4)
+    theirs.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_LIMIT)
     data = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, data)
+    for joint_or_body, speed in SPEEDS[name].items():
+        j = mujoco.mj_name2id(theirs, int(mujoco.mjtObj.mjOBJ_JOINT), joint_or_body)
+        if isinstance(speed, float):
+            model[model.joints[joint_or_body]]["w"] = speed
+            data.qvel[theirs.jnt_dofadr[j]] = speed
+        elif isinstance(speed[0], float):
+            model[model.joints[joint_or_body]]["angular_velocity"] = list(speed)
+            data.qvel[theirs.jnt_dofadr[j] :][:3] = speed
+        else:
+            body = mujoco.mj_name2id(theirs, int(mujoco.mjtObj.mjOBJ_BODY), joint_or_body)
+            frame, place = model[model.links[joint_or_body]], theirs.body_dofadr[body]
+            frame["velocity"], frame["angular_velocity"] = (list(part) for part in speed)
+            data.qvel[place : place + 3] = speed[0]
+            data.qvel[place + 3 : place + 6] = data.xmat[body].reshape(3, 3).T @ speed[1]
+    start = data.xmat.copy()
     result = instantiate(model).simulate(0.2, tolerance=1e-9)
-    mujoco.mj_step(theirs, data, 200)
+    mujoco.mj_step(theirs, data, 2000)
     mujoco.mj_forward(theirs, data)
     for body, frame in model.links.items():
         i = mujoco.mj_name2id(theirs, int(mujoco.mjtObj.mjOBJ_BODY), body)
-        assert np.abs(result[f"{frame}.r_abs"][-1] - data.xpos[i]).max() < 1e-6
+        if i:
+            assert np.abs(data.xmat[i] - start[i]).max() > 0.1
+        assert np.abs(result[f"{frame}.r_abs"][-1] - data.xpos[i]).max() < 1e-7
+        assert np.abs(result[f"{frame}.R_abs"][-1] - data.xmat[i].reshape(3, 3)).max() < 1e-7
 
 
 def test_what_acts_on_a_joint_acts_through_its_flange(tmp_path: Path) -> None:

@@ -100,6 +100,23 @@ def test_damping_acts_through_a_flange(tmp_path: Path) -> None:
     assert any("damping of joints without a flange" in line for line in free.report)
 
 
+def test_a_chain_of_mimics_moves_as_one(tmp_path: Path) -> None:
+    """c = 3 b - 0.2 = 3 (2 a + 0.1) - 0.2; the energy of what is coupled is that of one coordinate."""
+    parts = [link(name) for name in ("base", "p", "q", "r")]
+    parts += [
+        joint("a", "continuous", "base", "p", '<axis xyz="0 0 1"/>'),
+        joint("b", "continuous", "base", "q", '<axis xyz="0 0 1"/><mimic joint="a" multiplier="2" offset="0.1"/>'),
+        joint("c", "continuous", "base", "r", '<axis xyz="0 0 1"/><mimic joint="b" multiplier="3" offset="-0.2"/>'),
+    ]
+    model = load(tmp_path, *parts, flanges="all", positions={"a": 0.3})
+    model["a"]["w"]["init"] = 0.5
+    result = instantiate(model).simulate(1.0, tolerance=1e-9)
+    a = result["a.phi"]
+    assert a == pytest.approx(0.3 + 0.5 * result.time, abs=1e-7)
+    assert result["b.phi"] == pytest.approx(2.0 * a + 0.1, abs=1e-9)
+    assert result["c.phi"] == pytest.approx(6.0 * a + 0.1, abs=1e-9)
+
+
 def test_shapes_colors_and_meshes(tmp_path: Path) -> None:
     (tmp_path / "meshes").mkdir()
     trimesh.creation.box((1, 2, 3)).export(tmp_path / "meshes" / "part.stl")
@@ -198,6 +215,20 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     ),
     "mimics nothing": (TWO + turning('<mimic joint="k"/>'), J, ["no such joint", "'k'"]),
     "mimics itself": (TWO + turning('<mimic joint="j"/>'), J, ["mimic each other"]),
+    "mimics in a ring": (
+        "".join(link(name) for name in "abcd")
+        + joint("j", "continuous", "a", "b", '<mimic joint="k"/>')
+        + joint("k", "continuous", "b", "c", '<mimic joint="l"/>')
+        + joint("l", "continuous", "c", "d", '<mimic joint="j"/>'),
+        J, ["mimic each other", "j -> k -> l -> j"],
+    ),
+    "mimics a ring": (
+        "".join(link(name) for name in "abcd")
+        + joint("j", "continuous", "a", "b", '<mimic joint="k"/>')
+        + joint("k", "continuous", "b", "c", '<mimic joint="l"/>')
+        + joint("l", "continuous", "c", "d", '<mimic joint="k"/>'),
+        J, ["mimic each other", "j -> k -> l -> k"],
+    ),
     "xacro": ("<xacro:macro/>", "/robot/xacro:macro", ["Expand the file"]),
     "no links": ("", "/robot", ["without links"]),
 }  # fmt: skip
