@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scene.joints import FreeMotionJoint, Joint, JointState, RelativeMotion
+from ..scene.joints import FreeMotionJoint, Joint, JointState
 from .build import Pose, compose, inverse
 from .graph import SceneGraph
 
@@ -30,16 +30,14 @@ class Link:
     before: Pose
     after: Pose
 
-    def motion(self, state: JointState) -> RelativeMotion:
-        """Motion of the frame behind the joint relative to the one before it."""
-        motion = self.joint.motion(*state, "quaternion")
-        return motion.inverse() if self.reversed else motion
-
-    def columns(self, q: tuple[float, ...]) -> np.ndarray:
-        """Velocity and angular velocity of the frame behind for unit speeds, in the frame before, shape (6, n)."""
+    def motion(self, q: tuple[float, ...]) -> tuple[Pose, np.ndarray]:
+        """Pose of the frame behind the joint in the one before it, and its velocities there for unit speeds, shape (6, n)."""
         n = len(self.joint.state_names()[1])
-        motions = [self.motion((q, tuple(unit))) for unit in np.eye(n)]
-        return np.array([np.concatenate([m.v_12_1, m.w_12_1]) for m in motions]).reshape(n, 6).T
+        motions = [self.joint.motion(q, unit, "quaternion") for unit in np.eye(n).tolist() or [[]]]
+        if self.reversed:
+            motions = [motion.inverse() for motion in motions]
+        columns = np.array([(*m.v_12_1, *m.w_12_1) for m in motions[:n]]).reshape(n, 6).T
+        return (motions[0].R_12, motions[0].p_12_1), columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,31 +108,33 @@ class Chain:
         """Motion of the frame as seen from the base, at the states of all links."""
         (R_F, p_F), frame_columns = _carried(self.frame_links, self._ends[0], states)
         (R_B, p_B), base_columns = _carried(self.base_links, self._ends[1], states)
-        arm, columns, twist = p_F - p_B, {}, np.zeros(6)
-        for name, S in frame_columns.items():
-            columns[name] = np.vstack([R_B.T @ S[:3], R_B.T @ S[3:]])
-        for name, S in base_columns.items():
-            linear = S[:3] + np.cross(S[3:], arm, axisa=0, axisc=0)
-            columns[name] = -np.vstack([R_B.T @ linear, R_B.T @ S[3:]])
-        for name, S in columns.items():
-            twist += S @ np.array(states[name][1])
-        return Seen(R_B.T @ R_F, R_B.T @ arm, columns, twist)
+        to_B, sizes = np.zeros((6, 6)), [S.shape[1] for S in (*frame_columns, *base_columns)]
+        to_B[:3, :3] = to_B[3:, 3:] = R_B.T
+        both = [np.hstack([np.zeros((6, 0)), *columns]) for columns in (frame_columns, base_columns)]
+        both[1][:3] += _cross(both[1][3:], (p_F - p_B)[:, None])
+        J, ends = to_B @ np.hstack([both[0], -both[1]]), np.cumsum(sizes)
+        columns = {link.name: J[:, end - n : end] for link, n, end in zip(self.links, sizes, ends, strict=True)}
+        speeds = [speed for link in self.links for speed in states[link.name][1]]
+        return Seen(R_B.T @ R_F, R_B.T @ (p_F - p_B), columns, J @ np.array(speeds))
 
 
-def _carried(links: tuple[Link, ...], end: Pose, states: Mapping[str, JointState]) -> tuple[Pose, dict[str, np.ndarray]]:
-    """Pose of a frame behind links, and its velocities for unit speeds, in the body before the first one."""
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Vector products of columns, shape (3, n)."""
+    return a[[1, 2, 0]] * b[[2, 0, 1]] - a[[2, 0, 1]] * b[[1, 2, 0]]
+
+
+def _carried(links: tuple[Link, ...], end: Pose, states: Mapping[str, JointState]) -> tuple[Pose, list[np.ndarray]]:
+    """Pose of a frame behind links, and its velocities for unit speeds of each link, in the body before the first one."""
     here: Pose = np.eye(3), np.zeros(3)
     moved = []
     for link in links:
         R, p = compose(here, link.before)
-        q = states[link.name][0]
-        S = link.columns(q)
-        motion = link.motion((q, (0.0,) * S.shape[1]))
-        across = compose((R, p), (motion.R_12, motion.p_12_1))
-        moved.append((link.name, R @ S[:3], R @ S[3:], across[1]))
+        pose, S = link.motion(states[link.name][0])
+        across = compose((R, p), pose)
+        moved.append((R @ S[:3], R @ S[3:], across[1]))
         here = compose(across, link.after)
     R, p = compose(here, end)
-    return (R, p), {name: np.vstack([v + np.cross(w, p - at, axisa=0, axisc=0), w]) for name, v, w, at in moved}
+    return (R, p), [np.vstack([v + _cross(w, (p - at)[:, None]), w]) for v, w, at in moved]
 
 
 def _pose(graph: SceneGraph, frame: int) -> Pose:

@@ -20,6 +20,8 @@ from .least_change import TOLERANCE, Conditions, find_nearest
 SPEED_TOLERANCE = 1e-8
 """Largest error of a velocity [m/s, rad/s] that counts as reached, relative to one plus its size."""
 
+TURN = 2.0 * math.pi
+"""A full turn [rad]."""
 LISTED = 12
 """Joints of which a message tells the values."""
 MET = 1e-8
@@ -111,6 +113,7 @@ class WantedPose:
             found = f"no joint and no free Object3D between {self.ends[1]} and {self.ends[0]}"
             raise ModelError("nothing can move it to its initial pose", path=name, found=found)
         want = pose.rotation is not None
+        self._R = rotation_matrix(pose.rotation) if pose.rotation is not None else None
         self.pose_rows = np.array([*_given(pose.translation), want, want, want])
         self.velocity_rows = np.array([*_given(pose.velocity), *_given(pose.angular_velocity)])
 
@@ -157,7 +160,7 @@ class WantedPose:
     def linearised(self, states: Mapping[str, JointState]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """`pose_error`, and its decrease for small steps of each link, by name."""
         seen, pose = self.chain.seen(states), self.pose
-        turn = np.zeros(3) if pose.rotation is None else rotation_vector(rotation_matrix(pose.rotation) @ seen.R.T)
+        turn = np.zeros(3) if self._R is None else rotation_vector(self._R @ seen.R.T)
         error = np.concatenate([np.array(_numbers(pose.translation)) - seen.p, turn])
         return error[self.pose_rows], {name: S[self.pose_rows] for name, S in seen.columns.items()}
 
@@ -225,13 +228,29 @@ class _Together:
             ModelError: a pose or velocity cannot be reached.
         """
         size = max(w.size(self.start) for w in self.wanted)
-        conditions = Conditions(self.linearised, self.lower, self.upper, TOLERANCE * size)
+        conditions = Conditions(self.linearised, self.lower, self.upper, TOLERANCE * size, self._shortened)
         found = find_nearest(conditions)
         states = self.states(found.change)
         if not found.reached:
             raise self._out_of_reach(states)
         states = self._with_speeds(states)
         return Posed({name: states[name] for name in self.links}, self._undetermined(found.change))
+
+    def _shortened(self, change: np.ndarray) -> np.ndarray:
+        """The shortest change to the same poses: angles without full turns, as far as their limits allow."""
+        x = change.copy()
+        for name, at in self.slices.items():
+            for k in (at.start + place for place in self.links[name].joint.angles):
+                turns = np.round(x[k] / TURN)
+                while turns and not self.lower[k] <= x[k] - turns * TURN <= self.upper[k]:
+                    turns -= np.sign(turns)
+                x[k] -= turns * TURN
+            if len(self.start[name][0]) != at.stop - at.start:
+                vector = slice(at.stop - 3, at.stop)
+                angle = float(np.linalg.norm(x[vector]))
+                if angle > math.pi:
+                    x[vector] *= 1.0 - TURN * round(angle / TURN) / angle
+        return x
 
     def _undetermined(self, change: np.ndarray) -> tuple[str, ...]:
         """Names of what can move while the poses are kept."""

@@ -3,12 +3,15 @@
 A point that meets the conditions is found by damped least squares (Levenberg, Marquardt). From there the change is made
 smaller: the linearised conditions with the least ``|x|`` (a projection on their solutions, as in sequential quadratic
 programming), each step followed by a return to the conditions.
+
+Conditions may have several solutions (a robot of six joints has up to 16), and the way from no change does not lead to the
+nearest one always. So the search begins at many places, and full turns are taken out of each solution.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,10 +23,14 @@ MAX_REDUCTIONS = 60
 """Iterations in which a change that meets the conditions is made smaller."""
 STALLED = 1e-6
 """A relative decrease of the errors below this, three times in a row, is none."""
-GUESSES = 12
-"""The first guess is no change; the others are spread at random (always the same), farther and farther."""
-SPREADS = (0.1, 0.3, 0.6)
-"""How far the first of the others are spread, relative to the last ones."""
+VAIN = 10
+"""The search ends when so many guesses for each component (and one more) in a row have led to nothing better..."""
+VAIN_IN_FAMILIES = 8
+"""...so many in all where solutions are not isolated: ways from many guesses meet at the smallest one of a family."""
+SPREADS = (1.0, 0.3, 0.6)
+"""How far guesses are spread, relative to the smallest change known so far: only within it may be a smaller one."""
+SAME = 1e-5
+"""Changes that differ by less are the same [rad, m]."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +41,14 @@ class Conditions:
         linearised: the errors at x, shape (m,), and their decrease for small changes, shape (m, n).
         lower, upper: bounds of x, shape (n,), perhaps infinite.
         tolerance: largest norm of the errors that counts as none.
+        shortened: the shortest change, within the bounds, of the same effect as x: without full turns.
     """
 
     linearised: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     lower: np.ndarray
     upper: np.ndarray
     tolerance: float
+    shortened: Callable[[np.ndarray], np.ndarray] = lambda x: x
 
     def clipped(self, x: np.ndarray) -> np.ndarray:
         """The nearest x within the bounds."""
@@ -63,27 +72,51 @@ class Found:
 def find_nearest(conditions: Conditions) -> Found:
     """The smallest change that is found; where none meets the conditions, the one with the least error."""
     best, smallest = np.zeros(conditions.lower.size), math.inf
-    reached: list[np.ndarray] = []
-    for k, guess in enumerate(_guesses(conditions)):
+    known: list[np.ndarray] = []
+    random, guess, vain, enough = np.random.default_rng(0), conditions.clipped(best), 0, VAIN * (best.size + 1)
+    while vain < enough:
         x, error = _descend(conditions, guess)
+        vain += 1
         if error <= conditions.tolerance:
-            reached.append(_smaller(conditions, x))
-            if k == 0:
-                break
-        elif error < smallest:
+            x = _smallest_near(conditions, x, known)
+            if not known or _length(x) < _length(best) - SAME:
+                best, vain = x, 0
+                enough = VAIN * (x.size + 1) if _is_isolated(conditions, x) else VAIN_IN_FAMILIES
+            known.append(x)
+        elif error < smallest and not known:
             best, smallest = x, error
-    if reached:
-        return Found(min(reached, key=lambda x: float(np.linalg.norm(x))), True)
-    return Found(best, False)
+        guess = _guess(conditions, random, SPREADS[vain % len(SPREADS)], _length(best) if known else math.inf)
+    return Found(best, bool(known))
 
 
-def _guesses(conditions: Conditions) -> Iterator[np.ndarray]:
-    yield conditions.clipped(np.zeros(conditions.lower.size))
-    random = np.random.default_rng(0)
+def _guess(conditions: Conditions, random: np.random.Generator, spread: float, reach: float) -> np.ndarray:
+    """A place within the bounds (half a turn where there are none) and within ``reach``."""
     lower = np.where(np.isfinite(conditions.lower), conditions.lower, -math.pi)
     upper = np.where(np.isfinite(conditions.upper), conditions.upper, math.pi)
-    for k in range(GUESSES - 1):
-        yield conditions.clipped((SPREADS[k] if k < len(SPREADS) else 1.0) * random.uniform(lower, upper))
+    return conditions.clipped(spread * np.clip(random.uniform(lower, upper), -reach, reach))
+
+
+def _is_isolated(conditions: Conditions, x: np.ndarray) -> bool:
+    """Whether every small change of a solution violates the conditions."""
+    J = conditions.linearised(x)[1]
+    return bool(np.linalg.matrix_rank(J, rtol=1e-8) == x.size)
+
+
+def _length(x: np.ndarray) -> float:
+    return float(np.linalg.norm(x))
+
+
+def _smallest_near(conditions: Conditions, x: np.ndarray, known: Sequence[np.ndarray]) -> np.ndarray:
+    """The smallest change to which the way from ``x`` leads; one of those that are known, where it begins there."""
+    while True:
+        x = conditions.shortened(x)
+        for other in known:
+            if _length(other - x) <= SAME:
+                return other
+        nearer = _smaller(conditions, x)
+        if _length(conditions.shortened(nearer)) >= _length(nearer):
+            return nearer
+        x = nearer
 
 
 def _descend(conditions: Conditions, x: np.ndarray) -> tuple[np.ndarray, float]:

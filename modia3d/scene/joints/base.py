@@ -51,6 +51,8 @@ class Joint(ABC):
     obj2: str
 
     kind: ClassVar[str]
+    angles: ClassVar[tuple[int, ...]] = ()
+    """Places of the coordinates that are angles: a full turn of one of them changes no pose."""
 
     def __post_init__(self) -> None:
         owner = type(self).__name__.removesuffix("Joint")

@@ -30,6 +30,7 @@ class CylindricalJoint(Joint):
     w: float = 0.0
 
     kind: ClassVar[str] = "cylindrical"
+    angles: ClassVar[tuple[int, ...]] = (1,)
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)

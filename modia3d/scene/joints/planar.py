@@ -41,6 +41,7 @@ class PlanarJoint(Joint):
     w: float = 0.0
 
     kind: ClassVar[str] = "planar"
+    angles: ClassVar[tuple[int, ...]] = (2,)
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)

@@ -34,6 +34,7 @@ class RevoluteJoint(LimitedJoint):
     lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "revolute"
+    angles: ClassVar[tuple[int, ...]] = (0,)
     in_equations: ClassVar[str] = "RevoluteWithFlange has the connector flange and the variables phi and w."
 
     def check(self, owner: str) -> None:

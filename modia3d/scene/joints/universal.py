@@ -37,6 +37,7 @@ class UniversalJoint(Joint):
     w_b: float = 0.0
 
     kind: ClassVar[str] = "universal"
+    angles: ClassVar[tuple[int, ...]] = (0, 1)
 
     def check(self, owner: str) -> None:
         self.set_axis(owner, "axis_a")
