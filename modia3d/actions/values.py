@@ -35,7 +35,7 @@ Recorded = TypeVar("Recorded")
 
 _recording = arguments_checked(
     {
-        "waitingPeriod": "Write ActionWait(actions, seconds) before it.",
+        "waitingPeriod": "Write ActionWait(actions, seconds) after it: the action is carried out at once, what follows waits.",
         "enableContactDetection": "There is no contact between solids yet; leave it out.",
     }
 )

@@ -81,6 +81,20 @@ def test_path_blocks_the_program_and_wait_counts_from_its_end():
     assert [a.time for a in timeline(program).actions] == pytest.approx([path_time, path_time + 0.5], rel=1e-14)
 
 
+def test_the_waiting_period_of_modia3d_is_a_wait_after_the_action():
+    """There `ActionAttach(..., waitingPeriod=0.1)` acts at its event, and 0.1 s later the next action does."""
+
+    def program(actions):
+        ActionWait(actions, 1.0)
+        with pytest.raises(ModelError, match=r"'waitingPeriod'.*ActionWait\(actions, seconds\) after it"):
+            ActionAttach(actions, "f", "g", waitingPeriod=0.1)
+        ActionAttach(actions, "f", "g")
+        ActionWait(actions, 0.1)
+        ActionRelease(actions, "f")
+
+    assert [a.time for a in timeline(program).actions] == pytest.approx([1.0, 1.1], rel=1e-14)
+
+
 def test_consecutive_periods_add_up_and_include_waits():
     def program(actions):
         EventAfterPeriod(actions, 1.0)

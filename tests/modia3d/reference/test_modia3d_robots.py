@@ -186,20 +186,20 @@ def fix_sphere(actions):
 def fix_box(actions):
     ptpJointSpace(actions, rows(1.057, ("plate", OPEN)))
     for k in range(5):
-        ActionWait(actions, 0.1)  # waitingPeriod
         ActionReleaseAndAttach(actions, "thing.lock", ("grip", "plate")[k % 2])
+        ActionWait(actions, 0.1)  # waitingPeriod
         ptpJointSpace(actions, rows(1.057, ("lifted", CLOSED), ("plate", OPEN)))
 
 
 YOUBOT = {  # program, thing, stop time; angles and speeds of the joints, distance and speed of the finger
     "YouBotFixSphere": (
-        *(fix_sphere, Solid(Sphere(SIZE), "DryWood"), 13.5),
+        *(fix_sphere, Solid(Sphere(SIZE), "Modia3D.DryWood"), 13.5),
         [3.1415926520586592, 0.06412362163909635, 1.50666605638018, 0.08493911074550455, -2.2152092866639697e-8],
         [5.686031281508212e-9, -0.3805226293938952, 0.3805172766429968, -0.5038817608300088, 1.3239270185771387e-8],
         (0.04800059578682383, -5.955842412850578e-7),
     ),
     "YouBotFixBox": (
-        *(fix_box, Solid(Box(SIZE, SIZE, SIZE), "DryWood"), 11.0),
+        *(fix_box, Solid(Box(SIZE, SIZE, SIZE), "Modia3D.DryWood"), 11.0),
         [3.1415926496583433, 0.20679231560743255, 1.364001110627563, 0.2783310416711431, -1.926685342755406e-8],
         [1.0042133974314075e-8, -0.678611893171294, 0.6786007884442663, -0.9132639724487994, 1.424354415442874e-8],
         (0.051154674365589244, -0.010363185451413967),

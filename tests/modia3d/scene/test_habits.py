@@ -62,7 +62,7 @@ from modiapy.library.rotational import Damper
         (WorldForce, {"objectApply": "box"}, "Write obj="),
         (WorldTorque, {"torqueFunction": 0}, r"Write torque=\(Mx, My, Mz\)"),
         (ModelActions, {"world": "world"}, "leave it out"),
-        (ActionAttach, {"waitingPeriod": 0.1}, "ActionWait"),
+        (ActionAttach, {"waitingPeriod": 0.1}, r"ActionWait\(actions, seconds\) after it"),
         (ActionRelease, {"frme": "a"}, "Did you mean 'frame'?"),
         (Var, {"hideResult": True}, "leave it out"),
     ],

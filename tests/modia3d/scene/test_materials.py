@@ -33,6 +33,23 @@ def test_every_solid_material_has_a_plausible_density_and_a_source():
         assert material.source, name
 
 
+@pytest.mark.parametrize(
+    ("name", "density"),
+    [("Steel", 8000), ("Aluminium", 2700), ("DryWood", 700), ("BilliardBall", 1768), ("BilliardTable", 700)],
+)
+def test_materials_with_the_figures_of_modia3d(name, density):
+    assert made(Solid(Box(1, 1, 1), f"Modia3D.{name}")).inertia().mass == density
+
+
+def test_a_material_of_modia3d_in_a_scenario(tmp_path):
+    (tmp_path / "scene.yaml").write_text(
+        "modia3d: 1\nmodel:\n  world: {Object3D: {feature: {Scene: {}}}}\n  body:\n    Object3D:\n"
+        "      feature: {Solid: {shape: {Box: [0.1, 0.1, 0.1]}, solid_material: Modia3D.Steel}}\nsimulation: {stop_time: 0.1}\n"
+    )
+    model = read_scenario(tmp_path / "scene.yaml").model
+    assert evaluate(model).objects["body"].feature.inertia().mass == pytest.approx(8.0)
+
+
 @pytest.mark.parametrize("name", VISUAL_MATERIALS)
 def test_a_visual_material_has_a_name(name):
     assert made(Visual(Box(), name)).visual_material == name
