@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .model.errors import ModelError, ModiaError, SimulationError
     from .model.functions import Function
     from .model.model import Map, Model, Par, Var, constructor, redeclare
+    from .model.scoping import enclosing
     from .model.tables import Table1D, Table2D
     from .model.when import Assert, Clock, When
     from .simulation.model import SimulationModel, instantiate
@@ -42,12 +43,14 @@ __all__ = [
     "When",
     "check_units",
     "constructor",
+    "enclosing",
     "instantiate",
     "redeclare",
 ]
 
 _MODULES = {
     "model.model": ("Map", "Model", "Par", "Var", "constructor", "redeclare"),
+    "model.scoping": ("enclosing",),
     "model.when": ("Assert", "Clock", "When"),
     "model.errors": ("ModelError", "ModiaError", "SimulationError"),
     "model.control": ("For", "If"),

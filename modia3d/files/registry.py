@@ -11,6 +11,7 @@ from typing import Any
 
 from modiapy.model.control import For, If
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var, redeclare
+from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
@@ -58,7 +59,7 @@ def constructors() -> dict[str, Entry]:
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
     written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
-    written |= {"Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare}
+    written |= {"Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare, "enclosing": enclosing}
     entries |= {name: from_callable(name, make) for name, make in written.items()}
     owners: dict[str, list[Entry]] = {}
     for library in LIBRARIES:

@@ -15,7 +15,8 @@ import yaml
 from modiapy.model import tables
 from modiapy.model.control import For, If
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Model, Par, Var
+from modiapy.model.model import Map, Model, Par, Var
+from modiapy.model.scoping import EnclosingText, levels_of, moved_in
 from modiapy.model.when import Assert, When
 
 from ..engine.model3d import multibody
@@ -91,6 +92,8 @@ class _Writer:
             return self.value(value.tolist(), path)
         if isinstance(value, list | tuple):
             return [self.value(item, f"{path}[{i}]") for i, item in enumerate(value)]
+        if isinstance(value, EnclosingText):
+            return {"enclosing": str(value) if value.levels == 1 else [str(value), value.levels]}
         if value is None or (isinstance(value, str | bool | int | float) and value == value):  # not NaN
             return value
         if isinstance(value, When | Assert | If | For):
@@ -136,18 +139,18 @@ class _Writer:
         known = registry.constructors().get(name)
         if known is None or known.make is None or known.fields is None:
             raise ModelError("this cannot be written as YAML", path=path, found=cls.__name__)
-        given = {key: value[key] for key in known.fields if key in value}
+        given = moved_in(Map({key: value[key] for key in known.fields if key in value}), -1)
         coordinate, speed = ("s", "v") if cls is PrismaticJoint else ("phi", "w")
         for key, initial in ((coordinate, Var(init=0.0)), (speed, Var(init=0.0))):
             if given.get(key) == initial:
                 del given[key]
-        if known.make(**given) != value:
+        if repr(known.make(**given)) != repr(value):
             raise ModelError(
                 "this cannot be written as YAML", path=path, found="a joint with equations of its own", expected=f"{name}(...)"
             )
         default = known.make(obj1=given["obj1"], obj2=given["obj2"])
-        given = {key: entry for key, entry in given.items() if key in ("obj1", "obj2") or entry != default.get(key)}
-        return {name: self.entries(given, path)}
+        own = {key: entry for key, entry in given.items() if key in ("obj1", "obj2") or entry != default.get(key)}
+        return {name: self.entries(own, path)}
 
     def file(self, name: str) -> str:
         """The name of a file from the folder of the scenario."""
@@ -176,10 +179,18 @@ def library_model(model: Model) -> tuple[str, dict[str, Any]] | None:
             continue
         changes = {key: value for key, value in model.items() if value != base[key]}
         if changes.keys().isdisjoint(APPENDED) and all(
-            (_is_value(value) or isinstance(value, str)) and _is_value(base[key]) for key, value in changes.items()
+            (_is_value(value) or isinstance(value, str)) and _of_caller(value) and _is_value(base[key])
+            for key, value in changes.items()
         ):
-            return name, changes
+            return name, {key: moved_in(value, -1) for key, value in changes.items()}
     return None
+
+
+def _of_caller(value: object) -> bool:
+    """Whether all texts of a value were written where the model is used, as those of a call are."""
+    return (
+        all(map(_of_caller, value)) if isinstance(value, list | tuple) else not isinstance(value, str) or levels_of(value) == 1
+    )
 
 
 def _is_value(value: object) -> bool:

@@ -10,6 +10,7 @@ from modiapy.library.translational import Flange as TranslationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var, constructor
+from modiapy.model.scoping import moved_in
 
 from . import (
     frame,
@@ -132,7 +133,7 @@ def RevoluteWithFlange(
         with_flange=True,
         lockable=lockable,
         at_limit=at_limit,
-        **({} if limits is None else {"limits": limits}),
+        **({} if limits is None else {"limits": moved_in(limits, 1)}),
         obj1=obj1,
         obj2=obj2,
         axis=axis,
@@ -175,7 +176,7 @@ def PrismaticWithFlange(
         with_flange=True,
         lockable=lockable,
         at_limit=at_limit,
-        **({} if limits is None else {"limits": limits}),
+        **({} if limits is None else {"limits": moved_in(limits, 1)}),
         obj1=obj1,
         obj2=obj2,
         axis=axis,
@@ -187,5 +188,5 @@ def PrismaticWithFlange(
 
 
 def _variable(given: Var | float | str | None) -> Var:
-    """The variable of a joint: as given, or with the given initial value, 0 by default."""
-    return given if isinstance(given, Var) else Var(init=0.0 if given is None else given)
+    """The variable of a joint: as given, or with the given initial value, 0 by default. Its names are the caller's."""
+    return moved_in(given if isinstance(given, Var) else Var(init=0.0 if given is None else given), 1)

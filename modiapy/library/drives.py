@@ -55,20 +55,17 @@ _PARAMETERS = (
     " k_p [1/s], k_pi [N.m.s/rad], T_pi [s]: see PPIController"
 )
 
-ElasticDrive = (
-    _Drive
-    | Map(motor=Map(phi=Map(init="ratio*phi0"), w=Map(init="ratio*w0")))
-    | Model(
-        description="Controlled drive with an elastic gear. States: motor.phi, motor.w, controller.PI.x. At the beginning the"
-        " gear is unstretched and at rest relative to a joint with angle phi0 [rad] and speed w0 [rad/s]. c [N.m/rad],"
-        " d [N.m.s/rad]: spring and damper of the gear on the joint's side;" + _PARAMETERS,
-        c=1e5,
-        d=1e2,
-        phi0=0.0,
-        w0=0.0,
-        spring=SpringDamper | Map(c="c", d="d"),
-        connect=[("gear.flange_b", "spring.flange_a"), ("spring.flange_b", "flange")],
-    )
+ElasticDrive = _Drive | Model(
+    motor=Map(phi=Map(init="ratio*phi0"), w=Map(init="ratio*w0")),
+    description="Controlled drive with an elastic gear. States: motor.phi, motor.w, controller.PI.x. At the beginning the"
+    " gear is unstretched and at rest relative to a joint with angle phi0 [rad] and speed w0 [rad/s]. c [N.m/rad],"
+    " d [N.m.s/rad]: spring and damper of the gear on the joint's side;" + _PARAMETERS,
+    c=1e5,
+    d=1e2,
+    phi0=0.0,
+    w0=0.0,
+    spring=SpringDamper | Map(c="c", d="d"),
+    connect=[("gear.flange_b", "spring.flange_a"), ("spring.flange_b", "flange")],
 )
 
 RigidDrive = _Drive | Model(

@@ -32,6 +32,7 @@ from .arguments import NO_REMEDIES, refuse_unknown
 from .errors import ModelError, nearest
 from .fields import field_hints
 from .places import Places, record
+from .scoping import EnclosingText, has_expressions, moved_in
 
 VAR_ATTRIBUTES = (
     *("value", "init", "start", "nominal", "shape", "state_select"),
@@ -100,6 +101,8 @@ class _Placed(Entries):
 
 class Model(_Placed):
     """Variables, parameters, submodels, ``equations`` (texts ``"lhs = rhs"``), ``initial_equations``, ``connect`` (tuples)."""
+
+    is_scope = True
 
 
 class Map(_Placed):
@@ -212,6 +215,11 @@ def constructor(cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_R
 
 def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
     """``a | b``; see the rules above. ``path`` is where that happens, for messages."""
+    return _merged(a, b, path, int(isinstance(a, Model) and not isinstance(b, Model)))
+
+
+def _merged(a: E, b: Mapping[str, Any], path: str, levels: int) -> E:
+    """``a | b`` where b was written ``levels`` models further out than the entries of a stand, see `scoping`."""
     if not isinstance(a, Map) and isinstance(b, Var | Par) and type(a) is not type(b):
         raise ModelError(f"a {type(b).__name__} cannot be merged into a {type(a).__name__}", path=path, remedy="Use Map(...).")
     result = a.copy()
@@ -222,7 +230,7 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
         here = f"{path}.{key}" if path else key
         old = result.get(key)
         if isinstance(new, Model) and REDECLARED in new:
-            result[key] = _redeclared(result, old, new, here)
+            result[key] = moved_in(_redeclared(result, old, new, here), levels)
             continue
         if old is None and key not in result:
             _check_addition(result, key, new, adds=type(b) is Model, path=here)
@@ -231,7 +239,8 @@ def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
         elif key in APPENDED and old is not None and new is not None:
             result[key] = _joined(key, old, new, path)
         else:
-            result[key] = new if old is None or new is None else _merge_entry(old, new, here)
+            further = levels if has_expressions(key) else 0
+            result[key] = moved_in(new, further) if old is None or new is None else _merge_entry(old, new, here, further)
     return result
 
 
@@ -295,20 +304,19 @@ def _redeclared(target: Entries, old: Any, new: Model, path: str) -> Model:
     return _like(new, {key: entry for key, entry in new.items() if key != REDECLARED})
 
 
-def _merge_entry(old: Any, new: Any, path: str) -> Any:
+def _merge_entry(old: Any, new: Any, path: str, levels: int) -> Any:
     modifies = isinstance(new, dict) and not isinstance(new, Model | Var | Par)
-    same_kind = isinstance(old, Model) and isinstance(new, Model) and all(old.get(k) == new.get(k) for k in _KIND)
-    if same_kind or (modifies and isinstance(old, Entries)):
-        return merge(old, new, path)
+    if isinstance(old, Model) and isinstance(new, Model) and all(old.get(k) == new.get(k) for k in _KIND):
+        return _merged(old, moved_in(new, levels), path, 0)
+    if modifies and isinstance(old, Entries):
+        return _merged(old, new, path, levels + isinstance(old, Model))
     if modifies and not isinstance(old, dict):
-        return merge(Par(value=old), new, path)
-    if _is_plain(new) and isinstance(old, Map):
-        return merge(old, new, path)
-    if _is_plain(new) and _is_plain(old) and type(old) is type(new):
-        return merge(old, new, path)
+        return _merged(Par(value=old), new, path, levels)
+    if _is_plain(new) and (isinstance(old, Map) or (_is_plain(old) and type(old) is type(new))):
+        return _merged(old, new, path, levels)
     if not isinstance(new, dict):
         if _is_plain(old):
-            return merge(old, {"value": new}, path)
+            return _merged(old, {"value": new}, path, levels)
         if isinstance(old, Model):
             raise ModelError(
                 "a submodel cannot be replaced by a value",
@@ -316,7 +324,7 @@ def _merge_entry(old: Any, new: Any, path: str) -> Any:
                 found=repr(new),
                 expected="a Map with entries of the submodel, or a Model",
             )
-    return new
+    return moved_in(new, levels)
 
 
 _KIND = ("_constructor", "_component")
@@ -415,11 +423,13 @@ def _pretty(value: Any, level: int) -> str:
         return f"redeclare({text})" if REDECLARED in value else text
     if isinstance(value, Var | Par):
         return f"{_head(value)}({', '.join(_arguments(value))})"
+    if isinstance(value, EnclosingText):
+        return value.written
     if isinstance(value, np.generic):
         return repr(value.item())
     if isinstance(value, np.ndarray):
         return f"np.array({value.tolist()!r})"
-    if type(value) in (list, tuple) and any(isinstance(v, Entries | np.generic | np.ndarray) for v in value):
+    if type(value) in (list, tuple) and any(isinstance(v, Entries | EnclosingText | np.generic | np.ndarray) for v in value):
         inside = ", ".join(_pretty(v, INLINE) for v in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(value) == 1 else f"({inside})"
     if level != INLINE and isinstance(value, list) and len(value) > 1 and not all(is_number(v) for v in value):

@@ -173,13 +173,34 @@ def join(path: str, name: str) -> str:
 _INDEX = re.compile(r"(?:\[[^\]]*\])+$")
 
 
-def locate(start: Instance, name: str, skip: str = "") -> Place | None:
-    """Find what a dotted name means that is written in ``start``: there, or in the enclosing instances, innermost first.
+def scopes(start: Instance, levels: int = 0) -> Iterator[Instance]:
+    """The instances in which a name is looked up, in this order: the one where it is written, the enclosing ones, then those
+    between it and ``start``, from outside inward.
 
     Args:
-        start: where the name is written.
+        start: where the text stands.
+        levels: how many models further out it was written, see `model.scoping`; the outermost one if there are fewer.
+    """
+    inner: list[Instance] = []
+    here = start
+    while levels > len(inner) and here.parent is not None:
+        inner.append(here)
+        here = here.parent
+    scope: Instance | None = here
+    while scope is not None:
+        yield scope
+        scope = scope.parent
+    yield from reversed(inner)
+
+
+def locate(start: Instance, name: str, skip: str = "", levels: int = 0) -> Place | None:
+    """Find what a dotted name means that stands in ``start``: the first of its `scopes` that has it.
+
+    Args:
+        start: where the name stands.
         name: e.g. ``gear.ratio``, ``table[2]``.
         skip: the entry of ``start`` that the name is written in; an entry never refers to itself.
+        levels: how many models further out the name was written.
 
     Returns:
         The place, or None if there is none. A name without a dot does not mean a submodel, unless a constructor makes an
@@ -188,14 +209,12 @@ def locate(start: Instance, name: str, skip: str = "") -> Place | None:
     match = _INDEX.search(name)
     index = match.group().replace("][", ",") if match else ""
     parts = (name[: match.start()] if match else name).split(".")
-    scope: Instance | None = start
-    while scope is not None:
+    for scope in scopes(start, levels):
         entry = scope.model.get(parts[0])
         if entry is not None and is_entry(parts[0]) and not (scope is start and parts[0] == skip):
             place = _descend(scope, parts, index)
             if place is not None or len(parts) > 1:
                 return place
-        scope = scope.parent
     return None
 
 
@@ -213,26 +232,23 @@ def _descend(scope: Instance, parts: list[str], index: str) -> Place | None:
 
 
 def find_function(
-    start: Instance, name: str, count: int, text: str, path: str, value_of: Callable[[Place], Any]
+    start: Instance, name: str, count: int, text: str, path: str, value_of: Callable[[Place], Any], levels: int = 0
 ) -> tuple[EquationFunction, str]:
     """The function that is called by ``name`` with ``count`` arguments in an expression, and its path in the model.
 
     Args:
-        start: where the call is written.
+        start: where the call stands.
         name, count, text, path: of the call; the expression it stands in and its path, for messages.
         value_of: gives the value of a parameter.
+        levels: how many models further out the call was written.
 
     Raises:
         ModelError: there is no such function, or it has another number of inputs.
     """
-    place = locate(start, name)
+    place = locate(start, name, levels=levels)
     value = None if place is None or isinstance(place.instance.model[place.key], Var | Model) else value_of(place)
     if place is None or value is None or not is_function(value):
-        functions = []
-        scope: Instance | None = start
-        while scope is not None:
-            functions += [key for key, v in scope.values.items() if is_function(v)]
-            scope = scope.parent
+        functions = [key for scope in scopes(start) for key, v in scope.values.items() if is_function(v)]
         what = f"unknown function '{name}'" if place is None else f"'{name}' is not a function"
         remedy = _MISSING.get(name) or nearest(name, [*_RESERVED_NAMES, *functions])
         raise ModelError(f"{what} in '{text}'", path=path, remedy=remedy)

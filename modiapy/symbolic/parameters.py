@@ -1,6 +1,6 @@
 """Values of parameters: lazily, in lexical scope.
 
-A name is looked up in the model where it is written, then in the enclosing models.
+A name is looked up in the model where it is written, then in the enclosing models: `instance.scopes`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from ..model.expression import evaluate as evaluate_expression
 from ..model.fields import admits_str, element_hint, field_hints, object_types, required_fields
 from ..model.model import Entries, Model, Par, Var, constructor_name, is_number
 from ..model.parser import parse
+from ..model.scoping import levels_of, moved_in
 from .arrays import evaluate_arrays
 from .control import integer
 from .instance import (
     Instance,
+    Place,
     compare_texts,
     element,
     find_function,
@@ -33,6 +35,7 @@ from .instance import (
     scalars,
     suggest,
 )
+from .meanings import other_meaning, warn_of, warn_of_name
 
 
 def is_call(entry: Any) -> bool:
@@ -45,6 +48,7 @@ class Evaluator:
 
     def __init__(self) -> None:
         self.active: list[str] = []
+        self.meanings: list[tuple[str, str, Place, Place]] = []
 
     def evaluate(self, tree: Instance) -> None:
         """Evaluate whatever is not evaluated yet in an instance and below."""
@@ -60,6 +64,9 @@ class Evaluator:
                 self.made(instance)
         for instance in tree.walk():  # in the order of declaration, which evaluation on demand may have changed
             instance.values = {key: instance.values[key] for key in instance.model if key in instance.values}
+        for meanings in self.meanings:
+            warn_of(*meanings)
+        self.meanings.clear()
 
     def value(self, instance: Instance, key: str) -> Any:
         """Value of the parameter ``key`` of an instance."""
@@ -168,13 +175,15 @@ class Evaluator:
 
     def text(self, text: str, instance: Instance, key: str, hint: Any) -> Any:
         """A string in a field that admits strings: itself, unless it names an object that the field admits too."""
+        levels = levels_of(text)
         types = object_types(hint) if text.isidentifier() else ()
-        place = locate(instance, text, skip=key) if types else None
+        place = locate(instance, text, key, levels) if types or levels else None
         if place is None:
-            return text
-        entry = place.instance.model[place.key]
-        holds = isinstance(entry, Par) and issubclass(entry.get("_constructor", type(None)), types)
-        return self.value(place.instance, place.key) if holds else text
+            return str(text)
+        holds = _makes(place, types)
+        if not holds and _makes(place) and (other := other_meaning(instance, text, key, levels, place)) and _makes(other):
+            warn_of_name(join(instance.path, key), text, place, other)
+        return self.value(place.instance, place.key) if holds else str(text)
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of an expression of parameters; a name alone may also mean an array or an object."""
@@ -215,14 +224,14 @@ class Evaluator:
             if type(node) is not Apply or node.op != "call":
                 return None
             assert type(node.args[0]) is Name
-            own = locate(instance, node.args[0].name) is not None
+            own = locate(instance, node.args[0].name, levels=levels_of(text)) is not None
             if node.args[0].name == "size" and not own:
                 return self.size(node, text, instance, key, path)
             if node.args[0].name == "zeros" and not own:
                 return self.zeros(node, text, instance, key, path, values)
             args = [rewrite(a, change) for a in node.args[1:]]
             function, name = find_function(
-                instance, node.args[0].name, len(args), text, path, lambda p: self.value(p.instance, p.key)
+                instance, node.args[0].name, len(args), text, path, lambda p: self.value(p.instance, p.key), levels_of(text)
             )
             if (handle := getattr(function, "handle", None)) is not None:
                 values[name] = handle
@@ -250,7 +259,7 @@ class Evaluator:
 
     def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
         """``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
-        shape = [self.expression(str(n), instance, key, path) for n in node.args[1:]]
+        shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
         if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
             raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
         values[str(node)] = np.zeros([int(n) for n in shape])
@@ -258,7 +267,8 @@ class Evaluator:
 
     def lookup(self, name: str, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of a name in the expression ``text`` of the entry ``key`` of an instance."""
-        place = locate(instance, name, skip=key)
+        levels = levels_of(text)
+        place = locate(instance, name, key, levels)
         if place is None:
             if name in CONSTANTS:
                 return CONSTANTS[name]
@@ -277,7 +287,16 @@ class Evaluator:
         value = (
             self.made(place.instance.children[place.key]) if isinstance(entry, Model) else self.value(place.instance, place.key)
         )
+        other = other_meaning(instance, name, key, levels, place)
+        if other is not None and not isinstance(other.instance.model[other.key], Var):
+            self.meanings.append((path, text, place, other))
         return element(value, place.index, path)
+
+
+def _makes(place: Place, types: tuple[type, ...] = (object,)) -> bool:
+    """Whether an object of these types is made at a place."""
+    entry = place.instance.model[place.key]
+    return is_call(entry) and issubclass(entry["_constructor"], types)
 
 
 _DEEPEST = 150
@@ -365,7 +384,7 @@ def _at_most_matrix(result: Any, values: dict[str, Any], text: str, path: str) -
         path=path,
         found=", ".join(f"{name} of shape {np.shape(value)}" for name, value in values.items() if _is_array(value)),
         expected="numbers as elements",
-        remedy="A name is looked up in the model where the entry stands before the enclosing ones.",
+        remedy="A name is looked up in the model where the entry is written before the enclosing ones.",
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Self
+
 import numpy as np
 
 from ..model.calculus import linear_in
@@ -15,6 +18,7 @@ from .control import integer
 from .flat_model import Assertion, Variable, WhenBranch, WhenEquation
 from .instance import (
     Instance,
+    Place,
     compare_texts,
     element,
     find_function,
@@ -25,6 +29,7 @@ from .instance import (
     offered,
     suggest,
 )
+from .meanings import other_meaning, warn_of
 
 
 class Resolution:
@@ -48,6 +53,19 @@ class Resolution:
         self.arrays: dict[str, np.ndarray] = {}
         self.variables: dict[str, Variable] = {}
         self.abscissas: dict[str, tuple[str, Expr]] = {}
+        self.levels = 0
+
+    def outside(self, levels: int) -> Self:
+        """The same for a text of the instance that was written so many models further out, see `model.scoping`."""
+        if not levels:
+            return self
+        other = copy.copy(self)
+        other.levels, other.known = levels, {("time", ""): TIME}
+        return other
+
+    def place(self, name: str, skip: str = "") -> Place | None:
+        """Where a name leads."""
+        return locate(self.instance, name, skip, self.levels)
 
     def resolve(self, expr: Expr, text: str, skip: str = "") -> Expr:
         """An expression of the equation ``text`` with all names by full path; ``skip`` is the variable that it is bound to."""
@@ -84,12 +102,12 @@ class Resolution:
         def text_of(side: Expr) -> str | None:
             if type(side) is Text:
                 return side.value
-            place = locate(self.instance, side.name) if type(side) is Name else None
+            place = self.place(side.name) if type(side) is Name else None
             value = place.instance.values.get(place.key) if place is not None else None
             return value if isinstance(value, str) else None
 
         for one, other in (node.args, node.args[::-1]):
-            place = locate(self.instance, one.name) if type(one) is Name and type(other) is Text else None
+            place = self.place(one.name) if type(one) is Name and type(other) is Text else None
             if place is not None and (literals := literals_of(place.instance.model[place.key])):
                 assert type(other) is Text
                 return Apply(node.op, (self.resolve(one, text), literal_index(other.value, literals, text, self.instance.path)))
@@ -125,7 +143,7 @@ class Resolution:
             return [self.rooted(node, text)]
         name, args = node.args[0].name, [self.resolve(a, text, skip) for a in node.args[1:]]
         function, path = find_function(
-            self.instance, name, len(args), text, self.instance.path, lambda p: p.instance.values[p.key]
+            self.instance, name, len(args), text, self.instance.path, lambda p: p.instance.values[p.key], self.levels
         )
         handle = getattr(function, "handle", None)
         if handle is not None:
@@ -181,7 +199,7 @@ class Resolution:
 
     def find(self, name: str, text: str, skip: str) -> Expr:
         """`name`, not from the cache."""
-        place = locate(self.instance, name, skip)
+        place = self.place(name, skip)
         if place is None:
             if name in CONSTANTS:
                 return Const(CONSTANTS[name])
@@ -193,15 +211,18 @@ class Resolution:
                 )
             raise self.unknown(name, text)
         entry = place.instance.model[place.key]
+        other = other_meaning(self.instance, name, skip, self.levels, place)
+        if other is not None and other.scope is self.instance:
+            warn_of(self.instance.path, text, place, other)
         if isinstance(entry, Var):
-            if place.scope is not self.instance:
+            if place.scope not in self.owners():
                 raise ModelError(
                     f"'{name}' in '{text}' is a variable of the enclosing model '{place.scope.path or 'at the top'}'",
                     path=self.instance.path,
                     expected="a variable of this model or its submodels",
                     remedy="Declare an input or a connector and connect it.",
                 )
-            if entry.get("input") and place.instance.owner() is not self.instance:
+            if entry.get("input") and place.instance.owner() is not place.scope:
                 self.mentioned.add(join(place.instance.path, place.key))
             variable = Name(join(place.instance.path, place.key))
             return Apply(place.index, (variable,)) if place.index else variable
@@ -221,6 +242,13 @@ class Resolution:
             )
         self.mentioned.add(place.path)
         return Name(place.path)
+
+    def owners(self) -> list[Instance]:
+        """Models whose variables a text of the instance may use: the one where it was written, and those between."""
+        own = [self.instance]
+        while self.levels >= len(own) and own[-1].parent is not None:
+            own.append(own[-1].parent)
+        return own
 
     def unknown(self, name: str, text: str) -> ModelError:
         """The error for a name that leads nowhere."""

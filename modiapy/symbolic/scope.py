@@ -15,6 +15,7 @@ from ..model.errors import ModelError
 from ..model.expression import Apply, Const, Equation, Name
 from ..model.model import is_number
 from ..model.parser import parse_equation, parse_statement
+from ..model.scoping import levels_of
 from ..model.when import Assert, When
 from .control import Branch, chosen, integer, joined
 from .instance import Instance, join
@@ -48,9 +49,10 @@ class Scope(Resolution):
             value = var.get("value")
             if value is None:
                 continue
+            writer = self.outside(levels_of(value))
             value = _bound(value, join(path, key))
             text = f"{key} = {value}"
-            rhs = Const(float(value)) if is_number(value) else self.resolve(parsed(value, join(path, key)), text, skip=key)
+            rhs = Const(float(value)) if is_number(value) else writer.resolve(parsed(value, join(path, key)), text, skip=key)
             yield Equation(Name(join(path, key)), rhs, path, text)
         for entry in self.instance.model.get("equations") or ():
             yield from self.entry(entry)

@@ -25,21 +25,18 @@ Torque2 = Model(
     equations=["flange_a.tau = tau", "flange_b.tau = -tau"],
 )
 
-ConstantTorque = (
-    Torque
-    | Map(tau=Var("tau_constant", input=False))
-    | Model(description="Constant torque tau_constant [N.m] that drives the flange", tau_constant=1.0)
+ConstantTorque = Torque | Model(
+    description="Constant torque tau_constant [N.m] that drives the flange",
+    tau_constant=1.0,
+    tau=Var("tau_constant", input=False),
 )
 
-TorqueStep = (
-    Torque
-    | Map(tau=Var("offset_torque + (step_torque if after(start_time) else 0)", input=False))
-    | Model(
-        description="Torque offset_torque [N.m], from start_time [s] on step_torque [N.m] more",
-        step_torque=1.0,
-        offset_torque=0.0,
-        start_time=0.0,
-    )
+TorqueStep = Torque | Model(
+    tau=Var("offset_torque + (step_torque if after(start_time) else 0)", input=False),
+    description="Torque offset_torque [N.m], from start_time [s] on step_torque [N.m] more",
+    step_torque=1.0,
+    offset_torque=0.0,
+    start_time=0.0,
 )
 
 _SpeedDependent = (
@@ -114,10 +111,8 @@ Speed = Model(
     equations=["phi = flange.phi", "der(phi) = w_ref"],
 )
 
-ConstantSpeed = (
-    Speed
-    | Map(w_ref=Var("w_fixed", input=False))
-    | Model(description="The flange turns with the constant speed w_fixed [rad/s]", w_fixed=1.0)
+ConstantSpeed = Speed | Model(
+    description="The flange turns with the constant speed w_fixed [rad/s]", w_fixed=1.0, w_ref=Var("w_fixed", input=False)
 )
 
 Accelerate = Model(

@@ -25,21 +25,16 @@ Force2 = Model(
     equations=["flange_a.f = f", "flange_b.f = -f"],
 )
 
-ConstantForce = (
-    Force
-    | Map(f=Var("f_constant", input=False))
-    | Model(description="Constant force f_constant [N] that drives the flange", f_constant=1.0)
+ConstantForce = Force | Model(
+    description="Constant force f_constant [N] that drives the flange", f_constant=1.0, f=Var("f_constant", input=False)
 )
 
-ForceStep = (
-    Force
-    | Map(f=Var("offset_force + (step_force if after(start_time) else 0)", input=False))
-    | Model(
-        description="Force offset_force [N], from start_time [s] on step_force [N] more",
-        step_force=1.0,
-        offset_force=0.0,
-        start_time=0.0,
-    )
+ForceStep = Force | Model(
+    f=Var("offset_force + (step_force if after(start_time) else 0)", input=False),
+    description="Force offset_force [N], from start_time [s] on step_force [N] more",
+    step_force=1.0,
+    offset_force=0.0,
+    start_time=0.0,
 )
 
 _SpeedDependent = (
@@ -113,10 +108,8 @@ Speed = Model(
     equations=["s = flange.s", "der(s) = v_ref"],
 )
 
-ConstantSpeed = (
-    Speed
-    | Map(v_ref=Var("v_fixed", input=False))
-    | Model(description="The flange moves with the constant speed v_fixed [m/s]", v_fixed=1.0)
+ConstantSpeed = Speed | Model(
+    description="The flange moves with the constant speed v_fixed [m/s]", v_fixed=1.0, v_ref=Var("v_fixed", input=False)
 )
 
 Accelerate = Model(

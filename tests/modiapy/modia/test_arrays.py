@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from modiapy import Function, Map, Model, ModelError, Var, instantiate
+from modiapy import Function, Map, Model, Var, instantiate
 from modiapy.library.blocks import StateSpace
 
 LinearODE = Model(A=[[-1.0, 0.0], [0.0, -2.0]], x=Var(init=[1.0, 2.0]), equations=["der(x) = A@x"])
@@ -57,7 +57,7 @@ def test_state_space_changes_its_order_and_its_extra_outputs():
 
 
 def test_matrices_of_expressions_of_parameters():
-    """TestStateSpace, TestParameter: an oscillator whose damping is changed above; D means the matrix of the block itself."""
+    """TestStateSpace, TestParameter: an oscillator whose damping is changed above; its name may be that of a matrix."""
     model = Model(
         w=20.0,
         damping=0.1,
@@ -74,8 +74,9 @@ def test_matrices_of_expressions_of_parameters():
         result = sim.simulate(1.0, tolerance=1e-9, merge=changes)
         np.testing.assert_allclose(result["sys.x"][-1], end, atol=1e-5)
         assert result["sys.y"][-1, 0] == pytest.approx(changes.get("k", 2.0) * result["sys.x"][-1, 0])
-    with pytest.raises(ModelError, match=r"sys\.A: '\[\[0, 1\], \[-1, -D\]\]' has 4 dimensions; found D of shape \(1, 1\)"):
-        instantiate(Model(D=0.1, sys=StateSpace | Map(A="[[0, 1], [-1, -D]]", B=[[0.0], [1.0]], C=[[1.0, 0.0]])))
+    with pytest.warns(UserWarning, match=r"sys\.A: .*'D' = 0\.1 is meant, not 'sys\.D' = \[\[0\.0\]\]"):
+        sim = instantiate(Model(D=0.1, sys=StateSpace | Map(A="[[0, 1], [-1, -D]]", B=[[0.0], [1.0]], C=[[1.0, 0.0]])))
+    np.testing.assert_array_equal(sim.parameter("sys.A"), [[0.0, 1.0], [-1.0, -0.1]])
 
 
 def test_vectors_of_several_kinds_in_submodels():
