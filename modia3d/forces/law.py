@@ -10,7 +10,7 @@ from typing import Union
 
 from modiapy.model.errors import ModelError
 from modiapy.model.functions import UserFunction
-from modiapy.model.tables import LookupTable
+from modiapy.model.tables import LARGEST, LookupTable
 
 from ..scene import checks
 from ..scene.formulas import function_of_text
@@ -110,8 +110,8 @@ def law_columns(laws: Sequence[Law], number: int = LINEAR) -> tuple[float, ...]:
 
 def next_kink(laws: Sequence[Law], time: float) -> float:
     """First abscissa after ``time`` [s] at which one of the tables of time has a kink or jump; infinity if there is none."""
-    tables = (item for item in laws if isinstance(item, LookupTable) and item.has_kinks)
-    return min((float(x) for table in tables for x in table.x if x > time), default=math.inf)
+    following = [table.kink(table.passed(time)) for table in laws if isinstance(table, LookupTable)]
+    return min((x for x in following if x < LARGEST), default=math.inf)
 
 
 __all__ = ["CONSTANT", "LINEAR", "FormulaLaw", "Law", "law", "law_columns", "laws3", "next_kink"]

@@ -25,14 +25,20 @@ Extrapolation = Literal["linear", "hold", "periodic", "error"]
 MODES = {"linear": 0.0, "hold": 0.0, "periodic": 1.0, "error": 2.0}
 """What the machine code has to do outside of the table; 0: nothing, as there are polynomials for it."""
 
-HEADER_1D, HEADER_2D = 3, 3
+HEADER_1D, HEADER_2D = 4, 3
 ORDERS = {"linear": 1, "constant": 0, "akima": 3, "monotone": 3}
 """Degree of the polynomials of each kind of interpolation."""
+
+EVERY_ABSCISSA, BOTH_ENDS, NOWHERE = 2.0, 1.0, 0.0
+"""Where a table in one dimension has *kinks*: its value or its slope jumps."""
 
 DEGREE = 4
 """Coefficients of one polynomial in memory."""
 
 LARGEST = sys.float_info.max
+NEVER = 2.0**40
+"""Number of a kink that no simulation reaches."""
+
 ROUNDING = 1e-10
 """By how much of its range an argument may be outside of a table that refuses to extrapolate."""
 
@@ -126,23 +132,44 @@ class LookupTable(_Table):
         self.x, self.columns = _abscissas(data[:, 0], self.interpolation, self.extrapolation), data.shape[1] - 1
         c = segments(self.x, data[:, 1:], self.interpolation, self.extrapolation)
         self.coefficients = np.moveaxis(c, 2, 0)
-        head = [MODES[self.extrapolation], len(self.x), self.columns]
+        head = [MODES[self.extrapolation], len(self.x), self.columns, self._where_kinks_are()]
         self._keep(np.concatenate([head, self.x, self.coefficients.ravel()]))
+
+    def _where_kinks_are(self) -> float:
+        if self.interpolation in ("linear", "constant"):
+            return EVERY_ABSCISSA
+        return BOTH_ENDS if self.extrapolation in ("hold", "periodic") else NOWHERE
+
+    @property
+    def kinks(self) -> np.ndarray:
+        """The abscissas of its kinks, of a periodic table those in one period."""
+        x = {EVERY_ABSCISSA: self.x, BOTH_ENDS: self.x[[0, -1]], NOWHERE: self.x[:0]}[self._where_kinks_are()]
+        return x[x < self.x[-1]] if self.extrapolation == "periodic" else x
+
+    def kink(self, number: float) -> float:
+        """The kink with this number, counted from 0, or from the one at the beginning of a periodic table; the largest number
+        where there is none."""
+        kinks = self.kinks
+        cycle, k = divmod(int(number), len(kinks)) if self.extrapolation == "periodic" else (0, int(number))
+        return float(kinks[k] + cycle * (self.x[-1] - self.x[0])) if k < len(kinks) else LARGEST
+
+    def passed(self, u: float) -> float:
+        """The number of the first kink above u."""
+        kinks, period = self.kinks, self.x[-1] - self.x[0]
+        cycle = np.floor((u - self.x[0]) / period) if self.extrapolation == "periodic" else 0.0
+        return float(cycle * len(kinks) + np.searchsorted(kinks + cycle * period, u, side="right"))
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
         """All results of a call; ``name`` is the path of the table in the model."""
         operator = Operator(name, self)
         return [Apply(operator, (Name(name), Const(column), ZERO, *args)) for column in range(self.columns)]
 
-    @property
-    def has_kinks(self) -> bool:
-        """Whether its derivative jumps at the abscissas, so that a table of time makes time events there."""
-        return self.interpolation in ("linear", "constant") and self.extrapolation != "periodic"
-
-    def timed(self, name: str, following: Expr, u: Expr) -> list[Expr]:
-        """All results for an argument u that grows like time, where ``following`` is the next abscissa, see `_Timed`."""
+    def timed(self, name: str, number: Expr, u: Expr) -> list[Expr]:
+        """All results for an argument u that grows like time, where ``number`` is that of the next kink, see `_Timed`."""
         operator = Operator(name, _Timed(self))
-        return [Apply(operator, (Name(name), Const(column), ZERO, following, u)) for column in range(self.columns)]
+        if self.interpolation == "constant" and self.extrapolation != "error":
+            u = number  # so that the result changes at events only
+        return [Apply(operator, (Name(name), Const(column), ZERO, number, u)) for column in range(self.columns)]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
         """Derivative with respect to u."""
@@ -159,7 +186,7 @@ class LookupTable(_Table):
 
 
 class _Timed:
-    """A table of time: it is evaluated between two abscissas, the upper of which changes at time events.
+    """A table of time: it is evaluated between two kinks, the upper of which changes at time events.
 
     So neither a kink nor a jump lies inside a step of the integrator.
     """
@@ -188,28 +215,38 @@ class _Timed:
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Value or derivative: arguments handle, column, order of the derivative, next abscissa, u."""
-        handle, column, order, following, u = args
+        """Value or derivative: arguments handle, column, order of the derivative, number of the next kink, u."""
+        handle, column, order, number, u = args
         table = _by_handle[int(handle)]
-        table._inside(u, table.x)
-        k = int(np.searchsorted(table.x, following, side="left"))
+        n, below, above = len(table.x), table.kink(number - 1) if number > 0 else -LARGEST, table.kink(number)
+        if table.extrapolation == "periodic":
+            below = table.kink(number - 1)
+            shift = math.floor((number - 1) / len(table.kinks)) * (table.x[-1] - table.x[0])
+            u, below, above = u - shift, below - shift, min(above - shift, table.x[-1])
+        else:
+            table._inside(u, table.x)
+        low, high = np.searchsorted(table.x, below, side="right"), np.searchsorted(table.x, above, side="left")
+        k = int(np.clip(np.searchsorted(table.x, u, side="right"), min(low, n), high))
         return (float(_derivative(table.coefficients[int(column), k], int(order), u - table.x[max(k - 1, 0)])),)
 
 
-class _Following:
-    """The first abscissa of a table above u; the largest number if there is none."""
+class _Kinks:
+    """A property of the kinks of a table, as an operator: ``kink(number)`` or ``passed(u)`` of `LookupTable`."""
 
-    symbol, hidden, inputs, outputs, differentiable, shapes = "modia.table1d.following", 1, 1, 1, True, ()
+    hidden, inputs, outputs, differentiable, shapes = 1, 1, 1, True, ()
+
+    def __init__(self, what: str) -> None:
+        self.what, self.symbol = what, f"modia.table1d.{what}"
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is _Following
+        return type(other) is _Kinks and self.what == other.what
 
     def __hash__(self) -> int:
-        return hash(_Following)
+        return hash(self.what)
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """The abscissa; ``name`` is the path of the table in the model."""
-        return [Apply(Operator(f"{name}.following", self), (Name(name), *args))]
+        """Its value; ``name`` is the path of the table in the model."""
+        return [Apply(Operator(f"{name}.{self.what}", self), (Name(name), *args))]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
         """It is piecewise constant."""
@@ -220,13 +257,11 @@ class _Following:
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Arguments handle, u."""
-        x = _by_handle[int(args[0])].x
-        k = int(np.searchsorted(x, args[1], side="right"))
-        return (float(x[k]) if k < len(x) else LARGEST,)
+        """Arguments handle, number or u."""
+        return (getattr(_by_handle[int(args[0])], self.what)(args[1]),)
 
 
-FOLLOWING = _Following()
+KINK, PASSED = _Kinks("kink"), _Kinks("passed")
 
 
 @dataclass(eq=False)
@@ -305,7 +340,11 @@ def _abscissas(x: np.ndarray, interpolation: str, extrapolation: str) -> np.ndar
     steps = np.diff(x)
     may_jump = interpolation in ("linear", "constant")
     wrong = np.flatnonzero(~(steps >= 0.0) if may_jump else ~(steps > 0.0))
-    if len(wrong) or not np.isfinite(x).all() or (len(x) > 1 and x[0] == x[-1]):
+    if (
+        len(wrong)
+        or not np.isfinite(x).all()
+        or (len(x) > 1 and x[0] == x[-1] and (not may_jump or extrapolation == "periodic"))
+    ):
         k = int(wrong[0]) if len(wrong) else 0
         raise ModelError(
             "the abscissas of a table must increase",

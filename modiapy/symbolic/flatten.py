@@ -48,6 +48,7 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
             flat.places[instance.path] = instance.model.places
         flat.equations += scope.equations()
         flat.initial_equations += scope.initial_equations()
+        flat.equations += scope.added
         flat.whens += scope.whens
         flat.assertions += scope.assertions
         flat.clocks |= scope.clocks

@@ -9,13 +9,30 @@ import numpy as np
 
 from ..model.calculus import linear_in
 from ..model.errors import ModelError, nearest
-from ..model.expression import CONSTANTS, ONE, TIME, Apply, Const, Equation, Expr, Name, Text, apply, names, rewrite
+from ..model.expression import (
+    CONSTANTS,
+    ONE,
+    TIME,
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    Text,
+    add,
+    apply,
+    div,
+    names,
+    rewrite,
+    sub,
+)
 from ..model.model import Model, Var, is_number
-from ..model.tables import FOLLOWING, LookupTable
+from ..model.tables import KINK, NEVER, PASSED, LookupTable
 from ..model.when import ClockDefinition
 from .connections import Connections, record_at
 from .control import integer
-from .flat_model import Assertion, Variable, WhenBranch, WhenEquation
+from .flat_model import Assertion, Variable, WhenEquation
 from .instance import (
     Instance,
     Place,
@@ -47,12 +64,13 @@ class Resolution:
         self.instance = instance
         self.mentioned, self.handles = mentioned, handles
         self.known: dict[tuple[str, str], Expr] = {("time", ""): TIME}
+        self.added: list[Equation] = []
         self.whens: list[WhenEquation] = []
         self.assertions: list[Assertion] = []
         self.clocks: dict[str, ClockDefinition] = {}
         self.arrays: dict[str, np.ndarray] = {}
         self.variables: dict[str, Variable] = {}
-        self.abscissas: dict[str, tuple[str, Expr]] = {}
+        self.kinks: dict[str, tuple[str, Expr]] = {}
         self.levels = 0
 
     def outside(self, levels: int) -> Self:
@@ -148,29 +166,43 @@ class Resolution:
         handle = getattr(function, "handle", None)
         if handle is not None:
             self.handles[path] = handle
-        if isinstance(function, LookupTable) and function.has_kinks and self.grows_like_time(args[0]):
-            return function.timed(path, self.following(path, args[0], text), args[0])
+        if isinstance(function, LookupTable):
+            return self.table(function, path, args[0], text)
         return function.call(path, args)
 
-    def grows_like_time(self, u: Expr) -> bool:
-        """Whether an expression is time plus a constant."""
-        ab = linear_in(u, TIME.name)
-        return ab is not None and ab[0] == ONE and names(ab[1]) <= self.handles.keys()
+    def table(self, table: LookupTable, path: str, u: Expr, text: str) -> list[Expr]:
+        """Results of a table, with time events where its argument u grows like time."""
+        ab, at_any_time = linear_in(u, TIME.name), table.call(path, [u])
+        if ab is None or ab[0] == ZERO or not names(ab[0]) | names(ab[1]) <= self.handles.keys():
+            return at_any_time
+        if type(ab[0]) is Const and ab[0].value < 0.0:
+            return at_any_time
+        timed = table.timed(path, self.next_kink(path, u, *ab, text), u)
+        if type(ab[0]) is Const:
+            return timed
+        rises = Apply(">", (ab[0], ZERO))
+        return [Apply("if", (rises, one, other)) for one, other in zip(timed, at_any_time, strict=True)]
 
-    def following(self, path: str, u: Expr, text: str) -> Name:
-        """A new discrete variable: the next abscissa of the table at ``path``, a function of time, where an event is made."""
-        for name, made in self.abscissas.items():
+    def next_kink(self, path: str, u: Expr, slope: Expr, offset: Expr, text: str) -> Name:
+        """A new Integer: how many kinks of the table at ``path`` its argument ``u = slope*time + offset`` has passed.
+
+        They are counted, one by one: compared with u, rounding could leave the time of an event on the wrong side of its kink.
+        """
+        for name, made in self.kinks.items():
             if made == (path, u):
                 return Name(name)
-        name = join(self.instance.path, f"{path.rpartition('.')[2]}.next{len(self.abscissas) or ''}")
-        self.abscissas[name] = (path, u)
-        self.variables[name] = Variable(name, description=f"next abscissa in '{text}'", origin=self.instance.path)
-        assignment = Equation(Name(name), FOLLOWING.call(path, [u])[0], self.instance.path, f"next abscissa in '{text}'")
-        due = Apply(">=", (u, Apply("pre", (Name(name),))))
-        conditions = (Apply("initial", ()), due)
-        branch = WhenBranch(conditions, (assignment,))
-        self.whens.append(WhenEquation((branch,), self.instance.path, f"next abscissa in '{text}'"))
-        return Name(name)
+        place, words = self.instance.path, f"kinks passed in '{text}'"
+        kinks = join(place, f"{path.rpartition('.')[2]}.{{}}{len(self.kinks) or ''}").format
+        name, number, before = kinks("passed"), Name(kinks("passed")), Apply("pre", (Name(kinks("passed")),))
+        self.kinks[name] = (path, u)
+        self.variables[name] = Variable(name, init=NEVER, description=words, origin=place, type="Integer")
+        self.variables[kinks("next")] = Variable(kinks("next"), description=f"next abscissa in '{text}'", origin=place)
+        due = Apply(">=", (TIME, div(sub(KINK.call(path, [before])[0], offset), slope)))
+        later = Apply("if", (due, add(before, ONE), before))
+        counted = Apply("if", (Apply("initial", ()), PASSED.call(path, [u])[0], later))
+        self.added.append(Equation(number, counted, place, words))
+        self.added.append(Equation(Name(kinks("next")), KINK.call(path, [number])[0], place, words))
+        return number
 
     def rooted(self, node: Apply, text: str) -> Expr:
         """0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than its branch's other end)."""

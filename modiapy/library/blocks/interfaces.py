@@ -8,6 +8,7 @@ from typing import Any
 
 from ...model.errors import ModelError
 from ...model.model import Model, Var, is_number
+from ...model.tables import Extrapolation, Table1D
 
 Source = Model(description="Base of sources: one output", y=Var(output=True))
 
@@ -25,3 +26,18 @@ def check_ascending(times: Sequence[Any]) -> None:
     """Refuse instants of a table that are no numbers in ascending order. Raises ModelError."""
     if not all(map(is_number, times)) or any(b <= a for a, b in pairwise(times)):
         raise ModelError("instants of a table", found=repr(list(times)), expected="numbers in ascending order [s]")
+
+
+def steps(rows: Sequence[Sequence[float]], extrapolation: Extrapolation) -> Model:
+    """A discrete variable ``value`` that changes at given instants, for sources from start_time [s] on.
+
+    Args:
+        rows: of an instant [s] and the value from there on; the first value holds before, too.
+        extrapolation: see `Table1D`.
+    """
+    return Model(
+        start_time="-inf",
+        shift_time=0.0,
+        values=Table1D([list(map(float, row)) for row in rows], interpolation="constant", extrapolation=extrapolation),
+        value=Var("values(time - shift_time)"),
+    )

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...model.errors import ModelError
 from ...model.model import Model, Var, is_number
+from ...model.tables import Extrapolation
 from ...model.when import When
-from .interfaces import check_ascending
+from .interfaces import check_ascending, steps
 
 _KINDS = ("Real", "Integer", "Boolean")
 
@@ -131,15 +132,23 @@ IntegerStep = Model(
 )
 
 
-def IntegerTable(table: Sequence[Sequence[float]]) -> Model:
-    """Integer that changes at the instants in the first column of table to the values in the second, the first at once."""
-    if not len(table) or any(np.shape(row) != (2,) for row in table):
+def IntegerTable(table: Sequence[Sequence[float]], *, extrapolation: Extrapolation = "hold") -> Model:
+    """Integer that changes at the instants in the first column of table to the values in the second, the first at once.
+
+    Parameters: 0 before start_time [s], by default at any time; shift_time [s] is added to the first column.
+
+    Args:
+        table: the instants, and the integers from there on.
+        extrapolation: "hold", or "periodic" where it goes on as between the first and the last instant.
+    """
+    if not len(table) or any(np.shape(row) != (2,) or row[1] % 1 != 0 for row in table):
         raise ModelError("table of an integer", found=repr(table), expected="rows of a time [s] and an integer")
     check_ascending([time for time, _ in table])
-    value = str(int(table[0][1]))
-    for time, number in table[1:]:
-        value = f"{int(number)} if after({float(time)!r}) else ({value})"
-    return Model(description="Integer that changes at given instants", y=_INTEGER, equations=[f"y = {value}"])
+    return steps(table, extrapolation) | Model(
+        description="Integer that changes at given instants",
+        y=_INTEGER,
+        equations=["y = value if after(start_time) else 0"],
+    )
 
 
 RealToInteger = Model(

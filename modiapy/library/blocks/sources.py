@@ -152,10 +152,12 @@ Trapezoid = _Periodic | Model(
 )
 
 TimeTable = _Signal | Model(
-    description="Linear interpolation of table over the time [s]; the last slope goes on",
+    description="Linear interpolation of table over the time since shift_time [s], from start_time [s] on; the last slope"
+    " goes on",
+    shift_time="start_time",
     table=[[0.0, 0.0], [1.0, 1.0]],
     values=Table1D("table"),
-    equations=["y = offset + (values(time - start_time) if after(start_time) else 0)"],
+    equations=["y = offset + (values(time - shift_time) if after(start_time) else 0)"],
 )
 
 CosineVariableFrequencyAndAmplitude = SineVariableFrequencyAndAmplitude | Model(
@@ -191,7 +193,9 @@ LogFrequencySweep = Source | Model(
 def CombiTimeTable(
     table: Sequence[Sequence[float]], *, interpolation: Interpolation = "linear", extrapolation: Extrapolation = "linear"
 ) -> Model:
-    """Outputs y1, y2, ... that are interpolated over the time, the first column of table; parameters offset, start_time [s].
+    """Outputs y1, y2, ... that are interpolated over the time since shift_time [s], the first column of table.
+
+    Parameters: offset, the value before start_time [s]; shift_time, by default start_time.
 
     Args:
         table: abscissas [s] in ascending order (twice where the outputs jump), then a column for each output.
@@ -205,7 +209,8 @@ def CombiTimeTable(
         table=[list(row) for row in table],
         offset=0.0,
         start_time=0.0,
+        shift_time="start_time",
         values=Table1D("table", interpolation=interpolation, extrapolation=extrapolation),
-        equations=[f"{left} = values(time - start_time)"]
+        equations=[f"{left} = values(time - shift_time)"]
         + [f"{y} = offset + ({v} if after(start_time) else 0)" for y, v in zip(outputs, values, strict=True)],
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...model.model import Model, Var
+from ...model.tables import Extrapolation
 from ...model.when import When
 from ..periods import PERIODS
-from .interfaces import check_ascending
+from .interfaces import check_ascending, steps
 from .logical import BooleanSISO, BooleanSource
 
 BooleanPulse = (
@@ -28,14 +29,24 @@ SampleTrigger = BooleanSource | Model(
 )
 
 
-def BooleanTable(table: Sequence[float], start_value: bool = False) -> Model:
-    """Truth value that begins with start_value and changes at each instant in table [s], in ascending order."""
+def BooleanTable(table: Sequence[float], start_value: bool = False, *, extrapolation: Extrapolation = "hold") -> Model:
+    """Truth value that begins with start_value and changes at each instant in table [s], in ascending order.
+
+    Parameters: false before start_time [s], by default at any time; shift_time [s] is added to the table.
+
+    Args:
+        table: the instants.
+        start_value: its value before the first of them.
+        extrapolation: "hold", or "periodic" where it goes on as between the first and the last instant.
+    """
     check_ascending(table)
-    value, y = start_value, str(bool(start_value))
-    for time in table:
-        value = not value
-        y = f"{value} if after({float(time)!r}) else ({y})"
-    return BooleanSource | Model(description="Truth value that changes at given instants", equations=[f"y = {y}"])
+    first = table[0] if len(table) else 0.0
+    rows = [(first, start_value), *((time, (k + bool(start_value) + 1) % 2) for k, time in enumerate(table))]
+    return (
+        BooleanSource
+        | steps(rows, extrapolation)
+        | Model(description="Truth value that changes at given instants", equations=["y = value == 1 and after(start_time)"])
+    )
 
 
 RisingEdge = BooleanSISO | Model(

@@ -136,3 +136,28 @@ def test_means_count_their_periods_from_the_beginning_of_the_simulation() -> Non
     count = np.floor((r.time - 0.03) / 0.2)
     away = np.abs((r.time - 0.03 + 0.1) % 0.2 - 0.1) > 1e-9
     np.testing.assert_allclose(r["mean.y"][away], np.where(count > 0, 0.03 + 0.2 * count - 0.1, 0.0)[away], atol=1e-7)
+
+
+@pytest.mark.parametrize("begin", [-1.0, 0.0, 0.35, 2.0])
+def test_tables_of_truth_values_and_integers_begin_anywhere(begin: float) -> None:
+    """Reference: the definitions of Sources.BooleanTable and IntegerTable, with their extrapolations."""
+    model = Model(
+        once=blocks.BooleanTable([0.1, 0.3, 0.6]),
+        again=blocks.BooleanTable([0.1, 0.3, 0.6], start_value=True, extrapolation="periodic"),
+        late=blocks.BooleanTable([0.1], start_value=False) | Map(start_time=0.5, shift_time=-1.0),
+        number=blocks.IntegerTable([[0.1, 3], [0.3, -2], [0.6, 5]]) | Map(shift_time=0.2),
+        cycle=blocks.IntegerTable([[0.0, 3], [0.3, -2], [0.5, 9]], extrapolation="periodic") | Map(start_time=0.4),
+    )
+    r = instantiate(model).simulate(begin + 2.0, start_time=begin, interval=0.013)
+    t = r.time
+    away = np.abs(t[:, None] * 10 - np.round(t[:, None] * 10)).min(axis=1) > 1e-9
+    s, c = 0.1 + (t - 0.1) % 0.5, t % 0.5
+    expected = {
+        "once.y": ((t >= 0.1) & (t < 0.3)) | (t >= 0.6),
+        "again.y": s >= 0.3,
+        "late.y": t >= 0.5,
+        "number.y": np.select([t < 0.5, t < 0.8], [3, -2], 5),
+        "cycle.y": np.where(t >= 0.4, np.where(c < 0.3, 3, -2), 0),
+    }
+    for name, values in expected.items():
+        assert r[name][away].tolist() == values[away].tolist(), name
