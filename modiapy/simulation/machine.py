@@ -25,6 +25,7 @@ from ..symbolic.newton_memory import Header, Part
 from ..symbolic.sort import computed
 from ..symbolic.sorted_model import inherit_initial_values, nominal_values
 from ..symbolic.state_incidence import Incidence, StateIncidence
+from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
 from .schema import Damaged, record, vector
@@ -122,6 +123,7 @@ class Machine:
         if libraries() is not None:
             functions()  # nothing is compiled after the start
         self.nominal = self._nominal()
+        self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
@@ -408,10 +410,26 @@ class Machine:
     def outputs(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, int]:
         """All unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1: none)."""
         status, unknowns = self.compiled.evaluate_outputs(self._context, times, states)
-        if status == 0:
-            return unknowns, -1
-        missing = np.isnan(unknowns).all(axis=1)
-        return unknowns, int(np.argmax(missing)) if unknowns.shape[1] else 0
+        failed = -1
+        if status != 0:
+            missing = np.isnan(unknowns).all(axis=1)
+            failed = int(np.argmax(missing)) if unknowns.shape[1] else 0
+            before = (float(times[failed - 1]), states[failed - 1]) if failed else self._evaluated
+            if self._context.newton and approach(self._evaluate_outputs, before, (float(times[failed]), states[failed])):
+                unknowns[failed:], again = self.outputs(times[failed:], states[failed:])
+                return unknowns, again if again < 0 else failed + again
+        last = times.size - 1 if failed < 0 else failed - 1
+        if last >= 0:
+            self._evaluated = float(times[last]), states[last]
+        return unknowns, failed
+
+    def _evaluate_outputs(self, time: float, x: np.ndarray) -> bool:
+        """Whether all variables can be computed at a point; nonlinear systems begin there from now on."""
+        try:
+            self.evaluate(time, x, Mode.OUTPUTS)
+        except EvaluationFailure:
+            return False
+        return True
 
     def explain(self, time: float, x: np.ndarray) -> SimulationError | None:
         """What cannot be evaluated at a point, found by the interpreter; None if everything can.

@@ -324,7 +324,7 @@ class _ModelWriter:
             return
         offset = self._workspace_words
         self.newton.append((offset, index))
-        self._workspace_words += newton_words(len(block.unknowns))
+        self._workspace_words += newton_words(len(block.unknowns) + len(block.opened))
         inside = set(defined_by(block))
         write_nonlinear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside)
 

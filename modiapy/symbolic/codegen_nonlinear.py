@@ -2,17 +2,20 @@
 
 The block is evaluated in a loop; the kernel `newton` says for which values of the unknowns, and whether the Jacobian is wanted.
 Its columns come from one more loop over the directions, whose code is as long as that of the equations: O(n) in all.
+
+Where the kernel wants it, opened variables (`NonlinearBlock`) have the values that it gives in place of those that the body
+computes, and the differences are residuals. In the other case these rows are written too, behind the others, and not used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..acausal.protocol import Mode
 from .codegen_expr import Emitter, double
-from .codegen_linear import BlockWriter, expressions_of
+from .codegen_linear import BlockWriter, defined_by, expressions_of
 from .newton_memory import Header, Part, Result, jacobian_word, part_word
-from .sorted_model import Assignment, NonlinearBlock, slope_name
+from .sorted_model import NonlinearBlock, slope_name
 
 
 def write_nonlinear_block(
@@ -27,7 +30,7 @@ def write_nonlinear_block(
         offset: of its memory in the workspace, in words.
         varying: whether a name depends on the block's variables; everything else is computed before the loop.
     """
-    emitter, n = writer.emitter, len(block.unknowns)
+    emitter, n, n_all = writer.emitter, len(block.unknowns), len(block.unknowns) + len(block.opened)
     for expr in expressions_of(block):
         emitter.hoist(expr, varying)
     memory = emitter.address("%workspace", offset, "i64")
@@ -43,23 +46,42 @@ def write_nonlinear_block(
     status = emitter.instruction(f"call i32 @newton(i64 {address})")
     failed = emitter.instruction(f"icmp eq i32 {status}, {int(Result.FAILED)}", "b")
     writer.fail_if(failed, str(int(Result.FAILED)), index)
+    size = emitter.load(memory, Header.SIZE, "i64")
+    all_given = emitter.instruction(f"icmp ne i64 {size}, {n}", "b")
     for i, name in enumerate(block.unknowns):
-        emitter.bind(name, emitter.load(memory, part_word(Part.UNKNOWNS, n) + i))
+        emitter.bind(name, emitter.load(memory, part_word(Part.UNKNOWNS, n_all) + i))
     for step in block.body:
         writer.simple_block(step, index)
+        for i, name in _opened(block, defined_by(step)):
+            given, computed = emitter.load(memory, part_word(Part.UNKNOWNS, n_all) + i), emitter.named(name)
+            difference = emitter.instruction(f"fsub double {given}, {computed}")
+            emitter.store(difference, memory, part_word(Part.RESIDUALS, n_all) + i)
+            emitter.bind(name, emitter.instruction(f"select i1 {all_given}, double {given}, double {computed}"))
     solved = emitter.instruction(f"icmp eq i32 {status}, {int(Result.SOLVED)}", "b")
     emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
 
     with emitter.scope():
         emitter.begin_block(residual)
         for i, expr in enumerate(block.residuals):
-            emitter.store(emitter.number(expr), memory, part_word(Part.RESIDUALS, n) + i)
-        _write_jacobian(writer, block, index, memory, status, loop)
+            emitter.store(emitter.number(expr), memory, part_word(Part.RESIDUALS, n_all) + i)
+        _write_jacobian(writer, block, index, memory, status, loop, size, all_given)
     emitter.begin_block(done)
+    for i, name in _opened(block, block.opened):
+        emitter.store(emitter.named(name), memory, part_word(Part.LAST, n_all) + i)
 
 
-def _write_jacobian(writer: BlockWriter, block: NonlinearBlock, index: int, memory: str, status: str, loop: str) -> None:
-    """Emit the loop over the columns of the Jacobian, entered where the kernel has asked for it."""
+def _opened(block: NonlinearBlock, names: Iterable[str]) -> list[tuple[int, str]]:
+    """Those of the names that are opened, with their places among all unknowns."""
+    return [(len(block.unknowns) + block.opened.index(name), name) for name in names if name in block.opened]
+
+
+def _write_jacobian(
+    writer: BlockWriter, block: NonlinearBlock, index: int, memory: str, status: str, loop: str, size: str, all_given: str
+) -> None:
+    """Emit the loop over the columns of the Jacobian, entered where the kernel has asked for it.
+
+    ``size`` is the number of columns; ``all_given`` says whether opened variables are unknowns.
+    """
     emitter, n = writer.emitter, len(block.unknowns)
     jacobian, column, after = (emitter.new_label(name) for name in ("jacobian", "column", "columns"))
     wanted = emitter.instruction(f"icmp eq i32 {status}, {int(Result.JACOBIAN)}", "b")
@@ -67,8 +89,7 @@ def _write_jacobian(writer: BlockWriter, block: NonlinearBlock, index: int, memo
     emitter.begin_block(jacobian)
     directions = {slope_name(name) for name in block.unknowns}
     for step in block.slopes:
-        outputs = [step.variable] if isinstance(step, Assignment) else [output.name for output in step.call.outputs]
-        directions.update(outputs)
+        directions.update(defined_by(step))
     for step in block.slopes:
         for expr in expressions_of(step):
             emitter.hoist(expr, directions.__contains__)
@@ -81,16 +102,28 @@ def _write_jacobian(writer: BlockWriter, block: NonlinearBlock, index: int, memo
     emitter.begin_block(column)
     emitter.line(f"{j} = phi i64 [0, %{before}], [{following}, %{after}]")
     for i, name in enumerate(block.unknowns):
-        emitter.bind(slope_name(name), _unit(emitter, i, j) if n > 1 else double(1.0))
+        emitter.bind(slope_name(name), _unit(emitter, i, j) if n > 1 or block.opened else double(1.0))
+    top = emitter.address(memory, jacobian_word(n + len(block.opened)))
+
+    def store(value: str, i: int) -> None:
+        row = emitter.instruction(f"mul i64 {size}, {i}")
+        place = emitter.instruction(f"add i64 {row}, {j}")
+        emitter.line(f"store double {value}, ptr {emitter.instruction(f'getelementptr double, ptr {top}, i64 {place}', 'p')}")
+
+    of_opened = {slope_name(name): i for i, name in _opened(block, block.opened)}
     for step in block.slopes:
         writer.simple_block(step, index)
-    top = emitter.instruction(f"getelementptr double, ptr {memory}, i64 {j}", "p")
+        for name in defined_by(step):
+            if name in of_opened:
+                given, computed = _unit(emitter, of_opened[name], j), emitter.named(name)
+                store(emitter.instruction(f"fsub double {given}, {computed}"), of_opened[name])
+                emitter.bind(name, emitter.instruction(f"select i1 {all_given}, double {given}, double {computed}"))
     for i, expr in enumerate(block.residual_slopes):
-        emitter.store(emitter.number(expr), top, jacobian_word(n) + i * n)
+        store(emitter.number(expr), i)
     emitter.line(f"br label %{after}")
     emitter.begin_block(after)
     emitter.line(f"{following} = add i64 {j}, 1")
-    more = emitter.instruction(f"icmp slt i64 {following}, {n}", "b")
+    more = emitter.instruction(f"icmp slt i64 {following}, {size}", "b")
     emitter.line(f"br i1 {more}, label %{column}, label %{loop}")
 
 

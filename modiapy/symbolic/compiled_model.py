@@ -307,12 +307,16 @@ class ModelContext:
         self._arrays = self.layout.memory(array_values(flat))
         blocks = model.code.workspace
         blocks_at = [(offset, s.blocks[k]) for offset, k in model.code.newton]
-        nonlinear = [(offset, block.unknowns) for offset, block in blocks_at if isinstance(block, NonlinearBlock)]
+        nonlinear = [
+            (offset, (*block.unknowns, *block.opened), len(block.opened))
+            for offset, block in blocks_at
+            if isinstance(block, NonlinearBlock)
+        ]
         sparse = model.code.sparse
-        words = sum(workspace_words(n) for _, n, _ in blocks) + sum(newton_words(len(names)) for _, names in nonlinear)
+        words = sum(workspace_words(n) for _, n, _ in blocks) + sum(newton_words(len(names)) for _, names, _ in nonlinear)
         words += sum(map(sparse_words, sparse.values()))
         self._workspace = np.zeros(words, dtype=np.int64)
-        self.newton = [NewtonMemory(names, self._workspace[o : o + newton_words(len(names))]) for o, names in nonlinear]
+        self.newton = [NewtonMemory(names, self._workspace[o : o + newton_words(len(names))], m) for o, names, m in nonlinear]
         self.newton += self.layout.newton_memories(self._arrays, model.code.array_newton)
         for offset, n, constant in blocks:
             self._workspace[offset + SIZE] = n

@@ -13,6 +13,7 @@ from ..model.errors import SimulationError
 from ..model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
 from .array_layout import array_values, by_element, element_names, offsets, split
 from .arrays import evaluate_arrays, shape_at
+from .codegen_linear import defined_by
 from .diagnosis import describe
 from .events import DISCRETE
 from .flat_model import FlatModel
@@ -226,14 +227,15 @@ class _Interpreter:
         self.values.update((o.name, float(r)) for o, r in zip(call.outputs, results, strict=True))
 
     def _residuals(self, block: LinearBlock | NonlinearBlock, unknowns: np.ndarray) -> np.ndarray:
-        self.values.update(split(block.unknowns, unknowns, self.shapes))
-        for step in block.body:
-            self._step(step)
+        torn = offsets(block.unknowns, self.shapes)[1]
+        self.values.update(split(block.unknowns, unknowns[:torn], self.shapes))
+        opened = block.opened if isinstance(block, NonlinearBlock) and unknowns.size > torn else ()
+        differences = self._body(block.body, dict(zip(opened, unknowns[torn:].tolist(), strict=True)))
         residuals = [
             self._checked(residual, f"residual {k + 1}", equation)
             for k, (residual, equation) in enumerate(zip(block.residuals, block.equations, strict=True))
         ]
-        return self._elements(block, residuals)
+        return np.concatenate([self._elements(block, residuals), differences])
 
     def _elements(self, block: LinearBlock | NonlinearBlock, values: Sequence[Any]) -> np.ndarray:
         """Values of the shapes of the unknowns, one after the other."""
@@ -255,7 +257,8 @@ class _Interpreter:
     def _nonlinear(self, block: NonlinearBlock) -> None:
         from .newton import newton_step
 
-        memory = NewtonMemory(element_names(block.unknowns, self.shapes))
+        opened = () if self.shapes else block.opened
+        memory = NewtonMemory([*element_names(block.unknowns, self.shapes), *opened], opened=len(opened))
         variables = inherit_initial_values(self.flat.variables, self.model.aliases)
         memory.set_guesses(guess_values(variables), by_element(nominal_values(variables), self.shapes))
         if self.guesses.keys() >= set(memory.unknowns):
@@ -263,25 +266,41 @@ class _Interpreter:
         unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
         while (status := newton_step(memory.header, memory.values)) != Result.SOLVED:
             if status == Result.FAILED:
-                raise self._no_solution(block, unknowns, residuals, Reason(int(memory.header[Header.REASON])))
+                torn = int(memory.header[Header.TORN])
+                raise self._no_solution(block, unknowns[:torn], residuals[:torn], Reason(int(memory.header[Header.REASON])))
             try:
-                residuals[:] = self._residuals(block, unknowns)
+                n = int(memory.header[Header.SIZE])
+                residuals[:n] = self._residuals(block, unknowns[:n])
                 if status == Result.JACOBIAN:
-                    memory.jacobian[:] = self._jacobian(block)
+                    memory.jacobian[:] = self._jacobian(block, n)
             except SimulationError:
                 residuals[:] = np.nan
-        self._residuals(block, unknowns)
+        self._residuals(block, unknowns[: memory.header[Header.SIZE]])
 
-    def _jacobian(self, block: NonlinearBlock) -> np.ndarray:
+    def _jacobian(self, block: NonlinearBlock, n: int) -> np.ndarray:
+        """Shape (n, n); n says whether opened variables are unknowns."""
         columns, values = [], self.values.copy()
-        for direction in np.eye(offsets(block.unknowns, self.shapes)[1]):
-            self.values.update(split(list(map(slope_name, block.unknowns)), direction, self.shapes))
-            for step in block.slopes:
-                self._step(step)
+        torn = offsets(block.unknowns, self.shapes)[1]
+        opened = [slope_name(name) for name in block.opened] if n > torn else []
+        for direction in np.eye(n):
+            self.values.update(split(list(map(slope_name, block.unknowns)), direction[:torn], self.shapes))
+            rows = self._body(block.slopes, dict(zip(opened, direction[torn:].tolist(), strict=True)))
             slopes = zip(block.residual_slopes, block.equations, strict=True)
-            columns.append(self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in slopes]))
+            own = self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in slopes])
+            columns.append(np.concatenate([own, rows]))
         self.values = values
         return np.array(columns).T
+
+    def _body(self, steps: Sequence[Assignment | Call], given: Mapping[str, float]) -> list[float]:
+        """Run the steps; variables that are given keep their values. By how much they differ from what was computed."""
+        differences = dict.fromkeys(given, 0.0)
+        for step in steps:
+            self._step(step)
+            for name in defined_by(step):
+                if name in given:
+                    differences[name] = given[name] - self.values[name]
+                    self.values[name] = given[name]
+        return list(differences.values())
 
     def _no_solution(
         self, block: NonlinearBlock, unknowns: np.ndarray, residuals: np.ndarray, reason: Reason

@@ -11,7 +11,7 @@ import numpy as np
 class Header(IntEnum):
     """Eight-byte integers at the beginning of a block's memory."""
 
-    SIZE = 0
+    SIZE = 0  # unknowns of the present iteration: TORN, or ALL where opened variables of the body are unknowns too
     PHASE = 1  # 0 at the beginning of a solution; the rest is the kernel's
     FREE = 2  # whether the solution may be searched far from the last one (at events)
     SOLVED = 3  # whether there is a last solution
@@ -21,7 +21,11 @@ class Header(IntEnum):
     SOLUTIONS = 7  # counters
     RESIDUALS = 8
     JACOBIANS = 9
-    LENGTH = 10
+    TORN = 10
+    ALL = 11
+    STAGE = 12  # what is tried, see `newton`
+    COUNT = 13  # of steps in it
+    LENGTH = 14
 
 
 class Reason(IntEnum):
@@ -42,7 +46,10 @@ class Result(IntEnum):
 
 
 class Part(IntEnum):
-    """Vectors of length n after the header, in this order; then `SCALARS` numbers and the Jacobian, row by row."""
+    """Vectors of n numbers and one more after the header, in this order; then `SCALARS` numbers, then the Jacobian row by row.
+
+    The number more is the parameter of a path (see `homotopy`), which makes the matrix one row and column larger.
+    """
 
     UNKNOWNS = 0
     RESIDUALS = 1
@@ -56,52 +63,60 @@ class Part(IntEnum):
     COLUMNS = 9
     NOISE = 10
     PIVOTS = 11
-    LENGTH = 12
+    ORIGIN = 12
+    SCALES = 13
+    LENGTH = 14
 
 
-SCALARS = 2
+SCALARS = 4
 
 
 def newton_words(n: int) -> int:
-    """Eight-byte words of memory of a nonlinear block with n unknowns."""
-    return Header.LENGTH + Part.LENGTH * n + SCALARS + n * n
+    """Eight-byte words of memory of a nonlinear block with n unknowns, opened ones included."""
+    return jacobian_word(n) + (n + 1) * (n + 1)
 
 
 def part_word(part: Part, n: int) -> int:
     """Word where a vector begins."""
-    return Header.LENGTH + part * n
+    return Header.LENGTH + part * (n + 1)
 
 
 def jacobian_word(n: int) -> int:
     """Word where the Jacobian begins."""
-    return Header.LENGTH + Part.LENGTH * n + SCALARS
+    return Header.LENGTH + Part.LENGTH * (n + 1) + SCALARS
 
 
 class NewtonMemory:
     """The memory of one block as arrays.
 
     Args:
-        unknowns: names of the unknowns.
+        unknowns: names of the unknowns, then of the opened variables.
         words: the memory, shape (newton_words(n),) int64; new if None.
+        opened: number of opened variables.
 
     Attributes:
         header: see `Header`; values: all numbers after it, as `newton.newton_step` wants them.
-        jacobian: shape (n, n).
     """
 
-    def __init__(self, unknowns: Sequence[str], words: np.ndarray | None = None) -> None:
+    def __init__(self, unknowns: Sequence[str], words: np.ndarray | None = None, opened: int = 0) -> None:
         self.unknowns, n = tuple(unknowns), len(unknowns)
         words = np.zeros(newton_words(n), dtype=np.int64) if words is None else words
         self.header = words[: Header.LENGTH]
         self.values = words[Header.LENGTH :].view(np.float64)
-        self.header[Header.SIZE] = n
+        self.header[Header.SIZE] = self.header[Header.TORN] = n - opened
+        self.header[Header.ALL] = n
         self.part(Part.NOMINAL)[:] = 1.0
-        self.jacobian = self.values[-n * n :].reshape(n, n)
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        """Of the present iteration, shape (SIZE, SIZE)."""
+        n, first = int(self.header[Header.SIZE]), jacobian_word(len(self.unknowns)) - Header.LENGTH
+        return self.values[first : first + n * n].reshape(n, n)
 
     def part(self, part: Part) -> np.ndarray:
         """One of the vectors, shape (n,)."""
-        n = len(self.unknowns)
-        return self.values[part * n : (part + 1) * n]
+        first = part_word(part, len(self.unknowns)) - Header.LENGTH
+        return self.values[first : first + len(self.unknowns)]
 
     def set_last(self, values: Mapping[str, float]) -> None:
         """Take these values as the last solution."""

@@ -55,11 +55,18 @@ def nonlinear_block(
         moves, ends = _differences_of_all(unknowns, body, residuals)
         return NonlinearBlock(tuple(unknowns), tuple(body), tuple(residuals), tuple(equations), tuple(moves), tuple(ends))
     slopes: list[Assignment | Call] = []
+    opened: list[str] = []
     for step in body:
         if isinstance(step, Assignment):
+            direction = slope(step.expr, varying)
+            if names(direction) & varying:
+                opened.append(step.variable)
             varying.add(step.variable)
-            slopes.append(Assignment(slope_name(step.variable), slope(step.expr, varying), step.equation))
+            slopes.append(Assignment(slope_name(step.variable), direction, step.equation))
         else:
+            moving = {k for k, e in enumerate(step.call.inputs) if names(e) & varying}
+            if not moving <= step.call.function.linear_in:
+                opened += [output.name for output in step.call.outputs]
             slopes += _call_slopes(step.call, varying)
             varying.update(output.name for output in step.call.outputs)
     return NonlinearBlock(
@@ -69,6 +76,7 @@ def nonlinear_block(
         tuple(equations),
         tuple(slopes),
         tuple(slope(r, varying) for r in residuals),
+        tuple(opened),
     )
 
 

@@ -75,6 +75,8 @@ class NonlinearBlock:
     zero; ``equations`` are those of the residuals. ``slopes`` computes the derivatives of what the body computes in a
     direction: that of the variable ``x`` has the name `slope_name`; those of the unknowns (the direction) are given.
     ``residual_slopes`` are the derivatives of the residuals: one column of the Jacobian where the direction is a unit vector.
+    ``opened`` are the variables of the body that depend on the unknowns nonlinearly: where the iteration over the unknowns
+    fails, these are unknowns too, and their assignments residuals.
     """
 
     unknowns: tuple[str, ...]
@@ -83,6 +85,7 @@ class NonlinearBlock:
     equations: tuple[Equation, ...]
     slopes: tuple[Assignment | Call, ...]
     residual_slopes: tuple[Expr, ...]
+    opened: tuple[str, ...] = ()
 
 
 def slope_name(name: str) -> str:
