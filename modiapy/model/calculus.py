@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
 
 from .errors import ModelError
 from .expression import (
@@ -22,6 +21,7 @@ from .expression import (
     div,
     is_array_operator,
     mul,
+    names,
     neg,
     power,
     spine_of,
@@ -104,26 +104,37 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
         return slope if type(slope) is Const else apply("noEvent", slope)
     if op in ("positive", "after", "initial", "terminal", "mode", "memory", "flag", "not", "and", "or") or op in RELATIONS:
         return ZERO
+    if type(op) is Operator and (along := getattr(op.function, "along", None)) is not None:
+        return along(op, args, d)  # type: ignore[no-any-return]
     if op in ("@", "cross"):
         return add(apply(op, d(args[0]), args[1]), apply(op, args[0], d(args[1])))
     if is_array_operator(op):
         changes = [d(a) for a in args]
         if op.startswith("part "):
             return apply(op, *changes)
-        vanishes = all(c == ZERO or (type(c) is Apply and c.op.startswith("part ") and c.args[0] == ZERO) for c in changes)
-        if type(op) is Operator and not vanishes:
-            function: Any = op.function
-            return function.directional(op, args, changes)  # type: ignore[no-any-return]
-        return ZERO if vanishes else apply(op, *changes)
+        return ZERO if all(map(vanishes, changes)) else apply(op, *changes)
     if type(op) is Operator:
         slopes = [(k, slope) for k, slope in enumerate(map(d, args)) if slope != ZERO]
         return sum_of(mul(op.function.partial(op, args, k), slope) for k, slope in slopes)
     raise ModelError(f"'{expr}' cannot be differentiated", expected="functions with a known derivative")
 
 
+def vanishes(change: Expr) -> bool:
+    """Whether a derivative is known to be zero."""
+    return change == ZERO or (type(change) is Apply and change.op.startswith("part ") and vanishes(change.args[0]))
+
+
 def partial(expr: Expr, name: str) -> Expr:
     """Partial derivative of ``expr`` with respect to the variable ``name`` (``time`` and all other names are constant)."""
-    return differentiate(expr, lambda n: (ONE if n.name == name else ZERO) if type(n) is Name else None)
+
+    def leaf(node: Expr) -> Expr | None:
+        if type(node) is Apply and type(node.op) is Operator and not node.op.function.differentiable:
+            if name not in names(node):
+                return ZERO
+            raise ModelError(f"'{node}' has no known partial derivatives", path=str.__str__(node.op))
+        return (ONE if node.name == name else ZERO) if type(node) is Name else None
+
+    return differentiate(expr, leaf)
 
 
 def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:

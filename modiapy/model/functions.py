@@ -8,6 +8,7 @@ is instantiated. It must depend on its arguments only, and it may use what numba
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +16,19 @@ from typing import Any, Union
 
 import numpy as np
 
+from .calculus import vanishes
 from .errors import ModelError, nearest
-from .expression import ONE, ZERO, Apply, Expr, Name, Operator, names, substitute
+from .expression import ONE, ZERO, Apply, Const, Expr, Name, Operator, add, mul, names, sub, substitute, sum_of
 from .model import constructor
 from .parser import parse
+
+
+class Form(enum.Enum):
+    """What a derivative function is as a function of the derivatives of the arguments."""
+
+    LINEAR = "linear"
+    AFFINE = "affine"
+    OTHER = "other"
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,12 @@ class UserFunction:
         outputs: number of results.
         derivative: total derivative (as Modelica's ``derivative`` annotation): a Python function of all arguments, followed by
             their derivatives, that returns the derivatives of the results. It is used where equations are differentiated. A
-            `Function` may be given, if that is to have a derivative itself.
+            `Function` may be given, if that is to have a derivative itself. It is refused if it is not affine in the
+            derivatives of the arguments, by trial at some points; what it returns where they are zero counts.
+        no_derivative: names of arguments whose derivatives ``derivative`` does not get, because other arguments have them:
+            ``position(q, qd, qdd, t)`` (Modelica's ``noDerivative``).
+        zero_derivative: names of arguments for which ``derivative`` holds as long as they do not change, and whose derivatives
+            it does not get (Modelica's ``zeroDerivative``).
         inverse: for each argument (by its name) that can be computed from the result, a Python function that takes the
             arguments with the result in the place of that one, and returns the argument.
         shapes: makes it a function of arrays: for each result an expression of the arguments that has its shape (``"v"``,
@@ -48,9 +63,12 @@ class UserFunction:
     derivative: Union[UserFunction, Callable[..., Any], None] = None  # noqa: UP007
     inverse: Mapping[str, Any] = field(default_factory=dict, hash=False)
     shapes: Any = ()
+    no_derivative: Union[str, Sequence[str]] = ()  # noqa: UP007
+    zero_derivative: Union[str, Sequence[str]] = ()  # noqa: UP007
     symbol: str = field(default="", init=False)
     hidden: int = field(default=0, init=False)
     linear_from: int = field(default=-1, init=False, compare=False)
+    found: Form | None = field(default=None, init=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", getattr(self.function, "py_func", self.function))
@@ -64,23 +82,49 @@ class UserFunction:
             raise ModelError(f"'{self.name}' has {len(arguments)} arguments", expected=f"inputs={self.inputs}")
         if not isinstance(self.outputs, int) or self.outputs < 1:
             raise ModelError(f"'{self.name}' needs a result", found=f"outputs={self.outputs!r}", expected="1 or more")
+        for key in ("no_derivative", "zero_derivative"):
+            object.__setattr__(self, key, self._some_arguments(key))
         if self.derivative is not None:
-            derivative = self.derivative
-            if not isinstance(derivative, UserFunction):
-                derivative = UserFunction(derivative, outputs=self.outputs)
-            if self.shapes:
-                own = dict(zip(arguments, map(Name, derivative.arguments), strict=False))
-                shapes = tuple(s if isinstance(s, tuple) else substitute(s, own) for s in self.shapes)
-                derivative = dataclasses.replace(derivative, shapes=shapes)
-                object.__setattr__(derivative, "linear_from", self.inputs)  # all arguments from there on
-            if derivative.inputs != 2 * self.inputs or derivative.outputs != self.outputs:
-                raise ModelError(
-                    f"the derivative of '{self.name}' does not fit",
-                    found=f"{derivative.inputs} arguments, {derivative.outputs} results",
-                    expected=f"{2 * self.inputs} arguments (those of '{self.name}', then their derivatives), "
-                    f"{self.outputs} results",
-                )
-            object.__setattr__(self, "derivative", derivative)
+            object.__setattr__(self, "derivative", self._derivative(self.derivative))
+        object.__setattr__(self, "inverse", self._inverses())
+
+    def _some_arguments(self, key: str) -> tuple[str, ...]:
+        """Names of arguments that the attribute ``key`` lists."""
+        given = getattr(self, key)
+        names_given = (given,) if isinstance(given, str) else tuple(given)
+        for name in names_given:
+            if name not in self.arguments:
+                expected = f"arguments, of {', '.join(self.arguments)}"
+                remedy = nearest(name, self.arguments)
+                raise ModelError(f"'{key}' of '{self.name}'", found=repr(name), expected=expected, remedy=remedy)
+        return names_given
+
+    @property
+    def _followed(self) -> list[int]:
+        """Positions of the arguments whose derivatives the derivative function gets."""
+        left_out = {*self.no_derivative, *self.zero_derivative}
+        return [k for k, name in enumerate(self.arguments) if name not in left_out]
+
+    def _derivative(self, given: UserFunction | Callable[..., Any]) -> UserFunction:
+        """The derivative function, checked."""
+        derivative = given if isinstance(given, UserFunction) else UserFunction(given, outputs=self.outputs)
+        if self.shapes:
+            own = dict(zip(self.arguments, map(Name, derivative.arguments), strict=False))
+            shapes = tuple(s if isinstance(s, tuple) else substitute(s, own) for s in self.shapes)
+            derivative = dataclasses.replace(derivative, shapes=shapes)
+            object.__setattr__(derivative, "linear_from", self.inputs)  # all arguments from there on
+        wanted = self.inputs + len(self._followed)
+        if derivative.inputs != wanted or derivative.outputs != self.outputs:
+            of = ", ".join(self.arguments[k] for k in self._followed)
+            raise ModelError(
+                f"the derivative of '{self.name}' does not fit",
+                found=f"{derivative.inputs} arguments, {derivative.outputs} results",
+                expected=f"{wanted} arguments (those of '{self.name}', then the derivatives of {of}), {self.outputs} results",
+            )
+        return derivative
+
+    def _inverses(self) -> dict[str, UserFunction]:
+        """The inverse functions by argument, checked."""
         if not isinstance(self.inverse, Mapping):
             expected = "functions by the name of their argument, for example inverse={'u': lambda y: ...}"
             raise ModelError(f"the inverse of '{self.name}'", found=repr(self.inverse), expected=expected)
@@ -88,15 +132,15 @@ class UserFunction:
         for name, given in self.inverse.items():
             if self.shapes:
                 raise ModelError(f"'{self.name}' cannot have an inverse", found="a function of arrays", expected="of numbers")
-            if name not in arguments or self.outputs != 1:
+            if name not in self.arguments or self.outputs != 1:
                 raise ModelError(
                     f"'{self.name}' cannot have an inverse for '{name}'",
-                    found=f"{self.outputs} results" if name in arguments else "no such argument",
-                    expected=f"one of {', '.join(arguments)}, and one result",
-                    remedy=nearest(name, arguments),
+                    found=f"{self.outputs} results" if name in self.arguments else "no such argument",
+                    expected=f"one of {', '.join(self.arguments)}, and one result",
+                    remedy=nearest(name, self.arguments),
                 )
             inverse[name] = given if isinstance(given, UserFunction) else UserFunction(given, self.inputs)
-        object.__setattr__(self, "inverse", inverse)
+        return inverse
 
     @property
     def name(self) -> str:
@@ -105,8 +149,57 @@ class UserFunction:
 
     @property
     def differentiable(self) -> bool:
-        """Whether a derivative is given."""
-        return self.derivative is not None
+        """Whether `partial` knows an answer."""
+        if self.derivative is None or len(self._followed) < self.inputs:
+            return False
+        return self.form is Form.LINEAR
+
+    @property
+    def form(self) -> Form:
+        """What the derivative is as a function of the derivatives of the arguments; of arrays, see `check_derivative`."""
+        if self.found is None:
+            object.__setattr__(self, "found", Form.LINEAR if self.shapes else self.form_at([()] * self.inputs))
+        assert self.found is not None
+        return self.found
+
+    def check_derivative(self, shapes: Sequence[tuple[int, ...]], path: str) -> None:
+        """Refuse a derivative that is not affine in the derivatives of arguments of these shapes."""
+        if not isinstance(self.derivative, UserFunction):
+            return
+        form = self.form_at(shapes)
+        if form is Form.OTHER:
+            raise ModelError(
+                f"the derivative of '{self.name}' is not affine in the derivatives of the arguments",
+                path=path,
+                expected="the time derivative of the results, to which the derivative of each argument contributes a product",
+                remedy="Arguments that are derivatives of others belong to no_derivative=(...).",
+            )
+        if self.found is not Form.AFFINE:
+            object.__setattr__(self, "found", form)
+        if self.shapes:
+            self.derivative.check_derivative([*shapes, *(shapes[k] for k in self._followed)], path)
+
+    def form_at(self, shapes: Sequence[tuple[int, ...]]) -> Form:
+        """`form` for arguments of these shapes, by trial; affine if the derivative function has no value at any point."""
+        assert isinstance(self.derivative, UserFunction)
+        random, form = np.random.default_rng(0), None
+        for scale in _SCALES:
+            x = [scale * random.uniform(0.1, 1.0, shape) for shape in shapes]
+            one, two = ([random.normal(size=shapes[k]) for k in self._followed] for _ in range(2))
+            zero, both = ([p * a + q * b for a, b in zip(one, two, strict=True)] for p, q in ((0.0, 0.0), (2.0, -3.0)))
+            try:
+                with np.errstate(all="ignore"):
+                    rates = [self.derivative.evaluate([*map(_plain, (*x, *changes))]) for changes in (zero, one, two, both)]
+            except ValueError:
+                continue
+            a, b, c, d = (np.concatenate([np.ravel(result) for result in results]) for results in rates)
+            size = np.max(np.abs([a, b, c, d]))
+            if not np.isfinite(size):
+                continue
+            if np.any(np.abs(2.0 * (b - a) - 3.0 * (c - a) - (d - a)) > 1e-9 * size):
+                return Form.OTHER
+            form = Form.LINEAR if form is not Form.AFFINE and not a.any() else Form.AFFINE
+        return form or Form.AFFINE
 
     def _result_shapes(self) -> tuple[Any, ...]:
         """``shapes`` as expressions of the arguments and tuples of numbers."""
@@ -164,6 +257,34 @@ class UserFunction:
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
         """Partial derivative of a result: the given derivative function for the k-th unit vector."""
+        return self._rate(operator, args, [ONE if i == k else ZERO for i in self._followed])
+
+    def along(self, operator: Operator, args: tuple[Expr, ...], derivative_of: Callable[[Expr], Expr]) -> Expr:
+        """Derivative of a result where ``derivative_of`` gives those of the arguments.
+
+        Raises:
+            ModelError: no derivative function is given, or an argument changes of which that does not allow it.
+        """
+        for k, name in enumerate(self.arguments):
+            if name in self.zero_derivative and not vanishes(derivative_of(args[k])):
+                raise ModelError(
+                    f"'{Apply(operator, args)}' cannot be differentiated",
+                    path=str.__str__(operator),
+                    found=f"'{args[k]}', which may change, as the argument '{name}' in zero_derivative",
+                    expected="a parameter, or a derivative function that takes the change into account",
+                )
+        changes = [derivative_of(args[k]) for k in self._followed]
+        if all(map(vanishes, changes)) and (not self.no_derivative or all(type(a) is Const for a in args)):
+            return ZERO
+        if self.shapes or self.derivative is None:
+            return self._rate(operator, args, changes)
+        self.check_derivative([()] * self.inputs, str.__str__(operator))
+        start = ZERO if self.form is Form.LINEAR else self._rate(operator, args, [ZERO] * len(changes))
+        terms = [(k, change) for k, change in zip(self._followed, changes, strict=True) if change != ZERO]
+        return add(start, sum_of(mul(sub(self.partial(operator, args, k), start), change) for k, change in terms))
+
+    def _rate(self, operator: Operator, args: tuple[Expr, ...], changes: Sequence[Expr]) -> Expr:
+        """The call of the derivative function."""
         if self.derivative is None:
             raise ModelError(
                 f"'{Apply(operator, args)}' cannot be differentiated",
@@ -171,14 +292,6 @@ class UserFunction:
                 found="a function without a derivative",
                 remedy="Give Function(..., derivative=...): a function of the arguments and of their derivatives.",
             )
-        assert isinstance(self.derivative, UserFunction)
-        seeds = tuple(ONE if i == k else ZERO for i in range(len(args)))
-        return Apply(Operator(f"{operator}.derivative", self.derivative, operator.result), (*args, *seeds))
-
-    def directional(self, operator: Operator, args: tuple[Expr, ...], changes: Sequence[Expr]) -> Expr:
-        """Derivative of a result of a function of arrays, where the arguments have the derivatives ``changes``."""
-        if self.derivative is None:
-            return self.partial(operator, args, 0)  # raises
         assert isinstance(self.derivative, UserFunction)
         return Apply(Operator(f"{operator}.derivative", self.derivative, operator.result), (*args, *changes))
 
@@ -190,7 +303,22 @@ class UserFunction:
         return Apply(Operator(f"{operator}.inverse.{name}", self.inverse[name]), (*args[:k], value, *args[k + 1 :]))
 
 
-Function = constructor(UserFunction, name="Function")
+def _plain(value: Any) -> Any:
+    """A number, or an array that cannot be written to, as functions get them."""
+    array = np.asarray(value, dtype=float)
+    array.setflags(write=False)
+    return array if array.ndim else float(array)
+
+
+_SCALES = (1.0, -1.0, 1.0, 10.0, -10.0, 0.1, 1e3, 1e-3)
+"""Magnitudes of arguments at which a derivative is tried."""
+
+_REMEDIES = {
+    "noDerivative": "It is no_derivative=(names of arguments).",
+    "zeroDerivative": "It is zero_derivative=(names of arguments).",
+    "order": "A second derivative is that of the derivative: derivative=Function(f1, derivative=f2).",
+}
+Function = constructor(UserFunction, name="Function", remedies=_REMEDIES)
 
 
 def is_function(value: Any) -> bool:

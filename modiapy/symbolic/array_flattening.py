@@ -380,6 +380,9 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
             _filled(a, args[like], found[like], shapes) if k >= first and not s else a
             for k, (a, s) in enumerate(zip(args, found, strict=True))
         )
+    if type(op) is Operator and op.of_arrays:
+        function: Any = op.function
+        function.check_derivative(found, str.__str__(op))
     if op == "concat" or (type(op) is Operator and op.of_arrays):
         args = tuple(_part(a, s, shapes) if s else a for a, s in zip(args, found, strict=True))
     result = Apply(op, args) if args != expr.args else expr
