@@ -1,7 +1,8 @@
 """Alias elimination with signs.
 
 Equations ``a = b``, ``a = -b``, ``a + b = 0``, ``a = parameter expression`` and what becomes one of these by others (``v =
-p - n`` where ``n = 0``) are taken out; one variable of each class stands for all. Outputs of component functions,
+p - n`` where ``n = 0``) are taken out; one variable of each class stands for all. So are ``v = der(x)``, ``w = der(y)`` where x
+and y are the same: ``v = w``, and one of the two is taken out. Outputs of component functions,
 top-level inputs and variables that are set at events are never eliminated: they are *anchors*, a class has at most one, and
 an equation between two of them is kept.
 """
@@ -17,8 +18,9 @@ from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, neg, rewrite, sub
 from .diagnosis import located, remedy_for_contradiction
+from .disjoint_sets import SignedSets
 from .events import constant_value, is_constant
-from .flat_model import FlatModel, Variable
+from .flat_model import STATE_SELECT, FlatModel, Variable
 from .integer_elimination import dependency
 from .sorted_model import Alias, base_and_order, derivative_name, inherit_initial_values
 
@@ -37,6 +39,7 @@ class Elimination:
         redundant: equations that followed from others.
         coincidental: those of them that do so for the present values of parameters only.
         assumptions: sums of parameters that were taken to be zero, and the equations that were removed for it.
+        rates: remaining variable -> the variable that an equation says is its time derivative; that stands for it elsewhere.
     """
 
     equations: list[Equation | CallEquation]
@@ -45,10 +48,11 @@ class Elimination:
     redundant: list[Equation]
     coincidental: list[Equation] = field(default_factory=list)
     assumptions: list[tuple[Expr, Equation]] = field(default_factory=list)
+    rates: dict[str, Alias] = field(default_factory=dict)
 
     def substitute(self, expr: Expr) -> Expr:
         """``expr`` in terms of the remaining variables."""
-        return _substitute(expr, self.aliases)
+        return _substitute(expr, self.aliases, self.rates)
 
 
 def eliminate_aliases(flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str] = ()) -> Elimination:
@@ -60,12 +64,17 @@ def eliminate_aliases(flat: FlatModel, equations: list[Equation | CallEquation],
     classes = _Classes(flat, equations, anchors)
     classes.run()
     aliases = classes.aliases()
-    left = [_changed(equations[i], aliases) for i in range(len(equations)) if i not in classes.consumed]
+    rates = classes.rates(aliases)
+    left = [
+        _changed(equation, aliases, {} if classes.defines(i) else rates)
+        for i, equation in enumerate(equations)
+        if i not in classes.consumed
+    ]
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
     _check_constants(flat, aliases)
     redundant = list(classes.redundant.values())
-    return Elimination(left, variables, aliases, redundant, classes.coincidental, classes.assumptions)
+    return Elimination(left, variables, aliases, redundant, classes.coincidental, classes.assumptions, rates)
 
 
 def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iterable[str]) -> dict[str, Alias]:
@@ -82,27 +91,29 @@ def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iter
     return {name: result[name] for name in order if name in result}
 
 
-def _changed(equation: Equation | CallEquation, aliases: Mapping[str, Alias]) -> Equation | CallEquation:
+def _changed(
+    equation: Equation | CallEquation, aliases: Mapping[str, Alias], rates: Mapping[str, Alias]
+) -> Equation | CallEquation:
     if isinstance(equation, CallEquation):
-        rate = None if equation.rate is None else _substitute(equation.rate, aliases)
-        return replace(equation, inputs=tuple(_substitute(e, aliases) for e in equation.inputs), rate=rate)
-    return replace(equation, lhs=_substitute(equation.lhs, aliases), rhs=_substitute(equation.rhs, aliases))
+        rate = None if equation.rate is None else _substitute(equation.rate, aliases, rates)
+        return replace(equation, inputs=tuple(_substitute(e, aliases, rates) for e in equation.inputs), rate=rate)
+    lhs, rhs = (_substitute(side, aliases, rates) for side in (equation.lhs, equation.rhs))
+    return replace(equation, lhs=lhs, rhs=rhs)
 
 
-def _substitute(expr: Expr, aliases: Mapping[str, Alias]) -> Expr:
+def _substitute(expr: Expr, aliases: Mapping[str, Alias], rates: Mapping[str, Alias]) -> Expr:
     def change(node: Expr) -> Expr | None:
         if type(node) is not Name:
             return None
         base, order = base_and_order(node.name)
-        alias = aliases.get(base)
-        if alias is None:
-            return None
+        alias = aliases.get(base, Alias(base))
         if alias.value is not None:
             return ZERO if order else alias.value
-        name = alias.of
-        for _ in range(order):
-            name = derivative_name(name)
-        return Name(name) if alias.sign > 0 else neg(Name(name))
+        name, sign = alias.of, alias.sign
+        while order and name in rates:
+            name, sign, order = rates[name].of, sign * rates[name].sign, order - 1
+        new = Name(derivative_name(name, order))
+        return new if sign > 0 else neg(new)
 
     return rewrite(expr, change)
 
@@ -123,13 +134,16 @@ def _check_constants(flat: FlatModel, aliases: Mapping[str, Alias]) -> None:
 
 
 def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], Expr] | None:
-    """``({variable: k}, rest)`` with ``lhs - rhs = sum of k*variable + rest``, ``rest`` constant; None if not of this form."""
+    """``({name: k}, rest)`` with ``lhs - rhs = sum of k*name + rest``, ``rest`` constant; None if not of this form.
+
+    The names are those of variables and their derivatives.
+    """
     terms: dict[str, int] = {}
     rest: Expr = ZERO
     stack = [(equation.rhs, -1), (equation.lhs, 1)]
     while stack:
         node, sign = stack.pop()
-        if type(node) is Name and node.name in flat.variables:
+        if type(node) is Name and base_and_order(node.name)[0] in flat.variables:
             terms[node.name] = terms.get(node.name, 0) + sign
             if len(terms) > MAX_TERMS:
                 return None
@@ -146,7 +160,10 @@ def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], 
 
 
 class _Classes:
-    """Classes of variables that are equal up to sign (union-find with signs)."""
+    """Classes of variables that are equal up to sign, and of their derivatives (congruence closure).
+
+    ``_shifted`` has classes of roots that are equal up to sign and a constant: their derivatives are equal up to sign.
+    """
 
     def __init__(self, flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str]) -> None:
         self.flat, self.equations = flat, equations
@@ -154,10 +171,12 @@ class _Classes:
         self.redundant: dict[int, Equation] = {}
         self.coincidental: list[Equation] = []
         self.assumptions: list[tuple[Expr, Equation]] = []
-        self._parent: dict[str, tuple[str, int]] = {}
+        self._equal, self._shifted = SignedSets(), SignedSets()
         self._members: dict[str, list[str]] = {}
         self._value: dict[str, Expr] = {}
         self._watch: dict[str, list[int]] = {}
+        self._derivative: dict[str, tuple[str, int]] = {}  # of a root -> the variable that is equal to it, and its sign
+        self._defines: dict[int, str] = {}  # equation -> the derivative that it says so of
         self._differentiated: set[str] = set()
         self._call_inputs: set[str] = set()
         self._anchors = {name for name, v in flat.variables.items() if v.input}.union(anchors)
@@ -179,18 +198,20 @@ class _Classes:
 
     def find(self, name: str) -> tuple[str, int]:
         """Root of the class of ``name`` and its sign relative to the root."""
-        path = []
-        sign = 1
-        while name in self._parent:
-            path.append(name)
-            name = self._parent[name][0]
-        for member in reversed(path):
-            sign *= self._parent[member][1]
-            self._parent[member] = (name, sign)
-        return (name, sign) if path else (name, 1)
+        return self._equal.find(name)
 
     def run(self) -> None:
-        queue = deque(self._terms)
+        """Find all classes; what equations say of derivatives last, of those that make good states first."""
+        differentiated = {i: [n for n in terms if n.startswith("der(")] for i, (terms, _) in self._terms.items()}
+        self._run(i for i, derivatives in differentiated.items() if not derivatives)
+        self._run(
+            sorted(
+                (i for i, d in differentiated.items() if d), key=lambda i: min(map(self._state_preference, differentiated[i]))
+            )
+        )
+
+    def _run(self, equations: Iterable[int]) -> None:
+        queue = deque(equations)
         queued = set(queue)
         while queue:
             i = queue.popleft()
@@ -202,27 +223,63 @@ class _Classes:
 
     def _examine(self, i: int) -> list[int]:
         """Take equation ``i`` out if it is an alias; returns the equations that have to be examined again."""
-        terms, rest = self._terms[i]
-        live: dict[str, int] = {}
-        for name, factor in terms.items():
-            root, sign = self.find(name)
-            if root in self._value:
-                rest = add(rest, mul(Const(factor * sign), self._value[root]))
-            else:
-                live[root] = live.get(root, 0) + factor * sign
-        live = {root: factor for root, factor in live.items() if factor}
+        if i in self._defines:
+            self._derivative.pop(self._defines.pop(i), None)
+        live, rest, watched = self._live(i)
         if not live:
             self._remove_redundant(i, rest)
             return []
-        roots = list(live)
-        if len(live) == 1 and roots[0] not in self._anchors and not self.flat.shapes.get(roots[0]):
+        roots = [root for root in live if not root.startswith("der(")]
+        if len(live) == 1 and roots and roots[0] not in self._anchors and not self.flat.shapes.get(roots[0]):
             return self._set_value(i, roots[0], mul(rest, Const(-1.0 / live[roots[0]])))
-        two = len(live) == 2 and rest == ZERO and abs(live[roots[0]]) == abs(live[roots[1]])
-        if two and not self._anchors.issuperset(roots):
-            return self._unite(i, roots[0], roots[1], 1 if live[roots[0]] == -live[roots[1]] else -1)
-        for root in live:
+        again: list[int] = []
+        if len(live) == 2 and len({abs(factor) for factor in live.values()}) == 1:
+            sign = 1 if sum(live.values()) == 0 else -1
+            if len(roots) == 2 and rest == ZERO and not self._anchors.issuperset(roots):
+                return self._unite(i, roots[0], roots[1], sign)
+            if len(roots) == 2:
+                again = self._shift(roots[0], roots[1], sign)
+            derivative = next((name for name in live if name not in roots), "")
+            if roots and base_and_order(derivative)[1] == 1 and rest == ZERO:
+                again = self._define(i, derivative, roots[0], sign)
+        for root in watched.union(live):
             self._watch.setdefault(root, []).append(i)
-        return []
+        return again
+
+    def _live(self, i: int) -> tuple[dict[str, int], Expr, set[str]]:
+        """Terms and rest of equation ``i`` by the roots known so far; what its derivatives depend on."""
+        terms, rest = self._terms[i]
+        live: dict[str, int] = {}
+        watched: set[str] = set()
+        for name, factor in terms.items():
+            root, sign = self._resolve(name, watched)
+            if root in self._value:
+                rest = add(rest, mul(Const(factor * sign), self._value[root]))
+            elif root:
+                live[root] = live.get(root, 0) + factor * sign
+        return {root: factor for root, factor in live.items() if factor}, rest, watched
+
+    def _resolve(self, name: str, watched: set[str]) -> tuple[str, int]:
+        """Root, or derivative of a root, that a variable or derivative is equal to, and its sign; "" if it vanishes."""
+        base, order = base_and_order(name)
+        root, sign = self.find(base)
+        while order:
+            moving, turned = self._shifted.find(root)
+            watched |= {root, moving, derivative_name(moving)}
+            if root in self._value:
+                return "", 0
+            rate = self._derivative.get(derivative_name(moving))
+            if rate is None:
+                return derivative_name(moving, order), sign * turned
+            root, further = self.find(rate[0])
+            sign, order = sign * turned * rate[1] * further, order - 1
+        return root, sign
+
+    def _define(self, i: int, derivative: str, variable: str, sign: int) -> list[int]:
+        """Note that equation ``i``, which stays, says that a derivative is ``sign*variable``."""
+        self._derivative[derivative] = (variable, sign)
+        self._defines[i] = derivative
+        return [other for other in self._watch.pop(derivative, []) if other != i]
 
     def _set_value(self, i: int, root: str, value: Expr) -> list[int]:
         self.consumed.add(i)
@@ -233,8 +290,16 @@ class _Classes:
         self.consumed.add(i)
         if a in self._anchors or (b not in self._anchors and self._size(a) > self._size(b)):
             a, b = b, a
-        self._parent[a] = (b, sign)
+        self._equal.unite(a, b, sign)
         self._members.setdefault(b, [b]).extend(self._members.pop(a, [a]))
+        return self._watch.pop(a, []) + self._shift(a, b, sign)
+
+    def _shift(self, a: str, b: str, sign: int) -> list[int]:
+        """Note that ``a - sign*b`` is constant; returns the equations with derivatives that have to be examined again."""
+        (a, sign_a), (b, sign_b) = self._shifted.find(a), self._shifted.find(b)
+        if a == b:
+            return []
+        self._shifted.unite(a, b, sign_a * sign * sign_b)
         return self._watch.pop(a, [])
 
     def _size(self, root: str) -> int:
@@ -283,6 +348,29 @@ class _Classes:
             chosen_sign = self.find(chosen)[1]
             result |= {name: Alias(chosen, self.find(name)[1] * chosen_sign) for name in members if name != chosen}
         return {name: result[name] for name in self.flat.variables if name in result}
+
+    def defines(self, i: int) -> bool:
+        """Whether equation ``i`` says what the derivative of a variable is."""
+        return i in self._defines
+
+    def rates(self, aliases: Mapping[str, Alias]) -> dict[str, Alias]:
+        """The variables that are derivatives of others, by these; none that has no derivative itself."""
+        result = {}
+        for name in self.flat.variables:
+            moving, turned = self._shifted.find(self.find(name)[0])
+            rate, sign = self._derivative.get(derivative_name(moving), ("", 1))
+            if name in aliases or not rate:
+                continue
+            alias = aliases.get(rate, Alias(rate))
+            known = self.flat.variables[alias.of]
+            if not known.input and not known.discrete and known.type == "Real":
+                result[name] = Alias(alias.of, self.find(name)[1] * turned * sign * alias.sign)
+        return result
+
+    def _state_preference(self, derivative: str) -> tuple[object, ...]:
+        """The smallest is the derivative that is kept, of those that are equal."""
+        variable = self.flat.variables[base_and_order(derivative)[0]]
+        return -STATE_SELECT.index(variable.state_select), variable.init is None, variable.start is None
 
     def _preference(self, name: str) -> tuple[bool, ...]:
         """The smallest stands for its class: anchors, then what makes a good state."""

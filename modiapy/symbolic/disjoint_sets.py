@@ -1,4 +1,4 @@
-"""Disjoint sets (union-find)."""
+"""Disjoint sets (union-find), also of variables that are equal up to sign."""
 
 from __future__ import annotations
 
@@ -28,3 +28,26 @@ class DisjointSets(Generic[T]):
         a, b = self.find(a), self.find(b)
         self.parent[b] = a
         return a != b
+
+
+class SignedSets:
+    """Sets of variables that are equal up to sign; a variable that was never united is a set of its own."""
+
+    def __init__(self) -> None:
+        self._parent: dict[str, tuple[str, int]] = {}
+
+    def find(self, name: str) -> tuple[str, int]:
+        """Root of the set of ``name`` and its sign relative to the root."""
+        path = []
+        sign = 1
+        while name in self._parent:
+            path.append(name)
+            name = self._parent[name][0]
+        for member in reversed(path):
+            sign *= self._parent[member][1]
+            self._parent[member] = (name, sign)
+        return (name, sign) if path else (name, 1)
+
+    def unite(self, a: str, b: str, sign: int) -> None:
+        """Put the root ``a`` below the root ``b``: ``a = sign*b``."""
+        self._parent[a] = (b, sign)

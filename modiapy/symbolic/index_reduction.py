@@ -150,6 +150,10 @@ class EquationSystem:
         outputs = tuple(Name(derivative_name(o.name)) for o in call.outputs)
         return CallEquation(call.function.derivative, call.inputs + slopes, outputs, call.component)
 
+    def order(self, node: int) -> int:
+        """How often an equation is differentiated."""
+        return 0 if self.derivative[node] < 0 else 1 + self.order(self.derivative[node])
+
     def columns(self, row: int) -> list[int]:
         """Highest derivatives that a row may be matched with."""
         return [v for v in self.row_columns[row] if self.up[v] < 0]
@@ -169,8 +173,8 @@ def expressions(node: Node) -> tuple[Expr, ...]:
     return (*node.inputs, *node.outputs) if isinstance(node, CallEquation) else (node.lhs, node.rhs)
 
 
-def reduce_index(system: EquationSystem) -> int:
-    """Differentiate equations until all highest derivatives can be matched; returns how many were differentiated.
+def reduce_index(system: EquationSystem) -> Matching:
+    """Differentiate equations until all highest derivatives can be matched; returns the matching of rows and variables.
 
     The system must be structurally regular where a variable and its derivatives count as one.
 
@@ -178,13 +182,12 @@ def reduce_index(system: EquationSystem) -> int:
         ModelError: see `EquationSystem.differentiate`; the index is larger than `MAX_ORDER`.
     """
     matching = Matching([-1] * len(system.variables), [-1] * len(system.row_node))
-    before = len(system.nodes)
-    original = range(before)
+    original = range(len(system.nodes))
     calls_first = sorted(original, key=lambda node: not isinstance(system.nodes[node], CallEquation))
     for node in calls_first:
         for k in range(len(system.rows[node])):
             _assign(system, matching, node, k)
-    return len(system.nodes) - before
+    return matching
 
 
 def _assign(system: EquationSystem, matching: Matching, node: int, k: int) -> None:

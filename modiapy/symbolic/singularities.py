@@ -112,7 +112,7 @@ class _Removal:
         again = eliminate_aliases(replace(self.flat, variables=self.before.variables), kept, self.anchors)
         aliases = compose(self.before.aliases, again.aliases, self.flat.variables)
         elimination = Elimination(
-            again.equations, again.variables, aliases, [*redundant, *again.redundant], chance, self.assumptions
+            again.equations, again.variables, aliases, [*redundant, *again.redundant], chance, self.assumptions, again.rates
         )
         return Singularities(elimination, list(constraints.values()), arbitrary)
 

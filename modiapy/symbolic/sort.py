@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from ..acausal.protocol import CallEquation
-from ..model.errors import nesting_limited
-from ..model.expression import ZERO, Equation, names
+from ..model.errors import ModelError, nesting_limited
+from ..model.expression import ZERO, Equation, Name, names
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
 from .control import expand_control
 from .dependent_constraints import describe_open, remove_dependent
-from .discrete import refuse_loop, resolve_discrete
+from .discrete import refuse_loop, resolve_discrete, state_of
 from .events import Events, extract_events
 from .flat_model import STATE_SELECT, FlatModel
 from .index_one import index_one_form
@@ -33,7 +33,16 @@ from .sorted_model import (
     derivative_name,
 )
 from .sorting import Component, check_structure, sort_equations
-from .state_selection import NoStaticSelection, Selection, add_wished_states, check_wishes, select_states
+from .state_selection import (
+    NoStaticSelection,
+    Selection,
+    add_wished_states,
+    check_wishes,
+    is_smooth,
+    possible_states,
+    related,
+    select_states,
+)
 from .tearing import solve_component
 
 
@@ -59,11 +68,14 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
     elimination = singularities.elimination
     assigned = _left_over(events.assigned, elimination)
     reduced = replace(flat, variables={**flat.variables, **elimination.variables})
-    system = _equation_system(reduced, elimination, assigned, events.set_at_events)
-    add_wished_states(system, elimination.variables)
-    check_structure(system, elimination.redundant)
-    wanted = _state_preference(system)
-    differentiated = reduce_index(system)
+    reinitialised = _reinitialised(events, elimination)
+
+    def build() -> EquationSystem:
+        return _equation_system(reduced, elimination, assigned, events.set_at_events)
+
+    system = _reduced_system(build, elimination, reinitialised)
+    given = len(elimination.equations)
+    wanted = _state_preference(system, reinitialised, given)
     constraints: list[Constraint] = []
     constraint_nodes: set[int] = set()
     try:
@@ -106,7 +118,7 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
         relation_texts=events.relation_texts,
         time_events=[elimination.substitute(e) for e in events.time_events],
         inputs=scalars_first((name for name, v in flat.variables.items() if v.input), flat.shapes),
-        report=_report(flat, elimination, differentiated, system, selection, blocks),
+        report=_report(flat, elimination, len(system.nodes) - given, system, selection, blocks),
         notes=singularities.notes(flat),
         assumptions=elimination.assumptions,
         redundant_initials=_redundant_initials(elimination, set(states), events),
@@ -164,26 +176,80 @@ def _equation_system(
             system.add_variable(name)
     for equation in elimination.equations:
         system.add_node(equation)
+    add_wished_states(system, elimination.variables)
     return system
 
 
-def _state_preference(system: EquationSystem) -> Callable[[str], tuple[int, ...]]:
-    """How much a variable is wanted as a state: ``state_select``, ``init``, ``start``, input of a function, differentiated."""
-    differentiated = {name for name, derivative in zip(system.variables, system.up, strict=True) if derivative >= 0}
+def _reduced_system(build: Callable[[], EquationSystem], elimination: Elimination, reinitialised: Set[str]) -> EquationSystem:
+    """The equations after index reduction, with the derivatives of variables that would be good states, if these can be."""
+    system = build()
+    check_structure(system, elimination.redundant)
+    matching = reduce_index(system)
+    possible = possible_states(system, matching, elimination.variables)
+    while possible:
+        richer = build()
+        for name in possible:
+            richer.add_variable(derivative_name(name))
+        try:
+            reduce_index(richer)
+        except ModelError:
+            return system
+        more = (n for n in range(len(elimination.equations)) if richer.order(n) > system.order(n))
+        if not all(is_smooth(richer, n) for n in more):
+            return system
+        moved = _moved(richer, reinitialised)
+        if moved.isdisjoint(possible):
+            return richer
+        possible = [name for name in possible if name not in moved]
+    return system
+
+
+def _reinitialised(events: Events, elimination: Elimination) -> set[str]:
+    """Variables to which events give new values, which states only can have."""
+    reinits = [*events.discrete.reinits, *events.discrete.array_reinits]
+    targets = [state_of(elimination.substitute(reinit.state))[0] for reinit in reinits]
+    return {target.name for target in targets if isinstance(target, Name)}
+
+
+def _moved(system: EquationSystem, reinitialised: Set[str]) -> set[str]:
+    """Variables that a new value of another one would move, from an event or a component, if they were no states."""
+    outputs = {output.name for node in system.nodes if isinstance(node, CallEquation) for output in node.outputs}
+    return related(system, reinitialised | outputs) - reinitialised
+
+
+def _state_preference(system: EquationSystem, reinitialised: Set[str], given: int) -> Callable[[str], tuple[int, ...]]:
+    """How much a variable is wanted as a state.
+
+    What counts is ``state_select`` ("prefer" for what is re-initialised; no more than "default" for what must follow from a new
+    value of another variable and not from an old difference to it), being re-initialised, ``init``, ``start``, being an input
+    of a function, being differentiated, in the ``given`` equations of the model.
+    """
+    orders: dict[str, int] = {}
+    for v in {v for used in system.incidence[:given] for v in used}:
+        base, order = base_and_order(system.variables[v])
+        orders[base] = max(order, orders.get(base, 0))
     call_inputs: set[str] = set()
-    for node in system.nodes:
+    for node in system.nodes[:given]:
         if isinstance(node, CallEquation):
             call_inputs.update(*(names(e) for e in node.inputs))
+    moved = _moved(system, reinitialised)
+    default, prefer = STATE_SELECT.index("default"), STATE_SELECT.index("prefer")
 
     def wanted(name: str) -> tuple[int, ...]:
         variable = system.flat.variables.get(name)
-        wish = STATE_SELECT.index(system.flat.variables[base_and_order(name)[0]].state_select)
+        base, order = base_and_order(name)
+        wish = STATE_SELECT.index(system.flat.variables[base].state_select)
+        if name in reinitialised:
+            wish = max(wish, prefer)
+        elif wish == prefer and name in moved:
+            wish = default
         return (
-            wish if variable is not None else min(wish, STATE_SELECT.index("default")),
+            wish if variable is not None else min(wish, default),
+            name in reinitialised,
             variable is not None and variable.init is not None,
             variable is not None and variable.start is not None,
             name in call_inputs,
-            name in differentiated,
+            order < orders.get(base, 0),
             wish,
         )
 

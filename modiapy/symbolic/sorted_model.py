@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from .initialization import Initialization
 
 
-def derivative_name(name: str) -> str:
-    """Name of the time derivative of the variable ``name``."""
-    return f"der({name})"
+def derivative_name(name: str, order: int = 1) -> str:
+    """Name of a time derivative of the variable ``name``."""
+    return "der(" * order + name + ")" * order
 
 
 def base_and_order(name: str) -> tuple[str, int]:

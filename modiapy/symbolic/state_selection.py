@@ -14,16 +14,18 @@ such a coefficient, and the constraint is solved for that variable by Newton ite
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import ZERO, Equation, sub
 from .affine import coefficients
+from .disjoint_sets import DisjointSets
 from .events import constant_value, is_constant
 from .flat_model import Variable
 from .index_reduction import EquationSystem
+from .matching import Matching
 from .sorted_model import Alias, base_and_order, derivative_name
 
 CHANGING = None
@@ -256,6 +258,60 @@ def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable])
     for name, variable in variables.items():
         if variable.state_select == "always" and not variable.input and not variable.discrete:
             system.add_variable(derivative_name(name))
+
+
+def possible_states(system: EquationSystem, matching: Matching, variables: Mapping[str, Variable]) -> list[str]:
+    """Variables that are preferred as states and that no equation differentiates, but whose equations can be.
+
+    These are linear with constant coefficients, without time and events: differentiating them loses no jump. (A tool may
+    choose such variables as states: Modelica Language Specification 3.6, section 4.4.4.2.)
+
+    Args:
+        system: after index reduction.
+        matching: of it.
+        variables: those that are not eliminated.
+    """
+    found = []
+    for name, variable in variables.items():
+        wanted = variable.state_select == "prefer" and not variable.input and not variable.discrete
+        if wanted and not system.flat.shapes.get(name) and system.up[system.index[name]] < 0:
+            rows = {system.row_node[matching.row_of[system.index[name]]]: None}
+            queue = list(rows)
+            for node in queue:
+                if not is_smooth(system, node):
+                    break
+                for v in system.incidence[node]:
+                    row = matching.row_of[v]
+                    if system.up[v] < 0 and row >= 0 and system.row_node[row] not in rows:
+                        rows[system.row_node[row]] = None
+                        queue.append(system.row_node[row])
+            else:
+                found.append(name)
+    return found
+
+
+def related(system: EquationSystem, given: Iterable[str]) -> set[str]:
+    """Variables that constraints between states join with those that are ``given``, of the same order of derivatives."""
+    groups: DisjointSets[str] = DisjointSets()
+    for node, used in enumerate(system.incidence):
+        if system.derivative[node] >= 0:
+            for v in used:
+                groups.unite(system.variables[used[0]], system.variables[v])
+    roots = {groups.find(name) for name in given}
+    return {name for name in groups.parent if groups.find(name) in roots}
+
+
+def is_smooth(system: EquationSystem, node: int) -> bool:
+    """Whether an equation is linear with constant coefficients, without time and events."""
+    equation = system.nodes[node]
+    if not isinstance(equation, Equation) or any(map(system.is_discrete, system.incidence[node])):
+        return False
+    difference = sub(equation.lhs, equation.rhs)
+    present = {system.variables[v] for v in system.incidence[node]}
+    slopes = coefficients(difference, present)
+    if slopes is None or not all(is_constant(slope, system.flat.parameters) for slope in slopes.values()):
+        return False
+    return is_constant(difference, {*system.flat.parameters, *present})
 
 
 def check_wishes(

@@ -154,8 +154,8 @@ RelativeStates = Model(
     description="The angle phi_rel and the speed w_rel between both flanges are wanted as states",
     flange_a=Flange,
     flange_b=Flange,
-    phi_rel=Var(start=0.0, unit="rad"),
-    w_rel=Var(start=0.0, unit="rad/s"),
+    phi_rel=Var(start=0.0, unit="rad", state_select="prefer"),
+    w_rel=Var(start=0.0, unit="rad/s", state_select="prefer"),
     a_rel=Var(unit="rad/s2"),
     equations=[
         "phi_rel = flange_b.phi - flange_a.phi",

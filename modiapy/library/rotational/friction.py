@@ -105,6 +105,7 @@ BearingFrictionWithSupport = (
 
 OneWayClutch = Compliant | Model(
     description="Free wheel in parallel to a clutch: flange_b may turn faster than flange_a, but not slower." + PRESSED,
+    phi_rel=Map(state_select="prefer"),
     mu_pos=[[0.0, 0.5]],
     peak=1.0,
     cgeo=1.0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from ...model.model import Map, Model, Var
 
 Flange = Model(
     description="Mechanical flange of a shaft",
@@ -24,7 +24,9 @@ Compliant = Model(
 )
 
 CompliantWithSpeed = Compliant | Model(
-    description="Base of components without inertia whose torque depends on the relative speed",
-    w_rel=Var(unit="rad/s", description="angular velocity of flange_b relative to flange_a"),
+    description="Base of components without inertia whose torque depends on the relative speed. Relative quantities are"
+    " preferred as states: of fast shafts the difference is small, and must be exact.",
+    phi_rel=Map(state_select="prefer"),
+    w_rel=Var(start=0.0, unit="rad/s", state_select="prefer", description="angular velocity of flange_b relative to flange_a"),
     equations=["w_rel = der(phi_rel)"],
 )

@@ -94,8 +94,8 @@ RelativeStates = Model(
     description="The distance s_rel and the velocity v_rel between both flanges are wanted as states",
     flange_a=Flange,
     flange_b=Flange,
-    s_rel=Var(start=0.0, unit="m"),
-    v_rel=Var(start=0.0, unit="m/s"),
+    s_rel=Var(start=0.0, unit="m", state_select="prefer"),
+    v_rel=Var(start=0.0, unit="m/s", state_select="prefer"),
     a_rel=Var(unit="m/s2"),
     equations=[
         "s_rel = flange_b.s - flange_a.s",

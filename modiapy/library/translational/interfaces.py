@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from ...model.model import Map, Model, Var
 
 Flange = Model(
     description="Mechanical flange of a sliding part",
@@ -20,8 +20,10 @@ Compliant = Model(
 )
 
 CompliantWithSpeed = Compliant | Model(
-    description="Base of components without mass whose force depends on the relative velocity",
-    v_rel=Var(unit="m/s", description="velocity of flange_b relative to flange_a"),
+    description="Base of components without mass whose force depends on the relative velocity. Relative quantities are"
+    " preferred as states: of fast parts the difference is small, and must be exact.",
+    s_rel=Map(state_select="prefer"),
+    v_rel=Var(start=0.0, unit="m/s", state_select="prefer", description="velocity of flange_b relative to flange_a"),
     equations=["v_rel = der(s_rel)"],
 )
 
