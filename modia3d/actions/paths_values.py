@@ -179,6 +179,13 @@ def _distinct(field: str, names: Sequence[str]) -> tuple[str, ...]:
         raise ModelError(f"{field} of addReferencePath must be texts", found=repr(names), expected="a list of names")
     if len(set(names)) < len(names):
         raise ModelError(f"{field} of addReferencePath must differ", found=repr(tuple(names)), expected="each name once")
+    for name in names if field == "names" else ():
+        inside = next((n for n in names if name.startswith(f"{n}.")), None)
+        if inside is not None or not all(map(str.isidentifier, name.split("."))):
+            expected = (
+                f"no signals inside '{inside}'" if inside else "letters, digits and underscores: signals are <name>.position"
+            )
+            raise ModelError("a name in addReferencePath is not a name", found=repr(name), expected=expected)
     return tuple(names)
 
 

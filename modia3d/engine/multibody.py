@@ -130,6 +130,8 @@ class Multibody:
 
     # -- equations --------------------------------------------------------------------------------------------------------
 
+    reserved_names = (GROUP,)
+
     def acausal_part(self) -> Model:
         """Variables under ``mechanics``, reference signals, the calls, and ``<joint>.flange.tau = ...`` (``.f = ...``)."""
         n = len(self.coordinates)

@@ -265,7 +265,8 @@ class AcausalComponent(Protocol):
     ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say), and
     ``remedy_in_equations(name: str) -> str``, what equations can use in the place of a name, relative to the component, that
     leads nowhere, e.g. of one of its result signals; and ``undetermined(unknowns: Sequence[str]) -> str``, why linear equations
-    do not determine these unknowns (full names), and a remedy, where that is due to the component.
+    do not determine these unknowns (full names), and a remedy, where that is due to the component. ``reserved_names`` are names
+    that entries of its model must not have, because results of the component begin with them.
 
     A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
     integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is

@@ -132,6 +132,9 @@ def _build_components(instance: Instance, evaluator: Evaluator) -> None:
     if missing:
         found = f"{type(instance.component).__name__} without {', '.join(missing)}"
         raise ModelError("the factory returns no acausal component", path=instance.path, found=found)
+    for name in getattr(instance.component, "reserved_names", ()):
+        if name in instance.model:
+            raise ModelError("the component has results of this name", path=join(instance.path, name), expected="another name")
     part = instance.component.acausal_part()
     if part is not None and not isinstance(part, Mapping):
         raise ModelError("acausal_part of the component", path=instance.path, found=repr(part), expected="a Model")

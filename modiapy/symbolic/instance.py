@@ -141,15 +141,16 @@ _FUNCTION_NAMES = _RESERVED_NAMES | ARRAY_FUNCTIONS.keys()
 
 
 def check_name(key: str, entry: Any, path: str) -> None:
-    """Refuse the name of an entry that could not be written in an expression (objects may have any name)."""
-    if isinstance(entry, Par) and "_constructor" in entry:
-        if key in _FUNCTION_NAMES and is_function(entry["_constructor"]):
-            raise ModelError(f"'{key}' is a function of the language", path=path, expected="another name for a function")
-        return
-    if not key.isidentifier() or keyword.iskeyword(key) or key in _RESERVED_NAMES:
-        reason = "has a meaning of its own" if key.isidentifier() else "is not a name"
+    """Refuse the name of an entry that could not be written in an expression, or could be read as a path."""
+    is_object = isinstance(entry, Par) and "_constructor" in entry
+    if is_object and key in _FUNCTION_NAMES and is_function(entry["_constructor"]):
+        raise ModelError(f"'{key}' is a function of the language", path=path, expected="another name for a function")
+    if not key.isidentifier() or keyword.iskeyword(key) or (key in _RESERVED_NAMES and not is_object):
         raise ModelError(
-            f"'{key}' {reason}", path=path, expected="a name of letters, digits and underscores that is not reserved"
+            f"{key!r} {'has a meaning of its own' if key.isidentifier() else 'is not a name'}",
+            path=path,
+            expected="a name of letters, digits and underscores that is not reserved",
+            remedy=f"What belongs to '{key.partition('.')[0]}' stands in a Model of that name." if "." in key else "",
         )
     if (read := unicodedata.normalize("NFKC", key)) != key:
         raise ModelError(f"'{key}' is read as '{read}' in expressions, as in Python", path=path, expected=f"'{read}'")
