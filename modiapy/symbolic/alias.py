@@ -20,7 +20,7 @@ from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mu
 from .diagnosis import located, remedy_for_contradiction
 from .disjoint_sets import SignedSets
 from .events import constant_value, is_constant
-from .flat_model import STATE_SELECT, FlatModel, Variable
+from .flat_model import FlatModel, Variable
 from .integer_elimination import dependency
 from .sorted_model import Alias, base_and_order, derivative_name, inherit_initial_values
 
@@ -39,7 +39,8 @@ class Elimination:
         redundant: equations that followed from others.
         coincidental: those of them that do so for the present values of parameters only.
         assumptions: sums of parameters that were taken to be zero, and the equations that were removed for it.
-        rates: remaining variable -> the variable that an equation says is its time derivative; that stands for it elsewhere.
+        rates: remaining variable -> the variable that an equation says is its time derivative; der of that stands for der(der).
+        differentiated: remaining variables whose derivatives occurred.
     """
 
     equations: list[Equation | CallEquation]
@@ -49,32 +50,49 @@ class Elimination:
     coincidental: list[Equation] = field(default_factory=list)
     assumptions: list[tuple[Expr, Equation]] = field(default_factory=list)
     rates: dict[str, Alias] = field(default_factory=dict)
+    differentiated: list[str] = field(default_factory=list)
 
     def substitute(self, expr: Expr) -> Expr:
         """``expr`` in terms of the remaining variables."""
         return _substitute(expr, self.aliases, self.rates)
 
 
-def eliminate_aliases(flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str] = ()) -> Elimination:
-    """Take alias equations out of ``equations``; ``anchors`` are variables that must stay.
+def eliminate_aliases(
+    flat: FlatModel,
+    equations: list[Equation | CallEquation],
+    anchors: Collection[str] = (),
+    differentiated: Collection[str] = (),
+) -> Elimination:
+    """Take alias equations out of ``equations``.
+
+    Args:
+        flat: the model.
+        equations: of its variables.
+        anchors: variables that must stay.
+        differentiated: variables whose derivatives occurred in what earlier equations were.
 
     Raises:
         ModelError: alias equations or initial values that contradict each other.
     """
-    classes = _Classes(flat, equations, anchors)
+    classes = _Classes(flat, equations, anchors, differentiated)
     classes.run()
     aliases = classes.aliases()
     rates = classes.rates(aliases)
-    left = [
-        _changed(equation, aliases, {} if classes.defines(i) else rates)
-        for i, equation in enumerate(equations)
-        if i not in classes.consumed
-    ]
+    left = [_changed(equation, aliases, rates) for i, equation in enumerate(equations) if i not in classes.consumed]
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
     _check_constants(flat, aliases)
     redundant = list(classes.redundant.values())
-    return Elimination(left, variables, aliases, redundant, classes.coincidental, classes.assumptions, rates)
+    return Elimination(
+        left,
+        variables,
+        aliases,
+        redundant,
+        classes.coincidental,
+        classes.assumptions,
+        rates,
+        classes.differentiated(aliases),
+    )
 
 
 def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iterable[str]) -> dict[str, Alias]:
@@ -110,7 +128,7 @@ def _substitute(expr: Expr, aliases: Mapping[str, Alias], rates: Mapping[str, Al
         if alias.value is not None:
             return ZERO if order else alias.value
         name, sign = alias.of, alias.sign
-        while order and name in rates:
+        while order > 1 and name in rates:
             name, sign, order = rates[name].of, sign * rates[name].sign, order - 1
         new = Name(derivative_name(name, order))
         return new if sign > 0 else neg(new)
@@ -165,7 +183,13 @@ class _Classes:
     ``_shifted`` has classes of roots that are equal up to sign and a constant: their derivatives are equal up to sign.
     """
 
-    def __init__(self, flat: FlatModel, equations: list[Equation | CallEquation], anchors: Collection[str]) -> None:
+    def __init__(
+        self,
+        flat: FlatModel,
+        equations: list[Equation | CallEquation],
+        anchors: Collection[str],
+        differentiated: Collection[str],
+    ) -> None:
         self.flat, self.equations = flat, equations
         self.consumed: set[int] = set()
         self.redundant: dict[int, Equation] = {}
@@ -177,7 +201,7 @@ class _Classes:
         self._watch: dict[str, list[int]] = {}
         self._derivative: dict[str, tuple[str, int]] = {}  # of a root -> the variable that is equal to it, and its sign
         self._defines: dict[int, str] = {}  # equation -> the derivative that it says so of
-        self._differentiated: set[str] = set()
+        self._differentiated = set(differentiated)
         self._call_inputs: set[str] = set()
         self._anchors = {name for name, v in flat.variables.items() if v.input}.union(anchors)
         self._terms: dict[int, tuple[dict[str, int], Expr]] = {}
@@ -201,17 +225,7 @@ class _Classes:
         return self._equal.find(name)
 
     def run(self) -> None:
-        """Find all classes; what equations say of derivatives last, of those that make good states first."""
-        differentiated = {i: [n for n in terms if n.startswith("der(")] for i, (terms, _) in self._terms.items()}
-        self._run(i for i, derivatives in differentiated.items() if not derivatives)
-        self._run(
-            sorted(
-                (i for i, d in differentiated.items() if d), key=lambda i: min(map(self._state_preference, differentiated[i]))
-            )
-        )
-
-    def _run(self, equations: Iterable[int]) -> None:
-        queue = deque(equations)
+        queue = deque(self._terms)
         queued = set(queue)
         while queue:
             i = queue.popleft()
@@ -349,10 +363,6 @@ class _Classes:
             result |= {name: Alias(chosen, self.find(name)[1] * chosen_sign) for name in members if name != chosen}
         return {name: result[name] for name in self.flat.variables if name in result}
 
-    def defines(self, i: int) -> bool:
-        """Whether equation ``i`` says what the derivative of a variable is."""
-        return i in self._defines
-
     def rates(self, aliases: Mapping[str, Alias]) -> dict[str, Alias]:
         """The variables that are derivatives of others, by these; none that has no derivative itself."""
         result = {}
@@ -367,10 +377,10 @@ class _Classes:
                 result[name] = Alias(alias.of, self.find(name)[1] * turned * sign * alias.sign)
         return result
 
-    def _state_preference(self, derivative: str) -> tuple[object, ...]:
-        """The smallest is the derivative that is kept, of those that are equal."""
-        variable = self.flat.variables[base_and_order(derivative)[0]]
-        return -STATE_SELECT.index(variable.state_select), variable.init is None, variable.start is None
+    def differentiated(self, aliases: Mapping[str, Alias]) -> list[str]:
+        """The remaining variables that the equations differentiated."""
+        remaining = {aliases[name].of if name in aliases else name for name in self._differentiated}
+        return [name for name in self.flat.variables if name in remaining]
 
     def _preference(self, name: str) -> tuple[bool, ...]:
         """The smallest stands for its class: anchors, then what makes a good state."""

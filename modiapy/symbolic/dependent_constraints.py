@@ -55,7 +55,7 @@ def remove_dependent(
         return None
     kept = [equation for i, equation in enumerate(elimination.equations) if i not in removed]
     kept += [Equation(Name(name), ZERO, "", f"{name} = 0 [arbitrary]") for name in arbitrary]
-    again = eliminate_aliases(replace(flat, variables=elimination.variables), kept, anchors)
+    again = eliminate_aliases(replace(flat, variables=elimination.variables), kept, anchors, elimination.differentiated)
     gone = [e for i in removed if isinstance(e := elimination.equations[i], Equation)]
     after = replace(
         again,

@@ -87,7 +87,7 @@ class _Removal:
         self.equations = elimination.equations
         self.forms = [self._form(e) if isinstance(e, Equation) else _Form() for e in self.equations]
         self.known = {name for name, v in flat.variables.items() if v.input}
-        self.differentiated: set[str] = set()
+        self.differentiated = set(elimination.differentiated)
         self.opaque = {base_and_order(name)[0] for name in elsewhere}
         for equation, form in zip(self.equations, self.forms, strict=True):
             inside = [*equation.inputs, *equation.outputs] if isinstance(equation, CallEquation) else form.others
@@ -109,10 +109,15 @@ class _Removal:
         if not removed and not constraints and not arbitrary:
             return Singularities(self.before)
         kept += [Equation(Name(name), ZERO, "", f"{name} = 0 [arbitrary]") for name in arbitrary]
-        again = eliminate_aliases(replace(self.flat, variables=self.before.variables), kept, self.anchors)
+        left = replace(self.flat, variables=self.before.variables)
+        again = eliminate_aliases(left, kept, self.anchors, self.before.differentiated)
         aliases = compose(self.before.aliases, again.aliases, self.flat.variables)
-        elimination = Elimination(
-            again.equations, again.variables, aliases, [*redundant, *again.redundant], chance, self.assumptions, again.rates
+        elimination = replace(
+            again,
+            aliases=aliases,
+            redundant=[*redundant, *again.redundant],
+            coincidental=chance,
+            assumptions=self.assumptions,
         )
         return Singularities(elimination, list(constraints.values()), arbitrary)
 

@@ -75,7 +75,7 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
 
     system = _reduced_system(build, elimination, reinitialised)
     given = len(elimination.equations)
-    wanted = _state_preference(system, reinitialised, given)
+    wanted = _state_preference(system, reinitialised, given, elimination.differentiated)
     constraints: list[Constraint] = []
     constraint_nodes: set[int] = set()
     try:
@@ -176,6 +176,9 @@ def _equation_system(
             system.add_variable(name)
     for equation in elimination.equations:
         system.add_node(equation)
+    for name in elimination.differentiated:
+        if name in elimination.rates and not elimination.variables[name].input:
+            system.add_variable(derivative_name(name))  # that of another one stands for it, but any of them may be the state
     add_wished_states(system, elimination.variables)
     return system
 
@@ -213,18 +216,21 @@ def _reinitialised(events: Events, elimination: Elimination) -> set[str]:
 
 def _moved(system: EquationSystem, reinitialised: Set[str]) -> set[str]:
     """Variables that a new value of another one would move, from an event or a component, if they were no states."""
-    outputs = {output.name for node in system.nodes if isinstance(node, CallEquation) for output in node.outputs}
-    return related(system, reinitialised | outputs) - reinitialised
+    calls = [node for node in system.nodes if isinstance(node, CallEquation)]
+    used = {name for call in calls for expr in (*call.inputs, *call.outputs) for name in names(expr)}
+    return related(system, reinitialised | used) - reinitialised
 
 
-def _state_preference(system: EquationSystem, reinitialised: Set[str], given: int) -> Callable[[str], tuple[int, ...]]:
+def _state_preference(
+    system: EquationSystem, reinitialised: Set[str], given: int, differentiated: Sequence[str]
+) -> Callable[[str], tuple[int, ...]]:
     """How much a variable is wanted as a state.
 
     What counts is ``state_select`` ("prefer" for what is re-initialised; no more than "default" for what must follow from a new
     value of another variable and not from an old difference to it), being re-initialised, ``init``, ``start``, being an input
     of a function, being differentiated, in the ``given`` equations of the model.
     """
-    orders: dict[str, int] = {}
+    orders = dict.fromkeys(differentiated, 1)
     for v in {v for used in system.incidence[:given] for v in used}:
         base, order = base_and_order(system.variables[v])
         orders[base] = max(order, orders.get(base, 0))
