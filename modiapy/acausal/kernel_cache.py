@@ -1,4 +1,4 @@
-"""Where compiled code is kept on disk, and how a stale numba kernel is made impossible.
+"""Numba's kernels on disk, and how a stale one is made impossible.
 
 numba invalidates a cached function when the file of *that* function changes. It does not look at the functions it calls in
 other files, nor at constants imported from them, both of which are compiled into it. Therefore the kernels of each file have a
@@ -7,41 +7,29 @@ an edit compiles anew what depends on it, and nothing else. The folder of a kern
 kernels of these packages besides.
 
 numba lists the signatures of a function in an index. Two processes that add one at the same time may get the same number for
-their machine code there, and a damaged file is a traceback, or a crash. Therefore each signature has a file of its own, with
-a checksum (`checked_file`).
+their machine code there, and a damaged file is a traceback, or a crash; and what it keeps are pickles. Therefore each
+signature has a file of its own (`kernel_file`), with a checksum (`checked_file`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
-import pickle
 import platform
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .cache_folder import cache_dir
 from .checked_file import read_checked, write_checked
-from .sources import Sources, packages, source_hash
+from .kernel_file import Unsuitable, packed, unpacked
+from .sources import Sources, packages
 
 _numba_compilations = 0
 _listening = False
-
-
-def cache_dir() -> Path:
-    """Folder for compiled code: the environment variable MODIA_CACHE_DIR, else the user's cache folder of the platform."""
-    given = os.environ.get("MODIA_CACHE_DIR")
-    if given:
-        return Path(given).expanduser().absolute()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "modia3d"
 
 
 def kernel_key(file: str | os.PathLike[str], sources: Sources | None = None) -> str:
@@ -71,9 +59,10 @@ def configure() -> None:
     """
     folder, sources = cache_dir() / "kernels", Sources(packages())
     if not _direct(functools.cache(lambda file: folder / kernel_key(file, sources))):
-        import numba  # one without the classes that are known here: it keeps its own files, in one folder for all
+        from numba.core import ccallback, dispatcher  # without the classes that are known here: nothing is kept
 
-        setattr(numba.config, "CACHE_DIR", str(folder / _key(source_hash(), *_machine())))  # noqa: B010  # numba makes it itself
+        for kind in (dispatcher.Dispatcher, ccallback.CFunc):
+            setattr(kind, "enable_caching", lambda self: None)  # noqa: B010  # mypy allows no method to be assigned
     numba_compilations()
 
 
@@ -128,17 +117,12 @@ def _direct(folder_of: Callable[[str], Path]) -> bool:
         """One checked file for each signature of a function."""
 
         def load(self, key: Any) -> Any:
-            data = read_checked(self._file(key))
-            if data is None:
-                return None
-            try:
-                written, compiled = pickle.loads(data)
-            except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError):
-                return None  # it names what is not there any more
-            return compiled if written == key else None
+            content = read_checked(self._file(key))
+            return None if content is None else unpacked(key, content)
 
         def save(self, key: Any, data: Any) -> None:
-            write_checked(self._file(key), self._dump((key, data)))
+            with contextlib.suppress(Unsuitable):
+                write_checked(self._file(key), packed(key, data))
 
         def flush(self) -> None:
             for file in Path(self._cache_path).glob(f"{self._name}.*.kernel"):

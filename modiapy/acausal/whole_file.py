@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 
 @contextmanager
-def written_whole(file: str | PathLike[str], mode: int = 0o666) -> Iterator[BinaryIO]:
+def written_whole(file: str | PathLike[str], mode: int = 0o666, *, durable: bool = True) -> Iterator[BinaryIO]:
     """A stream whose content becomes the file when the block ends; if it ends by an exception, what was there stays.
 
     Who reads the file meanwhile sees the old one or the new one, never a part. A link is followed, the permissions of a file
@@ -21,6 +21,7 @@ def written_whole(file: str | PathLike[str], mode: int = 0o666) -> Iterator[Bina
     Args:
         file: the path.
         mode: permissions of a new file, less the user's umask.
+        durable: it is on the disk when the block ends, so that a failing computer does not lose it.
 
     Raises:
         OSError: the file cannot be written.
@@ -36,7 +37,8 @@ def written_whole(file: str | PathLike[str], mode: int = 0o666) -> Iterator[Bina
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
             stream.flush()
-            os.fsync(stream.fileno())
+            if durable:
+                os.fsync(stream.fileno())
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o777)
         temporary.replace(target)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..acausal.cache_folder import cache_dir
 from ..acausal.checked_file import read_checked, write_checked
-from ..acausal.kernel_cache import cache_dir
 from .compilation_counter import count_emission
 
 _LARGE = 100_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -13,8 +14,10 @@ from typing import Any
 import pytest
 from llvmlite.binding import FeatureMap
 
+from modiapy.acausal.cache_folder import cache_dir
 from modiapy.acausal.kernel_cache import kernel_key
 from modiapy.acausal.sources import Sources
+from modiapy.model.errors import ModelError
 
 ROOT = Path(__file__).parents[3]
 
@@ -189,3 +192,74 @@ def test_processes_fill_the_same_empty_cache(project: Project) -> None:
     assert len(project.kernels) == 2
     assert project.run(arguments="[2, 2.0]") == ([7.0, 7.0], 0)
     assert not list(project.cache.rglob("*.tmp"))
+
+
+# -- whose code is loaded ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs modes")
+def test_code_that_others_may_have_written_is_not_loaded(project: Project) -> None:
+    """Folders and files are for the user alone, whatever the umask. Whom else they may belong to: `test_object_cache`."""
+    assert project.run("import os; os.umask(0)") == ([7.0], COMPILED)
+    modes = {path.stat().st_mode & 0o777 for path in (project.cache, *project.cache.rglob("*")) if path.is_dir()}
+    assert modes == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in project.kernels} == {0o600}
+    project.kernels[0].chmod(0o666)
+    assert project.run() == ([7.0], COMPILED)
+
+
+def test_a_relative_path_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODIA_CACHE_DIR", "cache")
+    with pytest.raises(ModelError, match="MODIA_CACHE_DIR is a relative path; found 'cache'"):
+        cache_dir()
+    monkeypatch.setenv("MODIA_CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_dir().is_absolute()
+
+
+NO_PICKLE = """
+import pickle
+def refuse(*a, **k): raise SystemExit("a pickle is read")
+pickle.loads = pickle.load = pickle.Unpickler = refuse
+"""
+
+
+def test_nothing_is_unpickled(project: Project, tmp_path: Path) -> None:
+    """Not what was kept, and not a pickle in its place."""
+    assert project.run() == ([7.0], COMPILED)
+    assert project.run(NO_PICKLE) == ([7.0], 0)
+    trace = tmp_path / "executed"
+    evil = b"cos\nmkdir\n(V" + str(trace).encode() + b"\ntR."
+    (kernel,) = project.kernels
+    kernel.write_bytes(b"modia-object-1\n" + hashlib.sha256(evil).digest() + evil)
+    assert project.run() == ([7.0], COMPILED)
+    assert not trace.exists()
+
+
+KINDS = """
+from numba import njit
+import numpy as np
+
+
+@njit(cache=True)
+def several(x, n=3):
+    return np.zeros(n, dtype=np.int32), (x, True), x.sum()
+
+
+@njit(cache=True)
+def drive(x):
+    a, (b, c), s = several(np.full(2, x))
+    return a.size + s + (1.0 if c else 0.0)
+"""
+
+
+def test_types_and_constants_of_many_kinds_are_kept(project: Project) -> None:
+    """Arrays, tuples, defaults, data types; dictionaries and exceptions with texts work too, kept or not."""
+    project.write("machine/kernels.py", "import modiapy.acausal.native\n" + KINDS)
+    assert project.run()[0] == [8.0]
+    assert project.run() == ([8.0], 0)
+    more = "\n    if x < 0:\n        raise ValueError('negative')\n    d = {1: x}\n    return d[1] + "
+    project.write(
+        "machine/kernels.py", "import modiapy.acausal.native\n" + KINDS.replace("\n    return a.size", f"{more}a.size")
+    )
+    assert project.run()[0] == project.run()[0] == [10.0]

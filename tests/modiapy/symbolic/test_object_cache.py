@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
 
-from modiapy.acausal.kernel_cache import cache_dir
+from modiapy.acausal.cache_folder import cache_dir
 from modiapy.acausal.sources import file_hash, source_hash
 from modiapy.symbolic import object_cache
 from modiapy.symbolic.codegen import compile_model, generate
@@ -83,6 +84,53 @@ def test_a_folder_that_cannot_be_written_is_not_needed(tmp_path: Path, monkeypat
         run = Run(model())
         assert not run.compiled.translation["from_cache"]
         assert run.outputs() == {"y": 6.0}
+
+
+LOOSE = {
+    "a folder that others may write": lambda folder, file: folder.chmod(0o777),
+    "a folder that the group may write": lambda folder, file: folder.chmod(0o770),
+    "a folder in it": lambda folder, file: file.parent.chmod(0o777),
+    "a file": lambda folder, file: file.chmod(0o666),
+    "a link to another folder": lambda folder, file: _link(file.parent),
+    "a folder of another user": lambda folder, file: _give(folder),
+    "a file of another user": lambda folder, file: _give(file),
+}
+
+
+def _link(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+    folder.symlink_to(folder.with_name("elsewhere"))
+
+
+def _give(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only the administrator can give a file to another user")
+    os.chown(path, 12345, 12345)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs owners and modes")
+@pytest.mark.parametrize("case", LOOSE)
+@pytest.mark.filterwarnings("ignore:.*compiled code")
+def test_code_that_others_may_have_written_is_not_loaded(folder: Path, case: str) -> None:
+    compile_model(model())
+    (path,) = files(folder)
+    LOOSE[case](folder, path)
+    run = Run(model())
+    assert not run.compiled.translation["from_cache"]
+    assert run.outputs() == {"y": 6.0}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs modes")
+def test_a_folder_that_is_not_used_is_told_of_once(folder: Path) -> None:
+    compile_model(model())
+    folder.chmod(0o777)
+    with pytest.warns(UserWarning, match=rf"{folder}: compiled code is neither read.*drwxrwxrwx.*chmod go-w"):
+        compile_model(model())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compile_model(model())
+    folder.chmod(0o700)
+    assert Run(model()).compiled.translation["from_cache"]
 
 
 def test_many_threads_write_the_same_file(folder: Path) -> None:
