@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.errors import ModiaError, SimulationError
+from modiapy.simulation.interrupts import ALL, finish_first, interrupted_once
 
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
+from .outputs import Outputs
 from .table import program_table, segment_table
+from .terminal import attempt, tell
 
 NO_SUCCESS = 1
 """Exit status where a program ended the simulation with a verdict that is no success."""
@@ -29,9 +32,22 @@ def run(options: argparse.Namespace) -> int:
     A simulation that fails or is interrupted still prints and writes what it computed; the error is raised afterwards. The exit
     status is that of the verdict with which a program ended the simulation.
     """
+    animations: list[Any] = []
+    with interrupted_once(ALL):
+        status = _simulate_and_write(options, animations)
+    if options.view:
+        _view(animations[0], options)
+    return status
+
+
+def _simulate_and_write(options: argparse.Namespace, animations: list[Any]) -> int:
+    """Exit status; ``animations`` gets the animation if it is asked for."""
     scenario = read_scenario(options.scenario, options.permit)
     settings = _settings(scenario.settings, options)
     simulation = scenario.instantiate()
+    outputs = Outputs(options)
+    snapshot = {} if options.resume is None else {os.path.realpath(options.resume): "the snapshot that is resumed"}
+    outputs.check(scenario.inputs(simulation) | snapshot)
     failure: BaseException | None = None
     given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
     if options.resume is not None:
@@ -44,7 +60,6 @@ def run(options: argparse.Namespace) -> int:
             result = simulation.simulate(
                 settings.stop_time,
                 **given,
-                save=options.save,
                 store=options.store,
                 progress=_progress(settings.stop_time) if sys.stderr.isatty() else None,
             )
@@ -52,10 +67,23 @@ def run(options: argparse.Namespace) -> int:
         if error.result is None:
             raise
         failure, result = error, error.result
-    _print(scenario, result, failure, options)
-    _write(scenario, simulation, result, options)
-    if failure is not None:
-        raise failure
+    finish_first()
+    closed = attempt(lambda: _print(scenario, result, failure, options))
+
+    def animation() -> Any:
+        if not animations:
+            animations.append(_animation(scenario, simulation, result))
+        return animations[0]
+
+    told: list[OSError] = []
+    errors = outputs.write(simulation, result, animation, lambda text: told.extend(attempt(lambda: _say(text, options))))
+    if options.view:
+        animation()
+    for unwritten in errors[:-1] if failure is None else errors:
+        tell(f"modia3d: {unwritten}")
+    for problem in [failure, *errors[-1:], *closed, *told]:
+        if problem is not None:
+            raise problem
     return NO_SUCCESS if result.success is False else 0
 
 
@@ -77,6 +105,8 @@ def import_robot(options: argparse.Namespace) -> int:
     from ..files.writer import scenario_text, write_scenario
 
     output = Path(options.output) if options.output else None
+    if output is not None and output.resolve() == Path(options.robot).resolve():
+        raise ModiaError("--output would overwrite the robot's file", path=str(output), expected="another file")
     flanges = options.flanges if options.flanges in ("none", "needed", "all") else options.flanges.split(",")
     model = import_robot_file(
         options.robot,
@@ -142,30 +172,19 @@ def _print(scenario: Scenario, result: Any, failure: BaseException | None, optio
     print(json.dumps(data, indent=1))
 
 
-def _write(scenario: Scenario, simulation: Any, result: Any, options: argparse.Namespace) -> None:
-    if options.output is not None:
-        file = options.output if options.output.endswith(".npz") else f"{options.output}.npz"
-        try:
-            result.write(file)
-        except OSError as error:
-            raise ModiaError("the result cannot be written", path=file, found=error.strerror or str(error)) from None
-        _say(f"signals: {file}", options)
-    if options.html is None and not options.view:
-        return
+def _animation(scenario: Scenario, simulation: Any, result: Any) -> Any:
     from ..viewer.animation import animate
 
-    animation = animate(result, simulation.flat.components.items(), title=scenario.file.stem)
-    if options.html is not None:
-        from ..viewer.html import write_html
+    return animate(result, simulation.flat.components.items(), title=scenario.file.stem)
 
-        _say(f"animation: {os.fspath(write_html(animation, options.html))}", options)
-    if options.view:
-        from ..viewer.live import show
 
-        visualizer = show(animation)
-        _say(f"viewer: {visualizer.url()}", options)
-        if sys.stdin.isatty():
-            input("Press Enter to close the viewer. ")
+def _view(animation: Any, options: argparse.Namespace) -> None:
+    from ..viewer.live import show
+
+    window = show(animation, address=options.listen)
+    _say(f"viewer: {window.url}", options)
+    if sys.stdin.isatty():
+        input("Press Enter to close the viewer. ")
 
 
 def _say(text: str, options: argparse.Namespace) -> None:

@@ -23,28 +23,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from modiapy.model.errors import ModiaError
 
     from . import commands
+    from .terminal import tell
 
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: print(f"modia3d: warning: {message}", file=sys.stderr)
+            warnings.showwarning = lambda message, *_, **__: tell(f"modia3d: warning: {message}")
             status = commands.COMMANDS[options.command](options)
         print(end="", flush=True)
         return status
     except ModiaError as error:
-        print(f"modia3d: {error}", file=sys.stderr)
+        tell(f"modia3d: {error}")
         return INTERRUPTED if getattr(getattr(error, "result", None), "status", "") == "interrupted" else USER_ERROR
     except (MemoryError, RecursionError) as error:
         file = options.robot if options.command == "import" else options.scenario
-        print(f"modia3d: {file}: the model is too large, or nested too deeply; found {error}", file=sys.stderr)
+        tell(f"modia3d: {file}: the model is too large, or nested too deeply; found {error}")
         return USER_ERROR
     except KeyboardInterrupt:
-        print("modia3d: interrupted", file=sys.stderr)
+        tell("modia3d: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return 0
     except OSError as error:
-        print(f"modia3d: {error}", file=sys.stderr)
+        tell(f"modia3d: {error}")
         real = sys.__stdout__
         if real is not None and sys.stdout is real:
             os.dup2(os.open(os.devnull, os.O_WRONLY), real.fileno())  # what is left in the buffer goes nowhere
@@ -59,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     run.add_argument("--html", metavar="FILE", help="write the animation as one self-contained HTML file")
     run.add_argument("--view", action="store_true", help="show the animation in a meshcat window of the browser")
+    run.add_argument(
+        "--listen", metavar="ADDRESS", default="127.0.0.1", help="address for --view instead of this machine only (127.0.0.1)"
+    )
     run.add_argument("--output", metavar="FILE", help="write all signals to a file of numpy (.npz)")
     run.add_argument("--stop-time", type=float, metavar="S", help="end of the simulation [s] instead of the scenario's")
     run.add_argument("--tolerance", type=float, metavar="TOL", help="relative tolerance instead of the scenario's")

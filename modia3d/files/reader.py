@@ -64,6 +64,7 @@ class Reader:
         self.file = file
         self.folders = [os.path.dirname(os.path.realpath(file)), *(os.fspath(folder) for folder in permitted)]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
+        self.palette_files: list[Path] = []
 
     def scenario(self) -> Scenario:
         """The whole file."""
@@ -92,7 +93,7 @@ class Reader:
             lines["actions"] = action_lines[0]
         confine(entries, self.folders)
         model = self.model(entries, actions, root)
-        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines))
+        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines), tuple(self.palette_files))
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """The `Model3D` of the file."""
@@ -115,7 +116,9 @@ class Reader:
             raise self.error("'palettes' is wrong", node, found=node.shown, expected="a list of files")
         for item in node.value:
             try:
-                made = read_palette(permitted_path("an entry of palettes", str(item.value), self.folders))
+                file = permitted_path("an entry of palettes", str(item.value), self.folders)
+                self.palette_files.append(file)
+                made = read_palette(file)
             except ModiaError as error:
                 error.file, error.line = error.file or str(self.file), error.line or (None if error.file else item.line)
                 raise

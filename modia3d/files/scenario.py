@@ -13,6 +13,8 @@ import modiapy
 from modiapy.model.errors import ModiaError
 from modiapy.model.model import Model
 
+from ..scene.shapes import MeshShape
+
 _LIBRARY = Path(modiapy.__file__).parent
 """Where a model of a library stands is no help to who used it."""
 
@@ -38,6 +40,7 @@ class Scenario:
         settings: for ``simulate``.
         origins: line of every entry of the model, by its path, and of the model itself, by "".
         action_lines: line of every action, in their order.
+        palettes: files of materials that were read.
     """
 
     file: Path
@@ -46,6 +49,7 @@ class Scenario:
     settings: SimulationSettings
     origins: Mapping[str, int] = field(default_factory=dict)
     action_lines: tuple[int, ...] = ()
+    palettes: tuple[Path, ...] = ()
 
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
@@ -54,6 +58,15 @@ class Scenario:
         except ModiaError as error:
             self.locate(error, self.origins.get(""))
             raise
+
+    def inputs(self, simulation: Any) -> dict[str, str]:
+        """What each file is that was read, by its real path; ``simulation`` is what `instantiate` gave."""
+        files = {os.path.realpath(file): "a palette of the scenario" for file in self.palettes}
+        for thing in simulation.flat.objects.values():
+            shape = getattr(getattr(thing, "feature", None), "shape", None)
+            if isinstance(shape, MeshShape):
+                files[os.path.realpath(shape.path)] = "a mesh of the scenario"
+        return {os.path.realpath(self.file): "the scenario"} | files
 
     @contextmanager
     def located(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from modiapy.acausal.whole_file import written_whole
 from modiapy.model import tables
 from modiapy.model.control import For, If
 from modiapy.model.errors import ModelError
@@ -41,7 +42,8 @@ def write_scenario(
     target = Path(file)
     text = scenario_text(model, settings, description=description, folder=target.parent)
     try:
-        target.write_text(text, encoding="utf-8")
+        with written_whole(target) as stream:
+            stream.write(text.encode())
     except OSError as error:
         raise ModelError("the scenario cannot be written", path=str(target), found=error.strerror or str(error)) from None
     return target

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import html
 import os
-import tempfile
 from pathlib import Path
 
+from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModiaError
 
 from .animation import Animation
@@ -56,17 +56,9 @@ def write_html(animation: Animation, file: str | os.PathLike[str]) -> Path:
     viewer = script.read_text(encoding="utf-8").replace("</script", "<\\/script")
     page = _PAGE.format(title=html.escape(animation.title), viewer=viewer, scene=base64.b64encode(packed).decode("ascii"))
     target = Path(file)
-    temporary = ""
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=target.name, suffix=".part", delete=False
-        ) as stream:
-            temporary = stream.name
-            stream.write(page)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
+        with written_whole(target) as stream:
+            stream.write(page.encode())
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise ModiaError("the animation cannot be written", path=str(target), found=error.strerror or str(error)) from None
     return target

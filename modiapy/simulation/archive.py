@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.whole_file import written_whole
+from ..acausal.whole_file import check_writable, written_whole
 from ..model.errors import ModelError
 
 HEADER, CHECKSUM = "header.json", "checksum.txt"
@@ -44,6 +44,14 @@ def write_archive(file: str | PathLike[str], data: Any) -> None:
             for name, content in (members | {CHECKSUM: _checksum(members).encode()}).items():
                 archive.writestr(name, content)
     except OSError as error:
+        raise ModelError("the file cannot be written", path=os.fspath(file), found=str(error)) from None
+
+
+def check_target(file: str | PathLike[str]) -> None:
+    """Refuse a path to which nothing can be written, before there is something to be lost. Raises ModelError."""
+    try:
+        check_writable(file)
+    except (OSError, ValueError) as error:
         raise ModelError("the file cannot be written", path=os.fspath(file), found=str(error)) from None
 
 

@@ -6,6 +6,7 @@ import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,9 @@ from ..symbolic.evaluate import EvaluatedModel, evaluated_parameters, parameter_
 from ..symbolic.flat_model import FlatModel
 from ..symbolic.report import Incidence, Report, incidence
 from ..symbolic.sorted_model import SortedModel
+from .archive import check_target
 from .fingerprint import Fingerprint, fingerprint
+from .interrupts import interrupted_once
 from .options import continued_options, new_options
 from .result import Result
 from .snapshot import Snapshot, check_components, read_snapshot
@@ -278,22 +281,25 @@ class SimulationModel:
             options = continued_options(given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot)
         if save is not None:
             check_components(self._flat.components)
+            check_target(save)
         self._restored = None
         machine = Machine(self.compiled, self._flat)
         result = Result(self.name, options.stop_time)
         if store is not None:
             result = new_result(store, self, machine.table, options.stop_time, snapshot is not None)
         self._result = result
-        compiled_before = compilations()
-        try:
+        with interrupted_once(), ExitStack() as at_end:
+            at_end.callback(self._complete, result, compilations())
             with errors_located(self._model):
                 write = None if save is None else lambda: self.save(save)
                 self._simulation = Simulation(machine, options, result, snapshot, write)
                 return self._simulation.run()
-        finally:
-            result.statistics["translation_s"] = self.translation_s
-            result.statistics["compilations_after_start"] = compilations() - compiled_before
-            result.close()
+
+    def _complete(self, result: Result, compiled_before: int) -> None:
+        """The simulation has ended, by whatever."""
+        result.statistics["translation_s"] = self.translation_s
+        result.statistics["compilations_after_start"] = compilations() - compiled_before
+        result.close()
 
     @property
     def components(self) -> Mapping[str, AcausalComponent]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..acausal.protocol import SegmentLayout, Trajectory
+from ..acausal.whole_file import written_whole
 from ..model.errors import ModelError, nearest
 from .schema import anything, finite, record, table, text, whole
 from .signals import SignalTable, relative_name
@@ -353,6 +355,8 @@ class Result(Mapping[str, np.ndarray]):
     def write(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
         """Write signals to a compressed ``.npz`` file: one array per signal, ``time``, and ``segment`` (number per point).
 
+        The file is written whole or not at all. Where a signal is called "segment", the numbers have the name ``segment()``.
+
         Args:
             path: the file; ".npz" is appended if it is missing.
             names: the signals; by default variables of the equations and states of components.
@@ -365,8 +369,15 @@ class Result(Mapping[str, np.ndarray]):
             scalar = dict.fromkeys(name for s in self._segments for name in (*s._table, *s._states))
             names = [name for name in scalar if name != "time"]
         number = np.repeat([r.index for r in self.segments], [s.time.size for s in self._segments])
-        arrays: dict[str, Any] = {name: self[name] for name in names}
-        np.savez_compressed(path, time=self.time, segment=number, **arrays)
+        arrays = {"segment()" if "segment" in names else "segment": number, "time": self.time}
+        file = fspath(path)
+        with (
+            written_whole(file if file.endswith(".npz") else f"{file}.npz") as stream,
+            zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
+            for name in (*arrays, *names):
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, np.asanyarray(arrays[name] if name in arrays else self[name]))
 
     def plot(self, *names: str | Sequence[str]) -> Any:
         """Plot signals over time with matplotlib; a sequence of names shares one diagram.

@@ -6,6 +6,7 @@ import math
 import re
 import sys
 import time as clock
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -23,6 +24,7 @@ from .event_iteration import EventIteration
 from .event_names import indicator_name, indicator_text, mode_name
 from .event_watch import EventWatch
 from .initial import initial_reader, initial_values, solve_initial
+from .interrupts import finish_first
 from .machine import EvaluationFailure, Machine
 from .options import Options
 from .present import introduce_equations, present_signals, watch_of
@@ -101,6 +103,7 @@ class Simulation:
             self._log(f"terminated: {end.message}")
             return self._finished(end.message)
         except KeyboardInterrupt:
+            finish_first()
             self.result.status = "interrupted"
             raise SimulationInterrupted("the simulation was interrupted", time=self._reached(), result=self.result) from None
         except IntegrationFailure as failure:
@@ -112,13 +115,24 @@ class Simulation:
                 self._store_point()
             raise self._located(error, getattr(error, "time", self.time)) from error
         finally:
+            finish_first()
             self._finish_segment()
             self.machine.integrators.close()
             logs = [getattr(component, "program_log", []) for component in self.components.values()]
             self.result.program_log = [entry for log in logs for entry in log]
-            if self._save is not None and self.snapshot is not None:
-                self._save()
             self._complete_statistics(clock.perf_counter() - began)
+            if self._save is not None and self.snapshot is not None:
+                self._save_at_the_end(self._save)
+
+    def _save_at_the_end(self, save: Callable[[], None]) -> None:
+        """A snapshot that cannot be written costs neither the result nor the error that ended the simulation."""
+        try:
+            save()
+        except ModelError as error:
+            if self.result.status != "finished":
+                warnings.warn(str(error), stacklevel=2)
+                return
+            raise SimulationError(error.message, time=self.time, result=self.result, **error.details) from None
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 

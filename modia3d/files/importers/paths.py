@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
 
 from ...scene.paths import permitted_path
@@ -69,7 +70,8 @@ class Files:
             try:
                 self.copies.mkdir(parents=True, exist_ok=True)
                 if target.resolve() != path:
-                    shutil.copyfile(path, target)
+                    with written_whole(target) as stream, path.open("rb") as source:
+                        shutil.copyfileobj(source, stream)
             except OSError as error:
                 raise ModelError("a mesh cannot be copied", path=str(target), found=error.strerror or str(error)) from None
             self._copied[path] = target

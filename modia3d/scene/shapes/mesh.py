@@ -51,9 +51,14 @@ class MeshShape(SolidShape):
             raise ModelError("file of Mesh", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}")
         self.surface()
 
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return permitted_path("file of Mesh", self.file, self.folders)
+
     def surface(self) -> Any:
         """The `trimesh.Trimesh`, scaled [m]; not to be changed."""
-        path = permitted_path("file of Mesh", self.file, self.folders)
+        path = self.path
         scale = self.scale if isinstance(self.scale, tuple) else (self.scale,) * 3
         return _load(path, path.stat().st_mtime_ns, scale)
 

@@ -85,3 +85,11 @@ def test_an_entity_bomb_does_not_hurt_a_real_process(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "entities are not read" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_scenario_does_not_overwrite_the_robot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(ARM)
+    assert main(["import", str(robot), "-o", str(robot)]) == 2
+    assert "--output would overwrite the robot's file" in capsys.readouterr().err
+    assert robot.read_text() == ARM

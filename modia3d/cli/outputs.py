@@ -1,0 +1,92 @@
+"""The files that a run writes: checked before it, written whole or not at all, each on its own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from modiapy.acausal.whole_file import check_writable
+from modiapy.model.errors import ModiaError
+
+Say = Callable[[str], None]
+
+
+class Outputs:
+    """What the options ask for.
+
+    Args:
+        options: of ``modia3d run``.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.files: dict[str, str] = {}
+        if options.save is not None:
+            self.files["--save"] = options.save
+        if options.output is not None:
+            self.files["--output"] = options.output if options.output.endswith(".npz") else f"{options.output}.npz"
+        if options.html is not None:
+            self.files["--html"] = options.html
+
+    def check(self, inputs: Mapping[str, str]) -> None:
+        """Refuse, before anything is computed, what cannot be written or would overwrite what the run reads.
+
+        Args:
+            inputs: what each file is that the run reads, by its real path.
+
+        Raises:
+            ModiaError: names the option.
+        """
+        taken = dict(inputs)
+        for option, file in self.files.items():
+            real = os.path.realpath(file)
+            if real in taken:
+                message = f"{option} would overwrite {taken[real]}"
+                raise ModiaError(message, path=file, expected="another file")
+            try:
+                check_writable(file)
+            except (OSError, ValueError) as error:
+                raise _refusal(option, file, error) from None
+            if Path(file).is_file() or not Path(file).exists():
+                taken[real] = f"what {option} writes"
+
+    def write(self, simulation: Any, result: Any, animation: Callable[[], Any], say: Say) -> list[ModiaError]:
+        """Write everything; what could not be written does not keep the rest from being written.
+
+        Args:
+            simulation, result: what is written.
+            animation: makes the `Animation`.
+            say: tells the user which file is there.
+
+        Returns:
+            The errors.
+        """
+        writers: dict[str, tuple[str, Callable[[str], Any]]] = {
+            "--save": ("snapshot", simulation.save),
+            "--output": ("signals", result.write),
+            "--html": ("animation", lambda file: _write_html(animation(), file)),
+        }
+        errors = []
+        for option, file in self.files.items():
+            what, write = writers[option]
+            try:
+                write(file)
+                say(f"{what}: {file}")
+            except ModiaError as error:
+                errors.append(error)
+            except (OSError, MemoryError) as error:
+                errors.append(_refusal(option, file, error))
+        return errors
+
+
+def _write_html(animation: Any, file: str) -> None:
+    from ..viewer.html import write_html
+
+    write_html(animation, file)
+
+
+def _refusal(option: str, file: str, error: Exception) -> ModiaError:
+    what = {"--output": "the result", "--html": "the animation", "--save": "the snapshot"}[option]
+    return ModiaError(f"{what} cannot be written", path=file, found=getattr(error, "strerror", None) or str(error))

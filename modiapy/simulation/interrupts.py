@@ -1,0 +1,63 @@
+"""An interrupt ends a computation once; a second one does not destroy what the first one is writing."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+ALL = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What ends a command: Ctrl-C, the request to end, the end of the terminal."""
+
+IMPATIENT = 3
+"""So many interrupts of a computation that goes on mean that the first one was lost in foreign code."""
+
+
+class _Interrupts:
+    """The interrupts of a block."""
+
+    def __init__(self) -> None:
+        self.count, self.waiting = 0, False
+
+    def note(self, number: int, frame: Any) -> None:
+        self.count += 1
+        if not self.waiting and (self.count == 1 or self.count >= IMPATIENT):
+            raise KeyboardInterrupt
+
+
+_present: list[_Interrupts] = []
+
+
+@contextmanager
+def interrupted_once(signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[None]:
+    """Within the block the first of these signals raises KeyboardInterrupt, the next one does not.
+
+    A signal that is ignored, or that a program handles itself, is left alone; so is all outside of the main thread and in a
+    block within another one. Where an interrupt had to wait (`finish_first`), it is raised when the block has ended well.
+    """
+    if _present or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupts = _Interrupts()
+    defaults = (signal.SIG_DFL, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in signals}
+    replaced = {number: handler for number, handler in before.items() if handler in defaults}
+    _present.append(interrupts)
+    try:
+        for number in replaced:
+            signal.signal(number, interrupts.note)
+        yield
+    finally:
+        for number, handler in replaced.items():
+            signal.signal(number, handler)
+        _present.remove(interrupts)
+    if interrupts.waiting and interrupts.count:
+        raise KeyboardInterrupt
+
+
+def finish_first() -> None:
+    """From now on to the end of the block of `interrupted_once` interrupts wait: something is written."""
+    for interrupts in _present:
+        interrupts.waiting = True
