@@ -70,9 +70,9 @@ def coulomb(v: str, a: str, f: str, units: tuple[str, str, str], v_small: float)
         ),
         loss_power=Var(unit="W", description="heat"),
         equations=[
-            f"start_forward = {torque} > {f0_max} or (pre(start_forward) and {torque} > {f0})"
+            f"start_forward = (pre(mode) == 0 and ({torque} > {f0_max} or (pre(start_forward) and {torque} > {f0})))"
             f" or (pre(mode) == -1 and {speed} > {small}) or (initial() and {speed} > 0)",
-            f"start_backward = {torque} < -{f0_max} or (pre(start_backward) and {torque} < -{f0})"
+            f"start_backward = (pre(mode) == 0 and ({torque} < -{f0_max} or (pre(start_backward) and {torque} < -{f0})))"
             f" or (pre(mode) == 1 and {speed} < -{small}) or (initial() and {speed} < 0)",
             "locked = not free and not (pre(mode) == 1 or start_forward or pre(mode) == -1 or start_backward)",
             f"{acceleration} = 0 if locked else (sa if free else (sa - {begin} if start_forward"

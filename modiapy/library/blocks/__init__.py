@@ -125,12 +125,23 @@ from .networks import (
     TriggeredAdd,
     TriggeredAddWithReset,
 )
+from .noise import (
+    BandLimitedWhiteNoise,
+    NormalNoise,
+    TruncatedNormalNoise,
+    UniformNoise,
+)
 from .nonlinear import (
     DeadZone,
     Limiter,
     PadeDelay,
     SlewRateLimiter,
     VariableLimiter,
+)
+from .random_numbers import (
+    Xorshift64star,
+    Xorshift128plus,
+    Xorshift1024star,
 )
 from .sources import (
     CombiTimeTable,
@@ -182,6 +193,7 @@ __all__ = [
     "Asin",
     "Atan",
     "Atan2",
+    "BandLimitedWhiteNoise",
     "BooleanConstant",
     "BooleanPulse",
     "BooleanSI2SO",
@@ -264,6 +276,7 @@ __all__ = [
     "MultiXor",
     "Nand",
     "Nor",
+    "NormalNoise",
     "Not",
     "OnDelay",
     "OnOffController",
@@ -312,8 +325,13 @@ __all__ = [
     "TriggeredMax",
     "TriggeredSampler",
     "TriggeredTrapezoid",
+    "TruncatedNormalNoise",
+    "UniformNoise",
     "UnitDelay",
     "VariableLimiter",
     "Xor",
+    "Xorshift64star",
+    "Xorshift128plus",
+    "Xorshift1024star",
     "ZeroOrderHold",
 ]

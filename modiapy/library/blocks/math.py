@@ -39,7 +39,7 @@ Sign = SISO | Model(
     description="1, 0 or -1 as u is positive, zero or negative", equations=["y = 1 if u > 0 else (-1 if u < 0 else 0)"]
 )
 
-Power = SISO | Model(description="y = base**u", base=10.0, equations=["y = base**u"])
+Power = SISO | Model(description="y = base**u", base="e", equations=["y = base**u"])
 
 
 def _function(name: str, description: str) -> Model:
@@ -144,9 +144,10 @@ ContinuousMean = SISO | Model(
 
 Harmonic = Model(
     description="Root mean square y_rms and angle y_arg [rad] of the k-th harmonic of u, whose fundamental frequency is f [Hz];"
-    " angles are those of cosines",
+    " the angle is that of a cosine with its sign reversed, or with use_conjugate_complex itself",
     f=50.0,
     k=1.0,
+    use_conjugate_complex=False,
     u=Var(input=True),
     y_rms=Var(output=True),
     y_arg=Var(output=True, unit="rad"),
@@ -154,16 +155,16 @@ Harmonic = Model(
     im=Mean | Map(f="f"),
     equations=[
         "re.u = sqrt(2)*u*cos(2*pi*f*k*time)",
-        "im.u = -sqrt(2)*u*sin(2*pi*f*k*time)",
+        "im.u = sqrt(2)*u*sin(2*pi*f*k*time)",
         "y_rms = sqrt(re.y**2 + im.y**2)",
-        "y_arg = atan2(im.y, re.y)",
+        "y_arg = (-1 if use_conjugate_complex else 1)*atan2(im.y, re.y)",
     ],
 )
 
 TotalHarmonicDistortion = SISO | Model(
     description="Total harmonic distortion of u: root mean square of all but the fundamental frequency f [Hz] over that of the"
     " fundamental, or of all where use_first_harmonic is False; 0 until valid is 1",
-    f=50.0,
+    f=1.0,
     use_first_harmonic=True,
     valid=Var(output=True, description="1 where there is a signal, else 0"),
     harmonic=Harmonic | Map(f="f"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...model.model import Model, Var
+from ...model.model import Map, Model, Var
 from ...model.tables import Extrapolation, Interpolation, Table1D
 from ..periods import FOREVER, LIMITED_PERIODS, RUNNING
 from .interfaces import Source
@@ -26,23 +26,30 @@ Step = _Signal | Model(
 Ramp = _Signal | Model(
     description="Ramp that rises by height within duration [s] from start_time [s] on",
     height=1.0,
-    duration=1.0,
+    duration=2.0,
     equations=[
         "y = offset + (height if after(start_time + duration)"
         " else ((time - start_time)*height/duration if after(start_time) else 0))"
     ],
 )
 
-_Wave = _Signal | Model(amplitude=1.0, f=1.0, phase=0.0)
+_Wave = _Signal | Model(amplitude=1.0, f=1.0, phase=0.0, continuous=False)
+_WAVE = " from start_time [s] on, before it zero (if continuous: what it begins with); frequency f [Hz], phase [rad]"
 
 Sine = _Wave | Model(
-    description="Sine wave from start_time [s] on; frequency f [Hz], phase [rad]",
-    equations=["y = offset + (amplitude*sin(2*pi*f*(time - start_time) + phase) if after(start_time) else 0)"],
+    description="Sine wave" + _WAVE,
+    equations=[
+        "y = offset + amplitude*(sin(2*pi*f*(time - start_time) + phase) if after(start_time)"
+        " else (sin(phase) if continuous else 0))"
+    ],
 )
 
 Cosine = _Wave | Model(
-    description="Cosine wave from start_time [s] on; frequency f [Hz], phase [rad]",
-    equations=["y = offset + (amplitude*cos(2*pi*f*(time - start_time) + phase) if after(start_time) else 0)"],
+    description="Cosine wave" + _WAVE,
+    equations=[
+        "y = offset + amplitude*(cos(2*pi*f*(time - start_time) + phase) if after(start_time)"
+        " else (cos(phase) if continuous else 0))"
+    ],
 )
 
 SineVariableFrequencyAndAmplitude = Source | Model(
@@ -54,8 +61,9 @@ SineVariableFrequencyAndAmplitude = Source | Model(
     equations=["der(phi) = 2*pi*f", "y = offset + amplitude*sin(phi)"],
 )
 
-ExpSine = _Wave | Model(
+ExpSine = (_Wave | Map(continuous=None)) | Model(
     description="Exponentially damped sine wave from start_time [s] on; frequency f [Hz], phase [rad], damping [1/s]",
+    f=2.0,
     damping=1.0,
     equations=[
         "y = offset + (amplitude*exp(-damping*(time - start_time))*sin(2*pi*f*(time - start_time) + phase)"
@@ -166,13 +174,15 @@ CosineVariableFrequencyAndAmplitude = SineVariableFrequencyAndAmplitude | Model(
 CosineVariableFrequencyAndAmplitude["equations"] = ["der(phi) = 2*pi*f", "y = offset + amplitude*cos(phi)"]
 
 Sinc = _Signal | Model(
-    description="Sinc wave amplitude*sin(x)/x with x = 2*pi*f*(time - start_time), from start_time [s] on; frequency f [Hz]",
+    description="Sinc wave amplitude*sin(x)/x with x = 2*pi*f*(time - start_time), from start_time [s] on, before"
+    " it zero (if continuous: amplitude); frequency f [Hz]",
     amplitude=1.0,
     f=1.0,
+    continuous=False,
     x=Var(description="angle of the wave [rad]"),
     equations=[
         "x = 2*pi*f*(time - start_time)",
-        "y = offset + (amplitude*noEvent(sin(x)/x if abs(x) > 1e-8 else 1) if after(start_time) else 0)",
+        "y = offset + amplitude*(noEvent(sin(x)/x if abs(x) > 1e-8 else 1) if after(start_time) else (1 if continuous else 0))",
     ],
 )
 

@@ -132,8 +132,8 @@ OneWayClutch = Compliant | Model(
         "fn = 0 if free else fn_max*f_normalized",
         "tau0 = mu(0)*cgeo*fn",
         "tau0_max = eps0*mu(0)*cgeo*fn_max if free else max(peak, 1 + eps0)*tau0",
-        "start_forward = (sa if pre(stuck) else 0) > tau0_max or (pre(start_forward) and (sa if pre(stuck) else 0) > tau0)"
-        " or (pre(stuck) and w_rel > w_small) or (initial() and w_rel > 0)",
+        "start_forward = (pre(stuck) and ((sa if pre(stuck) else 0) > tau0_max or w_rel > w_small"
+        " or (pre(start_forward) and (sa if pre(stuck) else 0) > tau0))) or (initial() and w_rel > 0)",
         "locked = pre(stuck) and not start_forward",
         f"a_rel = 0 if locked else sa - (1 + {HELD})*tau0_max",
         "tau = sa if locked else (0 if free else mu(w_rel)*cgeo*fn)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.model import Map, Model, Var
 from ..heat_transfer import HeatPort
+from ..regularization import REGULARIZED, WORDS, sign_of
 from .interfaces import Flange
 
 Torque = Model(
@@ -69,12 +70,16 @@ QuadraticSpeedDependentTorque = _SpeedDependent | Model(
     ],
 )
 
-SignTorque = _SpeedDependent | Model(
-    description="Torque tau_nominal [N.m] (below zero: it brakes) in the direction of motion; it rises linearly up to the speed"
-    " w0 [rad/s]",
-    tau_nominal=-1.0,
-    w0=0.01,
-    equations=["tau = tau_nominal*(1 if w >= w0 else (-1 if w <= -w0 else w/w0))"],
+SignTorque = (
+    _SpeedDependent
+    | REGULARIZED
+    | Model(
+        description="Torque tau_nominal [N.m] (below zero: it brakes) in the direction of motion, continuous below the speed w0"
+        " [rad/s]." + WORDS,
+        tau_nominal=-1.0,
+        w0=0.1,
+        equations=[f"tau = tau_nominal*{sign_of('w', 'w0')}"],
+    )
 )
 
 Position = Model(
@@ -92,8 +97,8 @@ FilteredPosition = Model(
     bf=0.6180,
     phi_ref=Var(input=True, unit="rad"),
     flange=Flange,
-    phi=Var(start=0.0, unit="rad"),
-    w=Var(start=0.0, unit="rad/s"),
+    phi=Var(unit="rad", state_select="prefer"),
+    w=Var(start=0.0, unit="rad/s", state_select="prefer"),
     a=Var(unit="rad/s2"),
     equations=[
         "phi = flange.phi",
@@ -101,6 +106,7 @@ FilteredPosition = Model(
         "a = der(w)",
         "a = ((phi_ref - phi)*w_crit - af*w)*(w_crit/bf)",
     ],
+    initial_equations=["phi = phi_ref"],
 )
 
 Speed = Model(
@@ -109,6 +115,18 @@ Speed = Model(
     flange=Flange,
     phi=Var(start=0.0, unit="rad", description="angle of the flange"),
     equations=["phi = flange.phi", "der(phi) = w_ref"],
+)
+
+FilteredSpeed = Model(
+    description="The flange follows the speed w_ref [rad/s] as a first order filter with the cut-off frequency f_crit [Hz]"
+    " does, beginning with it",
+    f_crit=50.0,
+    w_ref=Var(input=True, unit="rad/s"),
+    flange=Flange,
+    phi=Var(start=0.0, unit="rad", state_select="prefer"),
+    w=Var(unit="rad/s", state_select="prefer"),
+    equations=["phi = flange.phi", "w = der(phi)", "der(w) = (w_ref - w)*2*pi*f_crit"],
+    initial_equations=["w = w_ref"],
 )
 
 ConstantSpeed = Speed | Model(
@@ -128,20 +146,27 @@ Accelerate = Model(
 
 InverseSpeedDependentTorque = _SpeedDependent | Model(
     description="Torque of constant power: tau_nominal [N.m] (below zero: it brakes) at w_nominal [rad/s], in inverse"
-    " proportion to the speed, linear below w0 [rad/s]",
+    " proportion to the speed, but not larger than at the speed w0 [rad/s]; its sign is that of tau_nominal at both"
+    " directions, with torque_direction False it changes with that of the speed, linearly below w0",
     tau_nominal=-1.0,
+    torque_direction=True,
     w_nominal=1.0,
-    w0="0.001*abs(w_nominal)",
-    equations=["tau = tau_nominal*w_nominal*noEvent(1/w if abs(w) >= w0 else w/w0**2)"],
+    w0=0.1,
+    equations=[
+        "tau = tau_nominal*w_nominal*(1/noEvent(max(abs(w), w0)) if torque_direction"
+        " else noEvent(1/w if abs(w) >= w0 else w/w0**2))",
+    ],
 )
 
 EddyCurrentTorque = _SpeedDependent | Model(
-    description="Braking torque of an eddy current brake, largest (tau_nominal [N.m]) at the speed w_nominal [rad/s]",
+    description="Braking torque of an eddy current brake, largest (tau_nominal [N.m]) at the speed w_nominal [rad/s] where the"
+    " excitation is 1; it may be made an input, and counts by its square",
     tau_nominal=1.0,
     w_nominal=1.0,
+    excitation=1.0,
     w_normalized=Var("w/w_nominal", description="speed relative to w_nominal"),
     loss_power=Var("-tau*w", unit="W", description="heat"),
-    equations=["tau = -2*tau_nominal*w_normalized/(1 + w_normalized**2)"],
+    equations=["tau = -2*tau_nominal*excitation**2*w_normalized/(1 + w_normalized**2)"],
 )
 
 EddyCurrentTorqueWithHeatPort = EddyCurrentTorque | Model(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.model import Map, Model, Var
 from ..heat_transfer import HeatPort
+from ..regularization import REGULARIZED, WORDS, sign_of
 from .interfaces import Flange
 
 Force = Model(
@@ -66,12 +67,16 @@ QuadraticSpeedDependentForce = _SpeedDependent | Model(
     ],
 )
 
-SignForce = _SpeedDependent | Model(
-    description="Force f_nominal [N] (below zero: it brakes) in the direction of motion; it rises linearly up to the speed"
-    " v0 [m/s]",
-    f_nominal=-1.0,
-    v0=0.01,
-    equations=["f = f_nominal*(1 if v >= v0 else (-1 if v <= -v0 else v/v0))"],
+SignForce = (
+    _SpeedDependent
+    | REGULARIZED
+    | Model(
+        description="Force f_nominal [N] (below zero: it brakes) in the direction of motion, continuous below the speed v0"
+        " [m/s]." + WORDS,
+        f_nominal=-1.0,
+        v0=0.1,
+        equations=[f"f = f_nominal*{sign_of('v', 'v0')}"],
+    )
 )
 
 Position = Model(
@@ -89,8 +94,8 @@ FilteredPosition = Model(
     bf=0.6180,
     s_ref=Var(input=True, unit="m"),
     flange=Flange,
-    s=Var(start=0.0, unit="m"),
-    v=Var(start=0.0, unit="m/s"),
+    s=Var(unit="m", state_select="prefer"),
+    v=Var(start=0.0, unit="m/s", state_select="prefer"),
     a=Var(unit="m/s2"),
     equations=[
         "s = flange.s",
@@ -98,6 +103,7 @@ FilteredPosition = Model(
         "a = der(v)",
         "a = ((s_ref - s)*w_crit - af*v)*(w_crit/bf)",
     ],
+    initial_equations=["s = s_ref"],
 )
 
 Speed = Model(
@@ -106,6 +112,18 @@ Speed = Model(
     flange=Flange,
     s=Var(start=0.0, unit="m", description="position of the flange"),
     equations=["s = flange.s", "der(s) = v_ref"],
+)
+
+FilteredSpeed = Model(
+    description="The flange follows the speed v_ref [m/s] as a first order filter with the cut-off frequency f_crit [Hz]"
+    " does, beginning with it",
+    f_crit=50.0,
+    v_ref=Var(input=True, unit="m/s"),
+    flange=Flange,
+    s=Var(start=0.0, unit="m", state_select="prefer"),
+    v=Var(unit="m/s", state_select="prefer"),
+    equations=["s = flange.s", "v = der(s)", "der(v) = (v_ref - v)*2*pi*f_crit"],
+    initial_equations=["v = v_ref"],
 )
 
 ConstantSpeed = Speed | Model(
@@ -125,20 +143,27 @@ Accelerate = Model(
 
 InverseSpeedDependentForce = _SpeedDependent | Model(
     description="Force of constant power: f_nominal [N] (below zero: it brakes) at v_nominal [m/s], in inverse"
-    " proportion to the speed, linear below v0 [m/s]",
+    " proportion to the speed, but not larger than at the speed v0 [m/s]; its sign is that of f_nominal at both"
+    " directions, with force_direction False it changes with that of the speed, linearly below v0",
     f_nominal=-1.0,
+    force_direction=True,
     v_nominal=1.0,
-    v0="0.001*abs(v_nominal)",
-    equations=["f = f_nominal*v_nominal*noEvent(1/v if abs(v) >= v0 else v/v0**2)"],
+    v0=0.1,
+    equations=[
+        "f = f_nominal*v_nominal*(1/noEvent(max(abs(v), v0)) if force_direction"
+        " else noEvent(1/v if abs(v) >= v0 else v/v0**2))",
+    ],
 )
 
 EddyCurrentForce = _SpeedDependent | Model(
-    description="Braking force of an eddy current brake, largest (f_nominal [N]) at the speed v_nominal [m/s]",
+    description="Braking force of an eddy current brake, largest (f_nominal [N]) at the speed v_nominal [m/s] where the"
+    " excitation is 1; it may be made an input, and counts by its square",
     f_nominal=1.0,
     v_nominal=1.0,
+    excitation=1.0,
     v_normalized=Var("v/v_nominal", description="velocity relative to v_nominal"),
     loss_power=Var("-f*v", unit="W", description="heat"),
-    equations=["f = -2*f_nominal*v_normalized/(1 + v_normalized**2)"],
+    equations=["f = -2*f_nominal*excitation**2*v_normalized/(1 + v_normalized**2)"],
 )
 
 EddyCurrentForceWithHeatPort = EddyCurrentForce | Model(

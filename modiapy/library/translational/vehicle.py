@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
+from ..regularization import REGULARIZED, WORDS, sign_of
 from ..rotational.interfaces import Flange as RotationalFlange
 from .components import Mass
 from .interfaces import Flange
@@ -13,17 +14,17 @@ _ROAD = " cr: coefficient of rolling resistance; inclination: tangent of the slo
 RollingResistance = (
     Force
     | Map(f=Var(input=False))
+    | REGULARIZED
     | Model(
-        description="Resistance cr*f_weight*cos(slope) of a rolling wheel with the load f_weight [N], linear below the"
-        " velocity v0"
-        " [m/s]." + _ROAD,
+        description="Resistance cr*f_weight*cos(slope) of a rolling wheel with the load f_weight [N], continuous below the"
+        " velocity v0 [m/s]." + _ROAD + WORDS,
         f_weight=0.0,
         cr=0.01,
         inclination=0.0,
         v0=0.1,
         s=Var("flange.s", unit="m", description="position of the flange"),
         v=Var("der(s)", unit="m/s", description="velocity of the flange"),
-        equations=["f = -cr*f_weight*cos(atan(inclination))*(1 if v >= v0 else (-1 if v <= -v0 else v/v0))"],
+        equations=[f"f = -cr*f_weight*cos(atan(inclination))*{sign_of('v', 'v0')}"],
     )
 )
 
@@ -51,7 +52,7 @@ Vehicle = Model(
     f_grav=Var("-m*g*sin(atan(inclination))", unit="N", description="force of gravity along the road"),
     f_drive=Var(unit="N", description="force of the wheels on the vehicle"),
     mass=Mass | Map(m="m"),
-    f_roll=RollingResistance | Map(f_weight="m*g", v0="v_reg", cr=Var(input=True), inclination=Var(input=True)),
+    f_roll=RollingResistance | Map(f_weight="m*g", v0="v_reg", reg="linear", cr=Var(input=True), inclination=Var(input=True)),
     f_other=Force,
     equations=[
         "f_roll.cr = cr",

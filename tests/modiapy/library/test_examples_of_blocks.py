@@ -321,8 +321,8 @@ def test_total_harmonic_distortion() -> None:
         sine1=fundamental,
         sine3=fundamental | Map(f=150.0, amplitude=20 * 2**0.5),
         voltage=blocks.Add,
-        thd1=blocks.TotalHarmonicDistortion,
-        thd_rms=blocks.TotalHarmonicDistortion | Map(use_first_harmonic=False),
+        thd1=blocks.TotalHarmonicDistortion | Map(f=50.0),
+        thd_rms=blocks.TotalHarmonicDistortion | Map(f=50.0, use_first_harmonic=False),
         mean=blocks.RectifiedMean,
         connect=[("sine1.y", "voltage.u1"), ("sine3.y", "voltage.u2"), ("voltage.y", "thd1.u", "thd_rms.u", "mean.u")],
     )
