@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...model.control import If
 from ...model.model import Map, Model, Var
 from ...model.when import When
 from .interfaces import SI2SO, SISO
@@ -122,24 +123,16 @@ RootMeanSquare = SISO | Model(
     equations=["mean.u = u**2", "y = sqrt(noEvent(max(mean.y, 0)))"],
 )
 
-StandardDeviation = SISO | Model(
-    description="Root mean square of the deviation of u from its mean, both from the beginning on",
-    m=Var(init=0.0, description="integral of u"),
-    s=Var(init=0.0, description="integral of u**2"),
-    t0=Var(init=0.0, description="beginning [s]"),
+WrapAngle = SISO | Model(
+    description="The angle u [rad] between -pi and pi, or, with positive_range, between 0 and 2*pi",
+    positive_range=False,
     equations=[
-        "der(m) = u",
-        "der(s) = u**2",
-        When("initial()", ["t0 = time"]),
-        "y = noEvent(sqrt(max(s/(time - t0) - (m/(time - t0))**2, 0)) if time - t0 > 1e-10 else 0)",
+        If(
+            "positive_range",
+            ["y = u - 2*pi*floor(u/(2*pi))"],
+            otherwise=["y = u - 2*pi*ceil((u - pi)/(2*pi))"],
+        )
     ],
-)
-
-ContinuousMean = SISO | Model(
-    description="Mean of u from the beginning on",
-    m=Var(init=0.0, description="integral of u"),
-    t0=Var(init=0.0, description="beginning [s]"),
-    equations=["der(m) = u", When("initial()", ["t0 = time"]), "y = noEvent(m/(time - t0) if time - t0 > 1e-10 else u)"],
 )
 
 Harmonic = Model(

@@ -11,6 +11,20 @@ from .interfaces import Source
 
 Constant = Source | Model(description="Constant k", k=1.0, equations=["y = k"])
 
+RealExpression = Source | Model(
+    description="An expression of the surrounding model: RealExpression | Map(y=Var('a + b'))", y=Var("0.0")
+)
+
+BooleanExpression = Model(
+    description="A truth value of the surrounding model: BooleanExpression | Map(y=Var('a > b'))",
+    y=Var("False", type="Boolean", output=True),
+)
+
+IntegerExpression = Model(
+    description="An integer of the surrounding model: IntegerExpression | Map(y=Var('n + 1'))",
+    y=Var("0", type="Integer", output=True),
+)
+
 _Signal = Source | Model(offset=0.0, start_time=0.0)
 
 ContinuousClock = _Signal | Model(

@@ -49,6 +49,26 @@ def BooleanTable(table: Sequence[float], start_value: bool = False, *, extrapola
     )
 
 
+def RadioButtonSource(button_time_table: Sequence[float] = (0.0, 1.0), n_reset: int = 1) -> Model:
+    """A button that is pressed at given instants, and released where one of the inputs reset1, reset2, ... becomes true.
+
+    Args:
+        button_time_table: the instants [s], in ascending order.
+        n_reset: how many other buttons release it; the output ``on`` of each is connected with one of the inputs.
+    """
+    resets = [f"reset{k + 1}" for k in range(n_reset)]
+    return Model({name: Var(type="Boolean", input=True, init=False) for name in resets}) | Model(
+        description=f"Button that {n_reset} others release",
+        on=Var(type="Boolean", init=False, output=True),
+        table=BooleanTable(button_time_table),
+        pressed=Var("table.y", type="Boolean"),
+        **{f"was_{name}": Var(f"pre({name})", type="Boolean") for name in resets},
+        equations=[
+            When("change(pressed)", ["on = True"], elsewhen=[([f"was_{name}" for name in resets], ["on = False"])]),
+        ],
+    )
+
+
 RisingEdge = BooleanSISO | Model(
     description="True at the instant when u becomes true; u was pre_u_start before the beginning",
     pre_u_start=False,
