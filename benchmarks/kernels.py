@@ -1,7 +1,9 @@
 """Inverse dynamics, forward dynamics and mass matrix of trees of revolute joints beside Pinocchio and MuJoCo.
 
 `python -m benchmarks.kernels` prints a table, with `--json` one object with `rows`. All are called from Python, in one
-process, in turns; times are medians of many rounds [us]. `shape`: a serial chain, or a tree where bodies branch in two.
+process, in turns; times are medians of many rounds [us]. `user_call_us`: the call that a user writes, arrays in, a new array
+out, as Pinocchio's are called; `ours_us`: the call that works on arrays which are there, without arguments. `shape`: a serial
+chain, or a tree where bodies branch in two.
 `difference`: inverse dynamics and mass matrix against Pinocchio, relative to the largest element; forward dynamics: the
 generalized forces that our accelerations need, against the given ones. `exponent`: of a power of n fitted to our times of
 this algorithm and shape. `allocations`: counted in 100 calls of ours, by numba's runtime and as blocks of Python left over.
@@ -189,6 +191,7 @@ def measure(n: int, shape: str) -> list[dict[str, Any]]:
     if np.abs(mujoco_data.qfrc_inverse - expected).max() > 1e-8 * scale:
         raise RuntimeError("MuJoCo's tree is not the same as Pinocchio's")
     functions: dict[str, Callable[[], Any]] = {
+        "user_call_us": lambda: ours.inverse_dynamics(q, v, a),
         "ours_us": ours.inverse_dynamics,
         "pinocchio_us": lambda: pinocchio.rnea(model, data, q, v, a),
         "mujoco_us": lambda: mujoco.mj_inverse(mujoco_model, mujoco_data),
@@ -198,6 +201,7 @@ def measure(n: int, shape: str) -> list[dict[str, Any]]:
 
     mujoco_data.qfrc_applied[:] = tau
     functions = {
+        "user_call_us": lambda: ours.forward_dynamics(q, v, tau),
         "ours_us": ours.forward_dynamics,
         "pinocchio_us": lambda: pinocchio.aba(model, data, q, v, tau),
         "mujoco_us": lambda: mujoco.mj_forward(mujoco_model, mujoco_data),
@@ -211,6 +215,7 @@ def measure(n: int, shape: str) -> list[dict[str, Any]]:
     M = np.triu(pinocchio.crba(model, data, q))
     difference = float(np.abs(np.triu(ours.M) - M).max() / np.abs(M).max())
     functions = {
+        "user_call_us": lambda: ours.mass_matrix(q),
         "ours_us": ours.mass_matrix,
         "pinocchio_us": lambda: pinocchio.crba(model, data, q),
         "mujoco_us": lambda: mujoco.mj_fwdPosition(mujoco_model, mujoco_data),
@@ -237,13 +242,15 @@ def main(arguments: list[str] | None = None) -> None:
     if options.json:
         print(json.dumps({"rows": rows}))
         return
-    print(f"{'n':>4} {'shape':<9}{'algorithm':<17} {'ours':>8} {'Pinocchio':>10} {'MuJoCo':>8}  [us]  ratio  exponent")
+    print(
+        f"{'n':>4} {'shape':<9}{'algorithm':<17} {'user':>8} {'ours':>8} {'Pinocchio':>10} {'MuJoCo':>8} [us]  ratios  exponent"
+    )
     for r in rows:
-        ratio = r["ours_us"] / r["pinocchio_us"]
+        user, ratio = (r[name] / r["pinocchio_us"] for name in ("user_call_us", "ours_us"))
         print(
-            f"{r['n']:>4} {r['shape']:<9}{r['algorithm']:<17} {r['ours_us']:8.2f} {r['pinocchio_us']:10.2f} "
-            f"{r['mujoco_us']:8.2f}        {ratio:5.2f}  {r['exponent']:8.2f}  difference {r['difference']:.1e}, "
-            f"{r['allocations']} allocations"
+            f"{r['n']:>4} {r['shape']:<9}{r['algorithm']:<17} {r['user_call_us']:8.2f} {r['ours_us']:8.2f} "
+            f"{r['pinocchio_us']:10.2f} {r['mujoco_us']:8.2f}    {user:5.2f} {ratio:5.2f}  {r['exponent']:5.2f}  "
+            f"difference {r['difference']:.1e}, {r['allocations']} allocations"
         )
 
 

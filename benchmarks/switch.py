@@ -4,17 +4,20 @@ Free boxes, of which two are joined and parted again, in scenes of 10 to 1000 bo
 its six modules attached, of which the last is parted and joined again (`switch_scenes`). Medians over the changes, times in ms:
   rows               one for each scene of boxes:
     bodies             number of boxes
-    rebuild_ms         ours: from the evaluation at the event to the integrator that is ready to go on; nothing is remembered
-                       of structures that were there before
-    rebuild_again_ms   the same where both structures alternate and are remembered
-    first_step_ms      ours: the first step of that integrator
+    event_ms           ours, all that a user waits for: from the end of the last step before the event to the end of the first
+                       one after it (stored points, votes, actions, snapshot, the change, integrator, first step); nothing is
+                       remembered of structures that were there before
+    event_again_ms     the same where both structures alternate and are remembered
+    rebuild_ms         the part of event_ms from the evaluation at the event to the integrator that is ready to go on
+    rebuild_again_ms   that part of event_again_ms
+    first_step_ms      the part of event_ms that is the first step of the new integrator
     step_us            ours: a step of the integrator in a long segment [us], the smallest of the repetitions
     mujoco_exact_ms    MuJoCo: `MjSpec` edited and compiled anew
-    mujoco_weld_ms     MuJoCo: a soft weld switched, and the forward dynamics
+    mujoco_weld_ms     MuJoCo: a soft weld switched, and the forward dynamics; the scene stays as it is
     mujoco_weld_drift  how far the welded boxes leave each other [m] while they turn with 2 rad/s for 1 s
     exudyn_ms          Exudyn: `Assemble` and the solver started again; null where Exudyn is not installed
-  exponent           of rebuild_ms as a power of the number of bodies
-  arm                rebuild_ms, first_step_ms and mujoco_exact_ms of the walking robot
+  exponent           of rebuild_ms as a power of the number of bodies; event_exponent: of event_ms
+  arm                event_ms, event_again_ms, rebuild_ms, first_step_ms and mujoco_exact_ms of the walking robot
 All are measured in one process, so that their ratios hold on a busy machine, too.
 """
 
@@ -23,6 +26,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import statistics
 import sys
 import time
@@ -40,22 +44,27 @@ Row = dict[str, float | int | None]
 
 
 @contextmanager
-def first_steps() -> Iterator[list[float]]:
-    """Wall-clock times [ms] of the first steps of all integrators in the context."""
+def first_steps() -> Iterator[list[tuple[float, float]]]:
+    """Of all integrators in the context, wall-clock times [ms] from the last step before to the end of the first step, and of
+    the first step alone."""
     from modiapy.simulation.solvers.step_code import Number, Outcome, Word
     from modiapy.simulation.solvers.step_loop import StepLoop
 
-    original, times = StepLoop.advance, []
+    original, times, last = StepLoop.advance, [], math.nan
 
     def timed(self: StepLoop) -> Outcome:
-        if self.numbers[Number.BEGIN] < self.numbers[Number.END]:
-            return original(self)
-        self.words[Word.STEPS] = 1
+        nonlocal last
+        first = not self.numbers[Number.BEGIN] < self.numbers[Number.END]
+        if first:
+            self.words[Word.STEPS] = 1
         start = time.perf_counter()
         try:
             return original(self)
         finally:
-            times.append(1e3 * (time.perf_counter() - start))
+            now = time.perf_counter()
+            if first:
+                times.append((1e3 * (now - last), 1e3 * (now - start)))
+            last = now
 
     StepLoop.advance = timed  # type: ignore[method-assign]
     try:
@@ -78,16 +87,17 @@ def all_new() -> Iterator[None]:
         forests.CAPACITY, machine._same = kept
 
 
-def ours(simulation: Any, stop_time: float, skip: int, repetitions: int) -> tuple[float, float]:
-    """Median of the changes and of first steps after them [ms], the first ``skip`` segments of each run left out."""
+def ours(simulation: Any, stop_time: float, skip: int, repetitions: int) -> tuple[float, float, float]:
+    """Medians of the events, of the changes in them and of the first steps after them [ms], but for the first ``skip``."""
     simulation.simulate(stop_time)
-    changes, steps = [], []
+    changes, events = [], []
     for _ in range(repetitions):
         with first_steps() as times:
             result = simulation.simulate(stop_time, interval=stop_time)
         changes += [record.change_ms for record in result.segments[skip:]]
-        steps += times[-len(result.segments[skip:]) :]
-    return statistics.median(changes), statistics.median(steps)
+        events += times[-len(result.segments[skip:]) :]
+    whole, first = zip(*events, strict=True)
+    return statistics.median(whole), statistics.median(changes), statistics.median(first)
 
 
 def step_us(bodies: int, repetitions: int) -> float:
@@ -112,13 +122,16 @@ def row_of(bodies: int, repetitions: int, changes: int = 20) -> Row:
 
     simulation, stop_time = instantiate(our_boxes(bodies, changes)), (changes + 1) * PERIOD
     with all_new():
-        rebuild, first = ours(simulation, stop_time, 3, repetitions)
+        event, rebuild, first = ours(simulation, stop_time, 3, repetitions)
+    event_again, rebuild_again, _ = ours(simulation, stop_time, 3, repetitions)
     weld, welded = peer(lambda: MujocoWeld(bodies), changes)
     has_exudyn = importlib.util.find_spec("exudyn") is not None
     return {
         "bodies": bodies,
+        "event_ms": event,
+        "event_again_ms": event_again,
         "rebuild_ms": rebuild,
-        "rebuild_again_ms": ours(simulation, stop_time, 3, repetitions)[0],
+        "rebuild_again_ms": rebuild_again,
         "first_step_ms": first,
         "step_us": step_us(bodies, repetitions),
         "mujoco_exact_ms": peer(lambda: MujocoSpec(bodies), changes)[0],
@@ -133,15 +146,21 @@ def arm_row(repetitions: int, changes: int = 20) -> Row:
     from modiapy import instantiate
 
     model, attached = our_arm(changes)
+    simulation, stop_time, skip = instantiate(model), (changes + 2) * PERIOD, attached + 3
     with all_new():
-        rebuild, first = ours(instantiate(model), (changes + 2) * PERIOD, attached + 3, repetitions)
-    exact, _ = peer(lambda: MujocoArm(model), changes)
-    return {"rebuild_ms": rebuild, "first_step_ms": first, "mujoco_exact_ms": exact}
+        event, rebuild, first = ours(simulation, stop_time, skip, repetitions)
+    return {
+        "event_ms": event,
+        "event_again_ms": ours(simulation, stop_time, skip, repetitions)[0],
+        "rebuild_ms": rebuild,
+        "first_step_ms": first,
+        "mujoco_exact_ms": peer(lambda: MujocoArm(model), changes)[0],
+    }
 
 
-def exponent(rows: Sequence[Row]) -> float:
-    """Slope of the straight line through the logarithms of ``rebuild_ms`` over those of ``bodies``."""
-    bodies, times = (np.log([float(row[name] or 0.0) for row in rows]) for name in ("bodies", "rebuild_ms"))
+def exponent(rows: Sequence[Row], column: str = "rebuild_ms") -> float:
+    """Slope of the straight line through the logarithms of a column over those of ``bodies``."""
+    bodies, times = (np.log([float(row[name] or 0.0) for row in rows]) for name in ("bodies", column))
     return float(np.polyfit(bodies, times, 1)[0])
 
 
@@ -149,7 +168,7 @@ def measure(sizes: Sequence[int], repetitions: int) -> dict[str, Any]:
     """All figures."""
     arm = arm_row(4 * repetitions)  # a run takes milliseconds
     rows = [row_of(n, repetitions, changes=20 if n <= 100 else 6) for n in sizes]
-    return {"rows": rows, "exponent": exponent(rows), "arm": arm}
+    return {"rows": rows, "exponent": exponent(rows), "event_exponent": exponent(rows, "event_ms"), "arm": arm}
 
 
 def table(figures: dict[str, Any]) -> str:
@@ -158,7 +177,8 @@ def table(figures: dict[str, Any]) -> str:
     for row in figures["rows"]:
         lines.append("  ".join(f"{'not installed' if value is None else f'{value:.4g}':>17}" for value in row.values()))
     arm = ", ".join(f"{name} {value:.4g}" for name, value in figures["arm"].items())
-    return "\n".join([*lines, f"exponent {figures['exponent']:.3g}", f"walking robot: {arm}"])
+    exponents = f"exponents: rebuild {figures['exponent']:.3g}, event {figures['event_exponent']:.3g}"
+    return "\n".join([*lines, exponents, f"walking robot: {arm}"])
 
 
 def main() -> None:

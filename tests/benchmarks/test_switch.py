@@ -38,7 +38,8 @@ def test_without_exudyn_its_column_is_empty(monkeypatch):
     assert row["exudyn_ms"] is None
     assert json.loads(json.dumps(row))["exudyn_ms"] is None
     assert all(value > 0 for name, value in row.items() if name != "exudyn_ms")
-    assert "not installed" in switch.table({"rows": [row], "exponent": 1.0, "arm": {"rebuild_ms": 0.2}})
+    assert row["event_ms"] > row["rebuild_ms"] + row["first_step_ms"]
+    assert "not installed" in switch.table({"rows": [row], "exponent": 1.0, "event_exponent": 1.0, "arm": {"rebuild_ms": 0.2}})
 
 
 def test_exponent_of_a_power():

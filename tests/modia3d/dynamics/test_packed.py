@@ -143,3 +143,60 @@ def test_an_assignment_writes_into_the_array_or_is_refused() -> None:
     with pytest.raises(ModelError, match=r"^p_BF_B: wrong array; found shape \(2,\)"):
         d.frame_jacobian(0, (1.0, 2.0))
     assert not d.frame_jacobian(-1).any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_arrays_in_a_new_array_out(seed: int) -> None:
+    f = random_forest(seed, 7)
+    d = Dynamics(f.ints, f.floats, f.gravity)
+    before = [getattr(d, name).copy() for name in ("q", "v", "a", "tau", "h", "M")]
+    M, h = equations_of_motion(f)
+    tau = d.inverse_dynamics(f.q, f.v, f.a)
+    assert_close(tau, M @ f.a + h)
+    assert_close(d.bias(f.q, f.v), h)
+    assert_close(d.mass_matrix(f.q), M)
+    assert_close(d.forward_dynamics(f.q, f.v, tau), f.a, 1e-9)
+    again = d.inverse_dynamics(f.q, f.v, 0.0 * f.a)
+    assert_close(again, h)
+    assert_close(tau, M @ f.a + h)  # the first result is an array of its own
+    for name, value in zip(("q", "v", "a", "tau", "h", "M"), before, strict=True):
+        assert np.array_equal(getattr(d, name), value)
+
+
+def test_what_is_given_may_be_any_numbers_of_the_right_length() -> None:
+    f = random_forest(0, 4, free=0.0, root=0.0)
+    d = Dynamics(f.ints, f.floats, f.gravity)
+    tau = d.inverse_dynamics(f.q, f.v, f.a)
+    spread = np.repeat(f.q, 2)[::2]
+    assert_close(d.inverse_dynamics(spread, list(f.v), tuple(f.a)), tau)
+    fixed = f.q.copy()
+    fixed.flags.writeable = False
+    assert_close(d.inverse_dynamics(fixed, f.v, f.a), tau)
+    whole = np.arange(f.q.size)
+    assert_close(d.mass_matrix(whole), d.mass_matrix(whole.astype(float)))
+    assert_close(d.mass_matrix(f.q.astype(np.float32)), d.mass_matrix(f.q.astype(np.float32).astype(float)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda d, f: d.inverse_dynamics(f.q[:-1], f.v, f.a), r"^q: wrong array; found shape"),
+        (lambda d, f: d.inverse_dynamics(f.q, f.v), r"^a: wrong array; found shape \(\)"),
+        (lambda d, f: d.inverse_dynamics(f.q, f.v, np.append(f.a, 1.0)), r"^a: wrong array; found shape"),
+        (lambda d, f: d.forward_dynamics(f.q, f.v[None, :], f.a), r"^v: wrong array; found shape \(1, "),
+        (lambda d, f: d.bias(f.q, 3.0), r"^v: wrong array; found shape \(\)"),
+        (lambda d, f: d.mass_matrix(["x"] * f.q.size), r"^q: wrong array; found elements of the type <U1"),
+        (lambda d, f: d.mass_matrix(f.q * 1j), r"^q: wrong array; found elements of the type complex128"),
+    ],
+)
+def test_what_is_given_is_checked_by_name(wrong: Any, message: str) -> None:
+    f = random_forest(0, 4)
+    with pytest.raises(ModelError, match=message):
+        wrong(packed(f), f)
+
+
+def test_accelerations_of_what_has_no_inertia_are_refused() -> None:
+    f = random_forest(2, 3, free=0.0)
+    f.floats[2, 12:] = 0.0
+    with pytest.raises(ModelError, match="forward_dynamics has no result"):
+        packed(f).forward_dynamics(f.q, f.v, f.a)
