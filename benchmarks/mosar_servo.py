@@ -6,6 +6,8 @@ armature and is driven by a position servo with speed feed-forward that has the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +16,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 STEP = 0.002  # s
+EXACT_STEP = 1e-4
+"""Of what counts as the exact solution [s]; at twice that the angles differ by 2e-11 rad."""
 N_JOINTS = 7
+INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
+"""In the order of MuJoCo's `mjtIntegrator`."""
 
 
 @dataclass(frozen=True)
@@ -103,17 +109,40 @@ class ServoArm:
         states, _ = rollout.rollout(self.model, self.data, state[None, :], self.control[None, :, :])
         return np.ascontiguousarray(states[0, :, 1 : 1 + N_JOINTS])
 
-    def converged(self, refinement: int) -> Array:
-        """Joint angles after each step, computed with steps `refinement` times smaller; the same reference, held as long."""
+    @contextmanager
+    def with_steps(self, integrator: str, step: float) -> Iterator[tuple[Callable[[], Array], Array]]:
+        """The arm with another integrator and step: what runs it, and the exact angles where the reference is renewed.
+
+        The reference is held for the step, and for `STEP` where that is longer; the exact solution has the same reference.
+
+        Args:
+            integrator: of `INTEGRATORS`.
+            step: a multiple of `STEP`, or a part of it [s].
+        """
+        kept, control = self.model.opt.integrator, self.control
+        every, substeps = max(round(step / STEP), 1), max(round(STEP / step), 1)
+        held = np.ascontiguousarray(control[::every])
+        try:
+            self.control = held
+            exact = self._exact(every * STEP)
+            self.control = np.repeat(held, substeps, axis=0)
+            self.model.opt.integrator, self.model.opt.timestep = INTEGRATORS.index(integrator), step
+            yield lambda: self.rollout()[substeps - 1 :: substeps], exact
+        finally:
+            self.control = control
+            self.model.opt.integrator, self.model.opt.timestep = kept, STEP
+
+    def _exact(self, hold: float) -> Array:
+        """Joint angles whenever the reference is renewed: RK4 in steps so small that only rounding is left."""
         from mujoco import mj_step
 
         self._reset()
-        self.model.opt.timestep = STEP / refinement
+        refinement = round(hold / EXACT_STEP)
+        self.model.opt.integrator, self.model.opt.timestep = INTEGRATORS.index("RK4"), hold / refinement
         angles = np.empty((len(self.control), N_JOINTS))
         ctrl, qpos = self.data.ctrl, self.data.qpos
         for i, row in enumerate(self.control):
             ctrl[:] = row
             mj_step(self.model, self.data, nstep=refinement)
             angles[i] = qpos
-        self.model.opt.timestep = STEP
         return angles

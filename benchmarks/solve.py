@@ -3,6 +3,7 @@
 A motor torque drives a row of inertias over stiff, damped shafts into a load with friction. All integrators get the same
 compiled right-hand side and the same tolerances; all but the first call it from Python. ``error`` is the largest deviation of
 all states at the output points from a reference of much smaller tolerance, relative to the largest value of each state.
+scipy's implicit methods are run twice, the second time with the sparsity of the Jacobian (`jac_sparsity`), which ours knows.
 
 A tolerance is not an error: each integrator is run over several tolerances, and ``seconds_at_equal_error`` is the time
 (interpolated between two runs, both logarithmic) that it needs for the error of the default path at its default tolerance.
@@ -15,6 +16,7 @@ import json
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_matrix
 
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, Inertia, SpringDamper, Torque
@@ -28,6 +30,8 @@ POINTS = 500
 TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
 DEFAULT = 1e-6
 SCIPY = ("LSODA", "BDF", "Radau", "RK45", "DOP853")
+SPARSE = ("BDF", "Radau")
+"""Methods of scipy that take the sparsity of the Jacobian."""
 STIFFNESS, DAMPING = 2e4, 20.0  # N.m/rad, N.m.s/rad
 
 
@@ -53,7 +57,11 @@ class Train:
         self._machine = machine  # holds the memory that the right-hand side works on
         self.x0 = np.array(self.sim.sorted.initial_states())
         machine.enter_segment({}, self.x0.size, 0)
-        self._rhs = machine.problem(self.x0.size, 0).rhs
+        problem = machine.problem(self.x0.size, 0)
+        self._rhs, entries = problem.rhs, problem.incidence
+        assert entries is not None
+        ones = np.ones(entries.rows.size)
+        self.sparsity = csc_matrix((ones, (entries.rows, entries.columns)), shape=(self.x0.size, self.x0.size))
         self.times = np.linspace(0.0, STOP_TIME, POINTS + 1)
         self.reference = self.scipy("DOP853", 1e-13)
 
@@ -62,8 +70,8 @@ class Train:
         result = self.sim.simulate(STOP_TIME, tolerance=tolerance, solver=solver, mode="ode", interval=STOP_TIME / POINTS)
         return np.column_stack([result[name] for name in self.sim.states])[-POINTS - 1 :]
 
-    def scipy(self, method: str, tolerance: float) -> np.ndarray:
-        """The same by `scipy.integrate.solve_ivp`."""
+    def scipy(self, method: str, tolerance: float, **arguments: Any) -> np.ndarray:
+        """The same by `scipy.integrate.solve_ivp`, with further arguments for it."""
         from scipy.integrate import solve_ivp
 
         out = np.empty(self.x0.size)
@@ -73,7 +81,7 @@ class Train:
             return out.copy()
 
         span = (0.0, STOP_TIME)
-        return solve_ivp(rhs, span, self.x0, method, self.times, rtol=tolerance, atol=0.1 * tolerance).y.T
+        return solve_ivp(rhs, span, self.x0, method, self.times, rtol=tolerance, atol=0.1 * tolerance, **arguments).y.T
 
     def error(self, states: np.ndarray) -> float:
         """Largest deviation from the reference, relative to the largest value of each state."""
@@ -93,6 +101,8 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
     runs: dict[str, Any] = {"default (CVODE by pointer)": lambda tol: train.ours("cvode", tol)}
     runs["CVODE, Python callback"] = lambda tol: train.ours("sundae", tol)
     runs |= {f"scipy {m}": lambda tol, m=m: train.scipy(m, tol) for m in SCIPY}
+    sparsity = train.sparsity
+    runs |= {f"scipy {m}, jac_sparsity": lambda tol, m=m: train.scipy(m, tol, jac_sparsity=sparsity) for m in SPARSE}
     figures: dict[str, tuple[list[float], list[float]]] = {}
     for name, run in runs.items():
         run(1e-2)

@@ -135,12 +135,14 @@ def _mass_matrix_at(address, q, result):
     return mass_matrix(ints, floats, q, result, work)
 
 
-def _public(call: Any, call_at: Any, address: int, block: np.ndarray, inputs: dict[str, np.ndarray], result: np.ndarray) -> Any:
+def _public(
+    name: str, call: Any, call_at: Any, address: int, block: np.ndarray, inputs: dict[str, np.ndarray], result: np.ndarray
+) -> Any:
     """What `Dynamics` offers of an algorithm, see there: kernels without and with arrays given, and the block's arrays.
 
     A function for each number of arguments, as gathering them in a tuple would take a tenth of the time at 7 joints.
     """
-    empty, shape, name = np.empty, result.shape, call.__name__[1:]
+    empty, shape = np.empty, result.shape
 
     def checked(*given: Any) -> np.ndarray:
         """Where the kernel took the arrays for no doubles in sequence, of another length, or found no result."""
@@ -261,14 +263,14 @@ class Dynamics:
         self.R, self.p = np.zeros((n, 3, 3)), np.zeros((n, 3))
         self.v_W, self.w_W, self.a_W, self.alpha_W = (np.zeros((n, 3)) for _ in range(4))
         address = block.ctypes.data + 8 * offset
-        for function, function_at, inputs, result in (
-            (_inverse_dynamics, _inverse_dynamics_at, ("q", "v", "a"), self.tau),
-            (_forward_dynamics, _forward_dynamics_at, ("q", "v", "tau"), self.a),
-            (_bias, _bias_at, ("q", "v"), self.h),
-            (_mass_matrix, _mass_matrix_at, ("q",), self.M),
+        for algorithm, function, function_at, inputs, result in (
+            ("inverse_dynamics", _inverse_dynamics, _inverse_dynamics_at, ("q", "v", "a"), self.tau),
+            ("forward_dynamics", _forward_dynamics, _forward_dynamics_at, ("q", "v", "tau"), self.a),
+            ("bias", _bias, _bias_at, ("q", "v"), self.h),
+            ("mass_matrix", _mass_matrix, _mass_matrix_at, ("q",), self.M),
         ):
             given = {name: getattr(self, name) for name in inputs}
-            setattr(self, function.__name__[1:], _public(function, function_at, address, block, given, result))
+            setattr(self, algorithm, _public(algorithm, function, function_at, address, block, given, result))
 
     def __setattr__(self, name: str, value: Any) -> None:
         array = self.__dict__.get(name)

@@ -28,6 +28,7 @@ from modiapy.acausal.protocol import (
 from modiapy.model.errors import ModelError, ModiaError
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
+from modiapy.simulation.solvers.jacobian import prepare_differences
 from modiapy.symbolic.state_incidence import prepare_colouring
 
 from ..dynamics.layout import STATUS_SINGULAR
@@ -62,8 +63,8 @@ from .remedies import of_result, of_sensor
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals, is_signal, prepare_signals, signal_names
 
-MANY_STATES = 700
-"""States from which on matrices may be large: free bodies are blocks of 13 states."""
+MANY_STATES = 150
+"""States from which on matrices may be sparse: free bodies are blocks of 13 states."""
 
 
 class Multibody:
@@ -109,6 +110,7 @@ class Multibody:
         self._saved: tuple[Structure, object] | None = None
         if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
             prepare_colouring()
+            prepare_differences()
         if self.schedule.impulses:
             from ..dynamics import jacobian  # noqa: F401  (to be compiled now, not while a simulation runs)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,21 +20,23 @@ from .codegen_expr import references
 from .codegen_linear import defined_by, expressions_of
 from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
 
-LARGE = 10_000
-"""Entries from which on columns are coloured by machine code, where rows are short: 20 times as fast for 1000 blocks of 13."""
+LONG = 1e6
+"""Sum of the squares of the numbers of entries in rows, up to which machine code colours; beyond, and where rows are long, sets
+of colours as bits are quicker."""
 
-_kernel: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+_kernels: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+"""`colour_kernel.greedy_colours` and `in_order`, where they are loaded."""
 
 
 def prepare_colouring() -> None:
-    """Load the machine code that colours large matrices; without it they are coloured all the same.
+    """Load the machine code that sorts and colours large matrices (20 times as fast); without it, that is done all the same.
 
     To be called when a model is made whose components may become large, so that nothing is compiled during a simulation.
     """
-    global _kernel
-    from .colour_kernel import greedy_colours
+    global _kernels
+    from .colour_kernel import greedy_colours, in_order
 
-    _kernel = greedy_colours
+    _kernels = greedy_colours, in_order
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,8 @@ class Incidence:
         Jacobian matrices, IMA J. Appl. Math. 13 (1974).
         """
         row_sizes = np.bincount(self.rows, minlength=self.n).astype(float)
-        if _kernel is not None and self.rows.size >= LARGE and row_sizes @ row_sizes < 100.0 * self.rows.size:
-            return _kernel(self.starts, self.rows)
+        if _kernels is not None and row_sizes @ row_sizes < max(100.0 * self.rows.size, LONG):
+            return np.asarray(_kernels[0](self.starts, self.rows))
         first, leaders = self.starts.tolist(), self._leaders.tolist()
         used = [0] * self.n  # colours of the columns in each row, as bits
         colours: list[int] = []
@@ -107,6 +110,11 @@ class Incidence:
 
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
+    if _kernels is not None:
+        starts, *entries = _kernels[1](n, np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64))
+        found = Incidence(n, *entries)
+        found.__dict__["starts"] = starts  # the cached property
+        return found
     entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
     entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
     column = entries // max(n, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,20 @@ Store = Callable[[int, np.ndarray], None]
 """``store(matrix, values)``: writes the entries, in the order of the incidence, to a SUNMatrix."""
 
 
+_kernel: Callable[..., int] | None = None
+
+
+def prepare_differences() -> None:
+    """Load the machine code for coloured differences; without it they are computed all the same.
+
+    To be called when a model is made whose matrices may become large, so that nothing is compiled during a simulation.
+    """
+    global _kernel
+    from .difference_kernel import explicit_differences
+
+    _kernel = explicit_differences
+
+
 class Differences:
     """Entries of df/dx, or of ``dF/dx + cj*dF/dxdot``, by one evaluation for each colour.
 
@@ -41,12 +56,42 @@ class Differences:
     """
 
     def __init__(self, problem: Problem, incidence: Incidence, rtol: float, atol: float | np.ndarray) -> None:
-        self._problem, self._rtol, self._atol = problem, rtol, atol
+        self._problem, self._rtol, self._atol, self._incidence = problem, rtol, atol, incidence
         self.evaluations = 0
         self.filled = False
-        self._groups = _classes(incidence.colours, incidence.n_colours)
+
+    @cached_property
+    def _groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Of each colour: columns; places, rows and columns of its entries."""
+        incidence = self._incidence
+        columns = _classes(incidence.colours, incidence.n_colours)
         entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
-        self._entries = [(found, incidence.rows[found], incidence.columns[found]) for found in entries]
+        return [(group, e, incidence.rows[e], incidence.columns[e]) for group, e in zip(columns, entries, strict=True)]
+
+    @cached_property
+    def _in_machine_code(self) -> tuple[Any, ...]:
+        """What `difference_kernel.explicit_differences` is told, from ``order`` to ``rtol``."""
+        incidence, n = self._incidence, self._incidence.n
+        order = np.argsort(incidence.colours, kind="stable")
+        ends = np.cumsum(np.bincount(incidence.colours, minlength=incidence.n_colours))
+        atol = np.ascontiguousarray(np.broadcast_to(self._atol, n), dtype=float)
+        return order, ends, np.asarray(incidence.starts, np.int64), incidence.rows, np.empty(n), atol, float(self._rtol)
+
+    def by_address(
+        self, kernel: Callable[..., int], t: float, vectors: tuple[int, ...], data: tuple[int, ...], values: np.ndarray
+    ) -> int:
+        """As `explicit`, by machine code.
+
+        Args:
+            kernel: `difference_kernel.explicit_differences`.
+            vectors: of SUNDIALS, to evaluate with: states, derivatives.
+            data: addresses of the elements of: states, their derivatives, and both ``vectors``.
+        """
+        problem, incidence = self._problem, self._incidence
+        self.evaluations += incidence.n_colours
+        status = kernel(problem.rhs_address, problem.user_address, *vectors, t, *data, *self._in_machine_code, values)
+        self.filled = self.filled or status == 0
+        return int(status)
 
     def explicit(self, t: float, x: np.ndarray, f: np.ndarray, values: np.ndarray) -> int:
         """Entries of df/dx at a point where ``f`` is der(x), shape (entries,) -> ``values``; the status."""
@@ -64,7 +109,7 @@ class Differences:
         step = self._rtol * np.abs(x) + self._atol
         shifted, by, out = x.copy(), np.zeros(x.size), np.empty(x.size)
         step = (shifted + step) - shifted  # exactly what is added
-        for group, (entries, rows, columns) in zip(self._groups, self._entries, strict=True):
+        for group, entries, rows, columns in self._groups:
             by[group] = step[group]
             shifted[group] += step[group]
             self.evaluations += 1
@@ -91,10 +136,14 @@ def full_incidence(n: int) -> Incidence:
 
 def cvode_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
     """The Jacobian function for CVODE; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
-    values = np.zeros(entries)
+    values, kernel = np.zeros(entries), _kernel
 
-    def evaluate(t: float, y: int, fy: int, matrix: int, *_: int) -> int:
-        status = differences.explicit(t, _vector(array, y, n), _vector(array, fy, n), values)
+    def evaluate(t: float, y: int, fy: int, matrix: int, user: int, shifted: int, out: int, *_: int) -> int:
+        if kernel is not None:
+            data = array(y), array(fy), array(shifted), array(out)
+            status = differences.by_address(kernel, t, (shifted, out), data, values)
+        else:
+            status = differences.explicit(t, _vector(array, y, n), _vector(array, fy, n), values)
         store(matrix, values)
         return status
 

@@ -167,10 +167,10 @@ def test_a_force_from_equations_between_two_bodies_makes_one_block_of_both():
 
 
 def test_coloured_by_machine_code_as_without(monkeypatch):
-    monkeypatch.setattr(state_incidence, "_kernel", None)
-    slow, _ = segment_problem(watched(70))
-    expected = slow.incidence.colours
-    state_incidence.prepare_colouring()
-    monkeypatch.setattr(state_incidence, "LARGE", 0)
-    fast, _ = segment_problem(watched(70))
-    assert np.array_equal(fast.incidence.colours, expected)
+    monkeypatch.setattr(state_incidence, "prepare_colouring", lambda: None)
+    model = watched(70)
+    fast = segment_problem(model)[0].incidence
+    monkeypatch.setattr(state_incidence, "_kernels", None)
+    slow = segment_problem(model)[0].incidence
+    for name in ("rows", "columns", "starts", "colours"):
+        assert np.array_equal(getattr(fast, name), getattr(slow, name)), name
