@@ -120,7 +120,10 @@ class ServoArm:
             integrator: of `INTEGRATORS`.
             step: a multiple of `STEP`, or a part of it [s].
         """
+        import mujoco
+
         kept, control = self.model.opt.integrator, self.control
+        mujoco.set_mju_user_warning(lambda _: None)  # where it is unstable it would write a file MUJOCO_LOG.TXT
         every, substeps = max(round(step / STEP), 1), max(round(STEP / step), 1)
         held = np.ascontiguousarray(control[::every])
         try:
@@ -132,6 +135,7 @@ class ServoArm:
             self.model.opt.integrator, self.model.opt.timestep = INTEGRATORS.index(integrator), step
             yield lambda: self.rollout()[substeps - 1 :: substeps], exact
         finally:
+            mujoco.set_mju_user_warning(None)
             self.control = control
             self.model.opt.integrator, self.model.opt.timestep = kept, STEP
 

@@ -109,6 +109,8 @@ class Multibody:
         self._restored: EngineState | None = None
         self._saved: tuple[Structure, object] | None = None
         if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
+            from . import sparsity_kernel  # noqa: F401  (to be compiled now, not while a simulation runs)
+
             prepare_colouring()
             prepare_differences()
         if self.schedule.impulses:

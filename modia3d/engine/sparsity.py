@@ -46,7 +46,7 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     """
     bodies = forest.frame_body
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
-    blocks = _Blocks(forest, _groups(forest, forces, signals), _lone(forest, forces, signals))
+    blocks = _Blocks(forest, forces, signals)
     n_e = forest.n_equation
     equation = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.EQUATION)
     driven = blocks.pairs(forest.ints[equation, layout.V_INDEX], equation)
@@ -58,7 +58,7 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     there = np.flatnonzero(point >= 0)
     displaced = blocks.pairs(there, forest.n + point[there])
     return Sparsity(
-        *blocks.rows(),
+        *blocks.rows,
         inputs={
             **dict.fromkeys(_PASSIVE, nothing),
             **dict.fromkeys(_SETTERS, np.concatenate([driven, driven + [0, n_e], displaced + [0, 2 * n_e]])),
@@ -76,44 +76,32 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
 
 
 class _Blocks:
-    """States by the group of their body; ``lone`` are the bodies that `_lone` finds."""
+    """States by the group of their body: what is coupled is a group, see `_groups`.
 
-    def __init__(self, forest: Forest, group: np.ndarray, lone: np.ndarray) -> None:
-        self._group, self._forest, self._lone = group, forest, lone
-        self._of_state = group[forest.x_body]
-        self._order = np.argsort(self._of_state.astype(np.uint16) if group.size < 65536 else self._of_state, kind="stable")
-        self._count = np.bincount(self._of_state, minlength=group.size)
-        self._first = np.cumsum(self._count) - self._count
+    Attributes:
+        rows: compressed rows: the states of a group depend on each other. Of a lone body, which is one of its own, ``der(r)``
+            is v (in world), that of the orientation depends on itself and w (in the body), v changes with the orientation and w
+            unless the origin is the centre of mass, w with itself. The diagonal is always there.
+    """
 
-    def rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Compressed rows: the states of a group depend on each other, those of a lone body as `_PATTERNS` say."""
-        ints, n_e = self._forest.ints, self._forest.n_equation
-        is_lone = np.zeros(self._group.size, dtype=bool)
-        is_lone[self._lone] = True
-        count = np.where(is_lone[self._of_state], 0, self._count[self._of_state])
-        found = []
-        for pattern in _PATTERNS:
-            angles = ints[self._lone, layout.ORIENTATION] > 0
-            bodies = self._lone[angles == (pattern.n_q < layout.Q_SIZE[layout.FREE])]
-            if bodies.size:
-                q, v = ints[bodies, layout.Q_INDEX] - n_e, ints[bodies, layout.V_INDEX] + self._forest.nq - 2 * n_e
-                states = np.concatenate([q[:, None] + np.arange(pattern.n_q), v[:, None] + np.arange(6)], axis=1)
-                count[states] = pattern.count
-                found.append((pattern, states))
-        starts = np.concatenate([[0], np.cumsum(count)])
-        if not found:
-            return starts, self._states(self._of_state)
-        columns = np.empty(starts[-1], dtype=np.int64)
-        dense = np.flatnonzero(~is_lone[self._of_state])
-        size = count[dense]
-        begin = np.cumsum(size) - size
-        columns[np.repeat(starts[dense] - begin, size) + np.arange(size.sum())] = self._states(self._of_state[dense])
-        for pattern, states in found:
-            columns[starts[states[:, pattern.rows]] + pattern.places] = states[:, pattern.columns]
-        return starts, columns
+    def __init__(self, forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) -> None:
+        from . import sparsity_kernel as kernel
+
+        pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
+        self._group = _groups(forest, kernel.roots(forest.ints), len(forces.points), [*pairs.tolist(), *signals])
+        touched = np.zeros(self._group.size, dtype=bool)
+        touched[forest.n :] = True
+        acted = np.concatenate([pairs.ravel(), np.array([body for on in signals for body in on], dtype=np.int64)])
+        touched[acted[acted >= 0]] = True
+        starts, columns, self._order, self._first, self._count = kernel.rows(
+            forest.ints, forest.nq, forest.n_equation, forest.n_x, self._group, touched
+        )
+        self.rows = starts, columns
 
     def _states(self, groups: np.ndarray) -> np.ndarray:
         """States of each of the groups, one group behind the other."""
+        if not groups.size:
+            return self._order[:0]
         first, count = self._first[groups], self._count[groups]
         behind = np.cumsum(count) - count
         return np.asarray(self._order[np.repeat(first - behind, count) + np.arange(count.sum())])
@@ -129,57 +117,12 @@ class _Blocks:
         return np.column_stack([np.repeat(np.arange(n_outputs), states.size), np.tile(states, n_outputs)])
 
 
-class _Pattern:
-    """What the derivatives of a lone free body's states ``r, orientation, v, w`` depend on.
-
-    ``der(r)`` is v (in world); that of the orientation depends on itself and w (in the body). Unless the origin is the centre
-    of mass, v changes with the orientation and w. The diagonal is always there.
-
-    Attributes:
-        n_q: number of coordinates.
-        rows, columns, places: of the entries, among the states of the body, row by row; place of each in its row.
-        count: number of entries in each row.
-    """
-
-    def __init__(self, n_q: int) -> None:
-        self.n_q = n_q
-        r, orientation = np.arange(3), np.arange(3, n_q)
-        v, w = n_q + np.arange(3), n_q + 3 + np.arange(3)
-        known = np.eye(n_q + 6, dtype=bool)
-        known[r, v] = True
-        for turned in (orientation, v):
-            known[np.ix_(turned, np.concatenate([orientation, w]))] = True
-        known[np.ix_(w, w)] = True
-        self.rows, self.columns = np.nonzero(known)
-        self.count = known.sum(axis=1)
-        self.places = np.arange(self.rows.size) - (np.cumsum(self.count) - self.count)[self.rows]
-
-
-_PATTERNS = tuple(_Pattern(layout.Q_SIZE[layout.FREE] - angles) for angles in (0, 1))
-"""With a quaternion, with Cardan angles."""
-
-
-def _lone(forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) -> np.ndarray:
-    """Free bodies that carry no other one, on which no force element and no force signal acts."""
-    alone = forest.ints[:, layout.KIND] == layout.FREE
-    parents = forest.ints[:, layout.PARENT]
-    alone[parents[parents >= 0]] = False
-    touched = np.array([body for on in signals for body in on], dtype=np.int64)
-    touched = np.concatenate([touched, *forces.rows[:, [BODY_1, BODY_2]].astype(np.int64).T])
-    alone[touched[(touched >= 0) & (touched < forest.n)]] = False
-    return np.flatnonzero(alone)
-
-
-def _groups(forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) -> np.ndarray:
+def _groups(forest: Forest, roots: np.ndarray, n_points: int, coupled: Sequence[list[int]]) -> np.ndarray:
     """For each body, and massless point behind them, a number that is the same for all of coupled trees."""
-    parents = forest.ints[:, layout.PARENT]
-    root, above = np.arange(forest.n), np.where(parents < 0, np.arange(forest.n), parents)
-    while not np.array_equal(root, above):  # twice as far up each time
-        root, above = above, above[above]
-    found = np.concatenate([root, forest.n + np.arange(len(forces.points))])
-    if not len(forces.rows) and not any(signals):
-        return found
-    group = found.tolist()
+    alone = np.concatenate([roots, forest.n + np.arange(n_points)])
+    if not coupled:
+        return alone
+    group = alone.tolist()
     leader = list(range(len(group)))
 
     def first_of(k: int) -> int:
@@ -188,8 +131,8 @@ def _groups(forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) ->
             k = leader[k]
         return k
 
-    for coupled in (*forces.rows[:, [BODY_1, BODY_2]].astype(np.int64).tolist(), *signals):
-        present = [first_of(group[body]) for body in coupled if body >= 0]
+    for on in coupled:
+        present = [first_of(group[body]) for body in on if body >= 0]
         for other in present:
             leader[other] = min(present)
     return np.array([first_of(g) for g in group], dtype=np.int64)

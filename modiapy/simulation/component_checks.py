@@ -79,8 +79,9 @@ def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
             f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns"
         )
     numbers = [("columns", columns)]
-    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 0]) for name, pairs in sparsity.inputs.items()]
-    numbers += [(name, np.asarray(pairs, dtype=int).reshape(-1, 2)[:, 1]) for name, pairs in sparsity.outputs.items()]
+    for column, given in enumerate((sparsity.inputs, sparsity.outputs)):
+        present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if np.size(pairs))
+        numbers += [(name, pairs[:, column]) for name, pairs in present]
     for name, states in numbers:
         if states.size and not 0 <= states.min() <= states.max() < n:
             refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
