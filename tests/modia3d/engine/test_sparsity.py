@@ -22,7 +22,7 @@ from modiapy.acausal.protocol import SegmentStart
 from modiapy.simulation import machine as machine_module
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.segments import begin_components
-from modiapy.simulation.solvers import linear
+from modiapy.simulation.solvers import jacobian, linear
 from modiapy.symbolic import state_incidence
 
 BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
@@ -193,3 +193,15 @@ def test_coloured_by_machine_code_as_without(monkeypatch):
     slow = segment_problem(model)[0].incidence
     for name in ("rows", "columns", "starts", "colours"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name)), name
+
+
+def test_differences_by_machine_code_are_those_without_to_the_last_bit(monkeypatch):
+    sim = instantiate(watched(20))
+    fast = sim.simulate(0.5)
+    monkeypatch.setattr(jacobian, "_kernel", None)
+    slow = sim.simulate(0.5)
+    assert fast.statistics["jacobian_evaluations"] > 0
+    for name in ("rhs_evaluations", "steps"):
+        assert fast.statistics[name] == slow.statistics[name]
+    for name in ("body5.r_abs", "body5.w_abs", "body19.R_abs"):
+        assert np.array_equal(fast[name], slow[name])
