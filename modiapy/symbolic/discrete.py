@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, nearest
-from ..model.expression import RELATIONS, ZERO, Apply, Const, Equation, Expr, Name, names, rewrite, walk
+from ..model.expression import RELATIONS, ZERO, Apply, Const, Equation, Expr, Name, names, rewrite, sum_of, walk
 from ..model.operators import Operator
 from .flat_model import Assertion, Variable
 from .when import Reinit
@@ -20,6 +20,9 @@ OPERATORS = frozenset(("pre", "edge", "change", "initial", "terminal", "positive
 """Operators whose value changes at events only."""
 
 _PAST = frozenset(("pre", "edge", "change", "sample", "terminal"))
+
+_SUM = 8
+"""Sums of more terms are not searched for a discrete variable."""
 
 FLAGS_PER_TICKER = 2
 """Flags of a ticker: whether it ticks in this iteration, and whether it has ticked before."""
@@ -143,6 +146,7 @@ def discrete_variables(
                 if type(side) is Name and side.name in variables and side.name not in declared:
                     given = variables.get(other.name) if side is equation.rhs and type(other) is Name else None
                     (backwards if given is not None and given.type != "Real" else explicit).append((side.name, other))
+            explicit += _solved_sum(equation, variables, declared)
     # 'b = y' with an Integer or Boolean b says that y is discrete only where nothing else says what y is
     computed = {name for name, _ in explicit}
     explicit += [(name, other) for name, other in backwards if name not in computed]
@@ -161,6 +165,36 @@ def discrete_variables(
             known.add(name)
             queue += waiting.get(name, ())
     return known - fixed
+
+
+def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared: Collection[str]) -> list[tuple[str, Expr]]:
+    """``(x, rest)`` for each variable x that a sum ``x + rest = 0`` computes, but for the sign; none of long sums."""
+    if type(equation.lhs) is Name or type(equation.rhs) is Name:
+        alone = equation.lhs if type(equation.lhs) is Name else equation.rhs
+        if not (type(alone) is Name and alone.name in variables and alone.name not in declared):
+            return []
+    terms: list[Expr] = []
+    stack = [equation.lhs, equation.rhs]
+    while stack and len(terms) <= _SUM:
+        node = stack.pop()
+        if type(node) is Apply and node.op in ("+", "-", "neg"):
+            stack += node.args
+        else:
+            terms.append(node)
+    if stack or len(terms) > _SUM:
+        return []
+    used = [names(term) for term in terms]
+    found = []
+    for k, term in enumerate(terms):
+        others = used[:k] + used[k + 1 :]
+        if (
+            type(term) is Name
+            and term.name in variables
+            and term.name not in declared
+            and not any(term.name in u for u in others)
+        ):
+            found.append((term.name, sum_of(terms[:k] + terms[k + 1 :])))
+    return found
 
 
 def _remembers(expr: Expr) -> bool:

@@ -18,7 +18,7 @@ from .arrays import matchable
 from .discrete import solved_for
 from .events import total_derivative
 from .flat_model import FlatModel
-from .matching import Matching
+from .matching import Matching, match, underdetermined
 from .sorted_model import base_and_order, derivative_name
 
 Node = Equation | CallEquation
@@ -43,11 +43,14 @@ class EquationSystem:
         up, down: variable -> its derivative, its antiderivative; -1 where there is none.
         assigned: names of variables that only an equation with them alone on one side may be solved for.
         set_at_events: those of them that have an equation of their own, see `solved_for`.
+        settled: names of discrete variables that equations between such variables determine: no other equation is solved for
+            them, so that none of these equations is ever differentiated.
     """
 
     flat: FlatModel
     assigned: frozenset[str] = frozenset()
     set_at_events: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()
     nodes: list[Node] = field(default_factory=list)
     derivative: list[int] = field(default_factory=list)
     integral: list[int] = field(default_factory=list)
@@ -86,7 +89,7 @@ class EquationSystem:
             affine = self.occurring(node.inputs[k] for k in sorted(node.function.linear_in))
             columns = [[self.index[output.name], *affine] for output in node.outputs]
         else:
-            columns = [self._solvable(node, number) if self.assigned else self.incidence[number]]
+            columns = [self._solvable(node, number) if self.assigned or self.settled else self.incidence[number]]
             if self.flat.shapes:
                 allowed = matchable(node, {self.variables[v] for v in columns[0]}, self.flat.shapes)
                 columns = [[v for v in columns[0] if self.variables[v] in allowed]]
@@ -101,9 +104,23 @@ class EquationSystem:
         return known is not None and known.discrete
 
     def _solvable(self, node: Equation, number: int) -> list[int]:
-        """Variables that an equation may be solved for, where some are computed by assignments only."""
+        """Variables that an equation may be solved for, where some are computed by assignments or discrete equations only."""
         occurring = [self.variables[v] for v in self.incidence[number]]
+        if not all(map(self.is_discrete, self.incidence[number])):
+            occurring = [name for name in occurring if name not in self.settled]
         return sorted(self.index[name] for name in solved_for(node, occurring, self.assigned, self.set_at_events))
+
+    def settle(self) -> frozenset[str]:
+        """The variables that may be `settled`, of the equations so far."""
+        discrete = [v for v in range(len(self.variables)) if self.is_discrete(v)]
+        column = {v: k for k, v in enumerate(discrete)}
+        rows = [
+            [column[v] for v in columns]
+            for node, columns in zip(self.row_node, self.row_columns, strict=True)
+            if columns and all(v in column for v in self.incidence[node])
+        ]
+        loose = set(underdetermined(rows, match(rows, len(discrete)))[1])
+        return frozenset(self.variables[v] for v, k in column.items() if k not in loose)
 
     def occurring(self, parts: Iterable[Expr]) -> list[int]:
         """Numbers of the variables (not inputs) that occur in expressions, sorted."""

@@ -171,16 +171,24 @@ def _equation_system(
     flat: FlatModel, elimination: Elimination, assigned: frozenset[str], set_at_events: frozenset[str]
 ) -> EquationSystem:
     system = EquationSystem(flat, assigned, set_at_events)
-    for name, variable in elimination.variables.items():
-        if not variable.input:
-            system.add_variable(name)
-    for equation in elimination.equations:
-        system.add_node(equation)
+    _add(system, elimination)
+    if settled := system.settle():
+        system = EquationSystem(flat, assigned, set_at_events, settled)
+        _add(system, elimination)
     for name in elimination.differentiated:
         if name in elimination.rates and not elimination.variables[name].input:
             system.add_variable(derivative_name(name))  # that of another one stands for it, but any of them may be the state
     add_wished_states(system, elimination.variables)
     return system
+
+
+def _add(system: EquationSystem, elimination: Elimination) -> None:
+    """Add variables and equations."""
+    for name, variable in elimination.variables.items():
+        if not variable.input:
+            system.add_variable(name)
+    for equation in elimination.equations:
+        system.add_node(equation)
 
 
 def _reduced_system(build: Callable[[], EquationSystem], elimination: Elimination, reinitialised: Set[str]) -> EquationSystem:
