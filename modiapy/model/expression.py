@@ -211,7 +211,7 @@ def mul(a: Expr, b: Expr) -> Expr:
     for x, y in ((a, b), (b, a)):
         if type(x) is Const:
             if x.value == 0.0:
-                return ZERO
+                return Const(math.nan) if type(y) is Const and not math.isfinite(y.value) else ZERO
             if x.value == 1.0:
                 return y
             if x.value == -1.0:
@@ -234,7 +234,7 @@ def div(a: Expr, b: Expr) -> Expr:
             return neg(a)
         if type(a) is Const and b.value != 0.0:
             return Const(a.value / b.value)
-    if type(a) is Const and a.value == 0.0:
+    if type(a) is Const and a.value == 0.0 and b != ZERO:
         return ZERO
     if type(a) is Apply and a.op == "neg":
         return neg(div(a.args[0], b))

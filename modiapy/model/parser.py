@@ -9,7 +9,21 @@ import sys
 
 from .derived_functions import DERIVED_FUNCTIONS
 from .errors import ModelError, nearest
-from .expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, Equation, Expr, Name, Text, apply, neg
+from .expression import (
+    ARRAY_FUNCTIONS,
+    CONSTANTS,
+    FUNCTIONS,
+    SPECIAL,
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    Text,
+    apply,
+    neg,
+)
 from .habits import remedy_for
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -29,6 +43,8 @@ _COMPARE: dict[type[ast.cmpop], str] = {
     ast.NotEq: "!=",
 }
 
+
+_INFINITE = Name("inf")
 
 SHOWN = 300
 """So many characters of a text that cannot be read are shown."""
@@ -177,7 +193,7 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
                 raise ModelError(
                     f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count), remedy=remedy
                 )
-            return apply(name, *map(convert, args))
+            return _applied(name, list(map(convert, args)), text, path)
         case ast.Call(func=ast.Attribute() as function, args=args, keywords=[]):
             return Apply("call", (Name(_dotted(function, text, path)), *map(convert, args)))
     raise ModelError(
@@ -194,6 +210,8 @@ def _derived(name: str, args: list[Expr], text: str, path: str) -> Expr:
     if not least <= len(args) <= most:
         expected = str(least) if least == most else f"{least} or more"
         raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=expected)
+    if name in ("div", "mod", "rem") and args[1] == ZERO:
+        raise ModelError(f"'{Apply(name, tuple(args))}' in '{text}' has no value", path=path, found="a division by zero")
     return make(*args)
 
 
@@ -205,8 +223,26 @@ def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:
         node = node.left
     result = _convert(node, text, path)
     for operator in reversed(chain):
-        result = apply(_BINARY[type(operator.op)], result, _convert(operator.right, text, path))
+        result = _applied(_BINARY[type(operator.op)], [result, _convert(operator.right, text, path)], text, path)
     return result
+
+
+def _applied(op: str, args: list[Expr], text: str, path: str) -> Expr:
+    """The operator or function applied; refused where it has no value whatever the variables are. Raises ModelError."""
+    result = apply(op, *args)
+    numbers = [a.value for a in args if type(a) is Const]
+    infinite = [a for a in args if a == _INFINITE or (type(a) is Const and math.isinf(a.value))]
+    if op == "/" and args[1] == ZERO:
+        found = "a division by zero"
+    elif type(result) is Const and not math.isfinite(result.value) and all(map(math.isfinite, numbers)):
+        found = "a number that is too large"
+    elif infinite and ((op == "*" and ZERO in args) or (op in ("-", "/") and len(infinite) == 2)):
+        found = "infinite numbers of which there is no such value"
+    elif type(result) is Apply and result.op == op and len(numbers) == len(args) and (op == "**" or op in FUNCTIONS):
+        found = "numbers for which it is not defined, or a value that is too large"
+    else:
+        return result
+    raise ModelError(f"'{Apply(op, tuple(args))}' in '{text}' has no value", path=path, found=found)
 
 
 def _is_element(node: ast.Subscript) -> bool:

@@ -95,6 +95,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
 def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
     """Solve with the states ``x`` of components, until relations change no more."""
     from .event_iteration import SIMULTANEOUS
+    from .explanation import explain
     from .machine import EvaluationFailure
 
     try:
@@ -106,7 +107,7 @@ def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
             raise SimulationError("relations do not settle at initialization", time=time)
         solver.evaluate(time, x, Mode.OUTPUTS | Mode.INITIAL)
     except EvaluationFailure as failure:
-        error = solver.explain(time, x) or SimulationError(str(failure), time=time)
+        error = explain(solver, time, x) or SimulationError(str(failure), time=time)
         error.message = f"initialization: {error.message}"
         raise error from None
 

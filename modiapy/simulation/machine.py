@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,9 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, STATUS_OK, CallEquation, Mode, SegmentLayout, Slot, Sparsity
-from ..model.errors import SimulationError
-from ..model.expression import Expr, names
+from ..acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot, Sparsity
+from ..model.expression import Expr
 from ..symbolic.array_incidence import element_incidence
 from ..symbolic.array_layout import array_values, element_names
 from ..symbolic.arrays import index_of
@@ -20,7 +18,6 @@ from ..symbolic.codegen_residual import ResidualFunction
 from ..symbolic.compiled_model import CompiledModel
 from ..symbolic.discrete import state_of
 from ..symbolic.flat_model import FlatModel, Variable
-from ..symbolic.interpreter import SingularEquations, interpret
 from ..symbolic.newton_memory import Header, Part
 from ..symbolic.sort import computed
 from ..symbolic.sorted_model import inherit_initial_values, nominal_values
@@ -45,8 +42,6 @@ _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
 
 _SWITCHES = ("modes", "after", "flags", "solved")
 """Those of them that are false or true."""
-
-_ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +119,7 @@ class Machine:
             functions()  # nothing is compiled after the start
         self.nominal = self._nominal()
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
+        self.not_finite = np.zeros(self.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
@@ -317,9 +313,7 @@ class Machine:
         """Name of the first derivative, or event indicator, that is not a number."""
         k = int(np.argmin(np.isfinite(values))) if values is self._der else int(np.argmax(np.isnan(values)))
         if values is self._der:
-            own = element_names(self.sorted.states, self.layout.shapes)
-            names = [*own, *(relative_name(path, name) for path, part in self.layouts.items() for name in part.names)]
-            return f"'{names[k]}'"
+            return f"'{self.all_states()[k]}'"
         if k < self.n_relations:
             text, path = self.sorted.relation_texts[k]
             return f"what the relation '{text}'{path and f' of {path}'} compares"
@@ -329,6 +323,11 @@ class Machine:
                 return f"event indicator {k} of {path or 'the component'}"
             k -= part.n_z
         return "an event indicator"
+
+    def all_states(self) -> list[str]:
+        """Names of the states of the present segment."""
+        own = element_names(self.sorted.states, self.layout.shapes)
+        return [*own, *(relative_name(path, name) for path, part in self.layouts.items() for name in part.names)]
 
     @property
     def n_indicators(self) -> int:
@@ -431,84 +430,13 @@ class Machine:
             return False
         return True
 
-    def explain(self, time: float, x: np.ndarray) -> SimulationError | None:
-        """What cannot be evaluated at a point, found by the interpreter; None if everything can.
+    def component_context(self, k: int) -> np.ndarray:
+        """Context of component k, see `modiapy.acausal.protocol.Slot`."""
+        return self._contexts[k]
 
-        The error names the equation, the variable and the values that it was computed from.
-        """
-        try:
-            self.evaluate(time, x, Mode.OUTPUTS)
-            failure = None
-        except EvaluationFailure as error:
-            failure = SimulationError(str(error), time=time)
-        constant = self._bad_constant(time)
-        if constant is not None:
-            return constant
-        modes, after = self.modes.tolist(), self.after.tolist()
-        states = x[: self.layout.n_states].tolist()
-        try:
-            interpret(
-                self.sorted,
-                time,
-                states,
-                self.flat.parameters,
-                modes=modes,
-                after=after,
-                memory=self.pre.tolist(),
-                flags=self.flags.tolist(),
-                inputs=self.inputs,
-                call=lambda call, given: self._call_component(call, given, time),
-                guesses=self._context.newton_values(),
-                flat=self.flat,
-            )
-        except SingularEquations as error:
-            of_components = (getattr(component, "undetermined", None) for component in self.flat.components.values())
-            reasons = (ask(error.unknowns) for ask in of_components if ask is not None)
-            error.remedy = next(filter(None, reasons), error.remedy)
-            return error
-        except SimulationError as error:
-            return error
-        return failure
-
-    def explain_ahead(self, time: float, x: np.ndarray, interval: float) -> SimulationError | None:
-        """`explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s]."""
-        reason = self.explain(time, x)
-        rates = self._der.copy()
-        for exponent in range(-12, -2):
-            if reason is not None or not np.isfinite(rates).all():
-                break
-            step = interval * 10.0**exponent
-            reason = self.explain(time + step, x + step * rates)
-        return reason
-
-    def _bad_constant(self, time: float) -> SimulationError | None:
-        """The first variable that depends on parameters only and is not a number."""
-        for name, alias in self.sorted.aliases.items():
-            if alias.value is not None and not math.isfinite(self.table[name].factor):
-                used = ", ".join(f"{n} = {self.flat.parameters[n]!r}" for n in sorted(names(alias.value)))
-                return SimulationError(f"'{name}' cannot be computed from '{alias.value}'", time=time, found=used)
-        return None
-
-    def _call_component(self, call: CallEquation, inputs: list[float], time: float) -> list[float]:
-        """A component's function, for the interpreter: its outputs, or an error that says why it fails."""
-        k = list(self.flat.components).index(call.component)
-        given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
-        function = _ComponentCode(call.function.address())
-        status = function(self._contexts[k].ctypes.data, given.ctypes.data, results.ctypes.data)
-        if status == STATUS_OK:
-            return results.tolist()
-        failure = getattr(self.flat.components[call.component], "failure", None)
-        if failure is not None and (reason := failure(status)):
-            raise SimulationError(reason, time=time)
-        shown = zip(map(str, call.inputs), map(repr, inputs), strict=True)
-        inputs_now = ", ".join(value if text == value else f"{text} = {value}" for text, value in shown)
-        raise SimulationError(
-            f"component function '{call.function.name}' failed",
-            time=time,
-            path=call.component,
-            found=f"status {status}" + (f" for the inputs {inputs_now}" if inputs else ""),
-            expected=f"status {STATUS_OK}",
-        )
+    def newton_values(self) -> Mapping[str, float]:
+        """Last solutions of the nonlinear systems, by name."""
+        return self._context.newton_values()
 
     def _failed_block(self, status: int) -> str:
         k = self._context.failed_block

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent, Rates, Read, SegmentLayout, SegmentStart, no_signal
+from ..symbolic.array_layout import element_names
 from .component_checks import check_layout
+from .explanation import bad_state, explain
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
 from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverStatistics, Watch
@@ -62,7 +64,6 @@ class Segment:
         self._began = clock.perf_counter()
         self.steps = 0  # before this run of a simulation that goes on
         self._solver: Solver | None = None
-        self._warned = False
         self._end, self._rounding = math.inf, 0.0
         machine.enter_segment(layouts, self.x.size, self.n_z)
 
@@ -119,10 +120,12 @@ class Segment:
         if not np.isfinite(states).all():
             keep = int(np.argmin(np.isfinite(states).all(axis=1)))
             self.store(times[:keep], states[:keep])
-            raise IntegrationFailure("a state is not a number", float(times[keep]), int(np.argmin(np.isfinite(states[keep]))))
+            error = bad_state(self.machine, float(times[keep]), states[keep])
+            assert error is not None
+            raise error
         unknowns, failed = self.machine.outputs(times, states)
         if failed < 0:
-            self._warn_of_gaps(times, states, unknowns)
+            self.warn_of_gaps(times, states, unknowns)
             points = Interval(times, states, unknowns)
             self.keep(points)
             self.machine.assertions.check(points)
@@ -136,15 +139,21 @@ class Segment:
         points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
         self.result.append(points)
 
-    def _warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
-        """Warn, once in a segment, where a variable on which no state depends is not a number."""
-        if self._warned or np.isfinite(unknowns).all():
+    def warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
+        """Warn where variables on which no state depends are not finite, the first time of each of them."""
+        if np.isfinite(unknowns).all():
             return
-        k = int(np.argmin(np.isfinite(unknowns).all(axis=1)))
-        reason = self.machine.explain(float(times[k]), states[k])
-        if reason is not None:
-            self._warned = True
-            warnings.warn(f"at time {times[k]:.10g} s {reason}", stacklevel=2)
+        seen = self.machine.not_finite
+        new = ~np.isfinite(unknowns) & ~seen
+        while new.any():
+            k = int(np.argmax(new.any(axis=1)))
+            columns = np.flatnonzero(new[k])
+            seen[columns], new[:, columns] = True, False
+            reason = explain(self.machine, float(times[k]), states[k])
+            if reason is not None:
+                names = element_names(self.machine.sorted.unknowns, self.machine.layout.shapes)
+                others = ", ".join(repr(names[c]) for c in columns)
+                warnings.warn(f"at time {times[k]:.10g} s {reason}. Not finite there: {others}", stacklevel=2)
 
     def component_start(
         self,

@@ -23,6 +23,7 @@ from .constraints import meet_constraints
 from .event_iteration import EventIteration
 from .event_names import indicator_name, indicator_text, mode_name
 from .event_watch import EventWatch
+from .explanation import bad_constant, bad_state, explain, explain_ahead
 from .initial import initial_reader, initial_values, solve_initial
 from .interrupts import finish_first
 from .machine import EvaluationFailure, Machine
@@ -53,7 +54,7 @@ def _remedy(causes: str) -> str:
     """What helps where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
     without = _WITHOUT_EVENT.search(causes)
     if without is None:
-        return "Check the equations at that time, or use a larger tolerance."
+        return "Check the equations at that time; if they are as meant, try another tolerance, larger or smaller."
     return (
         f"'{without[1]}' makes no event: if its value jumps there, write a relation in its place ('1 if x > 0 else -1'), with a"
         " hysteresis or a friction model of the library where it would switch back and forth, or make it smooth (tanh(x/0.01))."
@@ -138,6 +139,7 @@ class Simulation:
 
     def _initialize(self) -> None:
         machine = self.machine
+        self._refuse(bad_constant(machine, self.time))
         self.iteration.check_ticks(self.options.stop_time)
         x_inv = np.array(machine.sorted.initial_states(machine.flat.variables, machine.flat.shapes))
         values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
@@ -152,6 +154,10 @@ class Simulation:
         self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL)
         self._check_initial_values()
         self._handle_event()
+
+    def _refuse(self, error: SimulationError | None) -> None:
+        if error is not None:
+            raise error
 
     def _log_fixed(self, states: Sequence[str]) -> None:
         if states:
@@ -245,6 +251,7 @@ class Simulation:
 
     def _restart(self) -> None:
         """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
+        self._refuse(bad_state(self.machine, self.time, self.segment.x))
         self.machine.forget_factors()
         self.snapshot = take_snapshot(self)
         self._start_integrator()
@@ -363,7 +370,7 @@ class Simulation:
             try:
                 self.machine.evaluate(self.time, x, Mode.DERIVATIVES)
             except EvaluationFailure as failure:
-                reason = self.machine.explain(self.time, x)
+                reason = explain(self.machine, self.time, x)
                 raise ModelError("an impact cannot be computed", found=str(reason or failure)) from None
             return self.machine.derivatives[: self.segment.n_inv].copy()
 
@@ -378,6 +385,7 @@ class Simulation:
 
     def _store_point(self) -> Interval:
         self._evaluate_all()
+        self.segment.warn_of_gaps(np.array([self.time]), self.segment.x[None], self.unknowns[None])
         point = Interval(np.array([self.time]), self.segment.x[None, :].copy(), self.unknowns[None, :])
         self.segment.keep(point)
         return point
@@ -409,9 +417,9 @@ class Simulation:
 
     def _integration_error(self, failure: IntegrationFailure) -> SimulationError:
         at = failure.at
-        if at is not None and (reason := self.machine.explain(at.time, at.x)) is not None:
+        if at is not None and (reason := explain(self.machine, at.time, at.x)) is not None:
             return self._located(reason, at.time)
-        reason = self.machine.explain_ahead(failure.time, self.segment.solver_states(), self.options.interval)
+        reason = explain_ahead(self.machine, failure.time, self.segment.solver_states(), self.options.interval)
         if reason is not None:
             return self._located(reason, failure.time)
         state = self.segment.state_name(failure.state)
@@ -436,7 +444,8 @@ class Simulation:
         return "; ".join(behind_state(self.machine.sorted, state, values))
 
     def _evaluation_error(self, failure: EvaluationFailure) -> SimulationError:
-        reason = self.machine.explain(self.time, self.segment.x)
+        x = self.segment.x
+        reason = bad_state(self.machine, self.time, x) or explain(self.machine, self.time, x)
         return self._located(reason or SimulationError(str(failure), time=self.time), self.time)
 
     def _located(self, error: ModiaError, time: float) -> SimulationError:

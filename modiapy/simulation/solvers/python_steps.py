@@ -10,6 +10,7 @@ import numpy as np
 from .beginning import indicators_at_begin
 from .crossings import Crossing, Point, first_crossing, inside, is_near, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem
+from .progress import Progress
 from .step_code import GROWTH, LONGEST_FIRST
 from .watch import Watch, begins_to_hold
 
@@ -57,6 +58,7 @@ class PythonSteps(ABC):
         """See `interface.Solver`."""
         self.x[:] = x
         self._begin = self._end = time
+        self._progress = Progress(time)
         self._stop_at = math.inf
         self._crossing: Crossing | None = None
         self._z: np.ndarray | None = None  # at the end of the last step
@@ -84,12 +86,16 @@ class PythonSteps(ABC):
             begin, now = self._begin, self._end
             try:
                 self._step(stop if self._beyond is None or end is None else end, watch)
+                stuck = self._progress.failure(1, self._end, 2, self._end if end is None else end)
             except IntegrationFailure as failure:
                 reach = max(self._end, now + LARGEST_GROWTH * (now - begin) if now > begin else math.inf)
                 if end is None or self._beyond is not None or not now < end <= reach or end >= stop:
                     raise self._beyond or failure from None
                 self.restart(now, self._states(now).copy())
                 self._beyond = failure
+                continue
+            if stuck:
+                raise IntegrationFailure(stuck, self._end)
 
     def _step(self, stop: float, watch: Watch | None) -> None:
         """One step, and the first event in it."""

@@ -20,6 +20,10 @@ ROWS = 4
 """Rows of indicators: at the begin, inside and at the end of the last step, and inside the step before, see `crossings`."""
 
 
+RECOVERING = 30.0
+"""A step is very short where an earlier one was this many times as long."""
+
+
 class Word(IntEnum):
     """Places of integers and addresses in the memory of the loop."""
 
@@ -50,6 +54,8 @@ class Word(IntEnum):
     FLAG = 17
     """What the integrator or the root function returned."""
     SET_MAX_STEP = 18
+    RECOVERS = 19
+    """Not 0 after a step that is longer than the one before, which was very short compared with earlier ones."""
 
 
 class Number(IntEnum):
@@ -67,6 +73,8 @@ class Number(IntEnum):
     INSIDE = 5
     BEFORE = 6
     """Times of the rows of indicators inside the last step and the one before; the latter is not a number in the first step."""
+    LONGEST = 7
+    """Length of the longest step since the beginning."""
 
 
 class Outcome(IntEnum):
@@ -92,6 +100,7 @@ _CONSTANTS = {
     "SURPRISING": SURPRISING,
     "GROWTH": GROWTH,
     "LONGEST_FIRST": LONGEST_FIRST,
+    "RECOVERING": RECOVERING,
 } | {outcome.name: int(outcome) for outcome in Outcome}
 
 _SOURCE = """
@@ -342,11 +351,26 @@ accept:
   %steps1 = sub i64 %steps, 1
   store_word STEPS %steps1
   %end = NUMBER TIME
+  %old = NUMBER BEGIN
   store_number BEGIN %now
   store_number END %end
+  %previous = fsub double %now, %old
+  %length = fsub double %end, %now
+  %longest = NUMBER LONGEST
+  %longer = call double @llvm.maxnum.f64(double %longest, double %length)
+  store_number LONGEST %longer
+  %short = fmul double %previous, @RECOVERING
+  %is_short = fcmp olt double %short, %longest
+  %grows = fcmp olt double %previous, %length
+  %recovers = and i1 %is_short, %grows
+  br i1 %recovers, label %note, label %made_step
+note:
+  %yes = add i64 0, 1
+  store_word RECOVERS %yes
+  br label %made_step
+made_step:
   br i1 %has_indicators, label %look, label %turn
 look:
-  %length = fsub double %end, %now
   %part = fmul double %length, @INSIDE
   %middle = fadd double %now, %part
   store_number INSIDE %middle
@@ -367,7 +391,10 @@ clear:
   br label %turn
 turn:
   %rest = WORD i64 STEPS
-  %go_on = icmp sgt i64 %rest, 0
+  %some_left = icmp sgt i64 %rest, 0
+  %doubt = WORD i64 RECOVERS
+  %calm = icmp eq i64 %doubt, 0
+  %go_on = and i1 %some_left, %calm
   br i1 %go_on, label %next, label %pause
 failure:
   %code = phi i32 [%flag, %next], [%status, %at_stop], [%made, %make_step]

@@ -54,7 +54,7 @@ class StepLoop:
 
     def begin(self, time: float) -> None:
         """The integrator begins at ``time`` [s]."""
-        self.numbers[:] = time, time, math.inf, time, time, time, math.nan
+        self.numbers[:] = time, time, math.inf, time, time, time, math.nan, 0.0
 
     def go_on(self) -> None:
         """After `Outcome.NEAR`: the indicators of the last step become those of the step before."""

@@ -21,28 +21,20 @@ from .crossings import Crossing, first_crossing, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
 from .jacobian import Differences, Store, sparse_store
 from .linear import band, sparse
+from .progress import AHEAD, Progress
 from .step_code import GROWTH, LONGEST_FIRST, Number, Outcome, Word
 from .step_loop import StepLoop
 from .sundials_library import D, I, L, P, libraries, linear_library
 from .watch import Watch, begins_to_hold
 
-AHEAD = 1.0
-"""What the first step size is computed from, where no time event comes sooner [s]."""
-
 STEPS_AT_ONCE = 100
 """Steps after which an interrupt from the keyboard is seen."""
-
-MAX_STEPS = 200_000
-CREEP = 1e-6
-"""So many steps of first order in turn must be longer than this part of the present time, or of `AHEAD`: where a derivative
-jumps back and forth without an event, they are not. A fast oscillation takes small steps of higher order."""
 
 MAX_ERROR_TESTS = 50
 """Failures of the local error test in one step before the integrator gives up. Its own 7 shorten a step to 1e-5 of its length,
 which is not enough where states that have left a slow solution return to it 1e9 times faster than it changes."""
 
 COMMON_MESSAGES = {
-    -1: f"{MAX_STEPS} steps of first order in turn brought hardly any progress: the step size became very small",
     -2: "the tolerance is too small for the precision of the machine",
     -3: "the local error test failed repeatedly, or with the smallest step size",
     -4: "Newton's method did not converge repeatedly, or with the smallest step size",
@@ -95,6 +87,7 @@ class SundialsSolver(ABC):
         self._linear: int | None = None
         self._differences: Differences | None = None
         self._sparse: tuple[Incidence, Store] | None = None
+        self._progress = Progress(time)
         self._counted = 0  # evaluations for Jacobians before the last restart
         try:
             if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:
@@ -137,7 +130,7 @@ class SundialsSolver(ABC):
         self._fresh, self._stop = True, math.nan
         self._crossing: Crossing | None = None
         self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed
-        self._steps, self._progress, self._failed_at = 0, time, time
+        self._failed_at = time
 
     def _function(self, name: str) -> Any:
         return getattr(self._c, self.prefix + name)
@@ -237,8 +230,13 @@ class SundialsSolver(ABC):
                     return Advance(float(grid[-1]), grid.size)
                 if outcome == Outcome.STOPPED:
                     return self._stopped()
-                self._look_at_step(outcome, watch)
-                self._check_progress(at_once - int(words[Word.STEPS]))
+                recovers, words[Word.RECOVERS] = words[Word.RECOVERS], 0
+                if recovers and outcome != Outcome.FAILED and not self._is_solved():
+                    self._go_back(float(loop.numbers[Number.BEGIN]))
+                    stuck = self._progress.goes_back()
+                else:
+                    self._look_at_step(outcome, watch)
+                    stuck = self._progress_failure(at_once - int(words[Word.STEPS]), end)
             except IntegrationFailure as failure:
                 if end is None or self._beyond is not None or not self._was_beyond(stop, end):
                     raise self._beyond or failure from None
@@ -246,8 +244,11 @@ class SundialsSolver(ABC):
                 if end - now <= precision(begin, now):
                     loop.numbers[Number.END] = end  # the two cannot be told apart
                     continue
-                self.restart(now, self.x.copy())
+                self._go_back(now)
                 self._beyond = failure
+                continue
+            if stuck:
+                raise self._failure(-1, stuck)
 
     def _prepare(self, stop: float) -> None:
         """Tell the integrator where it must not go beyond [s], and evaluate the indicators where it begins."""
@@ -298,16 +299,21 @@ class SundialsSolver(ABC):
             return Advance(time, self.count, watched=True)
         return Advance(time, self.count, crossing.roots, crossing.rising)
 
-    def _check_progress(self, steps: int) -> None:
-        """Raises IntegrationFailure where many steps bring nothing."""
+    def _progress_failure(self, steps: int, end: float | None) -> str:
         time = float(self._loop.numbers[Number.END])
-        self._steps += steps
-        if self._order() > 1:
-            self._steps, self._progress = 0, time
-        elif self._steps >= MAX_STEPS:
-            if time - self._progress < self._steps * CREEP * max(abs(time), AHEAD):
-                raise self._failure(-1)
-            self._steps, self._progress = 0, time
+        return self._progress.failure(steps, time, self._order(), time if end is None else end)
+
+    def _is_solved(self) -> bool:
+        """Whether the last step, one that is longer again than the one before, solves the equations of the method."""
+        return True
+
+    def _go_back(self, time: float) -> None:
+        """Begin again in the last step [s], with a new Jacobian."""
+        longest = float(self._loop.numbers[Number.LONGEST])
+        self._loop.dense(time)
+        self._done = self.statistics()
+        self._begin_at(time, self.x.copy())
+        self._loop.numbers[Number.LONGEST] = longest
 
     def _was_beyond(self, stop: float, end: float) -> bool:
         """Whether the step that failed may have gone beyond the end of the simulation."""
@@ -348,11 +354,13 @@ class SundialsSolver(ABC):
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""
         self._done = self.statistics()
+        self._progress.begin(time)
         self._begin_at(time, x)
 
     def begin(self, time: float, x: np.ndarray) -> None:
         """Begin another segment of the same size as a new integrator would, with no work done yet."""
         self._done = SolverStatistics()
+        self._progress.begin(time)
         self._begin_at(time, x)
 
     def _begin_at(self, time: float, x: np.ndarray) -> None:
@@ -387,8 +395,8 @@ class SundialsSolver(ABC):
         self._function(name)(self._memory, ctypes.byref(value))
         return value.value
 
-    def _failure(self, flag: int) -> IntegrationFailure:
-        message = self.messages.get(flag, f"{self.name.upper()} returned {flag}")
+    def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
+        message = message or self.messages.get(flag, f"{self.name.upper()} returned {flag}")
         now = D(self._loop.numbers[Number.END])
         if self._memory:
             self._function("GetCurrentTime")(self._memory, ctypes.byref(now))

@@ -25,6 +25,7 @@ _COMMON: Prototypes = {
         "SUNContext_ClearErrHandlers": (I, P),
         "SUNLinSolInitialize": (I, P),
         "SUNLinSolSetup": (I, P, P),
+        "SUNLinSolSolve": (I, P, P, P, P, D),
         "SUNLinSolFree": (I, P),
         "SUNMatDestroy": (None, P),
         "N_VDestroy": (None, P),

@@ -46,7 +46,7 @@ def scenario(folder: Path, limit: float) -> Path:
 
 def test_events_and_clocks(tmp_path: Path) -> None:
     result = read_scenario(scenario(tmp_path, 2.0)).instantiate().simulate(1.0)
-    assert (result["ball.n"][-1], result["ball.big"][-1], result["ball.ticks"][-1]) == (1, 1, 5)
+    assert (result["ball.n"][-1], result["ball.big"][-1], result["ball.ticks"][-1]) == (1, 1, 6)
     fall = np.sqrt(2 / 9.81)
     s, speed = 1.0 - fall, 0.7 * 9.81 * fall
     assert result["ball.h"][-1] == pytest.approx(speed * s - 0.5 * 9.81 * s**2, abs=1e-4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import pytest
@@ -104,8 +105,11 @@ def test_a_constant_without_value_names_its_equation(value: str) -> None:
 
 def test_powers_without_value_name_their_equation() -> None:
     for power in ("(-8)**(1/3)", "10**400"):
+        with pytest.raises(ModelError, match=rf"in ' ?{re.escape(power)}' has no value"):
+            instantiate(Model(x=Var(init=1.0), equations=[f"der(x) = {power}"]))
+    for power, b in (("(-8*b)**(1/3)", 1.0), ("(10*b)**400", 1.0)):
         with pytest.raises(SimulationError, match=r"'der\(x\)' cannot be computed from 'der\(x\) = .*' \(math"):
-            instantiate(Model(x=Var(init=1.0), equations=[f"der(x) = {power}"])).simulate(1.0)
+            instantiate(Model(x=Var(init=1.0), b=b, equations=[f"der(x) = {power}"])).simulate(1.0)
 
 
 def test_newton_iteration_where_a_derivative_does_not_exist() -> None:

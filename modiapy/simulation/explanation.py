@@ -1,0 +1,112 @@
+"""What cannot be evaluated, in the user's words: the equation, the variable and the values that it was computed from."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+
+import numpy as np
+
+from ..acausal.protocol import STATUS_OK, CallEquation, Mode
+from ..model.errors import SimulationError
+from ..model.expression import names
+from ..symbolic.interpreter import SingularEquations, interpret
+from .machine import EvaluationFailure, Machine
+
+_ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def explain(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
+    """What cannot be evaluated at a point, found by the interpreter; None if everything can.
+
+    The error names the equation, the variable and the values that it was computed from.
+    """
+    try:
+        machine.evaluate(time, x, Mode.OUTPUTS)
+        failure = None
+    except EvaluationFailure as error:
+        failure = SimulationError(str(error), time=time)
+    constant = bad_constant(machine, time)
+    if constant is not None:
+        return constant
+    modes, after = machine.modes.tolist(), machine.after.tolist()
+    states = x[: machine.layout.n_states].tolist()
+    try:
+        interpret(
+            machine.sorted,
+            time,
+            states,
+            machine.flat.parameters,
+            modes=modes,
+            after=after,
+            memory=machine.pre.tolist(),
+            flags=machine.flags.tolist(),
+            inputs=machine.inputs,
+            call=lambda call, given: _call_component(machine, call, given, time),
+            guesses=machine.newton_values(),
+            flat=machine.flat,
+        )
+    except SingularEquations as error:
+        of_components = (getattr(component, "undetermined", None) for component in machine.flat.components.values())
+        reasons = (ask(error.unknowns) for ask in of_components if ask is not None)
+        error.remedy = next(filter(None, reasons), error.remedy)
+        return error
+    except SimulationError as error:
+        return error
+    return failure
+
+
+def explain_ahead(machine: Machine, time: float, x: np.ndarray, interval: float) -> SimulationError | None:
+    """`explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s]."""
+    reason = explain(machine, time, x)
+    rates = machine.derivatives.copy()
+    for exponent in range(-12, -2):
+        if reason is not None or not np.isfinite(rates).all():
+            break
+        step = interval * 10.0**exponent
+        reason = explain(machine, time + step, x + step * rates)
+    return reason
+
+
+def bad_constant(machine: Machine, time: float) -> SimulationError | None:
+    """The first variable that depends on parameters only and is not a number; a parameter may be infinite."""
+    for name, alias in machine.sorted.aliases.items():
+        source = machine.table.get(name)  # none: a name that only the compiler knows
+        if alias.value is None or source is None or np.isfinite(source.factor).all():
+            continue
+        used = {n: machine.flat.parameters[n] for n in sorted(names(alias.value)) if n in machine.flat.parameters}
+        if np.isnan(source.factor).any() or all(map(math.isfinite, used.values())):
+            found = ", ".join(f"{n} = {value!r}" for n, value in used.items())
+            return SimulationError(f"'{name}' cannot be computed from '{alias.value}'", time=time, found=found)
+    return None
+
+
+def bad_state(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
+    """The first state that is not finite."""
+    if np.isfinite(x).all():
+        return None
+    k = int(np.argmin(np.isfinite(x)))
+    name = machine.all_states()[k]
+    return SimulationError(f"the state '{name}' is not finite", time=time, found=repr(float(x[k])), expected="a finite value")
+
+
+def _call_component(machine: Machine, call: CallEquation, inputs: list[float], time: float) -> list[float]:
+    """A component's function, for the interpreter: its outputs, or an error that says why it fails."""
+    k = list(machine.flat.components).index(call.component)
+    given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
+    function = _ComponentCode(call.function.address())
+    status = function(machine.component_context(k).ctypes.data, given.ctypes.data, results.ctypes.data)
+    if status == STATUS_OK:
+        return results.tolist()
+    failure = getattr(machine.flat.components[call.component], "failure", None)
+    if failure is not None and (reason := failure(status)):
+        raise SimulationError(reason, time=time)
+    shown = zip(map(str, call.inputs), map(repr, inputs), strict=True)
+    inputs_now = ", ".join(value if text == value else f"{text} = {value}" for text, value in shown)
+    raise SimulationError(
+        f"component function '{call.function.name}' failed",
+        time=time,
+        path=call.component,
+        found=f"status {status}" + (f" for the inputs {inputs_now}" if inputs else ""),
+        expected=f"status {STATUS_OK}",
+    )

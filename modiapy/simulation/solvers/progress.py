@@ -1,0 +1,86 @@
+"""Whether the steps of an integrator bring time forward: one that goes on without progress would never end, and say nothing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+ROUNDING = 32.0
+"""Steps are at the limit of what time can be divided into where they are shorter than this many units in its last place."""
+
+CREEP = 1e-6
+"""Steps of first order creep where they are shorter than this part of the present time, or of `AHEAD`: a derivative jumps back
+and forth without an event. A fast oscillation takes small steps of higher order."""
+
+AHEAD = 1.0
+"""A time [s] that is long enough for steps to be compared with near time zero."""
+
+HOPELESS = 1e-10
+"""Part of the time until the end of the simulation: with shorter steps nobody can wait for it."""
+
+MOST_AGAIN, RARELY = 50, 20
+"""So many steps may have to be made again, where there are not that many times as many others."""
+
+
+@dataclass
+class _Stretch:
+    """Steps in turn, so many of which must bring more than that many shortest steps."""
+
+    most: int
+    steps: int = 0
+    since: float = 0.0
+
+    def begin(self, time: float) -> None:
+        self.steps, self.since = 0, time
+
+    def fails(self, steps: int, time: float, shortest: float) -> bool:
+        """After so many more ``steps``, whether they brought too little; if they did not, or were enough, it begins again."""
+        self.steps += steps
+        too_short = time - self.since < self.steps * shortest
+        if self.steps >= self.most and not too_short:
+            self.begin(time)
+        return too_short and self.steps >= self.most
+
+
+class Progress:
+    """The guard of one integrator."""
+
+    def __init__(self, time: float) -> None:
+        self._rounding, self._first_order, self._any = _Stretch(2_000), _Stretch(200_000), _Stretch(200_000)
+        self.begin(time)
+
+    def begin(self, time: float) -> None:
+        """The integrator begins at ``time`` [s]."""
+        for stretch in (self._rounding, self._first_order, self._any):
+            stretch.begin(time)
+        self._again = self._steps = 0
+
+    def goes_back(self) -> str:
+        """What is wrong if a step must be made again; "" where that is rare."""
+        if self._steps > RARELY * self._again:
+            self._again = self._steps = 0
+        self._again += 1
+        if self._again < MOST_AGAIN:
+            return ""
+        return "no step solves the equations: the solution ends here, for example where a divisor becomes zero"
+
+    def failure(self, steps: int, time: float, order: int, end: float) -> str:
+        """What is wrong after so many more ``steps``, the last one of which had this ``order``; "" where nothing is.
+
+        Args:
+            time: where they end [s].
+            end: of the simulation [s].
+        """
+        self._steps += steps
+        if order > 1:
+            self._first_order.begin(time)
+        stretches = [
+            (self._rounding, ROUNDING * math.ulp(time)),
+            (self._first_order, CREEP * max(abs(time), AHEAD)),
+            (self._any, HOPELESS * max(end - time, 0.0)),
+        ]
+        for stretch, shortest in stretches:
+            if stretch.fails(steps, time, shortest):
+                passed = f"{time - stretch.since:.2g} s"
+                return f"{stretch.steps} steps in turn brought hardly any progress ({passed}): the step size became very small"
+        return ""
