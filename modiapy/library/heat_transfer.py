@@ -7,6 +7,7 @@ temperatures in K.
 from __future__ import annotations
 
 from ..model.model import Model, Var
+from .adaptors import flow_to_potential, potential_to_flow
 
 HeatPort = Model(
     description="Thermal port",
@@ -119,3 +120,25 @@ HeatFlowSensor = Model(
     Q_flow=Var("port_a.Q_flow", output=True, unit="W"),
     equations=["port_a.T = port_b.T", "0 = port_a.Q_flow + port_b.Q_flow"],
 )
+
+
+def ThermalCollector(m: int = 3) -> Model:
+    """Joins the ports port_a1, port_a2, ... of m heat flows to one port_b."""
+    ports = [f"port_a{k + 1}" for k in range(m)]
+    return Model(dict.fromkeys([*ports, "port_b"], HeatPort)) | Model(
+        description=f"Collects {m} heat flows", connect=[(*ports, "port_b")]
+    )
+
+
+def GeneralTemperatureToHeatFlowAdaptor(use_pder: bool = True) -> Model:
+    """Gives heat_port the temperature p [K], with its derivative pder unless that is left out; output f [W]."""
+    text = "The heat flow f [W] that it takes to give the port a temperature"
+    signals = ("p", "pder") if use_pder else ("p",)
+    return potential_to_flow(text, "heat_port", HeatPort, ("T", "Q_flow"), signals, "f", ("K", "K/s", "W"))
+
+
+def GeneralHeatFlowToTemperatureAdaptor(use_pder: bool = True) -> Model:
+    """Gives heat_port the heat flow f [W]; outputs its temperature p [K] and, unless that is left out, its derivative pder."""
+    text = "The temperature p [K] of the port by the heat flow f [W]"
+    signals = ("p", "pder") if use_pder else ("p",)
+    return flow_to_potential(text, "heat_port", HeatPort, ("T", "Q_flow"), signals, "f", ("K", "K/s", "W"))

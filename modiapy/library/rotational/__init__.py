@@ -4,6 +4,13 @@ Conventions of Modelica.Mechanics.Rotational: a cut torque ``tau`` is positive w
 rotation; SI units, angles in rad.
 """
 
+from .adaptors import (
+    AngleToTorqueAdaptor,
+    GeneralAngleToTorqueAdaptor,
+    GeneralTorqueToAngleAdaptor,
+    Move,
+    TorqueToAngleAdaptor,
+)
 from .components import (
     Damper,
     Disc,
@@ -26,6 +33,7 @@ from .friction import (
     Brake,
     BrakeWithSupport,
     Clutch,
+    Gearbox,
     LossyGear,
     LossyGearWithSupport,
     OneWayClutch,
@@ -70,6 +78,7 @@ __all__ = [
     "AccSensor",
     "Accelerate",
     "AngleSensor",
+    "AngleToTorqueAdaptor",
     "BearingFriction",
     "BearingFrictionWithSupport",
     "Brake",
@@ -89,6 +98,9 @@ __all__ = [
     "FilteredSpeed",
     "Fixed",
     "Flange",
+    "Gearbox",
+    "GeneralAngleToTorqueAdaptor",
+    "GeneralTorqueToAngleAdaptor",
     "IdealGear",
     "IdealGearR2T",
     "IdealGearWithSupport",
@@ -99,6 +111,7 @@ __all__ = [
     "LinearSpeedDependentTorque",
     "LossyGear",
     "LossyGearWithSupport",
+    "Move",
     "MultiSensor",
     "OneWayClutch",
     "Position",
@@ -117,5 +130,6 @@ __all__ = [
     "Torque2",
     "TorqueSensor",
     "TorqueStep",
+    "TorqueToAngleAdaptor",
     "TorqueWithSupport",
 ]

@@ -6,6 +6,7 @@ from ...model.model import Map, Model, Var
 from ...model.tables import Table1D
 from ...model.when import When
 from ..friction import HELD, MOVES, PRESSED, coulomb, flag, sliding
+from .components import ElastoBacklash
 from .interfaces import Compliant, Flange
 
 _Friction = coulomb("w", "a", "tau", ("rad/s", "rad/s2", "N.m"), 1e10)
@@ -224,3 +225,24 @@ LossyGear = Model(
 )
 
 LossyGearWithSupport = LossyGear | Model(description="LossyGear whose housing is the flange support.") | _WithSupport
+
+Gearbox = Model(
+    description="Gear with losses, elasticity c [N.m/rad], d [N.m.s/rad] and backlash b [rad]: LossyGear, then ElastoBacklash",
+    ratio=1.0,
+    loss_table=[[0.0, 1.0, 1.0, 0.0, 0.0]],
+    c=1e5,
+    d=0.0,
+    b=0.0,
+    flange_a=Flange,
+    flange_b=Flange,
+    phi_rel=Var("elasto_backlash.phi_rel", start=0.0, nominal=1e-4, unit="rad", state_select="prefer", description="twist"),
+    w_rel=Var("elasto_backlash.w_rel", start=0.0, unit="rad/s", state_select="prefer", description="its derivative"),
+    loss_power=Var("lossy_gear.loss_power + elasto_backlash.loss_power", unit="W", description="heat"),
+    lossy_gear=LossyGear | Map(ratio="ratio", loss_table="loss_table"),
+    elasto_backlash=ElastoBacklash | Map(c="c", d="d", b="b"),
+    connect=[
+        ("flange_a", "lossy_gear.flange_a"),
+        ("lossy_gear.flange_b", "elasto_backlash.flange_a"),
+        ("elasto_backlash.flange_b", "flange_b"),
+    ],
+)

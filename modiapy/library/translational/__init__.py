@@ -4,6 +4,11 @@ Conventions of Modelica.Mechanics.Translational: a cut force ``f`` is positive w
 units.
 """
 
+from .adaptors import (
+    GeneralForceToPositionAdaptor,
+    GeneralPositionToForceAdaptor,
+    Move,
+)
 from .components import (
     Damper,
     ElastoGap,
@@ -88,6 +93,8 @@ __all__ = [
     "ForceSensor",
     "ForceStep",
     "ForceWithSupport",
+    "GeneralForceToPositionAdaptor",
+    "GeneralPositionToForceAdaptor",
     "IdealGear",
     "IdealGearWithSupport",
     "IdealLever",
@@ -96,6 +103,7 @@ __all__ = [
     "LinearSpeedDependentForce",
     "Mass",
     "MassWithStopAndFriction",
+    "Move",
     "MultiSensor",
     "Position",
     "PositionSensor",
