@@ -13,13 +13,13 @@ import heapq
 import itertools
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.calculus import linear_in
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Apply, Equation, Expr, Name, names, sub, walk
+from ..model.expression import ZERO, Apply, Equation, Expr, Name, names, sub, substitute, walk
 from .affine import coefficients, solve_linear
 from .arrays import Shape, shape_at
 from .events import constant_value, is_constant
@@ -99,6 +99,14 @@ def _smallest(equation: Equation, unknown: str, solution: Expr) -> Expr:
 def _depends(equation: Equation, unknown: str) -> bool:
     ab = linear_in(sub(equation.lhs, equation.rhs), unknown)
     return ab is None or ab[0] != ZERO
+
+
+def _without(equation: Equation, cancelled: Set[str]) -> Equation:
+    """The equation without unknowns that cancel in it: they may be computed after it."""
+    if not cancelled:
+        return equation
+    zeros = dict.fromkeys(cancelled, ZERO)
+    return replace(equation, lhs=substitute(equation.lhs, zeros), rhs=substitute(equation.rhs, zeros))
 
 
 def _names(exprs: Sequence[Expr]) -> set[str]:
@@ -202,7 +210,7 @@ class _Tearing:
         affine = coefficients(sub(node.lhs, node.rhs), block)
         self.linear = self.linear and affine is not None
         factors: Mapping[str, Expr | None] = self._linear_factors(node, block) if affine is None else affine
-        item = _Item(node, set(factors))
+        item = _Item(_without(node, _names((node.lhs, node.rhs)) & block - factors.keys()), set(factors))
         for name, factor in factors.items():
             if factor is not None and is_constant(factor, self.parameters):
                 value = constant_value(factor, self.parameters)

@@ -73,6 +73,7 @@ from .op_amps import (
     OpAmp,
     OpAmpDetailed,
     OpAmpLimited,
+    OpAmpLimitedFirstOrder,
     WithSupply,
 )
 from .resistors import (
@@ -229,6 +230,7 @@ __all__ = [
     "OpAmp",
     "OpAmpDetailed",
     "OpAmpLimited",
+    "OpAmpLimitedFirstOrder",
     "OpenerWithArc",
     "Pin",
     "PotentialSensor",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...model.control import If
 from ...model.model import Model, Par, Var
 from .interfaces import Pin, TwoPort
 
@@ -59,16 +58,10 @@ IdealizedOpAmpLimited = Model(
     ],
 )
 
-OpAmpLimited = Model(
-    description="Operational amplifier with the gain V0 and no currents in its inputs, its output limited to V_ns and V_ps [V]"
-    " (OpAmpLimited | WithSupply: to the potentials of two pins). use_first_order: the amplified voltage follows with the time"
-    " constant Tau [s] and begins in the linear range or at a limit, as init_op_amp says",
+_Limited = Model(
     V0=15000.0,
     V_ps=15.0,
     V_ns=-15.0,
-    use_first_order=False,
-    Tau=1e-5,
-    init_op_amp=Par("Linear", choices=("Linear", "UpperLimit", "LowerLimit")),
     in_p=Pin,
     in_n=Pin,
     out=Pin,
@@ -81,18 +74,26 @@ OpAmpLimited = Model(
     equations=[
         "in_p.i = 0",
         "in_n.i = 0",
-        If("use_first_order", ["Tau*der(v_int) = V0*v_in - v_int"], otherwise=["v_int = V0*v_in"]),
         "v_out = V_ps if v_int > V_ps else (V_ns if v_int < V_ns else v_int)",
     ],
+)
+
+_LIMITED_TEXT = (
+    "Operational amplifier with the gain V0 and no currents in its inputs, its output limited to V_ns and V_ps [V], with"
+    " WithSupply to the potentials of two pins"
+)
+
+OpAmpLimited = _Limited | Model(description=_LIMITED_TEXT, equations=["v_int = V0*v_in"])
+
+OpAmpLimitedFirstOrder = _Limited | Model(
+    description=_LIMITED_TEXT + "; the amplified voltage follows with the time constant Tau [s], and begins in the linear range"
+    " or at a limit, as init_op_amp says",
+    Tau=1e-5,
+    init_op_amp=Par("Linear", choices=("Linear", "UpperLimit", "LowerLimit")),
+    equations=["Tau*der(v_int) = V0*v_in - v_int"],
     initial_equations=[
-        If(
-            "use_first_order",
-            [
-                "v_int = V_ps if init_op_amp == 'UpperLimit' else (V_ns if init_op_amp == 'LowerLimit'"
-                " else min(V_ps, max(V_ns, V0*v_in)))"
-            ],
-            otherwise=[],
-        )
+        "v_int = V_ps if init_op_amp == 'UpperLimit' else (V_ns if init_op_amp == 'LowerLimit'"
+        " else min(V_ps, max(V_ns, V0*v_in)))"
     ],
 )
 

@@ -1,48 +1,14 @@
-"""Examples of the Modelica Standard Library against its published reference results.
-
-A point agrees if it is within the tolerance, relative to the range of the signal. Around a switch the instant may differ by
-1e-3 of the stop time: there the reference must lie between what the signal is before and after.
-"""
+"""Examples of the Modelica Standard Library against its published reference results."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from modiapy import Model, Result, instantiate
+from modiapy import instantiate
 
 from . import models, points
-
-TOLERANCE = 1e-8
-POINTS = 1000
-
-
-def simulated(model: Model, stop_time: float) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=TOLERANCE, interval=stop_time / POINTS)
-
-
-def disagreement(result: Result, name: str, times: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Distance of each reference point from the result, relative to the range of the signal."""
-    t, y = result.time, result[name]
-    switches = np.unique(t[1:][np.diff(t) == 0.0])
-    slack = 1e-3 * (t[-1] - t[0])
-    scale = np.ptp(y) or 1.0
-    found = []
-    for time, value in zip(times, reference, strict=True):
-        near = np.any(np.abs(switches - time) <= slack)
-        own = y[np.abs(t - time) <= slack] if near else np.interp([time], t, y)
-        found.append(max(own.min() - value, value - own.max(), 0.0) / scale)
-    return np.array(found)
-
-
-def assert_agreement(model: Model, reference: dict[str, list[float]], tolerance: float) -> Result:
-    times = np.array(reference["time"])
-    result = simulated(model, times[-1])
-    for name, values in reference.items():
-        if name != "time":
-            worst = disagreement(result, name, times, np.array(values))
-            assert worst.max() <= tolerance, f"{name} at {times[worst.argmax()]} s: {worst.max():.1e} of its range"
-    return result
+from .agreement import assert_agreement
 
 
 @pytest.mark.parametrize("name", ["CAUER_LOW_PASS_ANALOG", "TWO_MASSES", "PID_CONTROLLER", "ELASTO_GAP"])
