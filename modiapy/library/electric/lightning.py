@@ -11,7 +11,7 @@ from ...model.control import If
 from ...model.model import Model, Par, Var
 from ...model.when import Assert
 from ..blocks.interfaces import Source
-from .sources import both
+from .interfaces import OnePort
 
 
 def _heidler(t: str) -> str:
@@ -72,14 +72,19 @@ LightningImpulse = Source | Model(
     ],
 )
 
-LightningImpulseVoltage, LightningImpulseCurrent = both(
+_TEXT = (
     "Lightning impulse with the peak {} from start_time [s] on, that rises in T1 [s] and falls to the half of its peak in T2"
-    " [s]; approximation (Heidler or DoubleExp) and exponent m are those of LightningImpulse",
-    LightningImpulse,
-    "amplitude",
-    start_time=0.0,
-    approximation=Par("Heidler", choices=("DoubleExp", "Heidler")),
-    T1=10e-6,
-    T2=350e-6,
-    m=Par(5, min=2),
+    " [s]; approximation and exponent m are those of LightningImpulse"
+)
+# no signal_source: the word of approximation could not be handed on to it
+LightningImpulseVoltage = (
+    OnePort
+    | LightningImpulse
+    | Model(description=_TEXT.format("V [V]"), V=1.0, amplitude="V", y=Var(output=False), equations=["v = y"])
+)
+
+LightningImpulseCurrent = (
+    OnePort
+    | LightningImpulse
+    | Model(description=_TEXT.format("I [A]"), I=1.0, amplitude="I", y=Var(output=False), equations=["i = y"])
 )

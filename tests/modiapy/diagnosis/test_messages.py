@@ -66,7 +66,7 @@ def test_superfluous_equation_is_shown_with_file_and_line():
 
 def test_equation_of_the_library_is_shown_with_its_file():
     error = error_of(Divider | Model(equations=["R1.v*R1.i = time"]))
-    assert re.search(r"R1: v = R\*i  \(basic\.py:\d+\)", str(error))
+    assert re.search(r"R1: v = R\*\(1 \+ alpha\*\(T - T_ref\)\)\*i  \(resistors\.py:\d+\)", str(error))
 
 
 def test_variable_that_nothing_determines():

@@ -43,8 +43,8 @@ def sides(flat: FlatModel) -> list[str]:
 def test_the_filter_of_the_design_has_as_many_equations_as_variables() -> None:
     flat = flatten(Filter, "Filter")
     assert flat.name == "Filter"
-    assert len(flat.equations) == len(flat.variables) == 20
-    assert flat.parameters == {"R.R": 0.5, "C.C": 1.0, "V.V": 1.0}
+    assert len(flat.equations) == len(flat.variables) == 21
+    assert flat.parameters == {"R.R": 0.5, "R.T_ref": 300.15, "R.alpha": 0.0, "R.T": 300.15, "C.C": 1.0, "V.V": 1.0}
     assert "V.p.v = R.p.v" in sides(flat)
     assert "C.n.i + V.n.i + ground.p.i = 0" in sides(flat)
     referenced = {n for e in flat.equations if isinstance(e, Equation) for n in names(e.lhs) | names(e.rhs)}
@@ -229,7 +229,7 @@ def test_a_call_outside_a_component_is_refused() -> None:
         (Map(connect=[("R.p", "R.n")]), "equation .* became|is new"),
         (Map(C=Map(v=Map(init=1.0))), "variable 'C.v' now has 'init'"),
         (Model(k=1.0), "parameter 'k' is new"),
-        (Map(R=Map(v=None, equations=None)), "variable 'R.v' is gone"),
+        (Map(R=Map(v=None, loss_power=None, equations=None)), "variable 'R.v' is gone"),
         (Map(V=None, connect=None), "variable 'V.v' is gone"),
     ],
 )
