@@ -12,25 +12,7 @@ from . import semiconductor_points
 
 _NMOS = electric.NMOS | Map(W=6.5e-6, L=3.1e-6)
 _PMOS = electric.PMOS | Map(W=6.5e-6, L=3.1e-6, Beta=1.05e-5, K5=0.8385)
-_BIPOLAR = Map(
-    Bf=100.0,
-    Br=1.0,
-    Is=1e-14,
-    Vak=0.0,
-    Tauf=0.0,
-    Taur=0.0,
-    Ccs=0.0,
-    Cje=0.0,
-    Cjc=0.0,
-    Phie=1.0,
-    Me=0.5,
-    Phic=1.0,
-    Mc=0.5,
-    Gbc=1e-12,
-    Gbe=1e-12,
-)
 _PULSES = electric.TrapezoidVoltage | Map(V=3.5, rising=1e-9, width=19e-9, falling=1e-9, period=40e-9)
-_TRAPEZOIDS = electric.TrapezoidVoltage | Map(V=6.0, rising=5.0, width=15.0, falling=5.0, period=50.0, nperiod=10)
 
 TRANSISTOR = Model(
     description="Analog.Examples.Utilities.Transistor",
@@ -125,68 +107,6 @@ HEATING_MOS_INVERTER = Model(
         ("tc3.port_b", "fixed_temperature1.port"),
         ("sin_voltage.p", "h_nmos.G", "h_pmos.G"),
         ("ground.p", "sin_voltage.n", "capacitor1.n", "h_nmos.B", "h_nmos.S", "v.n"),
-    ],
-)
-
-HEATING_NPN_NOR_GATE = Model(
-    description="Analog.Examples.HeatingNPN_NORGate",
-    heat_capacitor1=heat_transfer.HeatCapacitor | Map(C=0.1, T=Map(init=293.15)),
-    tc1=heat_transfer.ThermalConductor | Map(G=0.01),
-    tc2=heat_transfer.ThermalConductor | Map(G=0.01),
-    v=electric.RampVoltage | Map(V=6.0, duration=5.0),
-    v1=_TRAPEZOIDS | Map(start_time=55.0),
-    v2=_TRAPEZOIDS | Map(start_time=65.0),
-    r1=electric.Resistor | Map(R=1800.0),
-    r2=electric.Resistor | Map(R=1800.0),
-    ri=electric.Resistor | Map(R=40.0),
-    c1=electric.Capacitor | Map(C=0.0),
-    c2=electric.Capacitor | Map(C=0.0),
-    c3=electric.Capacitor | Map(C=0.0),
-    t1=electric.HeatingNPN | _BIPOLAR,
-    t2=electric.HeatingNPN | _BIPOLAR,
-    ground=electric.Ground,
-    connect=[
-        ("v1.p", "r1.p"),
-        ("ri.n", "v.p"),
-        ("v2.p", "r2.p"),
-        ("c2.p", "ri.p", "t1.C", "t2.C"),
-        ("c3.p", "r2.n", "t2.B"),
-        ("c1.p", "r1.n", "t1.B"),
-        ("tc1.port_b", "heat_capacitor1.port", "tc2.port_b"),
-        ("tc2.port_a", "t2.heat_port"),
-        ("tc1.port_a", "t1.heat_port"),
-        ("ground.p", "v1.n", "v.n", "v2.n", "c1.n", "c2.n", "c3.n", "t1.E", "t2.E"),
-    ],
-)
-
-HEATING_PNP_NOR_GATE = Model(
-    description="Analog.Examples.HeatingPNP_NORGate",
-    heat_capacitor1=heat_transfer.HeatCapacitor | Map(C=0.1, T=Map(init=293.15)),
-    tc1=heat_transfer.ThermalConductor | Map(G=0.01),
-    tc2=heat_transfer.ThermalConductor | Map(G=0.01),
-    v=electric.RampVoltage | Map(V=6.0, duration=5.0),
-    v1=_TRAPEZOIDS | Map(start_time=55.0, V=-6.0),
-    v2=_TRAPEZOIDS | Map(start_time=65.0, V=-6.0),
-    r1=electric.Resistor | Map(R=1800.0),
-    r2=electric.Resistor | Map(R=1800.0),
-    ri=electric.Resistor | Map(R=40.0),
-    c1=electric.Capacitor | Map(C=0.0),
-    c2=electric.Capacitor | Map(C=0.0),
-    c3=electric.Capacitor | Map(C=0.0),
-    t1=electric.HeatingPNP | _BIPOLAR,
-    t2=electric.HeatingPNP | _BIPOLAR,
-    ground=electric.Ground,
-    connect=[
-        ("c3.p", "r2.n", "t2.B"),
-        ("c1.p", "r1.n", "t1.B"),
-        ("ri.p", "t1.C", "t2.C", "c2.p"),
-        ("tc1.port_b", "heat_capacitor1.port", "tc2.port_b"),
-        ("tc2.port_a", "t2.heat_port"),
-        ("tc1.port_a", "t1.heat_port"),
-        ("v.n", "ri.n"),
-        ("v1.p", "r1.p"),
-        ("v2.p", "r2.p"),
-        ("ground.p", "c1.n", "c3.n", "t1.E", "t2.E", "v.p", "v1.n", "v2.n", "c2.n"),
     ],
 )
 
@@ -286,6 +206,7 @@ THYRISTOR_BEHAVIOUR_TEST = Model(
         "HEATING_RECTIFIER",
         "NAND_GATE",
         "OVERVOLTAGE_PROTECTION",
+        "SIMPLE_TRIAC_CIRCUIT",
         "THYRISTOR_BEHAVIOUR_TEST",
     ],
 )
