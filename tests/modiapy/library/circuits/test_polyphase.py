@@ -240,7 +240,7 @@ def test_a_rectifier_of_two_systems_has_twelve_pulses() -> None:
 
 def test_a_delta_and_a_multi_delta() -> None:
     """The voltage between neighbouring phases of m phases is 2*sin(pi/m) times the phase voltage."""
-    for delta, factor in ((polyphase.Delta(5), 2 * sin(pi / 5)), (polyphase.MultiDelta(5, 2), 2 * sin(2 * pi / 5))):
+    for step, delta in ((1, polyphase.Delta(5)), (2, polyphase.MultiDelta(5, 2))):
         model = Model(
             source=polyphase.CosineVoltage(5),
             star=polyphase.Star(5),
@@ -255,8 +255,11 @@ def test_a_delta_and_a_multi_delta() -> None:
             ],
         )
         r = instantiate(model).simulate(1.0, interval=1e-3)
-        for k in range(1, 6):
-            assert np.sqrt(2 * np.mean(r[f"load.resistor{k}.v"][:-1] ** 2)) == pytest.approx(factor, rel=1e-3)
+        amplitude = 2 * sin(step * pi / 5)
+        for k in range(5):
+            here, following = (np.cos(2 * pi * r.time - 2 * pi * n / 5) for n in (k, k + step))
+            np.testing.assert_allclose(r[f"load.resistor{k + 1}.v"], here - following, atol=1e-12)
+            assert r[f"load.resistor{k + 1}.v"].max() == pytest.approx(amplitude, rel=1e-4)
 
 
 def test_single_pins_thyristors_and_what_is_different_in_a_phase() -> None:
