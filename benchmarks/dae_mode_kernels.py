@@ -1,8 +1,25 @@
-"""The engine's functions for plain linear equation iteration: no mass matrix, one inverse dynamics for every column."""
+"""The engine's functions for plain linear equation iteration: no mass matrix, one inverse dynamics for every column.
+
+As in Modia3D, positions, velocities and what depends on them alone are computed once in an evaluation and kept; each pass of
+the iteration computes accelerations outwards and forces inwards. For chains of revolute joints.
+"""
 
 from __future__ import annotations
 
-from modia3d.dynamics.inverse_dynamics import inverse_dynamics
+from modia3d.dynamics.joint import accelerate, motion, prepare, project, wrench_of_body
+from modia3d.dynamics.layout import KIND, PARENT, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R, W_U
+from modia3d.dynamics.spatial import (
+    add,
+    add3,
+    apply_transposed,
+    centripetal,
+    cross,
+    load3,
+    load9,
+    store3,
+    store9,
+    wrench_to_parent,
+)
 from modia3d.engine.kernels import forest_arrays, memory_arrays
 from modia3d.engine.slots import N_E
 from modiapy.acausal.native import component_function, float64_array, int64_array
@@ -11,21 +28,59 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS
 
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: stores coordinates and speeds."""
+    """(phi.., w..) -> token: stores coordinates and speeds, and the kinematics that follow from them."""
     c = int64_array(context, CONTEXT_SLOTS)
-    q, v = memory_arrays(c)[:2]
+    ints, floats, _ = forest_arrays(c)
+    memory = memory_arrays(c)
+    q, v, work = memory[0], memory[1], memory[-1]
     for i in range(c[N_E]):
         q[i] = inputs[i]
         v[i] = inputs[c[N_E] + i]
+    for i in range(ints.shape[0]):
+        parent = ints[i, PARENT]
+        R, p = prepare(ints, floats, i, q, work)
+        w = (0.0, 0.0, 0.0)
+        if parent >= 0:
+            w = load3(work, parent, W_OMEGA)
+        across = centripetal(w, p)
+        w, alpha, acc = motion(ints[i, KIND], apply_transposed(R, w), v[ints[i, V_INDEX]])
+        store9(work, i, W_R, R)
+        store3(work, i, W_P, p)
+        store3(work, i, W_OMEGA, w)
+        store3(work, i, W_U, alpha)
+        store3(work, i, W_U + 3, add(acc, apply_transposed(R, across)))
     outputs[0] = 0.0
     return 0
 
 
 @component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> f.."""
+    """(token, a..) -> f..: inverse dynamics with the kinematics at hand."""
     c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
-    memory = memory_arrays(c)
+    work = memory_arrays(c)[-1]
     a, force = float64_array(inputs, 1 + c[N_E])[1:], float64_array(outputs, c[N_E])
-    return inverse_dynamics(ints, floats, gravity, memory[0], memory[1], a, force, memory[-1])
+    for i in range(ints.shape[0]):
+        kind, parent = ints[i, KIND], ints[i, PARENT]
+        R, p = load9(work, i, W_R), load3(work, i, W_P)
+        alpha, acc = (0.0, 0.0, 0.0), (-gravity[0], -gravity[1], -gravity[2])
+        if parent >= 0:
+            alpha = load3(work, parent, W_ACCELERATION)
+            acc = add(load3(work, parent, W_ACCELERATION + 3), cross(alpha, p))
+        alpha = add(apply_transposed(R, alpha), load3(work, i, W_U))
+        acc = add(apply_transposed(R, acc), load3(work, i, W_U + 3))
+        alpha, acc = accelerate(kind, alpha, acc, a[ints[i, V_INDEX]])
+        n, f = wrench_of_body(floats, i, load3(work, i, W_OMEGA), alpha, acc)
+        store3(work, i, W_ACCELERATION, alpha)
+        store3(work, i, W_ACCELERATION + 3, acc)
+        store3(work, i, W_FORCE, n)
+        store3(work, i, W_FORCE + 3, f)
+    for i in range(ints.shape[0] - 1, -1, -1):
+        parent = ints[i, PARENT]
+        n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
+        force[ints[i, V_INDEX]] = project(ints[i, KIND], n, f)
+        if parent >= 0:
+            n, f = wrench_to_parent(load9(work, i, W_R), load3(work, i, W_P), n, f)
+            add3(work, parent, W_FORCE, n)
+            add3(work, parent, W_FORCE + 3, f)
+    return 0

@@ -20,8 +20,9 @@ from .codegen_linear import BlockWriter
 from .compiled_model import ContextSlot
 from .sorted_model import LinearBlock, SortedModel
 
-DAE_SIZE = 50
-"""Unknowns of a linear system from which on it is left to the integrator in DAE mode."""
+DAE_SIZE = 12
+"""Unknowns of a linear system from which on it is left to the integrator in DAE mode. Measured, damped chains of n links (see
+`benchmarks.dae_mode`), ODE and DAE mode [ms]: 7 and 9 for 10, 8.2 and 6.5 for 12, 17 and 12 for 20, 50 and 30 for 40."""
 
 ResidualFunction = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
