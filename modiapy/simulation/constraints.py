@@ -72,7 +72,7 @@ def _jacobian(machine: Machine, time: float, x: np.ndarray, rows: np.ndarray, st
     """Central differences of the constraints' residuals, shape (len(rows), len(states))."""
     matrix = np.empty((len(rows), len(states)))
     for j, k in enumerate(states):
-        step = 6e-6 * max(abs(x[k]), 1.0)
+        step = 6e-6 * max(abs(x[k]), 1.0 if machine.nominal is None else machine.nominal[k])
         shifted = x.copy()
         shifted[k] = x[k] + step
         above = machine.residuals(time, shifted)[rows]

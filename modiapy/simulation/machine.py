@@ -20,7 +20,7 @@ from ..symbolic.discrete import state_of
 from ..symbolic.flat_model import FlatModel, Variable
 from ..symbolic.newton_memory import Header, Part
 from ..symbolic.sort import computed
-from ..symbolic.sorted_model import inherit_initial_values, nominal_values
+from ..symbolic.sorted_model import inherit_initial_values, magnitude, nominal_values
 from ..symbolic.state_incidence import Incidence, StateIncidence
 from .approach import approach
 from .assertions import AssertionCheck
@@ -132,7 +132,7 @@ class Machine:
             return None
         magnitudes = nominal_values(self.variables)
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
-        return np.repeat([magnitudes.get(name, 1.0) for name in self.sorted.states], sizes)
+        return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
 
     def begin_with(self, values: Mapping[str, float]) -> None:
         """Let nonlinear systems begin with these values of their unknowns."""

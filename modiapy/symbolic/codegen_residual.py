@@ -11,14 +11,15 @@ A model that has neither is not changed by a single instruction: its residuals a
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from ..acausal.protocol import Mode
+from ..model.expression import Const, Expr, apply, div, mul, power, sum_of
 from .codegen_expr import Emitter
 from .codegen_linear import BlockWriter
 from .compiled_model import ContextSlot
-from .sorted_model import LinearBlock, SortedModel
+from .sorted_model import Constraint, LinearBlock, SortedModel, inherit_initial_values, magnitude, nominal_values
 
 DAE_SIZE = 12
 """Unknowns of a linear system from which on it is left to the integrator in DAE mode. Measured, damped chains of n links (see
@@ -171,19 +172,45 @@ def _store_residuals(emitter: Emitter, model: SortedModel) -> None:
     for k, name in enumerate(model.derivatives):
         if k not in written:
             value[k] = emitter.instruction(f"fsub double {value[k]}, {emitter.named(name)}")
-    for constraint in model.constraints:
+    nominal = nominal_values(inherit_initial_values(model.flat.variables, model.aliases))
+    forms = [scaled(constraint, nominal) for constraint in model.constraints]  # kept: the emitter knows expressions by identity
+    for constraint, (residual, directions) in zip(model.constraints, forms, strict=True):
         multiplier = index[constraint.multiplier]
         rate = emitter.load(xdot, multiplier)
-        for state, slope in constraint.directions.items():
+        for state, direction in directions.items():
             k = index[state]
-            push = emitter.instruction(f"fmul double {emitter.number(slope)}, {rate}")
+            push = emitter.instruction(f"fmul double {emitter.number(direction)}, {rate}")
             if k not in value:  # the residual is that of a linear system, and stands there
                 value[k] = emitter.load("%out", k)
             value[k] = emitter.instruction(f"fsub double {value[k]}, {push}")
-        value[multiplier] = emitter.number(constraint.residual)
+        value[multiplier] = emitter.number(residual)
     for k, text in value.items():
         emitter.store(text, "%out", k)
 
+
+def scaled(constraint: Constraint, nominal: Mapping[str, float]) -> tuple[Expr, dict[str, Expr]]:
+    """Residual and directions of a constraint, independent of the factor that it is multiplied by and of units.
+
+    The residual is divided by the length of its gradient with respect to ``x/nominal``, so that it is the distance from the
+    constraint. Errors of the multiplier, which integrators test like those of states, are a hundredth of the way that it moves
+    the states. Without this a mechanism of centimetres took a thousand times the steps of one of metres.
+    """
+    sizes = {state: Const(magnitude(state, nominal)) for state in constraint.directions}
+    squares = sum_of(power(mul(slope, sizes[state]), Const(2.0)) for state, slope in constraint.directions.items())
+    length = apply("sqrt", apply("max", squares, Const(_SMALLEST_SQUARE)))
+    directions = {
+        state: div(mul(mul(slope, power(sizes[state], Const(2.0))), Const(_PUSH)), length)
+        for state, slope in constraint.directions.items()
+    }
+    return div(constraint.residual, length), directions
+
+
+_PUSH = 100.0
+"""How far a multiplier moves the states. Its own value does not matter, so its error should not. Steps for the slider-crank of
+an engine at a tolerance of 1e-9 with 1, 10, 100, 1000: 77000, 3400, 3500, 3200."""
+
+_SMALLEST_SQUARE = 1e-200
+"""Where the gradient is zero, so is the residual that is divided by its length."""
 
 WRAPPERS = f"""declare i32 @modia_model(double, ptr, ptr, ptr, i64, ptr)
 declare ptr @N_VGetArrayPointer(ptr)

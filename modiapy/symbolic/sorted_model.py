@@ -230,6 +230,13 @@ def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
     return result
 
 
+def magnitude(state: str, nominal: Mapping[str, Any]) -> Any:
+    """Nominal value of a state, 1 where there is none; a derivative has that of its variable, if none of its own."""
+    while state not in nominal and state.startswith("der("):
+        state = state[4:-1]
+    return nominal.get(state, 1.0)
+
+
 def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
     """Magnitudes by name."""
     return {name: float(v.nominal) for name, v in variables.items() if v.nominal is not None}
