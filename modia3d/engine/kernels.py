@@ -102,7 +102,10 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
         ints, floats, gravity = forest_arrays(c)
         for i in range(n_e):  # inverse dynamics knows no joint that is parked
             force[i] = 0.0
-        return inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
+        inverse_dynamics(ints, floats, gravity, q, v, a, force, work)
+        for i in range(n_e):
+            force[i] -= tau[i]
+        return 0
     for i in range(n_e):
         force[i] = bias[i] - tau[i]
     for j in range(n_e):

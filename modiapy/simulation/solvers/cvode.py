@@ -34,7 +34,7 @@ class Cvode(SundialsSolver):
     """See `SundialsSolver`."""
 
     name, prefix, step_function, root_failed = "cvode", "CVode", "", -12
-    convergence = 0.03
+    convergence = 0.02
     jacobian_callback = staticmethod(cvode_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated at the first point",
