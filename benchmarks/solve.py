@@ -7,6 +7,7 @@ scipy's implicit methods are run twice, the second time with the sparsity of the
 
 A tolerance is not an error: each integrator is run over several tolerances, and ``seconds_at_equal_error`` is the time
 (interpolated between two runs, both logarithmic) that it needs for the error of the default path at its default tolerance.
+``events`` is what `benchmarks.events` says of a model with many events, for shorter times than there.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, Inertia, SpringDamper, Torque
 from modiapy.simulation.machine import Machine
 
+from . import events
 from .common import at_least, seconds
 
+EVENT_DURATIONS = (1.0, 2.0, 4.0, 8.0)
+"""Of the event-rich model [s], see `events`."""
 INERTIAS = 20
 STOP_TIME = 5.0  # s
 POINTS = 500
@@ -132,9 +136,9 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--repetitions", type=at_least(1), default=3, help="runs of each; the fastest counts")
     arguments = parser.parse_args()
-    rows = measure(arguments.repetitions)
+    rows, sampled = measure(arguments.repetitions), events.run(EVENT_DURATIONS)
     if arguments.json:
-        print(json.dumps({"rows": rows}))
+        print(json.dumps({"rows": rows, "events": sampled}))
         return
     print(f"{'solver':<28}{'seconds':>10}{'error':>10}{'at equal error':>16}{'ratio':>8}")
     for row in rows:
@@ -142,6 +146,7 @@ def main() -> None:
             f"{row['solver']:<28}{row['seconds']:>10.4f}{row['error']:>10.2g}{row['seconds_at_equal_error']:>16.4f}"
             f"{row['ratio_at_equal_error']:>8.1f}"
         )
+    print(f"time grows with the number of events to the power {sampled['exponent']:.2f} (benchmarks.events)")
 
 
 if __name__ == "__main__":

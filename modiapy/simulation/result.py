@@ -93,6 +93,7 @@ class SegmentResult:
         self.points_before = 0
         self._table = table
         self._intervals: list[Interval] = []
+        self._points = 0
         self._ranges: dict[str, slice] = {}
         first = record.states_invariant
         for path, layout in layouts.items():
@@ -112,6 +113,7 @@ class SegmentResult:
         """Add stored points."""
         if interval.time.size:
             self._intervals.append(interval)
+            self._points += interval.time.size
 
     def is_empty(self) -> bool:
         """Whether no points are stored."""
@@ -120,7 +122,7 @@ class SegmentResult:
     @property
     def points(self) -> int:
         """Number of stored points."""
-        return sum(interval.time.size for interval in self._intervals)
+        return self._points
 
     def flush(self) -> None:
         """Make sure that nothing is lost that was stored so far."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import AcausalComponent, Rates, Read, SegmentLayout, SegmentStart, no_signal
+from ..model.errors import ModiaError, SimulationError
 from ..symbolic.array_layout import element_names
 from .component_checks import check_layout
 from .explanation import bad_state, explain
@@ -112,7 +113,7 @@ class Segment:
             if stopped:
                 break
             if progress is not None:
-                progress(advance.time)
+                _tell(progress, advance.time)
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:
@@ -203,6 +204,21 @@ class Segment:
         for layout in self.layouts.values():
             layout.keep, layout.data, layout.sparsity = None, (), None
         return work
+
+
+def _tell(progress: Callable[[float], None], time: float) -> None:
+    """Call the user's function. Raises SimulationError where it fails."""
+    try:
+        progress(time)
+    except ModiaError:
+        raise
+    except Exception as error:
+        raise SimulationError(
+            "the function given as 'progress' failed",
+            time=time,
+            found=f"{type(error).__name__}: {error}",
+            remedy="What was computed until then is in the result of this error.",
+        ) from error
 
 
 def begin_components(

@@ -90,7 +90,7 @@ class StoredSegment(SegmentResult):
             chunk = self.store.write(self._joined())
             self.store.add({"chunk": [self.record.index, *vars(chunk).values()]})
             self.chunks.append(chunk)
-        self._intervals, self._bytes, self._written = [], 0, clock.monotonic()
+        self._intervals, self._points, self._bytes, self._written = [], 0, 0, clock.monotonic()
 
     def finish(self) -> None:
         """See `SegmentResult`."""
@@ -105,7 +105,7 @@ class StoredSegment(SegmentResult):
     @property
     def points(self) -> int:
         """See `SegmentResult`."""
-        return sum(chunk.used for chunk in self.chunks) + sum(interval.time.size for interval in self._intervals)
+        return sum(chunk.used for chunk in self.chunks) + self._points
 
     def find(self, name: str) -> np.ndarray | None:
         """See `SegmentResult`."""

@@ -217,6 +217,19 @@ def test_interrupt_keeps_the_result():
     assert result["x"] == pytest.approx(np.cos(2.0 * result.time), abs=1e-3)
 
 
+def test_an_error_in_progress_keeps_what_was_computed():
+    def fail(time):
+        if time > 2.0:
+            raise ZeroDivisionError("mine")
+
+    with pytest.raises(SimulationError, match=r"'progress' failed; found ZeroDivisionError: mine") as caught:
+        instantiate(Oscillator).simulate(5.0, interval=0.001, progress=fail)
+    result = caught.value.result
+    assert result.status == "failed"
+    assert result.time[-1] == caught.value.time > 2.0
+    assert result.time.size > 2000
+
+
 def test_progress_does_not_change_the_result():
     times = []
     model = instantiate(Oscillator)
