@@ -3,6 +3,10 @@
 Conventions of Modelica.Electrical.Analog: a current ``i`` is positive when it flows into the pin; SI units.
 """
 
+from .adaptors import (
+    GeneralCurrentToVoltageAdaptor,
+    GeneralVoltageToCurrentAdaptor,
+)
 from .basic import (
     Ground,
     Idle,
@@ -194,6 +198,8 @@ __all__ = [
     "ExpSineVoltage",
     "ExponentialsCurrent",
     "ExponentialsVoltage",
+    "GeneralCurrentToVoltageAdaptor",
+    "GeneralVoltageToCurrentAdaptor",
     "Ground",
     "Gyrator",
     "HeatingDiode",
