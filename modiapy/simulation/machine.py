@@ -242,7 +242,7 @@ class Machine:
             address,
             rhs,
             root,
-            nominal=self._magnitudes(n),
+            nominal=self.magnitudes(n),
             incidence=incidence,
             solves_large_systems=large,
         )
@@ -330,6 +330,11 @@ class Machine:
         return [*own, *(relative_name(path, name) for path, part in self.layouts.items() for name in part.names)]
 
     @property
+    def input_values(self) -> np.ndarray:
+        """Present values of the scalar inputs, in the order of `inputs`; may be written to."""
+        return self._context.inputs
+
+    @property
     def n_indicators(self) -> int:
         """Number of event indicators in the present segment, those of components included."""
         return self._z.size
@@ -364,7 +369,7 @@ class Machine:
             if near or np.isnan(self._decided[zero]).any():
                 if near:
                     self.modes[:] = modes  # those that the indicators were computed with
-                self._look_ahead(time, x, moment_at(time, x, self._der, self._magnitudes(x.size)))
+                self._look_ahead(time, x, moment_at(time, x, self._der, self.magnitudes(x.size)))
                 zero = zero | (near & (abs(now) <= abs(self._z[: self.n_relations] - now)))
                 self._decided = np.where(zero & np.isnan(self._decided), self.modes, self._decided)
             self.modes[:] = np.where(zero, self._decided, found)
@@ -389,7 +394,7 @@ class Machine:
         k = first + int(np.arange(math.prod(shape)).reshape(shape)[index_of(index)])
         return slice(k, k + 1), sign
 
-    def _magnitudes(self, n: int) -> np.ndarray | None:
+    def magnitudes(self, n: int) -> np.ndarray | None:
         """Of all states of a segment, shape (n,); None where all are 1."""
         return None if self.nominal is None else np.append(self.nominal, np.ones(n))[:n]
 

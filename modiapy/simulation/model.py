@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time as clock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,12 @@ from .result import Result
 from .snapshot import Snapshot, check_components, read_snapshot
 
 if TYPE_CHECKING:
+    from .linear_model import LinearModel
+    from .sensitivities import Sensitivities
     from .simulate import Simulation
+
+STEADY = 1e-10
+"""Last correction of a steady state, relative to the magnitudes of the states."""
 
 _SHOWN = 30
 """So many states, inputs and parameters are printed."""
@@ -264,15 +269,26 @@ class SimulationModel:
             SimulationError: the simulation had to stop; ``error.result`` holds what was computed until then.
             SimulationInterrupted: the same after an interrupt from the keyboard.
         """
+        given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
+        given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
+        given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
+        return self._simulate(given, mode, merge, store)
+
+    def _simulate(
+        self,
+        given: dict[str, Any],
+        mode: str | None,
+        merge: Mapping[str, Any] | None,
+        store: str | PathLike[str] | None = None,
+        at_end: Callable[[Simulation], None] | None = None,
+    ) -> Result:
         from .machine import Machine
         from .simulate import Simulation
         from .stored_result import new_result
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
-        given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
-        given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
-        given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
+        save = given.get("save")
         snapshot = self._restored
         if snapshot is None:
             options = new_options(given, self.compiled, mode)
@@ -288,12 +304,112 @@ class SimulationModel:
         if store is not None:
             result = new_result(store, self, machine.table, options.stop_time, snapshot is not None)
         self._result = result
-        with interrupted_once(), ExitStack() as at_end:
-            at_end.callback(self._complete, result, compilations())
+        with interrupted_once(), ExitStack() as last:
+            last.callback(self._complete, result, compilations())
             with errors_located(self._model):
                 write = None if save is None else lambda: self.save(save)
-                self._simulation = Simulation(machine, options, result, snapshot, write)
+                self._simulation = Simulation(machine, options, result, snapshot, write, at_end)
                 return self._simulation.run()
+
+    def linearize(
+        self,
+        time: float = 0.0,
+        *,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+        steady: bool = False,
+        merge: Mapping[str, Any] | None = None,
+        tolerance: float | None = None,
+    ) -> LinearModel:
+        """The model linearised at its initial state, or at the end of a simulation.
+
+        Args:
+            time: until when it is simulated before [s]; 0: it is linearised where it begins.
+            inputs: names of scalar inputs; by default all inputs of the model.
+            outputs: names of signals, also of components (``body.r_abs``); by default the model's own ``output`` variables.
+            steady: go to the steady state from there first, see `steady_state`.
+            merge: new values of parameters, as of `simulate`.
+            tolerance: of that simulation.
+
+        Returns:
+            The matrices with the names of their rows and columns, by central differences (relative error about 1e-9). Relations
+            keep the values that they have at that point.
+
+        Raises:
+            ModelError: an unknown input or signal; the derivatives are not explicit (index-1 form).
+            SimulationError: the simulation had to stop; there is no steady state.
+        """
+        from .linear_model import go_to_steady_state, linearize
+
+        made: list[LinearModel | ModelError] = []
+
+        def at_end(simulation: Simulation) -> None:
+            if steady:
+                go_to_steady_state(simulation, STEADY)
+            try:
+                made.append(linearize(simulation, inputs, outputs))
+            except ModelError as error:  # about the arguments, not about the simulation
+                made.append(error)
+
+        self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end)
+        if isinstance(made[0], ModelError):
+            raise made[0]
+        return made[0]
+
+    def steady_state(
+        self, time: float = 0.0, *, merge: Mapping[str, Any] | None = None, tolerance: float | None = None
+    ) -> dict[str, Any]:
+        """States for which all derivatives are zero, by Newton's method, and all variables there.
+
+        Args:
+            time: until when the model is simulated before [s], to begin near to it; 0: begin with the initial values.
+            merge: new values of parameters, as of `simulate`.
+            tolerance: of that simulation.
+
+        Returns:
+            Values by name, of variables and states; `value` gives those of other signals. Inputs keep their values, time stands
+            still. Where states are free (a body at rest anywhere), those next to the initial ones.
+
+        Raises:
+            ModelError: the derivatives are not explicit (index-1 form).
+            SimulationError: the simulation had to stop; no steady state was found (names a state that goes on).
+        """
+        from .linear_model import go_to_steady_state
+
+        def at_end(simulation: Simulation) -> None:
+            go_to_steady_state(simulation, STEADY)
+
+        result = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end)
+        last = result.segment(result.segments[-1].index)
+        return {name: last[name][-1] for name in dict.fromkeys([*self._flat.variables, *last.states]) if name in last}
+
+    def sensitivities(
+        self,
+        stop_time: float,
+        parameters: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        points: int = 101,
+        relative_step: float = 1e-4,
+        tolerance: float = 1e-9,
+    ) -> Sensitivities:
+        """How signals change with parameters, by central differences of simulations with the same machine code.
+
+        Args:
+            stop_time: [s].
+            parameters: paths of numbers among the parameters, for example ``"motor.R"``.
+            outputs: names of signals.
+            points: number of equidistant times from 0 to ``stop_time``.
+            relative_step: difference of a parameter, relative to its value (or to 1 where that is 0).
+            tolerance: of the simulations; its errors are divided by the step.
+
+        Raises:
+            ModelError: a parameter is no number or does not exist; there is no such signal.
+            SimulationError: a simulation had to stop.
+        """
+        from .sensitivities import sensitivities
+
+        return sensitivities(self, stop_time, parameters, outputs, points, relative_step, tolerance)
 
     def _complete(self, result: Result, compiled_before: int) -> None:
         """The simulation has ended, by whatever."""

@@ -75,8 +75,9 @@ class Simulation:
         result: Result,
         snapshot: Snapshot | None = None,
         save: Callable[[], None] | None = None,
+        at_end: Callable[[Simulation], None] | None = None,
     ) -> None:
-        self.snapshot, self._save = snapshot, save
+        self.snapshot, self._save, self._at_end = snapshot, save, at_end
         self._saved = options.start_time if snapshot is None else snapshot.time
         self.machine, self.options, self.result = machine, options, result
         self.components: Mapping[str, AcausalComponent] = machine.flat.components
@@ -99,6 +100,9 @@ class Simulation:
                 self._restart()
             self._until_the_end()
             self._terminal_event()
+            if self._at_end is not None:
+                self._at_end(self)
+                self._store_point()
             return self._finished()
         except Terminated as end:
             self._log(f"terminated: {end.message}")

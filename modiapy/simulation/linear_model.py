@@ -1,0 +1,199 @@
+"""A simulation linearised where it ends, and steady states: by central differences of the compiled model.
+
+The relations keep the values that they have at the point: what is linearised is the branch of the model that is active there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..acausal.protocol import Mode
+from ..model.errors import ModelError, SimulationError, nearest
+from .present import present_signals
+
+if TYPE_CHECKING:
+    from .simulate import Simulation
+
+STEP = float(np.finfo(float).eps ** (1.0 / 3.0))
+"""Relative step of a central difference: its truncation is then as large as its rounding."""
+
+MAX_ITERATIONS, MAX_HALVINGS = 100, 30
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """``der(dx) = A dx + B du``, ``dy = C dx + D du`` for small deviations from a point.
+
+    Attributes:
+        A, B, C, D: matrices, shapes (nx, nx), (nx, nu), (ny, nx), (ny, nu).
+        states, inputs, outputs: names of rows and columns; elements of arrays one by one.
+        time: [s]. x, rates, u, y: states, their derivatives, inputs and outputs at the point.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    time: float
+    x: np.ndarray
+    rates: np.ndarray
+    u: np.ndarray
+    y: np.ndarray
+
+    def eigenvalues(self) -> np.ndarray:
+        """Of A, shape (nx,), complex [1/s], those with the largest real part first."""
+        values = np.linalg.eigvals(self.A).astype(complex)
+        return values[np.lexsort((values.imag, -values.real))]
+
+    def transfer(self, s: complex) -> np.ndarray:
+        """``C (sI - A)^-1 B + D`` at a complex frequency [1/s], shape (ny, nu)."""
+        result: np.ndarray = self.C @ np.linalg.solve(s * np.eye(len(self.states)) - self.A, self.B) + self.D
+        return result
+
+
+class _Point:
+    """The compiled model where a simulation is, as a function of states and inputs.
+
+    Raises:
+        ModelError: the derivatives are not explicit; there is no signal of that name.
+    """
+
+    def __init__(self, simulation: Simulation, outputs: Sequence[str]) -> None:
+        self.machine, self.segment, self.time = simulation.machine, simulation.segment, simulation.time
+        constraints = self.machine.sorted.constraints
+        if constraints:
+            raise ModelError(
+                "the model cannot be linearised, because its derivatives are not explicit",
+                found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
+            )
+        self.x = self.segment.x.copy()
+        self.u = self.machine.input_values.copy()
+        self.states = tuple(self.machine.all_states())
+        self.names = tuple(outputs)
+        self._solutions = self.machine.solutions()
+
+    def evaluate(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Derivatives, shape (nx,), and outputs."""
+        machine = self.machine
+        machine.input_values[:] = u
+        machine.begin_from(self._solutions)
+        try:
+            machine.evaluate(self.time, x, Mode.OUTPUTS)
+        finally:
+            machine.input_values[:] = self.u
+        rates = machine.derivatives.copy()
+        if not self.names:
+            return rates, []
+        read = present_signals(self.segment, self.time, x, machine.unknowns.copy())
+        try:
+            return rates, [np.array(u[self._input(n)] if n in machine.inputs else read(n), dtype=float) for n in self.names]
+        except KeyError as error:
+            name = str(error.args[0])
+            signals = self.segment.result.signals()
+            raise ModelError(f"there is no signal '{name}'", path=name, remedy=nearest(name, signals)) from None
+
+    def _input(self, name: str) -> int:
+        return list(self.machine.inputs).index(name)
+
+    def jacobian(self, x: np.ndarray) -> np.ndarray:
+        """Of the derivatives with respect to the states, shape (nx, nx)."""
+        return _differences(lambda at: self.evaluate(at, self.u)[0], x, self.magnitudes(x))
+
+    def magnitudes(self, x: np.ndarray) -> np.ndarray:
+        """Of the states, shape (nx,): at least their nominal values."""
+        nominal = self.machine.magnitudes(x.size)
+        return np.maximum(np.abs(x), 1.0 if nominal is None else nominal)
+
+
+def _differences(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, magnitudes: np.ndarray) -> np.ndarray:
+    """Jacobian by central differences, shape (n, at.size)."""
+    columns = []
+    for k in range(at.size):
+        above, below = at.copy(), at.copy()
+        above[k] += STEP * magnitudes[k]
+        below[k] -= STEP * magnitudes[k]
+        columns.append((function(above) - function(below)) / (above[k] - below[k]))
+    return np.array(columns).T if columns else np.zeros((function(at).size, 0))
+
+
+def linearize(simulation: Simulation, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
+    """The model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
+    machine = simulation.machine
+    known = tuple(machine.inputs)
+    chosen = known if inputs is None else tuple(inputs)
+    for name in chosen:
+        if name not in known:
+            raise ModelError(f"'{name}' is no input", path=name, expected=f"one of {', '.join(known) or '(there are none)'}")
+    if outputs is None:
+        outputs = [name for name, variable in machine.flat.variables.items() if variable.output and "." not in name]
+    point = _Point(simulation, outputs)
+    rates, values = point.evaluate(point.x, point.u)
+    nx = point.x.size
+
+    def all_of(x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        rates, values = point.evaluate(x, u)
+        return np.concatenate([rates, *(np.ravel(value) for value in values)])
+
+    columns = [known.index(name) for name in chosen]
+    by_states = _differences(lambda x: all_of(x, point.u), point.x, point.magnitudes(point.x))
+    by_inputs = _differences(lambda u: all_of(point.x, u), point.u, np.maximum(np.abs(point.u), 1.0))[:, columns]
+    names = tuple(
+        name if value.ndim == 0 else f"{name}[{','.join(map(str, index))}]"
+        for name, value in zip(outputs, values, strict=True)
+        for index in np.ndindex(value.shape)
+    )
+    y = np.concatenate([np.zeros(0), *(np.ravel(value) for value in values)])
+    return LinearModel(
+        by_states[:nx],
+        by_inputs[:nx],
+        by_states[nx:],
+        by_inputs[nx:],
+        point.states,
+        chosen,
+        names,
+        point.time,
+        point.x,
+        rates,
+        point.u[columns],
+        y,
+    )
+
+
+def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
+    """Bring a simulation to states whose derivatives are zero. Arguments and errors as `SimulationModel.steady_state`."""
+    point, machine = _Point(simulation, ()), simulation.machine
+    x = simulation.segment.x
+    for _ in range(MAX_ITERATIONS):
+        rates = point.evaluate(x, point.u)[0]
+        jacobian = point.jacobian(x)
+        change = np.linalg.lstsq(jacobian, -rates, rcond=1e-12)[0]
+        if np.abs(rates).max(initial=0.0) == 0.0 or np.all(np.abs(change) <= tolerance * point.magnitudes(x)):
+            if np.linalg.norm(jacobian @ change + rates) <= 0.5 * np.linalg.norm(rates):
+                x += change
+            if not machine.update_relations(simulation.time, x, Mode.DERIVATIVES).size:
+                break
+            continue
+        for k in range(MAX_HALVINGS):
+            new = x + 0.5**k * change
+            if np.linalg.norm(point.evaluate(new, point.u)[0]) < (1.0 - 1e-4 * 0.5**k) * np.linalg.norm(rates):
+                break
+        x[:] = new
+        machine.update_relations(simulation.time, x, Mode.DERIVATIVES)
+    rates = point.evaluate(x, point.u)[0]
+    if np.abs(rates / point.magnitudes(x)).max(initial=0.0) > 1e3 * tolerance:
+        worst = int(np.argmax(np.abs(rates / point.magnitudes(x))))
+        raise SimulationError(
+            "no steady state was found",
+            path=point.states[worst],
+            time=simulation.time,
+            found=f"der({point.states[worst]}) = {rates[worst]:.6g} at last",
+            expected="a derivative of zero",
+            remedy="Begin nearer to it: steady_state(time) simulates until that time before; or there is none.",
+        )

@@ -1,0 +1,137 @@
+"""Linear models, steady states and sensitivities against closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
+
+PENDULUM = Model(
+    m=2.0,
+    L=0.5,
+    d=0.3,
+    g=9.81,
+    phi=Var(init=0.4),
+    w=Var(init=0.0),
+    tau=Var(input=True, start=0.0),
+    height=Var("-L*cos(phi)", output=True),
+    power=Var("tau*w", output=True),
+    equations=["der(phi) = w", "m*L**2*der(w) = tau - d*w - m*g*L*sin(phi)"],
+)
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    return instantiate(PENDULUM)
+
+
+def matrices(phi, w, m=2.0, length=0.5, d=0.3, g=9.81):
+    inertia = m * length**2
+    a = [[0.0, 1.0], [-g / length * math.cos(phi), -d / inertia]]
+    return np.array(a), np.array([[0.0], [1.0 / inertia]]), np.array([[length * math.sin(phi), 0.0], [0.0, 0.0]]), [[0.0], [w]]
+
+
+@pytest.mark.parametrize("time", [0.0, 0.7])
+def test_the_matrices_of_a_pendulum(pendulum, time):
+    linear = pendulum.linearize(time)
+    assert (linear.states, linear.inputs, linear.outputs) == (("phi", "w"), ("tau",), ("height", "power"))
+    phi, w = linear.x
+    end = pendulum.simulate(time)
+    assert (phi, w) == (end["phi"][-1], end["w"][-1])
+    for found, expected in zip((linear.A, linear.B, linear.C, linear.D), matrices(phi, w), strict=True):
+        assert found == pytest.approx(np.array(expected), abs=1e-8)
+    assert linear.rates == pytest.approx([w, -9.81 / 0.5 * math.sin(phi) - 0.3 / 0.5 * w], abs=1e-12)
+    assert linear.y == pytest.approx([-0.5 * math.cos(phi), 0.0], abs=1e-14)
+    s = 0.3 + 2.0j
+    c, b = matrices(phi, w)[2], matrices(phi, w)[1]
+    assert linear.transfer(s) == pytest.approx(c @ np.linalg.solve(s * np.eye(2) - linear.A, b) + linear.D, abs=1e-7)
+
+
+def test_merged_parameters_and_chosen_names(pendulum):
+    linear = pendulum.linearize(merge=Map(L=0.8, phi=Var(init=0.0)), inputs=[], outputs=["w", "tau", "height"])
+    assert linear.A[1, 0] == pytest.approx(-9.81 / 0.8, rel=1e-8)
+    assert linear.B.shape == (2, 0)
+    assert linear.C[0] == pytest.approx([0.0, 1.0], abs=1e-12)
+    damping = 0.3 / (2.0 * 0.8**2)
+    root = -0.5 * damping + 1j * math.sqrt(9.81 / 0.8 - 0.25 * damping**2)
+    assert linear.eigenvalues() == pytest.approx([root.conjugate(), root], rel=1e-8)
+    assert pendulum.linearize(outputs=["tau"]).D.item() == pytest.approx(1.0, abs=1e-9)
+
+
+def test_the_linear_model_is_the_model_to_second_order(pendulum):
+    """Where deviations are halved, the difference of both falls to a quarter."""
+    linear, stop = pendulum.linearize(steady=True), 0.6
+    exact = expm(stop * linear.A)
+    differences = []
+    for size in (0.1, 0.05, 0.025):
+        result = pendulum.simulate(stop, tolerance=1e-11, merge=Map(phi=Var(init=size), w=Var(init=size)))
+        end = np.array([result["phi"][-1], result["w"][-1]])
+        differences.append(np.abs(end - exact @ [size, size]).max())
+    assert differences[0] / differences[1] > 3.9
+    assert differences[1] / differences[2] > 3.9
+
+
+def test_a_relation_keeps_its_branch():
+    model = Model(x=Var(init=0.0), equations=["der(x) = -x if x >= 0 else -5*x"])
+    assert instantiate(model).linearize().A.item() == pytest.approx(-1.0, abs=1e-9)
+
+
+def test_algebraic_loops_and_arrays():
+    model = Model(
+        x=Var(init=[1.0, 2.0]), y=Var(start=1.0), u=Var(input=True, start=2.0), z=Var(output=True),
+        equations=["y**3 + y = x[0] + u", "der(x) = [-y, x[0] - 3*x[1]]", "z = y*u"],
+    )  # fmt: skip
+    linear = instantiate(model).linearize(outputs=["z", "x"])
+    y = np.roots([1.0, 0.0, 1.0, -3.0])
+    y = float(y[np.abs(y.imag) < 1e-9][0].real)
+    slope = 1.0 / (3.0 * y**2 + 1.0)
+    assert linear.states == ("x[0]", "x[1]")
+    assert linear.outputs == ("z", "x[0]", "x[1]")
+    np.testing.assert_allclose(linear.A, [[-slope, 0.0], [1.0, -3.0]], atol=1e-8)
+    np.testing.assert_allclose(linear.B, [[-slope], [0.0]], atol=1e-8)
+    np.testing.assert_allclose(linear.C, [[2.0 * slope, 0.0], [1.0, 0.0], [0.0, 1.0]], atol=1e-8)
+    np.testing.assert_allclose(linear.D, [[2.0 * slope + y], [0.0], [0.0]], atol=1e-8)
+
+
+def test_steady_states(pendulum):
+    steady = pendulum.steady_state(merge=Map(tau=Var(start=3.0)))
+    assert steady["phi"] == pytest.approx(math.asin(3.0 / (2.0 * 9.81 * 0.5)), rel=1e-12)
+    assert steady["w"] == pytest.approx(0.0, abs=1e-12)
+    assert steady["height"] == pytest.approx(-0.5 * math.cos(steady["phi"]), rel=1e-12)
+    assert pendulum.value("height") == steady["height"]
+    tank = Model(A=2.0, h=Var(init=0.1), equations=["A*der(h) = 1.0 - 0.8*sqrt(h)"])
+    assert instantiate(tank).steady_state()["h"] == pytest.approx((1.0 / 0.8) ** 2, rel=1e-9)
+    switched = Model(x=Var(init=-1.0), equations=["der(x) = 2 - x if x >= 0 else 1 - 3*x"])
+    assert instantiate(switched).steady_state()["x"] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_there_is_no_steady_state():
+    with pytest.raises(SimulationError, match=r"x: .*no steady state was found; found der\(x\) = 1"):
+        instantiate(Model(x=Var(init=0.0), y=Var(init=1.0), equations=["der(x) = 1 + 0*y", "der(y) = -y"])).steady_state()
+
+
+def test_sensitivities_of_a_low_pass():
+    model = Model(f=Model(T=0.5, k=2.0, x=Var(init=0.0), equations=["T*der(x) + x = k"]), y=Var("3*f.x"))
+    sim = instantiate(model)
+    result = sim.sensitivities(2.0, ["f.T", "f.k"], ["y", "f.x"], points=11)
+    t = result.time
+    assert t == pytest.approx(np.linspace(0.0, 2.0, 11))
+    assert result.values["y"] == pytest.approx(6.0 * (1.0 - np.exp(-t / 0.5)), abs=1e-6)
+    assert result["y", "f.k"] == pytest.approx(3.0 * (1.0 - np.exp(-t / 0.5)), abs=1e-5)
+    assert result["f.x", "f.T"] == pytest.approx(-2.0 * t / 0.25 * np.exp(-t / 0.5), abs=1e-4)
+    assert sim.simulate(0.1).statistics["compilations_after_start"] == 0
+
+
+def test_mistakes(pendulum):
+    with pytest.raises(ModelError, match="'tua' is no input; expected one of tau"):
+        pendulum.linearize(inputs=["tua"])
+    with pytest.raises(ModelError, match=r"there is no signal 'hight'.*height"):
+        pendulum.linearize(outputs=["hight"])
+    with pytest.raises(ModelError, match="no such parameter"):
+        pendulum.sensitivities(1.0, ["q"], ["w"])
+    cartesian = Model(x=Var(init=0.6), y=Var(start=-0.5), f=Var(),
+        equations=["der(der(x)) = -f*x", "der(der(y)) = -f*y - 9.81", "x**2 + y**2 = 1"])  # fmt: skip
+    with pytest.raises(ModelError):
+        instantiate(cartesian).linearize()
