@@ -17,6 +17,7 @@ from modiapy.model.errors import ModelError
 from modiapy.model.expression import Const, Expr, Name, add, rewrite, sub
 from modiapy.model.model import Model, Var
 from modiapy.model.parser import parse
+from modiapy.model.scoping import levels_of, moved_in
 
 from ..forces.base import ForceElement
 from ..forces.gravity import has_field
@@ -194,10 +195,13 @@ class Exchange:
 
     def _add_forces(self, part: Model, group: str, ready: Name, n: int) -> None:
         for signal in self.forces:
-            place(part, signal.variable.name, Var(unit=signal.column.unit))
-            if signal.column.value is not None:
+            value, inside = signal.column.value, signal.column.variable.count(".") + 1
+            outside = levels_of(value) > 0  # names of a model further out than the element
+            binding = {"value": moved_in(value, inside)} if outside else {}
+            place(part, signal.variable.name, Var(unit=signal.column.unit, **binding))
+            if value is not None and not outside:
                 scope, _, short = signal.element.rpartition(".")
-                text = f"{short}.{signal.column.variable} = {signal.column.value}"
+                text = f"{short}.{signal.column.variable} = {value}"
                 level(part, scope).setdefault("equations", []).append(text)
         signals = self._signals
         if signals and n:

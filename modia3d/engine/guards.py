@@ -125,10 +125,12 @@ class Guards:
         """Add the switches and the limits to the acausal part."""
         if not self.all:
             return
-        names = [Name(f"{group}.held{i}") for i in range(len(self.switched))]
+        names = [Name(f"{guard.name}.held") for guard in self.switched]
         for guard in self.all:
             place(part, constraint_name(guard.edge), Var(unit="N" if isinstance(guard.edge.joint, PrismaticJoint) else "N.m"))
-        part[group] |= Model(guarded=Var(), **{name.name.rpartition(".")[2]: Var() for name in names})
+        part[group] |= Model(guarded=Var())
+        for name in names:
+            place(part, name.name, Var(description="1 while the joint is held, else 0"))
         if names:
             part["equations"].append(CallEquation(functions.switches(len(names)), (), tuple(names)))
         for guard, held in zip(self.switched, names, strict=True):

@@ -59,7 +59,7 @@ from .jump import Stage, check_stoppable, jump
 from .points import Points
 from .program import DueAction, ReadSignal, schedule_of
 from .reference_signals import add_references
-from .remedies import of_result, of_sensor
+from .remedies import of_program, of_result, of_sensor
 from .segment import SegmentMemory
 from .signals import GROUP, SegmentSignals, is_signal, prepare_signals, signal_names
 
@@ -283,7 +283,8 @@ class Multibody:
 
     def remedy_in_equations(self, name: str) -> str:
         """What equations can use where they have this name, which leads nowhere; "" if that is not known."""
-        return of_sensor(self.exchange.sensors, name) or of_result(self.graph, self.points.frames, name)
+        sensed = of_sensor(self.exchange.sensors, name) or of_result(self.graph, self.points.frames, name)
+        return sensed or of_program(self.schedule.name, self.schedule.reference_names, name)
 
     def undetermined(self, unknowns: Sequence[str]) -> str:
         """Which joints with a flange move nothing with inertia, where their accelerations are among these unknowns."""

@@ -39,6 +39,17 @@ def of_sensor(sensors: Mapping[str, Sensor], name: str) -> str:
     return f"Ask the sensor for it: quantities=({', '.join(map(repr, sorted(known)))})."
 
 
+def of_program(program: str, names: Container[str], name: str) -> str:
+    """A sentence for a signal of a reference path that the action program ``program`` does not have; "" for another name."""
+    path, _, quantity = name.removeprefix(f"{program}.").rpartition(".")
+    if not name.startswith(f"{program}.") or quantity not in ("position", "velocity", "acceleration") or path in names:
+        return ""
+    return (
+        f"The program declares no reference path '{path}': addReferencePath(actions, names=['{path}'], ...) is its first step; "
+        "in a generator it is yielded, before anything else."
+    )
+
+
 def of_result(graph: SceneGraph, points: Container[str], name: str) -> str:
     """A sentence for a name that is a result signal only; "" if it is none."""
     if not is_signal(graph, points, name):

@@ -167,7 +167,7 @@ class GraphBuilder:
                     "joints form a kinematic loop, which is not supported yet",
                     path=name,
                     found=f"{first} -> {second}, already connected through {' - '.join(chain)}",
-                    remedy="Leave one joint of the loop out.",
+                    remedy="Leave one joint of the loop out, and hold its frames together by a stiff Bushing.",
                 )
             old, new = connected[groups[1]], connected[groups[0]]
             connected = [new if c == old else c for c in connected]

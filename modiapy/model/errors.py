@@ -86,7 +86,7 @@ def nearest(name: object, candidates: Iterable[object]) -> str:
     name = str(name)
     known = [candidate for candidate in map(str, candidates) if candidate != name]
     same = [candidate for candidate in known if _letters(candidate) == _letters(name)]
-    close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5 if len(name) > 3 else 0.6)
     return f"Did you mean '{close[0]}'?" if close else ""
 
 

@@ -230,6 +230,9 @@ class UserFunction:
                 found=repr(self.function),
                 expected="def f(u): ... or lambda u: ...",
             )
+        if inspect.iscoroutinefunction(self.function) or inspect.isgeneratorfunction(self.function):
+            found = f"'{self.name}', which {'yields' if inspect.isgeneratorfunction(self.function) else 'is asynchronous'}"
+            raise ModelError("a Function returns its results", found=found, expected="def f(u): return ...")
         parameters = inspect.signature(self.function).parameters.values()
         if any(p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters):
             raise ModelError(f"'{self.name}' cannot be used in equations", found="*args, **kwargs or keyword-only arguments")

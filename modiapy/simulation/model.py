@@ -472,7 +472,7 @@ class SimulationModel:
         from ..symbolic.evaluate import evaluate
         from ..symbolic.flat_arrays import with_arrays
         from ..symbolic.flat_merge import merged_flat
-        from ..symbolic.flatten import flatten, same_structure
+        from ..symbolic.flatten import flatten, remedy_for_merge, same_structure
         from ..symbolic.singularities import check_assumptions
 
         evaluated = None
@@ -490,7 +490,7 @@ class SimulationModel:
                 path=self.name,
                 found=difference,
                 expected="new values only",
-                remedy="Merge before: instantiate(model | Map(...)).",
+                remedy=remedy_for_merge(self._model, merge),
             )
         if flat.shapes:
             check_sizes(self.sorted, flat.shapes)

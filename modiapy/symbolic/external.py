@@ -84,7 +84,6 @@ def _address(dispatcher: Any) -> int:
 @functools.cache
 def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
     from numba import njit, types
-    from numba.core.errors import NumbaError
 
     from ..acausal import native  # noqa: F401  # directs numba's cache to our folder
 
@@ -92,22 +91,14 @@ def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
     signature = (types.UniTuple(number, outputs) if outputs > 1 else number)(*(number,) * inputs)
     try:
         return njit(signature, error_model="numpy", cache=_cacheable(function))(function)
-    except NumbaError as error:
-        code = function.__code__
-        raise ModelError(
-            f"the function '{function.__name__}' cannot be compiled",
-            file=code.co_filename,
-            line=code.co_firstlineno,
-            found=_shortened(str(error)),
-            expected=f"{inputs} numbers in, {outputs} out, and what numba supports",
-        ) from None
+    except Exception as error:
+        raise _refused(function, error, f"{inputs} numbers in, {outputs} out, and what numba supports") from None
 
 
 @functools.cache
 def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...], arguments: tuple[int, ...]) -> Any:
     """A function that writes the results of ``function`` to arrays; both are given as tuples."""
     from numba import njit, types
-    from numba.core.errors import NumbaError
 
     from ..acausal import native  # noqa: F401  # directs numba's cache to our folder
     from .array_kernels import writer_of_results
@@ -126,16 +117,31 @@ def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...],
 
     try:
         return njit(types.void(places, given), error_model="numpy")(call)
-    except NumbaError as error:
-        code = function.__code__
+    except Exception as error:
         ranks = [f"{rank} dimensions" if rank > 1 else "a vector" if rank else "a number" for rank in (*arguments, *results)]
-        raise ModelError(
-            f"the function '{function.__name__}' cannot be compiled",
-            file=code.co_filename,
-            line=code.co_firstlineno,
-            found=_shortened(str(error)),
-            expected=f"inputs {', '.join(ranks[: len(arguments)])} (read only); results {', '.join(ranks[len(arguments) :])}",
-        ) from None
+        expected = f"inputs {', '.join(ranks[: len(arguments)])} (read only); results {', '.join(ranks[len(arguments) :])}"
+        raise _refused(function, error, expected) from None
+
+
+def _refused(function: Callable[..., Any], error: Exception, expected: str) -> ModelError:
+    """Why numba cannot compile a function; it has errors of many kinds, not all of them its own."""
+    code, text = function.__code__, str(error)
+    return ModelError(
+        f"the function '{function.__name__}' cannot be compiled",
+        file=code.co_filename,
+        line=code.co_firstlineno,
+        found=_shortened(text) or type(error).__name__,
+        expected=expected,
+        remedy=next((remedy for found, remedy in _REMEDIES.items() if found in text), ""),
+    )
+
+
+_REMEDIES = {
+    "IMPORT_NAME": "Import at the top of the file, outside of the function.",
+    "IMPORT_FROM": "Import at the top of the file, outside of the function.",
+    "STORE_GLOBAL": "A function must not change anything outside of it: return what it computes.",
+    "STORE_DEREF": "A function must not change anything outside of it: return what it computes.",
+}
 
 
 def _cacheable(function: Callable[..., Any]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -210,6 +212,27 @@ def same_structure(a: FlatModel, b: FlatModel) -> str | None:
     if list(a.clocks) != list(b.clocks):
         return f"the clocks {', '.join(a.clocks)} became {', '.join(b.clocks)}"
     return None
+
+
+def remedy_for_merge(model: object, changes: Mapping[str, Any], path: str = "") -> str:
+    """What helps where merging ``changes`` into a model changes its structure."""
+    entries = model if isinstance(model, Model) else Model()
+    for key, new in changes.items():
+        old, here = entries.get(key), join(path, key)
+        if isinstance(old, Model) and isinstance(new, Mapping):
+            remedy = remedy_for_merge(old, new, here)
+            if remedy != _MERGE_BEFORE:
+                return remedy
+        elif isinstance(old, Var) and (not isinstance(new, Mapping) or new.get("value") is not None):
+            value = new["value"] if isinstance(new, Mapping) else new
+            own = f"'{here}' is a variable: its initial value is {key}=Var(init={value!r})"
+            return f"{own}. An equation is no value. {_MERGE_BEFORE}"
+        elif isinstance(old, Var) and isinstance(new, Mapping) and new.get("init") is not None and old.get("init") is None:
+            return f"'{here}' has no init in the model: write {key}=Var(init=...) there; its value may be merged then."
+    return _MERGE_BEFORE
+
+
+_MERGE_BEFORE = "Merge before: instantiate(model | Map(...))."
 
 
 def _essence(equation: Equation | CallEquation) -> tuple[object, ...]:

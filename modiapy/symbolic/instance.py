@@ -133,6 +133,10 @@ _MISSING = {
     "inStream": "There are no stream connectors.",
     "cardinality": "What is connected is known when the model is written: use a parameter.",
     "ln": "The natural logarithm is log(x).",
+    "Clock": "A clock is an entry of the model: c=Clock(0.1), then sample(u, c).",
+    "Function": "A function is an entry of the model: f=Function(python_function), then f(u).",
+    "Table1D": "A table is an entry of the model: table=Table1D(data), then table(u).",
+    "Table2D": "A table is an entry of the model: table=Table2D(data), then table(u1, u2).",
 }
 """Functions of Modelica that are not there: name -> what is written in their place."""
 

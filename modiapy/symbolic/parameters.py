@@ -179,11 +179,11 @@ class Evaluator:
         types = object_types(hint) if text.isidentifier() else ()
         place = locate(instance, text, key, levels) if types or levels else None
         if place is None:
-            return str(text)
+            return text
         holds = _makes(place, types)
         if not holds and _makes(place) and (other := other_meaning(instance, text, key, levels, place)) and _makes(other):
             warn_of_name(join(instance.path, key), text, place, other)
-        return self.value(place.instance, place.key) if holds else str(text)
+        return self.value(place.instance, place.key) if holds else text
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of an expression of parameters; a name alone may also mean an array or an object."""

@@ -244,7 +244,7 @@ class Resolution:
             raise self.unknown(name, text)
         entry = place.instance.model[place.key]
         other = other_meaning(self.instance, name, skip, self.levels, place)
-        if other is not None and other.scope is self.instance:
+        if other is not None and (other.scope is self.instance or not isinstance(other.instance.model[other.key], Var)):
             warn_of(self.instance.path, text, place, other)
         if isinstance(entry, Var):
             if place.scope not in self.owners():
@@ -292,6 +292,10 @@ class Resolution:
             options = ", ".join(f"{whole}.{key}" for key in here.variables)
             return ModelError(f"'{whole}' in '{text}' is a model", path=self.instance.path, expected=options or "a variable")
         remedy = _of_component(self.instance, name) or suggest(self.instance, name)
+        if "." not in name and not remedy:
+            remedy = f"Declare it in the model: {whole}=Var(), or {whole}=2.0 for a parameter."
+        elif "." not in name and remedy.startswith("Did you mean"):
+            remedy += f" A new variable is declared: {whole}=Var()."
         return ModelError(f"unknown name '{name}' in '{text}'", path=self.instance.path, remedy=remedy)
 
 

@@ -1,0 +1,87 @@
+"""What a user of scenes is told names what the user wrote, and what works."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext as nothing
+from typing import Any
+
+import pytest
+
+from modia3d import (
+    Box,
+    Bushing,
+    EventAfterPeriod,
+    Fix,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    WorldForce,
+    addReferencePath,
+    ptpJointSpace,
+)
+from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flatten import flatten
+
+WORLD = Object3D(feature=Scene(gravity=NoGravity()))
+BODY = Object3D(feature=Solid(Box(1.0, 0.1, 0.1), "Steel"))
+PATH: dict[str, Any] = {"names": ["a"], "position": [0.0], "v_max": [1.0], "a_max": [1.0]}
+
+
+def forgets(actions: Any) -> Any:
+    addReferencePath(actions, **PATH)
+    yield ptpJointSpace(actions, [[1.0]])
+
+
+def too_late(actions: Any) -> Any:
+    yield EventAfterPeriod(actions, 0.5)
+    yield addReferencePath(actions, **PATH)
+
+
+def right(actions: Any) -> Any:
+    yield addReferencePath(actions, **PATH)
+    yield ptpJointSpace(actions, [[1.0]])
+
+
+def test_a_path_that_was_not_yielded() -> None:
+    def model(program: Any) -> Model:
+        return Model3D(world=WORLD, actions=ModelActions(program), x=Var("actions.a.position"))
+
+    for program in (forgets, too_late):
+        with pytest.raises(ModelError, match=r"declares no reference path 'a'.*in a generator it is yielded"):
+            instantiate(model(program))
+    assert instantiate(model(right)).simulate(4.0)["x"][-1] == pytest.approx(1.0)
+
+
+def test_a_loop_names_the_way_that_works() -> None:
+    tip = Object3D(parent="rod", translation=(0.5, 0, 0))
+    model = Model3D(world=WORLD, rod=BODY, tip=tip, hinge=Revolute("world", "rod", "z"), closing=Fix(obj1="tip", obj2="goal"))
+    model |= Model(goal=Object3D(parent="world", translation=(0.5, 0, 0)))
+    with pytest.raises(ModelError, match=r"kinematic loop.*Leave one joint of the loop out, .* stiff Bushing"):
+        instantiate(model)
+    held = model | Map(closing=None) | Model(closing=Bushing("goal", "tip", stiffness=(1e4,) * 3, damping=(10.0,) * 3))
+    held |= Model(push=WorldForce("tip", force=(0.0, 100.0, 0.0)))
+    result = instantiate(held).simulate(5.0)
+    assert abs(result["tip.r_abs"][-1, 1]) < 0.02
+
+
+def test_a_held_joint_is_called_by_its_name() -> None:
+    model = Model3D(world=WORLD, rod=BODY, hinge=RevoluteWithFlange("world", "rod", limits=(-1, 1)))
+    equations = [str(equation) for equation in flatten(evaluate(model)).equations]
+    assert any("hinge.held*der(hinge.w)" in text for text in equations)
+    assert not [text for text in equations if "held0" in text]
+
+
+def test_forces_in_a_modifier_mean_the_model_where_it_is_written() -> None:
+    body = Object3D(parent="world", fixed_to_parent=False, feature=Solid(Box(1, 1, 1), "Steel"))
+    part = Model(c=1.0, body=body, gust=WorldForce("body", force=("c*cos(time)", 0, 0)))
+    for change, factor in ((Map(), 1.0), (Map(gust=Map(force=("2*c", 0, 0))), 6.0)):
+        model = Model3D(world=WORLD, c=3.0, part=part | change)
+        with pytest.warns(UserWarning, match="where it is written") if factor == 6.0 else nothing():
+            result = instantiate(model).simulate(0.1)
+        assert result["part.gust.force.x"][0] == factor
