@@ -18,6 +18,7 @@ from .arrays import Shape, element_name, elementwise_shape, index_of, partial_sh
 from .flat_model import FlatModel, Variable
 from .index_reduction import expressions
 from .sorted_model import base_and_order
+from .vector_equations import split_vector_equations
 from .when import join_elements
 
 _ELEMENTWISE = frozenset(("+", "-", "*", "/", "**", "neg", "if", "noEvent", "der", "pre", "edge", "change", *FUNCTIONS))
@@ -44,6 +45,7 @@ def settle_arrays(flat: FlatModel, mentioned: set[str]) -> None:
     undetermined = {n for n, v in flat.variables.items() if v.init is None and v.start is None and n not in flat.shapes}
     settle_shapes(flat, undetermined)
     _gather_elements(flat)
+    split_vector_equations(flat, _missing_equations(flat))
     _check_equations(flat)
     for name, value in flat.arrays.items():
         for position in np.ndindex(value.shape):

@@ -61,7 +61,7 @@ class Scope(Resolution):
         """Equations of one entry of ``equations``; when clauses and assertions are kept apart."""
         path = self.instance.path
         if isinstance(entry, When):
-            self.whens.append(flat_when(entry, path, self.resolve))
+            self.whens.append(flat_when(entry, path, self.resolve, self.several))
         elif isinstance(entry, Assert):
             self.assertions.append(flat_assertion(entry, path, self.resolve))
         elif isinstance(entry, If):

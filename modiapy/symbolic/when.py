@@ -8,8 +8,9 @@ Source of the semantics: Modelica Language Specification 3.6, section 8.3.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import ONE, Apply, Const, Equation, Expr, Name, Text, apply, names, walk
@@ -23,8 +24,11 @@ INITIAL = Apply("initial", ())
 Resolve = Callable[[Expr, str], Expr]
 """Gives an expression of the equation with this text with all names by full path."""
 
+Several = Callable[[Equation], Iterable[Equation]]
+"""Gives an equation for each result of ``(a, b) = f(u)``, with all names by full path."""
 
-def flat_when(when: When, path: str, resolve: Resolve) -> WhenEquation:
+
+def flat_when(when: When, path: str, resolve: Resolve, several: Several) -> WhenEquation:
     """A `When` of the model at ``path`` with all names by full path.
 
     Raises:
@@ -39,7 +43,7 @@ def flat_when(when: When, path: str, resolve: Resolve) -> WhenEquation:
             elif text.strip().startswith("reinit"):
                 reinits.append(_reinit(text, path, resolve))
             else:
-                equations.append(_assignment(text, path, resolve))
+                equations += _assignments(text, path, resolve, several)
         resolved = tuple(resolve(parse(c, path), c) for c in conditions)
         branches.append(WhenBranch(resolved, tuple(equations), tuple(reinits), tuple(terminations)))
     return WhenEquation(tuple(branches), path, str(when))
@@ -51,16 +55,30 @@ def flat_assertion(given: Assert, path: str, resolve: Resolve) -> Assertion:
     return Assertion(condition, given.message, given.level, path, given.condition)
 
 
-def _assignment(text: str, path: str, resolve: Resolve) -> Equation:
+def _assignments(text: str, path: str, resolve: Resolve, several: Several) -> list[Equation]:
+    """``v = e``, or for each variable of ``(a, b) = f(u)`` and ``[a, b] = [e, f]``."""
     equation = parse_equation(text, path)
-    lhs, rhs = resolve(equation.lhs, text), resolve(equation.rhs, text)
-    if type(lhs) is not Name and not (type(lhs) is Apply and lhs.op.startswith("[")):
+    lhs, rhs = equation.lhs, equation.rhs
+    if type(lhs) is Apply and lhs.op == "results":
+        assignments = list(several(equation))
+    elif _is_list(lhs) and _is_list(rhs) and len(lhs.args) == len(rhs.args):
+        assignments = [
+            Equation(resolve(a, text), resolve(b, text), path, text) for a, b in zip(lhs.args, rhs.args, strict=True)
+        ]
+    else:
+        assignments = [Equation(resolve(lhs, text), resolve(rhs, text), path, text)]
+    if not all(type(e.lhs) is Name or (type(e.lhs) is Apply and e.lhs.op.startswith("[")) for e in assignments):
         raise ModelError(
             f"'{text}' in a when clause is not an assignment",
             path=path,
-            expected="variable = expression, x[0] = expression, reinit(state, expression), or terminate('message')",
+            expected="variable = expression, x[0] = expression, (a, b) = f(u), [a, b] = [expression, expression], "
+            "reinit(state, expression), or terminate('message')",
         )
-    return Equation(lhs, rhs, path, text)
+    return assignments
+
+
+def _is_list(side: Expr) -> TypeGuard[Apply]:
+    return type(side) is Apply and side.op == "array"
 
 
 def join_elements(equations: Sequence[Equation], shapes: Mapping[str, tuple[int, ...]]) -> list[Equation]:
