@@ -282,6 +282,7 @@ class SimulationModel:
         store: str | PathLike[str] | None = None,
         at_end: Callable[[Simulation], None] | None = None,
     ) -> Result:
+        compiled_before = compilations()
         from .machine import Machine
         from .simulate import Simulation
         from .stored_result import new_result
@@ -305,7 +306,7 @@ class SimulationModel:
             result = new_result(store, self, machine.table, options.stop_time, snapshot is not None)
         self._result = result
         with interrupted_once(), ExitStack() as last:
-            last.callback(self._complete, result, compilations())
+            last.callback(self._complete, result, compiled_before)
             with errors_located(self._model):
                 write = None if save is None else lambda: self.save(save)
                 self._simulation = Simulation(machine, options, result, snapshot, write, at_end)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from modia3d import Box, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
 from modia3d.actions.values import ActionAttach, ActionFlipChain, EventAfterPeriod
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.symbolic.compilation_counter import compilations
@@ -115,3 +116,15 @@ def test_another_program_of_actions_needs_no_compilation(robot):
     result = robot.simulate(1.0, merge=change)
     assert [record.start for record in result.segments] == [0.0, 0.0, 0.5]
     assert result.statistics["compilations_after_start"] == 0
+
+
+def test_what_a_merge_compiles_counts():
+    """A new function of time is machine code of its own; new numbers are not."""
+    body = Object3D(fixed_to_parent=False, feature=Solid(Box(1.0, 1.0, 1.0), "Steel"))
+    push = WorldForce(obj="body", force=(lambda t: 2.0 * t, 0.0, 0.0))
+    sim = instantiate(Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), body=body, push=push))
+    assert sim.simulate(0.1).statistics["compilations_after_start"] == 0
+    merged = sim.simulate(0.1, merge=Map(push=Map(force=(lambda t: 7850.0 * t, 0.0, 0.0))))
+    assert merged["body.v_abs"][-1, 0] == pytest.approx(0.1**2 / 2.0, rel=1e-3)
+    assert merged.statistics["compilations_after_start"] == 1
+    assert sim.simulate(0.1, merge=Map(body=Map(translation=(1.0, 0.0, 0.0)))).statistics["compilations_after_start"] == 0
