@@ -74,16 +74,16 @@ def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
         raise ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
 
     starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
-    if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (np.diff(starts) < 0).any():
+    if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (starts[1:] < starts[:-1]).any():
         refuse(
             f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns"
         )
     numbers = [("columns", columns)]
     for column, given in enumerate((sparsity.inputs, sparsity.outputs)):
-        present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if np.size(pairs))
+        present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if len(pairs))
         numbers += [(name, pairs[:, column]) for name, pairs in present]
     for name, states in numbers:
-        if states.size and not 0 <= states.min() <= states.max() < n:
+        if states.size and ((states < 0) | (states >= n)).any():
             refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
 
 

@@ -190,7 +190,7 @@ class StateIncidence:
             pairs = None if sparsity is None else sparsity.inputs.get(call.function)
             if pairs is None:
                 depend(places[call.component] + everything, _union(call.inputs))
-            elif np.size(pairs):
+            elif len(pairs):
                 pairs = _checked(pairs, 1, call)
                 for k in np.unique(pairs[:, 1]).tolist():
                     depend(places[call.component] + pairs[pairs[:, 1] == k, 0], call.inputs[k])
@@ -203,7 +203,7 @@ class StateIncidence:
             layout = layouts[call.component]
             sparsity = _sparsity(layout)
             pairs = None if sparsity is None else sparsity.outputs.get(call.function)
-            if pairs is not None and np.size(pairs):
+            if pairs is not None and len(pairs):
                 pairs = _checked(pairs, 0, call)
             for k, column in enumerate(call.outputs):
                 own = np.arange(layout.x.size) if pairs is None else pairs[pairs[:, 0] == k, 1]
