@@ -24,6 +24,9 @@ from .structural_values import StructuralAction
 from .task import Task
 from .values import Actions, AddPath, AfterPeriod, MoveLinear, PtpJointSpace, Together, Wait
 
+MAX_TASKS = 1000
+"""So many tasks that are started without time passing are considered an endless chain."""
+
 LATE = 1e-9
 """By so much what `EventAfterPeriod` contains may take longer than the period [s]."""
 
@@ -65,6 +68,7 @@ class Executor:
         self.finished = False
         self.tasks: dict[int, Task] = {}
         self._numbers = 0
+        self._since, self._begun = math.nan, 0
         self._signals: Signals
         self._present: Callable[[], Any]
         self._start(program, start, -1)
@@ -138,6 +142,16 @@ class Executor:
     # -- tasks ------------------------------------------------------------------------------------------------------------
 
     def _start(self, program: Any, clock: float, parent: int) -> Task:
+        if clock != self._since:
+            self._since, self._begun = clock, 0
+        self._begun += 1
+        if self._begun > MAX_TASKS:
+            raise ModelError(
+                "the program starts task after task, and no time passes",
+                found=f"more than {MAX_TASKS} tasks at one time",
+                expected="tasks that wait before they start others",
+                remedy="Does a task spawn itself? Put ActionWait or wait_until before that.",
+            )
         task = Task(self._numbers, clock, parent, [begun(program)], mark=clock)
         self._numbers += 1
         self.tasks[task.number] = task

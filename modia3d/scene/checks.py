@@ -9,6 +9,9 @@ from modiapy.model.errors import ModelError, nearest
 
 from .rotations import SEQUENCES
 
+LARGEST = 1e50
+"""Larger numbers are mistakes; fifth powers of lengths, products of masses and so on overflow."""
+
 Vector3 = tuple[float, float, float]
 Matrix3 = tuple[Vector3, Vector3, Vector3]
 
@@ -19,10 +22,12 @@ def number(owner: str, field: str, value: object) -> float:
     """``value`` as a finite float."""
     try:
         result = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected="a number") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{field} of {owner}", found=repr(value)[:50], expected="a number") from None
     if not math.isfinite(result):
         raise ModelError(f"{field} of {owner}", found=repr(value), expected="a finite number")
+    if abs(result) > LARGEST:
+        raise ModelError(f"{field} of {owner}", found=repr(value), expected=f"a magnitude of at most {LARGEST:g}")
     return result
 
 

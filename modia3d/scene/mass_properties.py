@@ -133,5 +133,3 @@ def _refuse_impossible(given: MassProperties) -> None:
             expected="each at most the sum of the other two",
             remedy=_AS_GIVEN,
         )
-    if given.mass == 0.0 and high > 0.0:
-        raise ModelError("inertia of MassProperties", found="moments of inertia with mass 0", expected="a mass greater than 0")

@@ -10,6 +10,9 @@ from modiapy.model.model import Model
 from . import checks
 from .frame import Frame
 
+MAX_SIZE = 10_000
+"""More copies are a mistake: each has its equations and states."""
+
 
 def Pool(model: Model, size: int = 1) -> Model:
     """Copies ``m0, m1, ...`` of a model whose assemblies are parked; ``ActionAdd(actions, "pool.m0.body")`` lets one appear.
@@ -27,6 +30,8 @@ def Pool(model: Model, size: int = 1) -> Model:
         raise ModelError("model of Pool", found=repr(model), expected="a Model: the template")
     if isinstance(size, bool) or checks.number("Pool", "size", size) != int(size) or size < 1:
         raise ModelError("size of Pool", found=repr(size), expected="a positive integer")
+    if size > MAX_SIZE:
+        raise ModelError("size of Pool", found=repr(size), expected=f"at most {MAX_SIZE}: all copies are there from the start")
     if not _has_parked(model):
         raise ModelError(
             "nothing in the template of the Pool is parked",

@@ -10,7 +10,7 @@ from modiapy.model.errors import ModelError
 
 from ..dynamics import layout
 from ..scene.frame import Frame
-from ..scene.joints import FixedJoint, FreeMotionJoint, Joint
+from ..scene.joints import FixedJoint, FreeMotionJoint, Joint, RevoluteJoint, SphericalJoint, UniversalJoint
 from ..scene.rotations import rotation_matrix
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
@@ -363,11 +363,16 @@ def group_path(edges: list[JointEdge], start: int, end: int) -> list[int]:
     return path[::-1]
 
 
+_TURNING = (RevoluteJoint, SphericalJoint, UniversalJoint)
+"""Joints that move what has inertia, with or without mass."""
+
+
 def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.ndarray], poses: Mapping[int, Pose]) -> None:
     """Refuse what has no definite acceleration for want of mass.
 
     Raises:
         ModelError: a free assembly without mass or without inertia about some axis, or a hidden joint that moves nothing heavy.
+            To turn, inertia is enough; whether it is one about the axis is seen when the mass matrix is factorised.
     """
     beyond = {group: inertia.moved_to(*poses[group], inertias[group]) for group in assembly.groups}
     for edge in reversed(assembly.tree):
@@ -386,6 +391,8 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
             )
     for edge in assembly.tree:
         joint = edges[edge.joint]
-        masses = [beyond[edge.child_group][0], total[0] - beyond[edge.child_group][0]][: 1 if assembly.is_world else 2]
-        if joint.equation < 0 and not isinstance(joint.joint, FixedJoint) and min(masses) <= 1e-14 * total[0]:
-            raise ModelError("the joint moves an assembly without mass", path=joint.name, remedy=remedy)
+        sides = [beyond[edge.child_group], total - beyond[edge.child_group]][: 1 if assembly.is_world else 2]
+        for side in sides if joint.equation < 0 and not isinstance(joint.joint, FixedJoint) else ():
+            turns = isinstance(joint.joint, _TURNING) and side[4:].max() > 1e-14 * total[4:].max()
+            if side[0] <= 1e-14 * total[0] and not turns:
+                raise ModelError("the joint moves an assembly without mass", path=joint.name, remedy=remedy)

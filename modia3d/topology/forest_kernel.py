@@ -191,7 +191,8 @@ def grow(
             group = queue[head]
             head += 1
             body = group_body[group]
-            if body >= 0 and group_inertia[group, 0] > 0.0:
+            moments = group_inertia[group, 4] + group_inertia[group, 5] + group_inertia[group, 6]
+            if body >= 0 and (group_inertia[group, 0] > 0.0 or moments != 0.0):
                 add_inertia(group_pose, group_inertia, group, floats, body, scratch)
             end = first[group]
             while end >= 0:

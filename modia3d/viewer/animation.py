@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,9 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..scene.visual import VisualMaterial
+
+MAX_FRAMES = 20_000
+"""More frames (11 minutes at 30 per second) have room neither in a page nor in a browser."""
 
 
 @dataclass
@@ -50,7 +54,7 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
         result: of a simulation; event points appear twice there, the later one is shown.
         components: `(path, component)` pairs of the model; those with ``visuals()`` (multibody engines) are shown.
         title: of the window.
-        fps: frames per second of simulated time.
+        fps: frames per second of simulated time; of a long simulation there are fewer, with a warning.
 
     Raises:
         ModelError: nothing in the model is visible, or the result holds no time point.
@@ -60,6 +64,11 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
     if len(result.time) == 0:
         raise ModelError("the result holds no time point, so there is nothing to animate")
     start, stop = float(result.time[0]), float(result.time[-1])
+    if (stop - start) * fps > MAX_FRAMES:
+        fewer = MAX_FRAMES / (stop - start)
+        instead = f"one every {1.0 / fewer:.3g} s, in place of {fps:g} per second"
+        warnings.warn(f"the animation of {stop - start:g} s has {MAX_FRAMES} frames, {instead}", stacklevel=2)
+        fps = fewer
     grid = start + np.arange(math.floor((stop - start) * fps + 1e-9) + 1) / fps
     pick = np.maximum(np.searchsorted(result.time, grid + 1e-9, side="right") - 1, 0)
     items, poses = [], {}

@@ -128,11 +128,11 @@ def _split_equation(text: str) -> list[str]:
 def _tree(text: str, path: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError) as error:
-        found = error.msg if isinstance(error, SyntaxError) else str(error)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the last one of too many brackets or signs
+        found = error.msg if isinstance(error, SyntaxError) else str(error) or "too many brackets or signs"
         shown = text.strip() if len(text) <= SHOWN else f"{text.strip()[:SHOWN]}..."
         what = f"'{shown}' cannot be read as an expression"
-        raise ModelError(what, path=path, found=found, remedy=remedy_for(text)) from None
+        raise ModelError(what, path=path, found=found, remedy=remedy_for(text[:SHOWN])) from None
 
 
 def _whole(node: ast.expr, text: str, path: str) -> Expr:

@@ -14,8 +14,8 @@ from .snapshot import KEPT, Snapshot
 from .solvers.crossings import precision
 
 DEFAULT_POINTS = 500
-MAX_POINTS = 100_000_000
-"""More output points are a mistake."""
+MAX_POINTS = 10_000_000
+"""More output points are a mistake: with ten variables they take a gigabyte."""
 TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE_FACTOR = 0.1
 

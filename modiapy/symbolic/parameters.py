@@ -6,6 +6,7 @@ A name is looked up in the model where it is written, then in the enclosing mode
 from __future__ import annotations
 
 import functools
+import math
 import sys
 from typing import Any
 
@@ -36,6 +37,9 @@ from .instance import (
     suggest,
 )
 from .meanings import other_meaning, warn_of, warn_of_name
+
+MAX_ELEMENTS = 10_000_000
+"""A larger array that an expression makes is a mistake."""
 
 
 def is_call(entry: Any) -> bool:
@@ -262,6 +266,9 @@ class Evaluator:
         shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
         if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
             raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
+        if math.prod(map(int, shape)) > MAX_ELEMENTS:
+            found = f"{' x '.join(f'{n:g}' for n in shape)} elements"
+            raise ModelError(f"'zeros' in '{text}' is too large", path=path, found=found, expected=f"at most {MAX_ELEMENTS}")
         values[str(node)] = np.zeros([int(n) for n in shape])
         return Name(str(node))
 

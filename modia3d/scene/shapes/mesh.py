@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,10 @@ from .. import checks
 from ..checks import Vector3
 from ..paths import permitted_path
 from .base import Extent, SolidShape
+from .mesh_holes import LARGEST_GAP, Gap, closed_surface
+
+MAX_NUMBERS = 20_000_000
+"""Vertices and indices of triangles that a file may declare; formats may do so without holding them."""
 
 FORMATS = (".obj", ".stl", ".gltf", ".glb", ".dae")
 
@@ -30,6 +35,8 @@ class MeshShape(SolidShape):
         file: OBJ, STL, glTF, GLB or DAE (COLLADA; its unit of length is applied). A relative path begins at the folder of the
             scenario, or at the current folder.
         scale: factor on all coordinates, e.g. 0.001 for a file in mm, or one for each of x, y and z; a negative one mirrors.
+        watertight: the surface has to be closed where mass properties follow from it. False: small holes are closed by fans of
+            triangles from their middles, with a warning that says how large they are.
         folders: where the file may be, the first one also where a relative path begins; a scenario sets it to its own folder
             and those permitted to it. Empty: anywhere.
 
@@ -40,6 +47,7 @@ class MeshShape(SolidShape):
     file: str = ""
     scale: float | Sequence[float] = 1.0
     folders: Sequence[str] = ()
+    watertight: bool = True
 
     def __post_init__(self) -> None:
         checks.text("Mesh", "file", self.file)
@@ -47,6 +55,8 @@ class MeshShape(SolidShape):
         if isinstance(self.folders, str):
             raise ModelError("folders of Mesh", found=repr(self.folders), expected="a list of folders")
         object.__setattr__(self, "folders", tuple(str(folder) for folder in self.folders))
+        if not isinstance(self.watertight, bool):
+            raise ModelError("watertight of Mesh", found=repr(self.watertight), expected="true or false")
         if Path(self.file).suffix.lower() not in FORMATS:
             raise ModelError("file of Mesh", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}")
         self.surface()
@@ -97,14 +107,31 @@ class MeshShape(SolidShape):
 
     def _closed(self) -> Any:
         mesh = self.surface()
-        if not (mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0.0):
-            raise ModelError(
-                f"the mesh '{self.file}' has no volume",
-                found="a surface with holes" if not mesh.is_watertight else "triangles with contradicting orientations",
-                expected="a closed surface",
-                remedy="Give the mass properties: mass_properties=MassProperties(...).",
-            )
-        return mesh
+        if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0.0:
+            return mesh
+        if not self.watertight:
+            closed, gap = closed_surface(mesh)
+            if gap.area <= LARGEST_GAP and closed.volume > 0.0:
+                self._warn(gap)
+                return closed
+            found = f"holes of {100.0 * gap.area:.3g} % of the surface" if gap.area > LARGEST_GAP else "it is inside out"
+            expected = f"at most {100.0 * LARGEST_GAP:g} %, and normals that point outwards"
+        else:
+            found = "a surface with holes" if not mesh.is_watertight else "triangles with contradicting orientations"
+            expected = "a closed surface"
+        remedy = "Give the mass properties: mass_properties=MassProperties(...)"
+        remedy += ", or allow small holes: watertight=False." if self.watertight else "."
+        raise ModelError(f"the mesh '{self.file}' has no volume", found=found, expected=expected, remedy=remedy)
+
+    def _warn(self, gap: Gap) -> None:
+        if gap.area > 0.0 and (self.file, gap) not in _told:
+            _told.add((self.file, gap))
+            holes = f"holes of {100.0 * gap.area:.2g} % of its surface, which are closed by flat triangles"
+            uncertain = f"its volume is uncertain by about {100.0 * gap.volume:.2g} %"
+            warnings.warn(f"the mesh '{self.file}' has {holes}: {uncertain}", stacklevel=2)
+
+
+_told: set[tuple[str, Gap]] = set()
 
 
 def _checked_scale(scale: object) -> float | Vector3:
@@ -132,6 +159,7 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
         content = path.read_bytes()
         if path.suffix.lower() == ".dae":
             scale = _collada_scale(content, scale)
+        _check_counts(content, path.suffix.lower())
         with io.BytesIO(content) as file:
             resolver = FilePathResolver(str(path))  # it refuses what is outside of the file's folder
             mesh = trimesh.load_mesh(file, file_type=path.suffix.lower()[1:], resolver=resolver, **options)
@@ -145,6 +173,14 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
     if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume < 0.0:
         mesh.invert()
     return mesh
+
+
+def _check_counts(content: bytes, suffix: str) -> None:
+    """Refuse a file that declares more than it can hold. Raises ValueError."""
+    if suffix in (".gltf", ".glb"):
+        declared = sum(int(count) for count in re.findall(rb'"count"\s*:\s*(\d{1,18})', content))
+        if declared > MAX_NUMBERS:
+            raise ValueError(f"{declared} vertices and indices are declared, at most {MAX_NUMBERS} are read")
 
 
 def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
