@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 
@@ -55,10 +54,31 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     With ``leaf = lambda n: ONE if n == x else ZERO`` it is the partial derivative with respect to x; with
     ``leaf = lambda n: der(n)`` for variables and ZERO for parameters it is the total derivative with respect to time.
 
+    What operations share is differentiated once, and its derivative shared.
+
     Raises:
         ModelError: a function or operator has no derivative.
     """
-    d = functools.partial(differentiate, leaf=leaf)
+    done: dict[int, Expr] = {}
+
+    def d(node: Expr) -> Expr:
+        if type(node) is not Apply:
+            return _derivative(node, leaf, d)
+        if id(node) not in done:
+            first, spine = spine_of(node, done)
+            if not spine:
+                done[id(node)] = _derivative(node, leaf, d)
+                return done[id(node)]
+            slope = d(first)
+            for part in spine:
+                slope = done[id(part)] = apply(part.op, slope, d(part.args[1]))
+        return done[id(node)]
+
+    return d(expr)
+
+
+def _derivative(expr: Expr, leaf: Callable[[Expr], Expr | None], d: Callable[[Expr], Expr]) -> Expr:
+    """That of one operation, by those of its operands, which ``d`` gives."""
     if type(expr) is Const:
         return ZERO
     own = leaf(expr)
@@ -68,12 +88,6 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
         return ZERO
     assert type(expr) is Apply
     op, args = expr.op, expr.args
-    if op in ("+", "-"):
-        first, spine = spine_of(expr)
-        slope = d(first)
-        for node in spine:
-            slope = apply(node.op, slope, d(node.args[1]))
-        return slope
     if op == "neg":
         return neg(d(args[0]))
     if op == "*":
@@ -139,14 +153,31 @@ def partial(expr: Expr, name: str) -> Expr:
 
 def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
     """``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it."""
-    if type(expr) is Const:
-        return ZERO, expr
-    if type(expr) is Name:
-        return (ONE, ZERO) if expr.name == name else (ZERO, expr)
-    assert type(expr) is Apply
-    if expr.op in ("+", "-"):
-        return _linear_sum(expr, name)
-    parts = [linear_in(a, name) for a in expr.args]
+    done: dict[int, tuple[Expr, Expr] | None] = {}
+
+    def split(node: Expr) -> tuple[Expr, Expr] | None:
+        if type(node) is Name:
+            return (ONE, ZERO) if node.name == name else (ZERO, node)
+        if type(node) is not Apply:
+            return ZERO, node
+        if id(node) not in done:
+            first, spine = spine_of(node, done)
+            if not spine:
+                done[id(node)] = _linear(node, split)
+                return done[id(node)]
+            ab = split(first)
+            for part in spine:
+                ab = done[id(part)] = _linear_sum(part, ab, split(part.args[1]))
+        return done[id(node)]
+
+    return split(expr)
+
+
+_Split = Callable[[Expr], tuple[Expr, Expr] | None]
+
+
+def _linear(expr: Apply, split: _Split) -> tuple[Expr, Expr] | None:
+    parts = [split(a) for a in expr.args]
     if all(p is not None and p[0] == ZERO for p in parts):
         return ZERO, expr
     if any(p is None for p in parts):
@@ -167,13 +198,8 @@ def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
     return None
 
 
-def _linear_sum(expr: Apply, name: str) -> tuple[Expr, Expr] | None:
-    first, spine = spine_of(expr)
-    ab = linear_in(first, name)
-    for node in spine:
-        part = linear_in(node.args[1], name)
-        if ab is None or part is None:
-            return None
-        free = ab[0] == ZERO and part[0] == ZERO
-        ab = (ZERO, node) if free else (apply(node.op, ab[0], part[0]), apply(node.op, ab[1], part[1]))
-    return ab
+def _linear_sum(expr: Apply, a: tuple[Expr, Expr] | None, b: tuple[Expr, Expr] | None) -> tuple[Expr, Expr] | None:
+    """That of a sum or difference, by those of its operands."""
+    if a is None or b is None:
+        return None
+    return (ZERO, expr) if a[0] == ZERO and b[0] == ZERO else (apply(expr.op, a[0], b[0]), apply(expr.op, a[1], b[1]))

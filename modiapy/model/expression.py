@@ -11,7 +11,7 @@ derivative), ``pre``, ``initial``, ``positive``, ``after``, ``reinit`` and the f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .operators import EquationFunction as EquationFunction
@@ -67,7 +67,8 @@ class Expr:
     __slots__ = ()
 
     def __str__(self) -> str:
-        return text_of(self)
+        size = tree_size(self)
+        return text_of(self) if size <= LARGEST_TEXT else f"<{float(size):.3g} operations>"
 
     __repr__ = __str__
 
@@ -132,15 +133,21 @@ class Apply(Expr):
             return True
         if type(other) is not Apply or self._hash != other._hash:
             return False
-        a, b = self, other
-        while a.op == b.op and a.args[1:] == b.args[1:] and len(a.args) == len(b.args):
-            if not a.args or a.args[0] is b.args[0]:
-                return True
-            x, y = a.args[0], b.args[0]
-            if type(x) is not Apply or type(y) is not Apply or x._hash != y._hash:
-                return x == y
-            a, b = x, y  # long sums are deep on their left side: no recursion there
-        return False
+        pairs: list[tuple[Expr, Expr]] = [(self, other)]
+        seen: set[tuple[int, int]] = set()
+        while pairs:
+            a, b = pairs.pop()
+            if a is b or (id(a), id(b)) in seen:
+                continue
+            if type(a) is not Apply or type(b) is not Apply:
+                if a != b:
+                    return False
+            elif a._hash != b._hash or a.op != b.op or len(a.args) != len(b.args):
+                return False
+            else:
+                seen.add((id(a), id(b)))
+                pairs.extend(zip(a.args, b.args, strict=True))
+        return True
 
     def __hash__(self) -> int:
         return self._hash
@@ -326,13 +333,43 @@ def der(a: Expr) -> Expr:
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """All nodes of an expression, each parent before its children."""
-    stack = [expr]
+    """All distinct nodes of an expression (a shared operation once), the whole first."""
+    stack, seen = [expr], set[int]()
     while stack:
         node = stack.pop()
-        yield node
         if type(node) is Apply:
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
             stack.extend(node.args)
+        yield node
+
+
+def postorder(expr: Expr, last_first: bool = False) -> list[Expr]:
+    """All distinct nodes of an expression (a shared node once), children before their parents, in their order or backwards."""
+    order: list[Expr] = []
+    seen: set[int] = set()
+    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            order.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            if type(node) is Apply:
+                stack.extend((a, False) for a in (node.args if last_first else reversed(node.args)))
+    return order
+
+
+def tree_size(expr: Expr) -> int:
+    """Operations of the expression written out, those that share an operand counted as often as they occur."""
+    if type(expr) is not Apply:
+        return 0
+    size: dict[int, int] = {}
+    for node in postorder(expr):
+        size[id(node)] = 1 + sum(size[id(a)] for a in node.args) if type(node) is Apply else 0
+    return size[id(expr)]
 
 
 def names(expr: Expr) -> set[str]:
@@ -342,30 +379,45 @@ def names(expr: Expr) -> set[str]:
 
 def shown_names(expr: Expr) -> set[str]:
     """`names` without the hidden arguments of functions of a model (handles of tables)."""
-    shown: set[str] = set()
+    shown, seen = set[str](), set[int]()
     stack = [expr]
     while stack:
         node = stack.pop()
         if type(node) is Name:
             shown.add(node.name)
-        elif type(node) is Apply:
+        elif type(node) is Apply and id(node) not in seen:
+            seen.add(id(node))
             stack.extend(node.args[node.op.function.hidden :] if type(node.op) is Operator else node.args)
     return shown
 
 
-def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """Rebuild ``expr`` top down: what ``change`` returns stands for a node; where that is None, its children are visited."""
-    node, spine = expr, []
-    while (new := change(node)) is None:
+Rewritten = dict[int, tuple[Expr, Expr]]
+"""By identity: an operation (kept alive, so that nothing else gets its identity) and what stands for it."""
+
+
+def rewrite(expr: Expr, change: Callable[[Expr], Expr | None], done: Rewritten | None = None) -> Expr:
+    """Rebuild ``expr`` top down: what ``change`` returns stands for a node; where that is None, its children are visited.
+
+    An operation that several others share is visited once, and its result shared; ``done`` has what was visited before.
+    """
+    done = {} if done is None else done
+    node, spine = expr, list[Apply]()
+    while True:
+        new = done[id(node)][1] if id(node) in done else change(node)
+        if new is not None:
+            break
         if type(node) is not Apply or not node.args:
             new = node
             break
         spine.append(node)
         node = node.args[0]
+    if type(node) is Apply:
+        done[id(node)] = (node, new)
     for parent in reversed(spine):
-        args = (new, *[rewrite(a, change) for a in parent.args[1:]])
+        args = (new, *[rewrite(a, change, done) for a in parent.args[1:]])
         same = all(a is old for a, old in zip(args, parent.args, strict=True))
         new = parent if same else apply(parent.op, *args)
+        done[id(parent)] = (parent, new)
     return new
 
 
@@ -377,18 +429,21 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 # -- calculus -----------------------------------------------------------------------------------------------------------
 
 
-def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
-    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums."""
+def spine_of(expr: Apply, done: Container[int] = ()) -> tuple[Expr, list[Apply]]:
+    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums.
+
+    The first term may be a sum that is ``done``, by identity.
+    """
     node: Expr = expr
     spine = []
-    while type(node) is Apply and node.op in ("+", "-"):
+    while type(node) is Apply and node.op in ("+", "-") and id(node) not in done:
         spine.append(node)
         node = node.args[0]
     return node, spine[::-1]
 
 
-def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
-    """Value of an expression; relations and logic give 1.0 or 0.0.
+def evaluate(expr: Expr, values: Mapping[str, float], done: dict[int, float] | None = None) -> float:
+    """Value of an expression; relations and logic give 1.0 or 0.0. ``done``: operations that were evaluated, by identity.
 
     Raises:
         KeyError: a name is not in ``values``.
@@ -399,16 +454,23 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
     if type(expr) is Name:
         return values[expr.name]
     assert type(expr) is Apply
+    done = {} if done is None else done
+    if id(expr) not in done:
+        done[id(expr)] = _evaluate(expr, values, done)
+    return done[id(expr)]
+
+
+def _evaluate(expr: Apply, values: Mapping[str, float], done: dict[int, float]) -> float:
     op = expr.op
     if op == "if":
-        return evaluate(expr.args[1 if evaluate(expr.args[0], values) else 2], values)
+        return evaluate(expr.args[1 if evaluate(expr.args[0], values, done) else 2], values, done)
     if op in ("+", "-"):
-        first, spine = spine_of(expr)
-        total = evaluate(first, values)
+        first, spine = spine_of(expr, done)
+        total = evaluate(first, values, done)
         for node in spine:
-            total = _EVALUATE[node.op](total, evaluate(node.args[1], values))
-        return float(total)
-    args = [evaluate(a, values) for a in expr.args]
+            total = done[id(node)] = float(_EVALUATE[node.op](total, evaluate(node.args[1], values, done)))
+        return total
+    args = [evaluate(a, values, done) for a in expr.args]
     if type(op) is Operator:
         return float(op.function.evaluate(args)[op.result])
     return float(_EVALUATE[op](*args)) if op in _EVALUATE else float(FUNCTIONS[op][1](*args))
@@ -438,6 +500,9 @@ INTERPRETED = frozenset((*_EVALUATE, "if", *FUNCTIONS))
 
 
 # -- text ---------------------------------------------------------------------------------------------------------------
+
+LARGEST_TEXT = 5000
+"""An expression of more operations is not written out."""
 
 _PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "@": 6, "neg": 7, "**": 8} | dict.fromkeys(
     RELATIONS, 4

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
-from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, neg, rewrite, sub
+from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, neg, rewrite
+from .affine import summands
 from .diagnosis import located, remedy_for_contradiction
 from .disjoint_sets import SignedSets
 from .events import constant_value, is_constant
@@ -158,23 +159,22 @@ def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], 
     """
     terms: dict[str, int] = {}
     rest: Expr = ZERO
-    stack = [(equation.rhs, -1), (equation.lhs, 1)]
-    while stack:
-        node, sign = stack.pop()
+    for node, weight in summands([(equation.lhs, 1), (equation.rhs, -1)], _split):
         if type(node) is Name and base_and_order(node.name)[0] in flat.variables:
-            terms[node.name] = terms.get(node.name, 0) + sign
+            terms[node.name] = terms.get(node.name, 0) + weight
             if len(terms) > MAX_TERMS:
                 return None
-        elif type(node) is Apply and node.op in ("+", "-"):
-            stack.append((node.args[1], sign if node.op == "+" else -sign))
-            stack.append((node.args[0], sign))
-        elif type(node) is Apply and node.op == "neg":
-            stack.append((node.args[0], -sign))
         elif is_constant(node, flat.parameters):
-            rest = add(rest, node) if sign > 0 else sub(rest, node)
+            rest = add(rest, mul(Const(weight), node))
         else:
             return None
     return terms, rest
+
+
+def _split(node: Expr) -> list[tuple[Expr, int]] | None:
+    if type(node) is Apply and node.op in ("+", "-"):
+        return [(node.args[0], 1), (node.args[1], 1 if node.op == "+" else -1)]
+    return [(node.args[0], -1)] if type(node) is Apply and node.op == "neg" else None
 
 
 class _Classes:

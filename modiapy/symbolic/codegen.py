@@ -13,11 +13,11 @@ from enum import IntEnum
 
 from ..acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
 from ..model.errors import ModelError
-from ..model.expression import CONSTANTS, Apply, Const, Expr, Operator, is_array_operator
+from ..model.expression import CONSTANTS, Apply, Const, Expr, Operator, is_array_operator, names
 from . import codegen_array_blocks
 from .array_layout import Word
 from .codegen_array import ArrayWriter
-from .codegen_expr import Emitter, double, references
+from .codegen_expr import Emitter, double
 from .codegen_linear import defined_by, expressions_of, write_linear_block
 from .codegen_nonlinear import write_nonlinear_block
 from .codegen_residual import has_residuals, integrator_blocks, write_block_residuals, write_derivatives, write_given_unknowns
@@ -412,7 +412,7 @@ def _group_blocks(model: SortedModel) -> list[Group]:
         return [home[name] for name in (_resolve(model, n) for n in names) if name in home]
 
     def names_of(expressions: Iterable[Expr]) -> set[str]:
-        return set().union(*(references(e) for e in expressions))
+        return set().union(*(names(e) for e in expressions))
 
     groups = [Group.OUTPUTS] * len(model.blocks)
 

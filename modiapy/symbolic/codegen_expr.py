@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..model.errors import ModelError
-from ..model.expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name, Operator, is_array_operator
+from ..model.expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name, Operator, is_array_operator, postorder
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
@@ -27,28 +27,6 @@ MATH_PREFIX = "modia_"
 def double(value: float) -> str:
     """A constant, exact to the last bit."""
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
-def postorder(expr: Expr) -> list[Expr]:
-    """All distinct nodes of an expression (a shared node once), children before their parents."""
-    order: list[Expr] = []
-    seen: set[int] = set()
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            if type(node) is Apply:
-                stack.extend((a, False) for a in reversed(node.args))
-    return order
-
-
-def references(expr: Expr) -> set[str]:
-    """Names that an expression refers to. Unlike `expression.names` it visits a shared node once."""
-    return {node.name for node in postorder(expr) if type(node) is Name}
 
 
 class Emitter:

@@ -112,9 +112,12 @@ def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> b
         discrete: names that do (variables and parameters).
         events: whether relations make events; not so inside ``noEvent``.
     """
-    stack = [(expr, events)]
+    stack, seen = [(expr, events)], set[tuple[int, bool]]()
     while stack:
         node, events = stack.pop()
+        if (id(node), events) in seen:
+            continue
+        seen.add((id(node), events))
         if type(node) is Name and node.name not in discrete and not node.name.startswith("pre("):
             return False
         if type(node) is not Apply or node.op in OPERATORS or (events and (node.op in RELATIONS or node.op == "floor")):
@@ -276,9 +279,12 @@ def _is_wrong(expr: Expr, kind: str) -> bool:
 
 def _summands(expr: Expr) -> Iterator[Expr]:
     """What an expression is made of by operators that keep whole numbers whole; conditions and functions are left out."""
-    stack = [expr]
+    stack, seen = [expr], set[int]()
     while stack:
         node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
         if type(node) is Apply and node.op in ("+", "-", "*", "neg", "if", "min", "max", "abs", "array", "concat"):
             stack += node.args[1:] if node.op == "if" else node.args
         else:

@@ -27,6 +27,7 @@ from ..model.expression import (
     Equation,
     Expr,
     Name,
+    Rewritten,
     add,
     apply,
     div,
@@ -167,6 +168,7 @@ class _Extraction:
         self.memory: dict[str, Expr] = {}
         self.floors: dict[Expr, Name] = {}
         self.samples: dict[tuple[Expr, Expr], Apply] = {}
+        self._done: dict[bool, Rewritten] = {True: {}, False: {}}
         self.path = self.text = ""
 
     def run(self) -> Events:
@@ -192,7 +194,7 @@ class _Extraction:
         return self.events
 
     def _expr(self, expr: Expr, events: bool = True) -> Expr:
-        return rewrite(expr, lambda node: self._change(node, events))
+        return rewrite(expr, lambda node: self._change(node, events), self._done[events])
 
     def _change(self, node: Expr, events: bool) -> Expr | None:
         if type(node) is Name:
@@ -338,7 +340,10 @@ class _Extraction:
                 remedy="Write noEvent(...) around it if no events are wanted, or use its elements.",
             )
         if expr not in self.floors:
-            name = self.floors[expr] = Name(f"floor({expr})")
+            text = f"floor({expr})"
+            while text in self.flat.variables:
+                text += "'"
+            name = self.floors[expr] = Name(text)
             self.flat.variables[name.name] = Variable(name.name, origin=self.path, type="Integer", discrete=True)
             self.discrete.hidden.add(name.name)
             before, present = self._pre(Apply("pre", (name,)), events), Apply("floor", (expr,))

@@ -264,6 +264,9 @@ def _peel(node: Apply, value: Expr, unknown: str) -> tuple[Expr, Expr] | None:
     return None
 
 
+_FACTORS = 16
+"""A product of more factors is not searched for a square with a sign."""
+
 _INVERSE: dict[str, Callable[[Expr], Expr]] = {
     "neg": neg,
     "exp": lambda v: apply("log", v),
@@ -278,6 +281,8 @@ def _signed_square(node: Apply, unknown: str) -> tuple[Expr, Expr] | None:
         return None
     factors: list[Expr] = [node]
     while any(type(f) is Apply and f.op == "*" for f in factors):
+        if len(factors) > _FACTORS:
+            return None
         factors = [a for f in factors for a in (f.args if type(f) is Apply and f.op == "*" else (f,))]
     inside = [f for f in factors if unknown in names(f)]
     if len(inside) != 2:

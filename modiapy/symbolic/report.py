@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.errors import ModelError
-from ..model.expression import Expr
-from .codegen_expr import references
+from ..model.expression import Expr, names
 from .codegen_linear import defined_by
 from .diagnosis import describe
 from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock, SortedModel
@@ -110,9 +109,9 @@ def incidence(model: SortedModel) -> Incidence:
     blocks = []
     for block in model.blocks:
         blocks.append((len(unknowns), len(defined_by(block))))
-        for text, names in _rows(block):
+        for text, occurring in _rows(block):
             equations.append(text)
-            used.append(names)
+            used.append(occurring)
         unknowns += defined_by(block)
     column = {name: k for k, name in enumerate(unknowns)}
     entries = [(r, column[name]) for r, names in enumerate(used) for name in names if name in column]
@@ -125,14 +124,14 @@ def _rows(block: Block) -> list[tuple[str, set[str]]]:
     """Text and names of each scalar equation of a block, as many as it has unknowns."""
     if isinstance(block, Assignment):
         text = describe(block.equation) if block.equation is not None else f"{block.variable} = {block.expr}"
-        return [(text, {block.variable, *references(block.expr)})]
+        return [(text, {block.variable, *names(block.expr)})]
     if isinstance(block, Call):
-        names = _names(block.call.inputs)
-        return [(describe(block.call), names | {output.name}) for output in block.call.outputs]
+        used = _names(block.call.inputs)
+        return [(describe(block.call), used | {output.name}) for output in block.call.outputs]
     inner = [row for step in block.body for row in _rows(step)]
     residuals = zip(block.equations, block.residuals, strict=True)
-    return [*[(describe(e), references(r)) for e, r in residuals], *inner]
+    return [*[(describe(e), names(r)) for e, r in residuals], *inner]
 
 
 def _names(exprs: Sequence[Expr]) -> set[str]:
-    return set().union(*(references(e) for e in exprs))
+    return set().union(*(names(e) for e in exprs))

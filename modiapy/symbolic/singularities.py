@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError
 from ..model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, sum_of
+from .affine import summands
 from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes
 from .diagnosis import located, remedy_for_contradiction
 from .events import constant_value, is_constant
@@ -123,23 +124,23 @@ class _Removal:
 
     def _form(self, equation: Equation) -> _Form:
         form = _Form()
-        stack: list[tuple[Expr, int]] = [(equation.rhs, -1), (equation.lhs, 1)]
-        while stack:
-            node, factor = stack.pop()
+        for node, weight in summands([(equation.lhs, 1), (equation.rhs, -1)], self._split):
             if type(node) is Name and self._is_scalar(node.name):
-                form.terms[node.name] = form.terms.get(node.name, 0) + factor
-            elif type(node) is Apply and node.op in ("+", "-"):
-                stack += [(node.args[1], factor if node.op == "+" else -factor), (node.args[0], factor)]
-            elif type(node) is Apply and node.op == "neg":
-                stack.append((node.args[0], -factor))
-            elif (scaled := _integer_multiple(node)) is not None:
-                stack.append((scaled[0], scaled[1] * factor))
+                form.terms[node.name] = form.terms.get(node.name, 0) + weight
             elif is_constant(node, self.flat.parameters):
-                form.constant = add(form.constant, mul(Const(factor), node))
+                form.constant = add(form.constant, mul(Const(weight), node))
             else:
                 form.others.append(node)
         form.terms = {name: factor for name, factor in form.terms.items() if factor}
         return form
+
+    def _split(self, node: Expr) -> list[tuple[Expr, int]] | None:
+        if type(node) is Apply and node.op in ("+", "-"):
+            return [(node.args[0], 1), (node.args[1], 1 if node.op == "+" else -1)]
+        if type(node) is Apply and node.op == "neg":
+            return [(node.args[0], -1)]
+        scaled = _integer_multiple(node)
+        return None if scaled is None else [scaled]
 
     def _is_scalar(self, name: str) -> bool:
         variable = self.flat.variables.get(name)

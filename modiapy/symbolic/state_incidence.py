@@ -15,8 +15,7 @@ import numpy as np
 
 from ..acausal.protocol import CallEquation, SegmentLayout, Sparsity
 from ..model.errors import ModelError
-from ..model.expression import Expr
-from .codegen_expr import references
+from ..model.expression import Expr, names
 from .codegen_linear import defined_by, expressions_of
 from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
 
@@ -246,7 +245,7 @@ def state_incidence(model: SortedModel, given: Mapping[int, tuple[int, ...]] | N
     resolve = _resolver(model)
 
     def dependence(exprs: Iterable[Expr]) -> int:
-        return _union(known.get(resolve(name), 0) for expr in exprs for name in references(expr))
+        return _union(known.get(resolve(name), 0) for expr in exprs for name in names(expr))
 
     calls = [(index, call) for index, block in enumerate(model.blocks) for call in _calls(block)]
     columns, column = {}, n
@@ -297,7 +296,7 @@ def block_incidence(model: SortedModel, block: LinearBlock) -> Incidence:
     resolve = _resolver(model)
 
     def dependence(exprs: Iterable[Expr]) -> int:
-        return _union(known.get(resolve(name), 0) for expr in exprs for name in references(expr))
+        return _union(known.get(resolve(name), 0) for expr in exprs for name in names(expr))
 
     for step in block.body:
         _step(step, known, dependence, {})

@@ -1,0 +1,162 @@
+"""Expressions that share parts: all passes visit what is shared once. Written out they had 2**60 operations and more."""
+
+import math
+
+import numpy as np
+import pytest
+
+from modiapy import instantiate
+from modiapy.model.calculus import differentiate, linear_in, partial
+from modiapy.model.expression import (
+    ONE,
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    evaluate,
+    names,
+    postorder,
+    rewrite,
+    substitute,
+    tree_size,
+    walk,
+)
+from modiapy.symbolic.affine import coefficients
+from modiapy.symbolic.flat_model import FlatModel, Variable
+
+DEPTH = 64
+X = Name("x")
+
+
+def op(name: str, *args: Expr) -> Expr:
+    """An operation that is not simplified."""
+    return Apply(name, args)
+
+
+HALF = Const(0.5)
+STEPS = {
+    "sum": lambda e: op("*", op("+", e, op("sin", e)), HALF),
+    "right": lambda e: op("*", HALF, op("+", op("cos", e), e)),
+    "difference": lambda e: op("-", op("*", e, HALF), op("exp", op("neg", op("*", e, e)))),
+    "quotient": lambda e: op("/", e, op("+", ONE, op("*", e, e))),
+    "branch": lambda e: op("if", op("noEvent", op("<", e, Const(0.3))), op("+", e, Const(0.4)), op("*", e, HALF)),
+    "power": lambda e: op("sqrt", op("+", op("**", e, Const(2.0)), op("*", Const(0.01), e))),
+}
+
+
+def shared(step: str, depth: int = DEPTH, inside: Expr = X) -> Expr:
+    """A new expression whose tree has more than 2**depth operations."""
+    e = inside
+    for _ in range(depth):
+        e = STEPS[step](e)
+    return e
+
+
+def linear(depth: int, start: Expr) -> Expr:
+    """``2**depth * start``, as sums of equal parts."""
+    e = start
+    for _ in range(depth):
+        e = Apply("+", (e, e))
+    return e
+
+
+def value(step: str, x: float) -> tuple[float, float]:
+    """Value of `shared` and its derivative, one step after the other, with differences that are exact by complex steps."""
+    z, h = complex(x, 1e-30), 1e-30
+    for _ in range(DEPTH):
+        if step == "sum":
+            z = (z + np.sin(z)) * 0.5
+        elif step == "right":
+            z = 0.5 * (np.cos(z) + z)
+        elif step == "difference":
+            z = z * 0.5 - np.exp(-z * z)
+        elif step == "quotient":
+            z = z / (1.0 + z * z)
+        elif step == "branch":
+            z = z + 0.4 if z.real < 0.3 else z * 0.5
+        else:
+            z = np.sqrt(z**2 + 0.01 * z)
+    return z.real, z.imag / h
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_values_and_derivatives_of_what_is_shared(step):
+    e = shared(step)
+    assert tree_size(e) >= 2**60
+    assert len(postorder(e)) <= 10 * DEPTH
+    assert names(e) == {"x"}
+    expected, slope = value(step, 0.7)
+    assert evaluate(e, {"x": 0.7}) == pytest.approx(expected, rel=1e-12)
+    derivative = partial(e, "x")
+    assert len(postorder(derivative)) <= 30 * DEPTH  # grows with the distinct operations
+    assert evaluate(derivative, {"x": 0.7}) == pytest.approx(slope, rel=1e-9)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_is_shared_stays_shared_and_is_visited_once(step):
+    e = shared(step, inside=Name("x"))
+    visits: list[Expr] = []
+
+    def change(node: Expr) -> Expr | None:
+        visits.append(node)
+        return other if node == X else None
+
+    other = Name("y")
+    moved = rewrite(e, change)
+    assert len(visits) <= 10 * DEPTH
+    assert len(postorder(moved)) == len(postorder(e))
+    assert moved == shared(step, inside=Name("y"))  # two copies are compared in the same time
+    assert moved != shared(step, DEPTH - 1, Name("y"))
+    assert substitute(e, {"z": ONE}) is e
+    assert len(str(e)) < 1e5
+    assert sum(1 for _ in walk(e)) <= 10 * DEPTH
+    differentiated: list[Expr] = []
+
+    def leaf(node: Expr) -> Expr | None:
+        differentiated.append(node)
+        return ONE if node == X else None
+
+    differentiate(e, leaf)
+    assert len(differentiated) <= 20 * DEPTH
+
+
+def test_linear_expressions_that_are_shared():
+    e = Apply("-", (linear(60, Apply("+", (X, Name("a")))), linear(59, Name("y"))))
+    assert evaluate(linear_in(e, "x")[0], {}) == 2.0**60
+    found = coefficients(e, {"x", "y"})
+    assert {name: evaluate(c, {}) for name, c in found.items()} == {"x": 2.0**60, "y": -(2.0**59)}
+    assert coefficients(shared("sum"), {"x"}) is None
+    assert evaluate(linear_in(e, "x")[1], {"a": 1.0, "y": 2.0}) == 0.0
+
+
+def model(step: str, order: int = 1) -> FlatModel:
+    """der(x) = -x, where y and z, a root of a nonlinear equation, are shared expressions, differentiated and with events."""
+    e = shared(step)
+    relation = Apply(">", (e, Const(0.0)))
+    equations = [
+        Equation(Name("y"), e),
+        Equation(Apply("der", (X,)), Apply("neg", (X,))),
+        Equation(Name("w"), Apply("der", (Name("y"),))),
+        Equation(op("+", Name("z"), shared("sum", inside=Name("z"))), op("+", shared("sum", inside=Name("y")), Name("y"))),
+        Equation(Name("s"), Apply("if", (relation, e, ZERO))),
+        Equation(linear(60, Name("v")), linear(60, Name("x"))),
+    ]
+    variables = {name: Variable(name, init=0.7 if name == "x" else None) for name in "xywzsv"}
+    return FlatModel("Shared", variables, {}, equations[::order])
+
+
+@pytest.mark.parametrize("step", ["sum", "difference", "quotient", "branch"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_model_whose_equations_written_out_fill_no_memory(step, order):
+    result = instantiate(model(step, order)).simulate(0.5, tolerance=1e-9)
+    for k in (0, len(result.time) // 2, -1):
+        x = 0.7 * math.exp(-result.time[k])
+        assert result["x"][k] == pytest.approx(x, abs=1e-7)
+        assert result["v"][k] == pytest.approx(result["x"][k], rel=1e-14)
+        y, slope = value(step, result["x"][k])
+        assert result["y"][k] == pytest.approx(y, rel=1e-9, abs=1e-12)
+        assert result["w"][k] == pytest.approx(-slope * result["x"][k], rel=1e-6, abs=1e-9)
+        assert result["z"][k] == pytest.approx(y, rel=1e-7, abs=1e-7)  # z + f(z) = y + f(y), where f rises
+        assert result["s"][k] == pytest.approx(max(y, 0.0), rel=1e-9, abs=1e-12)
