@@ -89,6 +89,17 @@ def DiscreteTransferFunction(b: Sequence[float], a: Sequence[float]) -> Model:
     ) | Model({f"x{k + 1}": Var(init=0.0) for k in range(n)})
 
 
+def MovingAverage(n: int = 2) -> Model:
+    """Mean of the last n samples, every sample_period [s] from start_time [s] on; the samples before the first are 0.
+
+    Raises:
+        ModelError: n is below 1.
+    """
+    if n < 1:
+        raise ModelError("a mean needs samples", found=f"n={n!r}", expected="1 or more")
+    return DiscreteTransferFunction([1.0 / n] * n, [1.0] + [0.0] * (n - 1)) | Model(description=f"Mean of {n} samples")
+
+
 TriggeredMax = SISO | Model(
     description="Largest value of |u| at the instants when trigger became true; y_start before",
     y_start=0.0,

@@ -123,6 +123,18 @@ RootMeanSquare = SISO | Model(
     equations=["mean.u = u**2", "y = sqrt(noEvent(max(mean.y, 0)))"],
 )
 
+Pythagoras = SI2SO | Model(
+    description="Hypotenuse of the legs u1 and u2, or, with u1_is_hypotenuse, the leg beside u2, 0 where valid is false",
+    u1_is_hypotenuse=False,
+    square=Var(description="square of y"),
+    valid=Var(type="Boolean", output=True, description="whether there is such a triangle"),
+    equations=[
+        "square = u1**2 - u2**2 if u1_is_hypotenuse else u1**2 + u2**2",
+        "valid = square >= 0",
+        "y = sqrt(noEvent(max(square, 0)))",
+    ],
+)
+
 WrapAngle = SISO | Model(
     description="The angle u [rad] between -pi and pi, or, with positive_range, between 0 and 2*pi",
     positive_range=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...model.errors import ModelError
 from ...model.model import Model, Var
 from ...model.tables import Extrapolation
 from ...model.when import When
@@ -89,6 +90,43 @@ Change = BooleanSISO | Model(
     u=Var(type="Boolean", input=True, init="pre_u_start"),
     equations=["y = change(u)"],
 )
+
+ChangingEdge = Change
+
+ZeroCrossing = Model(
+    description="True at the instant when u crosses zero, while enable is true",
+    u=Var(input=True),
+    enable=Var(type="Boolean", input=True, init=False),
+    y=Var(type="Boolean", output=True),
+    upwards=Var(type="Boolean", init=False, description="whether u is not below zero, where that counts"),
+    equations=["upwards = enable and u >= 0", "y = change(upwards) and not change(enable)"],
+)
+
+LogicalDelay = Model(
+    description="y1 becomes false delay_time [s] after u, y2 becomes true delay_time after u; otherwise they follow at once",
+    delay_time=0.0,
+    u=Var(type="Boolean", input=True),
+    y1=Var(type="Boolean", output=True),
+    y2=Var(type="Boolean", output=True),
+    t_switch=Var(init=0.0, description="when u changed [s]"),
+    equations=[
+        When("initial()", ["t_switch = time - 2*delay_time"], elsewhen=[(["u", "not u"], ["t_switch = time"])]),
+        "y1 = u or not time >= t_switch + delay_time",
+        "y2 = u and time >= t_switch + delay_time",
+    ],
+)
+
+
+def TerminateSimulation(termination_text: str = "... End condition reached") -> Model:
+    """Ends the simulation when the input condition becomes true; termination_text is then ``result.terminated``."""
+    if "'" in termination_text:
+        raise ModelError("text of an end", found=repr(termination_text), expected="text without single quotation marks")
+    return Model(
+        description="Ends the simulation when its condition becomes true",
+        condition=Var(type="Boolean", input=True),
+        equations=[When("condition", [f"terminate('{termination_text}')"])],
+    )
+
 
 OnDelay = BooleanSISO | Model(
     description="Becomes true delay_time [s] after u, if u stays true so long, and false with u; not delayed where u is true"

@@ -44,6 +44,13 @@ def test_published_examples() -> None:
     assert set(r["late.y"][r.time < 0.05]) == {-1.0}
 
 
+def test_published_numbers_of_the_generator_with_the_long_period() -> None:
+    """`ImpureGenerator`: the library seeds its global generator with a prime number."""
+    model = Model(noise=blocks.UniformNoise | blocks.Xorshift1024star | Map(local_seed=715827883))
+    r = instantiate(model).simulate(0.03, interval=0.005)
+    assert samples(r, "noise.y", 0.01, 3) == [0.018660680846204425, 0.18502447944342726, 0.3416579889994176]
+
+
 def xorshift64star(x: int) -> int:
     x ^= x >> 12
     x ^= (x << 25) & MASK

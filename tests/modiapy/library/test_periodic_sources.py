@@ -93,13 +93,16 @@ def test_delay_and_trapezoid_of_an_input_that_is_true_from_the_beginning_on(begi
         table=blocks.BooleanTable([begin + 0.5, begin + 1.0], start_value=True),
         delay=blocks.OnDelay | Map(delay_time=0.3),
         trapezoid=blocks.TriggeredTrapezoid | Map(rising=0.2, amplitude=2.0, offset=1.0),
-        connect=[("table.y", "delay.u", "trapezoid.u")],
+        true=blocks.BooleanConstant,
+        up=blocks.TriggeredTrapezoid | Map(rising=0.2, amplitude=2.0, offset=1.0),
+        connect=[("table.y", "delay.u", "trapezoid.u"), ("true.y", "up.u")],
     )
     r = instantiate(model).simulate(begin + 2.0, start_time=begin, interval=0.01)
     t = r.time - begin
     away = np.abs(t[:, None] - [0.5, 1.3]).min(axis=1) > 1e-9
     assert r["delay.y"][away].tolist() == ((t < 0.5) | (t > 1.3))[away].tolist()
     np.testing.assert_allclose(r["trapezoid.y"], np.interp(t, [0.5, 0.7, 1.0, 1.2], [3.0, 1.0, 1.0, 3.0]), atol=1e-9)
+    np.testing.assert_allclose(r["up.y"], 3.0, atol=1e-12)
 
 
 def test_samples_of_a_simulation_that_begins_between_two_of_them() -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, ModelError, Result, SimulationError, Var, instantiate
+from modiapy import Map, Model, ModelError, Result, SimulationError, Var, When, instantiate
 from modiapy.library import blocks
 from modiapy.library.blocks.statistics import fft_sample_points
 
@@ -143,3 +143,48 @@ def test_radio_buttons_release_each_other() -> None:
         [0, 0, 1],
         [1, 0, 0],
     ]
+
+
+def test_delays_crossings_and_ends_of_truth_values() -> None:
+    """Reference: the equations of Logical.LogicalDelay and ZeroCrossing."""
+    model = Model(
+        wave=Var("cos(2*pi*time)"),
+        table=blocks.BooleanTable([0.2, 0.5, 0.6, 0.65]),
+        delay=blocks.LogicalDelay | Map(delay_time=0.1),
+        crossing=blocks.ZeroCrossing,
+        on=Var("time < 0.9", type="Boolean"),
+        n=Var(type="Integer", init=0),
+        end=blocks.TerminateSimulation("it is over"),
+        equations=[
+            "crossing.u = wave",
+            "crossing.enable = on",
+            "end.condition = time >= 1.5",
+            When("crossing.y", ["n = pre(n) + 1"]),
+        ],
+        connect=[("table.y", "delay.u")],
+    )
+    r = instantiate(model).simulate(3.0, interval=0.01)
+    t = r.time
+    away = np.abs(t[:, None] - [0.2, 0.3, 0.5, 0.6, 0.65, 0.75]).min(axis=1) > 1e-9
+    y1 = (t > 0.2) & (t < 0.75)
+    assert r["delay.y1"][away].tolist() == y1[away].tolist()
+    assert r["delay.y2"][away].tolist() == ((t > 0.3) & (t < 0.5))[away].tolist()
+    assert (r.terminated, r.time[-1]) == ("it is over", 1.5)
+    assert r["n"][-1] == 2  # at 0.25 s and 0.75 s; not at 1.25 s, and not where it is switched off
+
+
+def test_triangles_and_moving_averages() -> None:
+    model = Model(
+        hypotenuse=blocks.Pythagoras,
+        leg=blocks.Pythagoras | Map(u1_is_hypotenuse=True),
+        mean=blocks.MovingAverage(4),
+        equations=["hypotenuse.u1 = 3*time", "hypotenuse.u2 = 4*time", "leg.u1 = 5*time", "leg.u2 = 2", "mean.u = time"],
+    )
+    r = simulated(model)
+    np.testing.assert_allclose(r["hypotenuse.y"], 5 * r.time, atol=1e-12)
+    away = np.abs(r.time - 0.4) > 1e-6
+    exists = r.time >= 0.4
+    np.testing.assert_allclose(r["leg.y"], np.sqrt(np.maximum(25 * r.time**2 - 4, 0)), atol=1e-7)  # root of rounding
+    assert r["leg.valid"][away].tolist() == exists[away].tolist()
+    for time, mean in ((0.05, 0.0), (0.15, 0.1 / 4), (0.35, 0.15), (0.75, 0.55)):
+        assert r["mean.y"][np.searchsorted(r.time, time)] == pytest.approx(mean, abs=1e-12)
