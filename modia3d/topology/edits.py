@@ -18,11 +18,11 @@ them; ``scope`` is the path of the model where the name stands. Several edits ar
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import replace
 
 from modiapy.model.errors import ModelError
 
+from ..scene.checks import LARGEST
 from ..scene.joints import JointState
 from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph
@@ -322,7 +322,7 @@ def _attached(
     motion_first, motion_second = motion(first), motion(second)
     tolerance = graph.scene.mating
     if moving:
-        tolerance = replace(tolerance, velocity=sys.float_info.max, angular_velocity=sys.float_info.max)
+        tolerance = replace(tolerance, velocity=LARGEST, angular_velocity=LARGEST)
     lock = Lock(first, second, *check_mating(tolerance, first, motion_first, second, motion_second))
     return structure.with_locks((*structure.locks, lock))
 
