@@ -9,7 +9,7 @@ from modiapy.library.rotational import Flange as RotationalFlange
 from modiapy.library.translational import Flange as TranslationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Model, Par, Var, constructor
+from modiapy.model.model import DefaultInit, Model, Par, Var, constructor
 from modiapy.model.scoping import moved_in
 
 from . import (
@@ -189,4 +189,6 @@ def PrismaticWithFlange(
 
 def _variable(given: Var | float | str | None) -> Var:
     """The variable of a joint: as given, or with the given initial value, 0 by default. Its names are the caller's."""
-    return moved_in(given if isinstance(given, Var) else Var(init=0.0 if given is None else given), 1)
+    if given is None:
+        return Var(init=DefaultInit(0.0))
+    return moved_in(given if isinstance(given, Var) else Var(init=given), 1)

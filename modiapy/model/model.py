@@ -171,6 +171,10 @@ _constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
 """What users call the constructor of a dataclass, and remedies for fields that it does not have."""
 
 
+class DefaultInit(float):
+    """An ``init`` that a component gives where its user says nothing: equations that determine the variable win over it."""
+
+
 def constructor(cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_REMEDIES) -> Callable[..., Par]:
     """A function that takes the fields of a dataclass, positional or by keyword, and returns a `Par` describing the call.
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent, EndOfSimulation, Mode, SegmentChange, SegmentLayout, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
+from ..model.model import DefaultInit
 from ..symbolic.diagnosis import behind_state
 from .assertions import Terminated
 from .component_checks import check_change, check_time
@@ -179,6 +180,8 @@ class Simulation:
             source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
         for name in machine.sorted.redundant_initials:
             declared = self._declared(name)
+            if not declared:
+                continue
             value, wanted = read(declared), machine.flat.variables[declared].init
             if wanted is not None and not np.allclose(value, wanted, rtol=1e-6, atol=1e-6):
                 raise ModelError(
@@ -190,10 +193,11 @@ class Simulation:
                 )
 
     def _declared(self, name: str) -> str:
-        """The variable, or one that it stands for, for which ``init`` is given."""
+        """The variable, or one that it stands for, for which the user gives ``init``; "" if there is none."""
         variables, aliases = self.machine.flat.variables, self.machine.sorted.aliases
         members = (name, *(n for n, alias in aliases.items() if alias.of == name))
-        return next((n for n in members if n in variables and variables[n].init is not None), name)
+        given = {n: variables[n].init for n in members if n in variables}
+        return next((n for n, init in given.items() if init is not None and not isinstance(init, DefaultInit)), "")
 
     def _change_segment(self, change: SegmentChange, began: float) -> None:
         """End the present segment, begin the one asked for."""

@@ -16,7 +16,7 @@ from ..model.errors import ModelError, nearest
 from ..model.expression import CONSTANTS, SPECIAL, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ..model.expression import evaluate as evaluate_expression
 from ..model.fields import admits_str, element_hint, field_hints, object_types, required_fields
-from ..model.model import Entries, Model, Par, Var, constructor_name, is_number
+from ..model.model import DefaultInit, Entries, Model, Par, Var, constructor_name, is_number
 from ..model.parser import parse
 from ..model.scoping import levels_of, moved_in
 from .arrays import evaluate_arrays
@@ -105,7 +105,7 @@ class Evaluator:
                 continue
             if not is_number(value):
                 raise ModelError(f"'{attribute}' of a variable must be a number", path=path, found=repr(value))
-            result[attribute] = float(value)
+            result[attribute] = given if isinstance(given, DefaultInit) else float(value)
         if entry.get("shape") is not None:
             result["shape"] = self.shape(entry["shape"], instance, key)
         return result

@@ -210,3 +210,21 @@ def test_a_refused_impact_leaves_what_limits_hold():
     assert np.all(result["inner.s"] == 0.0)
     assert result["inner.constraint_force"][-1] == pytest.approx(0.3, rel=1e-12)
     assert result.segments[-1].info["dof"] == 1
+
+
+@pytest.mark.parametrize(("given", "refused"), [({}, False), ({"phi": 0.5}, False), ({"phi": 0.0}, True)])
+def test_the_default_start_of_a_joint_gives_way_to_a_prescribed_motion(given, refused):
+    """What the user says of the start holds or is refused; what nobody says is no claim."""
+    entries = {
+        "world": world(),
+        "rod": body(2.0),
+        "hinge": RevoluteWithFlange("world", "rod", "y", **given),
+        "drive": rotational.Position,
+        "connect": [("drive.flange", "hinge.flange")],
+        "equations": ["drive.phi_ref = 0.5 + 2*time"],
+    }
+    if refused:
+        with pytest.raises(SimulationError, match=r"contradicts the equations; found init=0\.0; expected 0\.5"):
+            run(**entries)
+    else:
+        assert run(**entries)["hinge.phi"][-1] == pytest.approx(2.5, abs=1e-12)
