@@ -292,10 +292,12 @@ class SimulationModel:
         save = given.get("save")
         snapshot = self._restored
         if snapshot is None:
-            options = new_options(given, self.compiled, mode)
+            options = new_options(given, self.compiled, mode, store is not None)
             self._merged_model, self._flat = self._merged(merge) if merge else (None, self.flat)
         else:
-            options = continued_options(given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot)
+            options = continued_options(
+                given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot, store is not None
+            )
         if save is not None:
             check_components(self._flat.components)
             check_target(save)

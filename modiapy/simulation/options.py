@@ -15,7 +15,9 @@ from .solvers.crossings import precision
 
 DEFAULT_POINTS = 500
 MAX_POINTS = 10_000_000
-"""More output points are a mistake: with ten variables they take a gigabyte."""
+"""More output points in memory are a mistake: with ten variables they take a gigabyte."""
+MAX_STORED_POINTS = 1_000_000_000
+"""The same for results on disk."""
 TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE_FACTOR = 0.1
 
@@ -47,8 +49,10 @@ class Options:
         return self.stop_time + self.rounding
 
 
-def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Options:
+def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None, stored: bool = False) -> Options:
     """Options of a simulation from its arguments, None where the default is wanted.
+
+    ``stored``: whether the result goes to disk.
 
     Raises:
         ModelError: an argument that cannot be meant.
@@ -62,11 +66,11 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None) -> Op
     for name in ("start_time", "stop_time", "tolerance", "absolute_tolerance", "interval"):
         values[name] = float(values[name])
     options = Options(**values, dae=integrates_residuals(compiled, mode or "auto", values["solver"]))
-    check_options(options)
+    check_options(options, stored)
     return options
 
 
-def continued_options(given: Mapping[str, Any], compiled: Any, snapshot: Snapshot) -> Options:
+def continued_options(given: Mapping[str, Any], compiled: Any, snapshot: Snapshot, stored: bool = False) -> Options:
     """Options of a simulation that goes on from a snapshot: those that it had, with another stop time.
 
     Raises:
@@ -83,7 +87,7 @@ def continued_options(given: Mapping[str, Any], compiled: Any, snapshot: Snapsho
     check_types(given)
     new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
     options = Options(**new | dict(snapshot.options))
-    check_options(options)
+    check_options(options, stored)
     integrates_residuals(compiled, "dae" if options.dae else "ode", options.solver)  # raises where the model cannot be
     if options.latest < snapshot.time:
         raise ModelError(
@@ -132,7 +136,7 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
     return mode == "auto" and solver != "scipy" and bool(compiled.has_residuals)
 
 
-def check_options(options: Options) -> None:
+def check_options(options: Options, stored: bool = False) -> None:
     """Refuse arguments of `simulate` that cannot be meant.
 
     Raises:
@@ -141,13 +145,14 @@ def check_options(options: Options) -> None:
     from .solvers import create_solver, solver_names
 
     span = options.stop_time - options.start_time
+    most = MAX_STORED_POINTS if stored else MAX_POINTS
     checks = [
         ("start_time", math.isfinite(options.start_time), "a finite time"),
         ("stop_time", options.start_time <= options.stop_time < math.inf, "a finite time, not before start_time"),
         ("tolerance", 0.0 < options.tolerance < 1.0, "a number between 0 and 1"),
         ("absolute_tolerance", 0.0 < options.absolute_tolerance < math.inf, "a positive number"),
         ("interval", 0.0 < options.interval < math.inf, "a positive number"),
-        ("interval", span < MAX_POINTS * options.interval, f"at least {span / MAX_POINTS:g} s, or results have no room"),
+        ("interval", span < most * options.interval, f"at least {span / most:g} s, or results have no room"),
         ("save_every", options.save_every >= 0.0, "a time of at least 0 s"),
         ("save_every", options.save is not None or options.save_every == math.inf, "a file to save to: save=..."),
     ]
