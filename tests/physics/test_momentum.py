@@ -13,8 +13,6 @@ AT_REST = 3.0
 """Time at which the references have reached their targets, so that a simulation may end [s]."""
 INTERVAL = 0.02
 MODULE_MASS, MODULE_EDGE = 10.0, 0.4
-FINE = 2e-7
-"""Drift at the tolerance 1e-10: 2e-8 of the momenta. Rounding alone moves it between 0.2e-7 and 1.1e-7, as steps fall."""
 
 
 def thrown(seed):
@@ -109,14 +107,14 @@ def test_momenta_drift_by_no_more_than_the_error_of_integration(simulation, resu
     results = [simulation.simulate(STOP, tolerance=tol, interval=INTERVAL, merge=thrown(0)) for tol in (1e-5, 1e-7)] + [result]
     for signal in ("momentum", "angular_momentum"):
         coarse, medium, fine = (drift(each[f"mechanics.{signal}"]) for each in results)
-        assert fine <= FINE
+        assert fine <= 1e-7
         assert coarse > 10.0 * medium > 100.0 * fine
 
 
 def test_the_arm_alone_keeps_its_momenta_too(result):
     """The modules are much heavier: in the sum they would hide an error of the arm."""
     for momentum in momenta_of_the_arm(result):
-        assert drift(momentum) <= FINE
+        assert drift(momentum) <= 1e-7
 
 
 def test_where_the_arm_is_attached_the_rates_are_the_derivatives_of_the_momenta():
