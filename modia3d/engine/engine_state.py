@@ -16,7 +16,13 @@ from ..topology.structure import Structure
 from . import slots
 from .segment import SegmentMemory
 
-_BOUNDS = [slots.GUARD_LOWER, slots.GUARD_UPPER]
+_PLAIN = frozenset((str, float, int))
+"""Types of data that are their own description."""
+
+_BOUNDS = slice(slots.GUARD_LOWER, slots.GUARD_UPPER + 1)
+
+
+_NO_POINTS = np.zeros((0, 3))
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class EngineState:
             KeyError, TypeError, ValueError: it is something else.
         """
         structure, points = read_segment(data)
-        bounds = np.array(data["bounds"], dtype=float).reshape(-1, len(_BOUNDS))
+        bounds = np.array(data["bounds"], dtype=float).reshape(-1, 2)
         return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points)
 
     def restore_bounds(self, guards: np.ndarray) -> None:
@@ -56,20 +62,18 @@ class EngineState:
 
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
-    return _point_data(memory.point_starts()) | {
-        "structure": structure,
-        "start_time": start_time,
-        "log": log,
-        "bounds": memory.guards[:, _BOUNDS],
-    }
+    bounds = memory.guards[:, _BOUNDS].copy()
+    return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **_point_data(memory.point_starts())}
 
 
 def segment_data(structure: Any, forces: ForceTable) -> dict[str, Any]:
     """What the signals of a segment follow from, besides the model, as plain data."""
-    return {"structure": structure} | _point_data(forces.starts)
+    return {"structure": structure, **_point_data(forces.starts)}
 
 
 def _point_data(points: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    if not points:
+        return {"point_names": [], "points": _NO_POINTS}
     return {"point_names": list(points), "points": np.array(list(points.values())).reshape(-1, 3)}
 
 
@@ -81,15 +85,15 @@ def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarr
 
 def structure_data(value: Any) -> Any:
     """A structure as nested lists and mappings, not to be written: each lock keeps its own for the next structure it is in."""
-    if type(value) in (str, float, int):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple):
-        return [structure_data(item) for item in value]
+        return list(value) if _PLAIN.issuperset(map(type, value)) else [structure_data(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)
     data = vars(value).get("_data")
     if data is None:
-        data = {field.name: structure_data(getattr(value, field.name)) for field in fields(value)}
+        data = {name: structure_data(getattr(value, name)) for name in value.__dataclass_fields__}
         object.__setattr__(value, "_data", data)
     return data
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -197,15 +196,13 @@ class Multibody:
             if change.acting:
                 self.schedule.complete()
         layout = self._layout(self.forest, x, start)
-        memory, self._restored = layout.keep, None
-        self._memory = memory
-        return replace(
-            layout,
-            signals=SegmentSignals(self.forest, self.coordinates, memory.forces, self.exchange),
-            description=segment_data(self._structure_data(), memory.forces),
-            info={"dof": self.forest.dof} | info,
-            sparsity=partial(self._forests.sparsity, self.forest, memory.forces),
-        )
+        self._memory, self._restored = layout.keep, None
+        forces = self._memory.forces
+        layout.signals = SegmentSignals(self.forest, self.coordinates, forces, self.exchange)
+        layout.description = segment_data(self._structure_data(), forces)
+        layout.info = {"dof": self.forest.dof, **info}
+        layout.sparsity = partial(self._forests.sparsity, self.forest, forces)
+        return layout
 
     def _layout(self, forest: Forest, x: np.ndarray, start: SegmentStart) -> SegmentLayout:
         """What a forest with the states ``x`` is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`."""

@@ -18,6 +18,9 @@ from .exchange_memory import ExchangeMemory
 from .program import PackedPaths
 
 
+_SLOTS = range(Slot.DATA, slots.DAMPED + 1)
+
+
 class SegmentMemory:
     """Owns what the addresses in the context point to; to be kept until the integrator is gone.
 
@@ -40,8 +43,8 @@ class SegmentMemory:
             memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
         at = size + 9 * (n + m) + 3 * n
         self._points = memory[at : at + 3 * m].reshape(m, 3)
-        for point, name in zip(self._points, forces.points, strict=True):
-            point[:] = forces.starts[name]
+        for k, name in enumerate(forces.points):
+            self._points[k] = forces.starts[name]
         self.forces = forces
         self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, forces, guards
         self.q = memory[:nq]
@@ -67,11 +70,13 @@ class SegmentMemory:
             slots.N_SWITCHES: n_switches,
             slots.GUARDS: data_address(guards),
         }
-        self.data: list[int] = [values.get(slot, 0) for slot in range(Slot.DATA, max(values) + 1)]
+        self.data = [values.get(slot, 0) for slot in _SLOTS]
 
     def point_starts(self) -> dict[str, np.ndarray]:
         """Where the search for each massless point begins next, (3,) [m]: where it was, damped ones where they started."""
         forces = self.forces
+        if not forces.starts:
+            return {}
         last = {name: p.copy() for name, p in zip(forces.points, self._points, strict=True) if name not in forces.damped}
         return {**forces.starts, **last}
 

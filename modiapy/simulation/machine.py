@@ -40,6 +40,9 @@ COMPONENT_STATES = 150
 _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
 """Arrays of `Machine` that last beyond an evaluation."""
 
+_SIZES, _DATA = slice(Slot.N_X, Slot.Z_OFFSET + 1), int(Slot.DATA)
+"""Sizes and offsets of a component in its context, one after the other, and where its own slots begin."""
+
 _SWITCHES = ("modes", "after", "flags", "solved")
 """Those of them that are false or true."""
 
@@ -189,10 +192,9 @@ class Machine:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
         x_offset = z_offset = 0
         for context, layout in zip(self._contexts, layouts.values(), strict=True):
-            context[Slot.N_X], context[Slot.N_Z] = layout.x.size, layout.n_z
-            context[Slot.X_OFFSET], context[Slot.Z_OFFSET] = x_offset, z_offset
-            context[Slot.DATA :] = 0
-            context[Slot.DATA : Slot.DATA + len(layout.data)] = layout.data
+            context[_SIZES] = layout.x.size, layout.n_z, x_offset, z_offset
+            context[_DATA : _DATA + len(layout.data)] = layout.data
+            context[_DATA + len(layout.data) :] = 0
             x_offset += layout.x.size
             z_offset += layout.n_z
         self.layouts = layouts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -38,10 +39,15 @@ class Options:
     save: str | PathLike[str] | None = None
     save_every: float = math.inf
 
-    @property
+    @cached_property
     def rounding(self) -> float:
         """Times that are not farther than this [s] from the stop time cannot be told from it."""
         return min(precision(self.start_time, self.stop_time), 1e-3 * (self.stop_time - self.start_time))
+
+    @cached_property
+    def kept(self) -> Mapping[str, Any]:
+        """What a snapshot holds of them."""
+        return {name: getattr(self, name) for name in (*KEPT, "dae")}
 
     @property
     def latest(self) -> float:

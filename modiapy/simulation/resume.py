@@ -14,7 +14,7 @@ from .result import SegmentRecord, SegmentResult
 from .schema import Damaged, vector
 from .segments import Segment, begin_components
 from .signals import SignalTable, reader
-from .snapshot import KEPT, Snapshot, component_states, damaged, restore_components
+from .snapshot import Snapshot, component_states, damaged, restore_components
 from .solvers import SolverStatistics
 
 if TYPE_CHECKING:
@@ -23,18 +23,19 @@ if TYPE_CHECKING:
 
 def take_snapshot(simulation: Simulation) -> Snapshot:
     """The state of a simulation whose integrator is about to start again."""
-    segment, work = simulation.segment, replace(simulation.work)
+    segment, record, work = simulation.segment, simulation.segment.record, simulation.work
     present = segment.solver_statistics()
     if present is not None:
+        work = replace(work)
         work.add(present)
+    steps = segment.steps + (present.steps if present is not None else 0)
     return Snapshot(
         time=simulation.time,
         x=segment.x.copy(),
         unknowns=simulation.unknowns.copy(),
-        options={name: getattr(simulation.options, name) for name in (*KEPT, "dae")},
-        segment=vars(segment.record)
-        | {"info": dict(segment.record.info), "steps": segment.steps + (present.steps if present else 0)},
-        work=vars(work),
+        options=simulation.options.kept,
+        segment={**vars(record), "info": dict(record.info), "steps": steps},
+        work=dict(vars(work)),
         points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
         memory=simulation.machine.memory(),

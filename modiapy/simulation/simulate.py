@@ -202,7 +202,7 @@ class Simulation:
     def _change_segment(self, change: SegmentChange, began: float) -> None:
         """End the present segment, begin the one asked for."""
         if self.segment.result.is_empty():
-            self._store_point()
+            self._keep_point()
         x_inv = self.segment.x[: self.segment.n_inv].copy()
         for name, value in change.reinit.items():
             x_inv[self._state_index(name)] = value
@@ -263,7 +263,7 @@ class Simulation:
         self.machine.forget_factors()
         self.snapshot = take_snapshot(self)
         self._start_integrator()
-        self.machine.assertions.check(self._store_point())
+        self.machine.assertions.check(self._keep_point())
         if self._save is not None and self.time - self._saved >= self.options.save_every:
             self._saved = self.time
             self._save()
@@ -345,8 +345,9 @@ class Simulation:
                 raise self._too_many_changes(causes)
             if change is not None:
                 self._change_segment(change, began)
-        if self.segment is segment:
+        if self.segment is segment and self.machine.sorted.constraints:
             self._meet_constraints()
+            self._evaluate_all()
         self._restart()
 
     def _vote(self) -> SegmentChange | None:
@@ -393,8 +394,12 @@ class Simulation:
 
     def _store_point(self) -> Interval:
         self._evaluate_all()
-        self.segment.warn_of_gaps(np.array([self.time]), self.segment.x[None], self.unknowns[None])
+        return self._keep_point()
+
+    def _keep_point(self) -> Interval:
+        """Store the present point as it was evaluated last."""
         point = Interval(np.array([self.time]), self.segment.x[None, :].copy(), self.unknowns[None, :])
+        self.segment.warn_of_gaps(point.time, point.x, point.unknowns)
         self.segment.keep(point)
         return point
 
