@@ -125,7 +125,8 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh
         shape (new.n_x,).
     """
     graph, places = new.graph, layout.X_PLACES
-    known = np.full(places * len(graph.state_names), np.nan)
+    known = np.empty(places * len(graph.state_names))
+    known.fill(np.nan)
     if old.graph is graph and old.structure.sequences == new.structure.sequences:
         known[old.x_place] = x
     else:
@@ -133,7 +134,9 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh
     for k in (graph.state_number[name] for name in fresh if name in graph.state_number):  # frames that appear have no states
         known[places * k : places * (k + 1)] = np.nan
     x_new = known[new.x_place]
-    missing = np.flatnonzero(np.isnan(x_new))
+    (missing,) = np.isnan(x_new).nonzero()
+    if not missing.size:
+        return x_new
     keys = new.x_place[missing] // places
     for k in dict.fromkeys(keys.tolist()):
         q, v = _new_state(old, new, k, motion, fresh)

@@ -47,8 +47,8 @@ def _check_data(path: str, layout: SegmentLayout) -> None:
             expected=f"at most {room}",
             remedy="Put the numbers into an array, hand over its address (array.ctypes.data), and keep the array in 'keep'.",
         )
-    wrong = next((value for value in layout.data if type(value) is not int and not isinstance(value, Integral)), None)
-    if wrong is not None:
+    if not {*map(type, layout.data)} <= {int} and not all(isinstance(value, Integral) for value in layout.data):
+        wrong = next(value for value in layout.data if not isinstance(value, Integral))
         raise ModelError(
             "the component's data are sizes and addresses",
             path=path,

@@ -165,8 +165,9 @@ class Machine:
         """What evaluations leave for later ones besides the states, copied, for `set_memory`."""
         arrays = {name: getattr(self, name).copy() for name in _MEMORY}
         newton = self._context.newton
-        solved = [memory.header[Header.SOLVED] for memory in newton]
-        return arrays | {"solved": np.array(solved, dtype=float), "solutions": np.concatenate([np.zeros(0), *self.solutions()])}
+        arrays["solved"] = np.array([memory.header[Header.SOLVED] for memory in newton], dtype=float)
+        arrays["solutions"] = np.concatenate(self.solutions()) if newton else np.zeros(0)
+        return arrays
 
     def set_memory(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Take what `memory` returned. Raises Damaged where it does not fit."""

@@ -137,7 +137,8 @@ class Segment:
 
     def keep(self, points: Interval) -> None:
         """Add evaluated points to the result."""
-        points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
+        if points.time.size and abs(float(points.time[-1]) - self._end) <= self._rounding:
+            points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
         self.result.append(points)
 
     def warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
@@ -249,5 +250,7 @@ def output_times(start: float, interval: float, after: float, until: float) -> n
     slack = 1e-6 * interval
     first = math.floor((after + slack - start) / interval) + 1
     last = math.ceil((until - slack - start) / interval) - 1
+    if last < first:
+        return np.array([until])
     points = start + interval * np.arange(first, last + 1)
     return np.append(points, until)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...acausal.memory import data_address
 from ...symbolic.state_incidence import Incidence
 from .beginning import indicators_at_begin
 from .crossings import Crossing, first_crossing, precision, still_asleep
@@ -74,6 +75,7 @@ class SundialsSolver(ABC):
         self._c = functions
         self._loop = StepLoop(problem.n, problem.n_z)
         self._last_order = self._function("GetLastOrder")
+        self._number, self._small_number = L(), I()
         self._size = max(problem.n, 1)
         self._x = np.zeros(self._size)
         self.x = self._x[: problem.n]
@@ -215,8 +217,8 @@ class SundialsSolver(ABC):
         loop, words = self._loop, self._loop.words
         self.count = 0
         grid = np.ascontiguousarray(grid)
-        words[Word.GRID], words[Word.N_GRID], words[Word.COUNT] = grid.ctypes.data, grid.size, 0
-        words[Word.X_OUT] = x_out.ctypes.data
+        words[Word.GRID], words[Word.N_GRID], words[Word.COUNT] = data_address(grid), grid.size, 0
+        words[Word.X_OUT] = data_address(x_out)
         at_once = 1 if watch is not None else STEPS_AT_ONCE
         while True:
             try:
@@ -290,7 +292,8 @@ class SundialsSolver(ABC):
 
     def _stops_at(self, time: float) -> bool:
         """Whether an event found in the last step is at a time [s], but for rounding; the states are then those there."""
-        begin, end, stop = self._loop.numbers[[Number.BEGIN, Number.END, Number.STOP]].tolist()
+        numbers = self._loop.numbers.tolist()
+        begin, end, stop = numbers[Number.BEGIN], numbers[Number.END], numbers[Number.STOP]
         return stop - time <= precision(begin, end) and self._loop.dense(stop) == 0
 
     def _stopped(self) -> Advance:
@@ -386,14 +389,12 @@ class SundialsSolver(ABC):
 
     def _order(self) -> int:
         """Of the last step."""
-        order = I()
-        self._last_order(self._memory, ctypes.byref(order))
-        return order.value
+        self._last_order(self._memory, ctypes.byref(self._small_number))
+        return self._small_number.value
 
     def _count(self, name: str) -> int:
-        value = L()
-        self._function(name)(self._memory, ctypes.byref(value))
-        return value.value
+        self._function(name)(self._memory, ctypes.byref(self._number))
+        return self._number.value
 
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
         message = message or self.messages.get(flag, f"{self.name.upper()} returned {flag}")
