@@ -74,7 +74,7 @@ class Configuration:
         """Motion of a frame by its full name."""
         body, R_BF, p_BF = self.forest.frame_pose(self.forest.graph.index[name])
         if body < 0:
-            return WORLD_AT_REST.carried(R_BF, p_BF)
+            return FrameMotion(R_BF, p_BF, WORLD_AT_REST.v_WF_W, WORLD_AT_REST.w_WF_W)
         (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
         return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
 

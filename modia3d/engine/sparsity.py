@@ -32,6 +32,10 @@ _PASSIVE = (
 """Functions of which no input moves a state of the engine, but for those that are listed as moving them."""
 
 
+NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
+"""Of functions that have nothing to do with the engine's states."""
+
+
 def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
@@ -53,20 +57,19 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     own = driven[:, ::-1]
     loaded = [(k, body) for k, on in enumerate(signals) for body in on if body >= 0]
     pushed = blocks.pairs(np.array([k for k, _ in loaded], dtype=np.int64), np.array([b for _, b in loaded], dtype=np.int64))
-    nothing = np.zeros((0, 2), dtype=np.int64)
     point = np.repeat(forces.damped_rows[:, 3].astype(np.int64), 3)
     there = np.flatnonzero(point >= 0)
     displaced = blocks.pairs(there, forest.n + point[there])
     return Sparsity(
         *blocks.rows,
         inputs={
-            **dict.fromkeys(_PASSIVE, nothing),
+            **dict.fromkeys(_PASSIVE, NO_PAIRS),
             **dict.fromkeys(_SETTERS, np.concatenate([driven, driven + [0, n_e], displaced + [0, 2 * n_e]])),
             "finish": driven + [0, 1],
             "finish_with_signals": np.concatenate([driven + [0, 1], pushed + [0, 1 + n_e]]),
         },
         outputs={
-            **dict.fromkeys(_WITHOUT_STATES, nothing),
+            **dict.fromkeys(_WITHOUT_STATES, NO_PAIRS),
             "generalized_forces": own,
             "signal_forces": own,
             "point_velocities": displaced[:, ::-1],
@@ -108,6 +111,8 @@ class _Blocks:
 
     def pairs(self, numbers: np.ndarray, bodies: np.ndarray) -> np.ndarray:
         """For each number the states that belong to the group of its body: rows (state, number)."""
+        if not numbers.size:
+            return NO_PAIRS
         groups = self._group[bodies]
         return np.column_stack([self._states(groups), np.repeat(numbers, self._count[groups])])
 

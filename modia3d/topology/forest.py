@@ -183,7 +183,7 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
     rows = [k.pose for k in locks] + [np.array(pose) for _, pose in rigid]
     lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    lock_poses = np.concatenate([np.zeros(0), *rows]).reshape(-1, 12)
+    lock_poses = np.concatenate(rows).reshape(-1, 12) if rows else np.zeros((0, 12))
     ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
     deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:

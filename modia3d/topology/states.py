@@ -161,7 +161,7 @@ def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest) -> None
 def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[str]) -> JointState:
     """The states of a joint or free root that was none of the old forest; ``key`` is its index in ``graph.state_names``."""
     graph, n = new.graph, len(new.graph.joints)
-    sequence = new.sequence(int(np.argmax(new.body_joint == (key if key < n else n - 1 - key))))
+    sequence = new.sequence(int((new.body_joint == (key if key < n else n - 1 - key)).argmax()))
     if key >= n:
         return free_state(motion(graph.assemblies[key - n].name), sequence)
     edge = graph.joints[key]

@@ -74,7 +74,8 @@ class Differences:
         incidence, n = self._incidence, self._incidence.n
         order = np.argsort(incidence.colours, kind="stable")
         ends = np.cumsum(np.bincount(incidence.colours, minlength=incidence.n_colours))
-        atol = np.ascontiguousarray(np.broadcast_to(self._atol, n), dtype=float)
+        atol = np.empty(n)
+        atol[:] = self._atol
         return order, ends, np.asarray(incidence.starts, np.int64), incidence.rows, np.empty(n), atol, float(self._rtol)
 
     def by_address(

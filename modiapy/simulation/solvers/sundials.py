@@ -275,7 +275,7 @@ class SundialsSolver(ABC):
             flag = int(self._loop.words[Word.FLAG])
             self._loop.dense(numbers[Number.END])
             raise self._failure(flag)
-        begin, end = numbers[[Number.BEGIN, Number.END]].tolist()
+        begin, end = float(numbers[Number.BEGIN]), float(numbers[Number.END])
         if outcome == Outcome.ROOT_FAILED:
             raise self._indicators_failed()
         if outcome == Outcome.NEAR:
