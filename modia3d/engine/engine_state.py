@@ -62,8 +62,8 @@ class EngineState:
 
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
-    bounds = memory.guards[:, _BOUNDS].copy()
-    return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **_point_data(memory.point_starts())}
+    bounds, points = memory.guards[:, _BOUNDS].copy(), _point_data(memory.point_starts())
+    return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **points}
 
 
 def segment_data(structure: Any, forces: ForceTable) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from . import slots
 from .exchange_memory import ExchangeMemory
 from .program import PackedPaths
 
-
 _SLOTS = range(Slot.DATA, slots.DAMPED + 1)
 
 

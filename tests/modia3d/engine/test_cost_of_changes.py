@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.switch_scenes import PERIOD, our_boxes
 from modiapy import instantiate
+from modiapy.simulation.machine import Machine
 from modiapy.simulation.solvers import pool
 
 
@@ -25,8 +26,25 @@ def calls_of_a_change(bodies):
 
 def test_a_change_calls_hardly_more_functions_in_a_larger_scene():
     small, large = calls_of_a_change(30), calls_of_a_change(90)
-    assert small < 4000
-    assert large < 2 * small
+    assert small < 1600
+    assert large < 1.1 * small
+
+
+def test_a_change_evaluates_all_variables_once_before_and_once_after_it(monkeypatch):
+    """What is read by components, stored and saved at one point in time is one evaluation."""
+    counts, evaluate = [], Machine.evaluate
+
+    def counted(*arguments):
+        counts[-1] += 1
+        evaluate(*arguments)
+
+    monkeypatch.setattr(Machine, "evaluate", counted)
+    for changes in (4, 8):
+        simulation = instantiate(our_boxes(10, changes))
+        counts.append(0)
+        result = simulation.simulate((changes + 1) * PERIOD, interval=PERIOD)
+        assert len(result.segments) == changes + 1
+    assert counts[1] - counts[0] == 2 * 4
 
 
 def test_memory_of_many_changes_is_that_of_their_results():
