@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .model.control import For, If
     from .model.errors import ModelError, ModiaError, SimulationError
     from .model.functions import Function
-    from .model.model import Map, Model, Par, Var, constructor, redeclare
+    from .model.model import Bus, Map, Model, Par, Var, constructor, redeclare
     from .model.scoping import enclosing
     from .model.tables import Table1D, Table2D
     from .model.when import Assert, Clock, When
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Assert",
+    "Bus",
     "Clock",
     "For",
     "Function",
@@ -49,7 +50,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "model.model": ("Map", "Model", "Par", "Var", "constructor", "redeclare"),
+    "model.model": ("Bus", "Map", "Model", "Par", "Var", "constructor", "redeclare"),
     "model.scoping": ("enclosing",),
     "model.when": ("Assert", "Clock", "When"),
     "model.errors": ("ModelError", "ModiaError", "SimulationError"),

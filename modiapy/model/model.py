@@ -44,6 +44,9 @@ REDECLARED = "_redeclared"
 EQUALITY = "equality_constraint"
 """Key of an overdetermined record of a connector: residuals of two records, texts in ``a.NAME`` and ``b.NAME``, 0 if equal."""
 
+EXPANDABLE = "_expandable"
+"""Key of a connector whose variables come into being by connections."""
+
 RESERVED = frozenset((*APPENDED, "description", EQUALITY))
 
 
@@ -392,6 +395,11 @@ def _like(kind: E, entries: Mapping[str, Any]) -> E:
     if isinstance(kind, _Placed) and isinstance(new, _Placed):
         new.places = kind.places
     return new
+
+
+Bus = Model(_expandable=True)
+"""An expandable connector: what is connected with ``bus.speed`` gives it a signal ``speed`` (Modelica, specification 9.1.3)."""
+Bus.places = {}  # it is no place of a user's model
 
 
 # -- text ---------------------------------------------------------------------------------------------------------------

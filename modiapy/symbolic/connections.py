@@ -8,43 +8,16 @@ its value by exactly one source: the output of a submodel, or an input of the mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.errors import ModelError, nearest
 from ..model.expression import ZERO, Apply, Equation, Expr, Name, add, neg, rewrite
-from ..model.model import EQUALITY, Var
+from ..model.model import EQUALITY, EXPANDABLE, Var
 from ..model.parser import parse, parse_statement
-from .disjoint_sets import DisjointSets
+from .connection_sets import ConnectionSets, Link, Node, Unsettled, causality, equation_of
 from .instance import Instance, is_entry, join, locate, offered
 from .overdetermined import ConnectionGraph, Edge, Forest, spanning_forest
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A variable as one side of a connector. ``inside`` is false for the model's own connectors, seen from within it.
-
-    ``index`` is that of an element of an array of signals, ``[0]``, or "".
-    """
-
-    name: str
-    inside: bool
-    index: str = ""
-
-    @property
-    def expr(self) -> Expr:
-        """The variable, or its element."""
-        return Apply(self.index, (Name(self.name),)) if self.index else Name(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Link:
-    """Two variables that a ``connect`` puts into one set; ``path`` and ``text`` are those of the ``connect``."""
-
-    a: Node
-    b: Node
-    path: str
-    text: str
 
 
 @dataclass
@@ -55,6 +28,7 @@ class Connections:
         equations: of the sets, and of flow variables that nothing is connected to.
         connected: names of variables connected from outside the model that they belong to.
         graph, forest, records: of overdetermined connectors; paths of these records.
+        unsettled: signals of buses, see `settle`.
     """
 
     equations: list[Equation] = field(default_factory=list)
@@ -62,27 +36,38 @@ class Connections:
     graph: ConnectionGraph = field(default_factory=ConnectionGraph)
     forest: Forest = field(default_factory=lambda: Forest(frozenset(), {}, ()))
     records: frozenset[str] = frozenset()
+    unsettled: list[Unsettled] = field(default_factory=list)
+
+    def settle(self, mentioned: Collection[str]) -> set[str]:
+        """Decide on the signals of buses that no connection gives a value.
+
+        Args:
+            mentioned: the signals that equations mention, which may give them a value.
+
+        Returns:
+            Signals that nobody gives a value or reads; they are declared in a bus, but not there.
+
+        Raises:
+            ModelError: a signal is read that has no source.
+        """
+        unused: set[str] = set()
+        for signal in self.unsettled:
+            if not signal.names.isdisjoint(mentioned):
+                self.equations += signal.equations
+            elif signal.error is not None:
+                raise signal.error
+            else:
+                unused |= signal.names
+        return unused
 
 
-class _Sets(DisjointSets[Node]):
-    """Sets of nodes, with the variables behind the nodes and the links that joined them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.variables: dict[str, Var] = {}
-        self.links: list[_Link] = []
-
-    def join(self, link: _Link) -> None:
-        """Unite the sets of both nodes; a link that joins nothing new is dropped."""
-        if self.unite(link.a, link.b):
-            self.links.append(link)
-
-    def members(self) -> dict[Node, list[Node]]:
-        """All sets by representative, members in the order of first appearance."""
-        sets: dict[Node, list[Node]] = {}
-        for node in self.parent:
-            sets.setdefault(self.find(node), []).append(node)
-        return sets
+def connects_of(instance: Instance) -> Iterator[object]:
+    """The connections of one model as written: entries of ``connect``, and those among the equations."""
+    yield from instance.model.get("connect") or ()
+    for text in instance.model.get("equations") or ():
+        statement = parse_statement(text, instance.path) if isinstance(text, str) else None
+        if statement is not None and statement[0] == "connect":
+            yield statement[1]
 
 
 def connected_paths(tree: Instance) -> tuple[tuple[str, ...], ...]:
@@ -90,14 +75,21 @@ def connected_paths(tree: Instance) -> tuple[tuple[str, ...], ...]:
     start = len(tree.path) + 1 if tree.path else 0
     found: list[tuple[str, ...]] = []
     for instance in tree.walk():
-        entries = list(instance.model.get("connect") or ())
-        texts = (text for text in instance.model.get("equations") or () if isinstance(text, str))
-        statements = (parse_statement(text, instance.path) for text in texts)
-        entries += [statement[1] for statement in statements if statement is not None and statement[0] == "connect"]
-        for entry in entries:
+        for entry in connects_of(instance):
             if isinstance(entry, tuple | list) and all(isinstance(path, str) for path in entry):
                 found.append(tuple(join(instance.path[start:], path) for path in entry))
     return tuple(found)
+
+
+def signals_on_buses(tree: Instance) -> dict[str, Var]:
+    """The variables of buses, by full path, to which only connections give a direction."""
+    return {
+        join(instance.path, key): variable
+        for instance in tree.walk()
+        if EXPANDABLE in instance.model
+        for key, variable in instance.variables.items()
+        if not any(variable.get(role) for role in ("input", "output", "potential", "flow"))
+    }
 
 
 def connection_equations(tree: Instance) -> Connections:
@@ -106,17 +98,15 @@ def connection_equations(tree: Instance) -> Connections:
     Raises:
         ModelError: a path that leads nowhere, connectors that do not match, a causal connection without exactly one source.
     """
-    sets = _Sets()
+    sets = ConnectionSets(signals_on_buses(tree))
     records = {i.path: i for i in tree.walk() if EQUALITY in i.model}
     graph = ConnectionGraph()
     connects: list[tuple[Instance, object]] = []
     for instance in tree.walk():
-        connects += [(instance, entry) for entry in instance.model.get("connect") or ()]
+        connects += [(instance, entry) for entry in connects_of(instance)]
         for equation in instance.model.get("equations") or ():
             statement = parse_statement(equation, instance.path) if isinstance(equation, str) else None
-            if statement is not None and statement[0] == "connect":
-                connects.append((instance, statement[1]))
-            elif statement is not None:
+            if statement is not None and statement[0] != "connect":
                 _add_to_graph(instance, statement, str(equation), graph, records)
     if records:
         for instance, entry in connects:
@@ -129,41 +119,22 @@ def connection_equations(tree: Instance) -> Connections:
     result = Connections(connected=connected, graph=graph, forest=forest, records=frozenset(records))
     for edge in forest.cut:
         result.equations += _equality_constraint(edge, records)
-    members = sets.members()
-    first_link = {sets.find(link.a): link for link in reversed(sets.links)}
-    with_elements = {root for root, nodes in members.items() if any(node.index for node in nodes)}
-    for link in sets.links:
-        if not sets.variables[link.a.name].get("flow") and sets.find(link.a) not in with_elements:
-            result.equations.append(_equation(link.a.expr, link.b.expr, link))
-    for root, nodes in members.items():
-        link = first_link[root]
-        if sets.variables[root.name].get("flow"):
-            total: Expr = ZERO
-            for node in nodes:
-                total = add(total, Name(node.name) if node.inside else neg(Name(node.name)))
-            result.equations.append(_equation(total, ZERO, link))
-        else:
-            _check_sources(nodes, sets.variables, link)
-            if root in with_elements:
-                result.equations += _received(nodes, sets)
+    equations, result.unsettled = sets.signals()
+    result.equations += equations
+    result.equations += _flow_balances(sets)
     result.equations += _unconnected_flows(tree, result.connected)
     return result
 
 
-def _received(nodes: Sequence[Node], sets: _Sets) -> Iterator[Equation]:
-    """Equations of a set with elements of arrays.
-
-    What receives its value stands on the left, so that the equations for the elements of an array are found to be one for it.
-    """
-    source = next((node for node in nodes if not _receives(node, sets.variables)), nodes[0])
-    for node in nodes:
-        if node != source:
-            link = next(link for link in sets.links if node in (link.a, link.b))
-            yield _equation(node.expr, source.expr, link)
-
-
-def _equation(lhs: Expr, rhs: Expr, link: _Link) -> Equation:
-    return Equation(lhs, rhs, link.path, f"{lhs} = {rhs} [{link.text}]")
+def _flow_balances(sets: ConnectionSets) -> Iterator[Equation]:
+    """The flow variables of a set sum to zero."""
+    first_link = {sets.find(link.a): link for link in reversed(sets.links)}
+    for root, nodes in sets.members().items():
+        if sets.variables[root.name].get("flow"):
+            total: Expr = ZERO
+            for node in nodes:
+                total = add(total, Name(node.name) if node.inside else neg(Name(node.name)))
+            yield equation_of(total, ZERO, first_link[root])
 
 
 def _unconnected_flows(tree: Instance, connected: set[str]) -> Iterator[Equation]:
@@ -239,7 +210,7 @@ def _equality_constraint(edge: Edge, records: Mapping[str, Instance]) -> Iterato
         yield Equation(residual, ZERO, edge.path, f"{residual} = 0 [equality constraint of {edge.text}]")
 
 
-def _connect(instance: Instance, entry: object, sets: _Sets, cut: Sequence[Edge] = ()) -> None:
+def _connect(instance: Instance, entry: object, sets: ConnectionSets, cut: Sequence[Edge] = ()) -> None:
     """Add one tuple of a ``connect`` list; the records of the edges in ``cut`` are left out."""
     if not isinstance(entry, tuple | list) or len(entry) < 2 or not all(isinstance(p, str) for p in entry):
         raise ModelError(
@@ -261,7 +232,7 @@ def _connect(instance: Instance, entry: object, sets: _Sets, cut: Sequence[Edge]
                 raise ModelError("a connector is connected to itself", path=instance.path, found=text)
             sets.variables[other.name] = other_variable
             sets.variables[node.name] = variable
-            sets.join(_Link(other, node, instance.path, text))
+            sets.join(Link(other, node, instance.path, text))
 
 
 _End = dict[str, tuple[Node, Var]]
@@ -290,14 +261,7 @@ def _resolve(instance: Instance, path: str, text: str) -> _End:
                 expected=f"one of {', '.join(known)}" if known else "",
                 remedy=offered(here.model.get(part)) or nearest(part, known),
             )
-    if not here.is_connector():
-        connectors = [k for k, child in here.children.items() if child.is_connector()] + list(here.variables)
-        raise ModelError(
-            f"'{path}' in {text} is not a connector",
-            path=instance.path,
-            found="a model",
-            expected=f"one of {', '.join(f'{path}.{k}' for k in connectors)}" if connectors else "a connector",
-        )
+    check_connector(instance, path, here, text)
     inside = not _is_own(instance, here)
     return {
         join(i.path, k)[len(here.path) + 1 :]: (Node(join(i.path, k), inside), v)
@@ -306,9 +270,21 @@ def _resolve(instance: Instance, path: str, text: str) -> _End:
     }
 
 
+def check_connector(instance: Instance, path: str, here: Instance, text: str) -> None:
+    """Refuse a model that a connection leads to, unless it is a connector."""
+    if not here.is_connector():
+        connectors = [k for k, child in here.children.items() if child.is_connector()] + list(here.variables)
+        raise ModelError(
+            f"'{path}' in {text} is not a connector",
+            path=instance.path,
+            found="a model",
+            expected=f"one of {', '.join(f'{path}.{k}' for k in connectors)}" if connectors else "a connector",
+        )
+
+
 def _element(instance: Instance, here: Instance, key: str, index: str, text: str) -> Node:
     """An element of an array of inputs or outputs."""
-    if not _causality(here.variables[key]):
+    if not causality(here.variables[key]) and EXPANDABLE not in here.model:
         raise ModelError(
             f"'{key}{index}' in {text} is an element of a variable that is neither input nor output",
             path=instance.path,
@@ -343,36 +319,4 @@ def _check_match(instance: Instance, a: str, end_a: _End, b: str, end_b: _End, t
 
 
 def _describe(end: _End) -> str:
-    return "is a variable" if "" in end else f"has {', '.join(end)}"
-
-
-def _check_sources(nodes: list[Node], variables: dict[str, Var], link: _Link) -> None:
-    """A set with inputs or outputs has exactly one source; a variable without causality may stand for it."""
-    causal = [node for node in nodes if _causality(variables[node.name])]
-    if not causal:
-        return
-    sources = [node for node in causal if not _receives(node, variables)]
-    listed = ", ".join(f"'{node.name}{node.index}'" for node in (sources or causal))
-    if len(sources) > 1:
-        raise ModelError(
-            f"{len(sources)} sources are connected with each other",
-            path=link.path,
-            found=f"{listed} in {link.text}",
-            expected="one",
-        )
-    if not sources and len(causal) == len(nodes):
-        raise ModelError(
-            "nothing gives these variables a value",
-            path=link.path,
-            found=f"{listed} in {link.text}",
-            expected="one output of a submodel or one input of the model itself",
-        )
-
-
-def _receives(node: Node, variables: Mapping[str, Var]) -> bool:
-    """Whether a causal variable gets its value by the connection."""
-    return (_causality(variables[node.name]) == "output") != node.inside
-
-
-def _causality(variable: Var) -> str:
-    return "input" if variable.get("input") else "output" if variable.get("output") else ""
+    return "is a variable" if "" in end else f"has {', '.join(end) or 'no signals'}"

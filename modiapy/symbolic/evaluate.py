@@ -12,6 +12,7 @@ from typing import Any
 from ..acausal.protocol import AcausalComponent, ComponentScope
 from ..model.errors import ModelError, nearest, nesting_limited
 from ..model.model import Map, Model, merge
+from .buses import expand_buses
 from .connections import connected_paths
 from .instance import Instance, element, grow, instantiate_tree, join, scalars
 from .parameters import Evaluator, is_call
@@ -48,6 +49,7 @@ def evaluate(model: Model, name: str = "Model") -> EvaluatedModel:
         tree = instantiate_tree(model)
         evaluator.evaluate(tree)
     _build_components(tree, evaluator)
+    expand_buses(tree)
     components = {i.path: i.component for i in tree.walk() if i.component is not None}
     return EvaluatedModel(name, tree, dict(_parameters(tree)), dict(_objects(tree)), components)
 

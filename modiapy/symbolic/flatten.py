@@ -56,8 +56,9 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
         flat.clocks |= scope.clocks
         flat.arrays |= scope.arrays
         flat.variables |= scope.variables
+    unused = connections.settle(mentioned)
     for instance in evaluated.tree.walk():
-        _add_variables(instance, flat, connections, mentioned)
+        _add_variables(instance, flat, connections, mentioned, unused)
     written = any(ARRAY_SYNTAX.search(str(e)) for e in flat.equations)
     written |= any(type(side) is Apply and side.op.startswith("[") for e in connections.equations for side in (e.lhs, e.rhs))
     flat.equations += connections.equations
@@ -67,11 +68,15 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
     return flat
 
 
-def _add_variables(instance: Instance, flat: FlatModel, connections: Connections, mentioned: set[str]) -> None:
-    """Add the variables of an instance; inputs of submodels that nothing is connected to get their ``start`` value."""
+def _add_variables(
+    instance: Instance, flat: FlatModel, connections: Connections, mentioned: set[str], unused: set[str]
+) -> None:
+    """Add the variables of an instance that are used; inputs of submodels without a connection get their ``start`` value."""
     top = instance.owner().parent is None
     for key, var in instance.variables.items():
         name = join(instance.path, key)
+        if name in unused:
+            continue
         bound = var.get("value") is not None
         _check_roles(name, var)
         flat.variables[name] = Variable(

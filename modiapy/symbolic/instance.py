@@ -16,7 +16,7 @@ from ..model.derived_functions import DERIVED_FUNCTIONS
 from ..model.errors import ModelError, nearest
 from ..model.expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
 from ..model.functions import is_function
-from ..model.model import APPENDED, EQUALITY, REDECLARED, RESERVED, Map, Model, Par, Var, check_list, is_number
+from ..model.model import APPENDED, EQUALITY, EXPANDABLE, REDECLARED, RESERVED, Map, Model, Par, Var, check_list, is_number
 
 
 @dataclass(eq=False)
@@ -50,12 +50,16 @@ class Instance:
             yield from child.walk()
 
     def is_connector(self) -> bool:
-        """Whether the model is a connector: potential or flow variables, or nothing but connectors and unbound variables."""
+        """Whether the model is a connector: a bus, potential or flow variables, or only connectors and unbound variables.
+
+        Of the last kind are records of signals, with inputs or outputs.
+        """
         direct = self.variables.values()
-        if any(v.get("potential") or v.get("flow") for v in direct):
+        if EXPANDABLE in self.model or any(v.get("potential") or v.get("flow") for v in direct):
             return True
         return (
-            bool(self.children)
+            (bool(self.children) or any(v.get("input") or v.get("output") for v in direct))
+            and self.made is None
             and set(self.model) <= {*self.children, *self.variables, "description", EQUALITY}
             and all(v.get("value") is None for v in direct)
             and all(child.is_connector() for child in self.children.values())

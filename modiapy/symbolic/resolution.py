@@ -27,7 +27,7 @@ from ..model.expression import (
     rewrite,
     sub,
 )
-from ..model.model import Model, Var, is_number
+from ..model.model import EXPANDABLE, Model, Var, is_number
 from ..model.tables import KINK, NEVER, PASSED, LookupTable
 from ..model.when import ClockDefinition
 from .connections import Connections, record_at
@@ -54,7 +54,7 @@ class Resolution:
 
     Args:
         instance: whose equations.
-        mentioned: receives the inputs of submodels that they mention.
+        mentioned: receives the inputs of submodels and the signals of buses that they mention.
         handles: receives the handles of the tables that they call, by path.
         connections: of the whole model.
     """
@@ -254,7 +254,8 @@ class Resolution:
                     expected="a variable of this model or its submodels",
                     remedy="Declare an input or a connector and connect it.",
                 )
-            if entry.get("input") and place.instance.owner() is not place.scope:
+            received = entry.get("input") and place.instance.owner() is not place.scope
+            if received or EXPANDABLE in place.instance.model:
                 self.mentioned.add(join(place.instance.path, place.key))
             variable = Name(join(place.instance.path, place.key))
             return Apply(place.index, (variable,)) if place.index else variable

@@ -1,0 +1,187 @@
+"""Expandable connectors: the signals of buses come into being by connections (Modelica, specification 3.6, section 9.1.3).
+
+What a connection brings to one of two buses belongs to both, so that a signal is there in each bus that it passes. After
+that a bus is a connector as any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..model.errors import ModelError
+from ..model.model import EQUALITY, EXPANDABLE, Bus, Model, Var, merge
+from ..model.places import without_places
+from .connections import check_connector, connects_of
+from .instance import Instance, grow, join
+
+MAX_LEVELS = 16
+"""More buses inside each other come of a bus that is connected with a part of itself."""
+
+_ROLES = ("potential", "flow")
+"""What variables of connectors are on a bus, too; inputs and outputs are signals without direction there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """One end of a connection: an instance, or its entry ``key``, which a bus may not have yet, or an element of that."""
+
+    instance: Instance
+    key: str = ""
+    element: bool = False
+
+    def target(self) -> Instance | Var | None:
+        """What is there; None if nothing is yet."""
+        if not self.key:
+            return self.instance
+        return self.instance.children.get(self.key) or self.instance.variables.get(self.key)
+
+
+def expand_buses(tree: Instance) -> None:
+    """Give all buses of a model the signals that its connections need.
+
+    Raises:
+        ModelError: nothing says what a signal is; a bus is connected with a part of itself.
+    """
+    if not any(EXPANDABLE in instance.model for instance in tree.walk()):
+        return
+    with without_places():
+        _expand(tree)
+
+
+def _expand(tree: Instance) -> None:
+    connections = []
+    for instance in list(tree.walk()):
+        for entry in connects_of(instance):
+            if isinstance(entry, tuple | list) and all(isinstance(path, str) for path in entry):
+                connections.append((instance, entry, [_end(instance, path) for path in entry]))
+    pairs = [(ends[0], end) for _, _, ends in connections for end in ends[1:]]
+    found = [(a, b) for a, b in pairs if a is not None and b is not None]
+    changed = True
+    while changed:
+        changed = False
+        for a, b in found:
+            changed |= _complete(a, b)
+    for instance, entry, ends in connections:
+        _check_signals(instance, entry, ends)
+
+
+def _end(instance: Instance, path: str) -> _End | None:
+    """Where a path leads; None if it leads nowhere. Buses inside buses that it passes are made."""
+    here = instance
+    *parents, last = path.split(".")
+    for part in parents:
+        if part not in here.children and EXPANDABLE in here.model and part not in here.model:
+            _add(here, part, Bus)
+        if part not in here.children:
+            return None
+        here = here.children[part]
+    key, bracket, _ = last.partition("[")
+    if key in here.children or key in here.variables or (EXPANDABLE in here.model and key not in here.model):
+        return _End(here, key, bool(bracket))
+    return None
+
+
+def _complete(a: _End, b: _End) -> bool:
+    """Bring what one end has to the other one; whether that was something new."""
+    one, other = a.target(), b.target()
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        return one.is_connector() and other.is_connector() and _unite(one, other)
+    if isinstance(one, Var) and isinstance(other, Var):
+        return _tell_unit(a, other) or _tell_unit(b, one)
+    missing, given, source = (a, other, b) if one is None else (b, one, a)
+    if missing.target() is not None or given is None or missing.element:
+        return False
+    if isinstance(given, Var):
+        _add(missing.instance, missing.key, _signal(given, element=source.element))
+        return True
+    if given.is_connector():
+        _add(missing.instance, missing.key, _bus_like(given))
+        _unite(missing.instance.children[missing.key], given)
+        return True
+    return False
+
+
+def _unite(a: Instance, b: Instance) -> bool:
+    """Give two connectors, as far as they are buses, the signals of each other; whether there were new ones."""
+    changed = False
+    for one, other in ((a, b), (b, a)):
+        missing = [key for key in (*one.variables, *one.children) if key not in other.model]
+        for key in missing if EXPANDABLE in other.model and one is not other else ():
+            variable = one.variables.get(key)
+            _add(other, key, _bus_like(one.children[key]) if variable is None else _signal(variable, _ROLES))
+            changed = True
+    for key in [key for key in a.variables if key in b.variables]:
+        changed |= _tell_unit(_End(a, key), b.variables[key]) or _tell_unit(_End(b, key), a.variables[key])
+    for key in [key for key in a.children if key in b.children]:
+        changed |= _unite(a.children[key], b.children[key])
+    return changed
+
+
+def _signal(variable: Var, roles: tuple[str, ...] = (), element: bool = False) -> Var:
+    """What a bus has of a variable, or of an element of an array."""
+    kept = {key: variable[key] for key in ("type", "unit", *roles) if variable.get(key) is not None}
+    for attribute in ("shape", "init", "start") if not element else ():
+        value = variable.get(attribute)
+        shape = value if attribute == "shape" else np.shape(value) if value is not None else ()
+        if shape:
+            return Var(**kept, shape=shape)
+    return Var(**kept)
+
+
+def _bus_like(connector: Instance) -> Model:
+    """A bus inside a bus that takes what a connector has."""
+    equality = connector.model.get(EQUALITY)
+    return Bus if equality is None else Bus | Model({EQUALITY: equality})
+
+
+def _tell_unit(end: _End, variable: Var) -> bool:
+    """Give a signal of a bus the unit of a variable that it is connected with, if it has none; whether it got it."""
+    own, unit = end.instance.variables[end.key], variable.get("unit")
+    if EXPANDABLE not in end.instance.model or own.get("unit") or not unit:
+        return False
+    _add(end.instance, end.key, own | Var(unit=unit))
+    return True
+
+
+def _add(bus: Instance, key: str, entry: Var | Model) -> None:
+    """Give a bus a signal, or a bus inside."""
+    bus.model = merge(bus.model, Model({key: entry}), bus.path)
+    grow(bus)
+    if isinstance(entry, Var):
+        bus.variables[key] = entry
+        return
+    here, levels = bus.children[key], 0
+    while here.parent is not None and EXPANDABLE in here.model:
+        here, levels = here.parent, levels + 1
+    if levels > MAX_LEVELS:
+        raise ModelError(
+            "a bus is connected with a part of itself",
+            path=join(here.path, bus.path[len(here.path) :].strip(".").partition(".")[0]),
+            found=f"'{bus.path}.{key}'",
+            expected=f"at most {MAX_LEVELS} buses inside each other",
+        )
+
+
+def _check_signals(instance: Instance, entry: tuple[str, ...] | list[str], ends: list[_End | None]) -> None:
+    """Refuse a connection that leaves open what a signal of a bus is."""
+    text = f"connect({', '.join(entry)})"
+    targets = [end.target() if end is not None else None for end in ends]
+    for path, target in zip(entry, targets, strict=True):
+        if isinstance(target, Instance):
+            check_connector(instance, path, target, text)
+    for path, end, target in zip(entry, ends, targets, strict=True):
+        if end is None or target is not None:
+            continue
+        if end.element:
+            remedy = "Connect the whole array, or declare its shape in the bus: Bus | Model(name=Var(shape=3))."
+        else:
+            remedy = "Connect it with an input, an output or a connector, or declare it in the bus: Bus | Model(name=Var())."
+        raise ModelError(
+            f"nothing tells what '{path}' in {text} is",
+            path=instance.path,
+            found=f"a name that the bus '{end.instance.path}' has from this connection only",
+            expected="a signal",
+            remedy=remedy.replace("name", end.key),
+        )
