@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modiapy.model.control import For, If
-from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Model, Par, Var, redeclare
+from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Bus, Model, Par, Var, redeclare
 from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
@@ -56,6 +56,7 @@ def constructors() -> dict[str, Entry]:
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
     entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say
     entries["Model"] = Entry("Model", Model)
+    entries["Bus"] = Entry("Bus", lambda **signals: Bus | Model(signals))
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
     written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
