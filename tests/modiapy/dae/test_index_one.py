@@ -206,3 +206,5 @@ def test_after_a_jump_of_a_velocity_the_states_are_consistent() -> None:
     rod = np.array([x[jump], y[jump]])
     pushed = before + [1.0, 0.0]
     assert np.abs(after - (pushed - rod * (rod @ pushed))).max() < 1e-6  # the part along the rod is taken away
+    force = 2.0 * (vx**2 + vy**2 - G * y)  # in the rod, from the states of the same point
+    assert np.abs(result["force"] - force)[jump : jump + 2].max() < 1e-5
