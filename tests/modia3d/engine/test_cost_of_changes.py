@@ -7,6 +7,7 @@ import tracemalloc
 import numpy as np
 
 from benchmarks.switch_scenes import PERIOD, our_boxes
+from modia3d.engine import forests
 from modiapy import instantiate
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.solvers import pool
@@ -80,6 +81,29 @@ def test_a_structure_that_was_there_before_needs_no_new_integrator(monkeypatch):
     result = instantiate(our_boxes(30, 8)).simulate(9 * PERIOD, interval=PERIOD)
     assert len(result.segments) == 9
     assert len(made) == 2
+
+
+def test_sparsity_is_computed_once_for_each_way_in_which_bodies_hang_together(monkeypatch):
+    """Joined boxes have poses that are measured anew each time; what depends on what is as it was."""
+    computed, given = [], []
+    compute, give = forests.forest_sparsity, forests.Forests.sparsity
+
+    def counted(*arguments):
+        computed.append(compute(*arguments))
+        return computed[-1]
+
+    def compared(self, forest, forces):
+        given.append((give(self, forest, forces), compute(forest, forces, self._exchange)))
+        return given[-1][0]
+
+    monkeypatch.setattr(forests, "forest_sparsity", counted)
+    monkeypatch.setattr(forests.Forests, "sparsity", compared)
+    instantiate(our_boxes(30, 8)).simulate(9 * PERIOD, interval=PERIOD)
+    assert len(given) == 9
+    assert len(computed) == 2
+    for remembered, fresh in given:
+        assert np.array_equal(remembered.starts, fresh.starts)
+        assert np.array_equal(remembered.columns, fresh.columns)
 
 
 def test_forests_of_structures_that_come_again_are_kept_once():
