@@ -477,6 +477,7 @@ class SimulationModel:
         from ..symbolic.flat_merge import merged_flat
         from ..symbolic.flatten import flatten, remedy_for_merge, same_structure
         from ..symbolic.singularities import check_assumptions
+        from ..symbolic.zero_storage import check_zeros
 
         evaluated = None
         if self._evaluated is None:
@@ -498,6 +499,7 @@ class SimulationModel:
         if flat.shapes:
             check_sizes(self.sorted, flat.shapes)
         check_assumptions(self.sorted, flat.parameters)
+        check_zeros(self.sorted.storage, flat)
         return evaluated, flat
 
 

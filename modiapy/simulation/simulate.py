@@ -178,6 +178,8 @@ class Simulation:
         source = f"the initial values of {', '.join(machine.sorted.states)}" if machine.sorted.states else "the equations"
         if machine.flat.initial_equations:
             source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
+        if machine.sorted.storage.zeros:
+            source += f" (no states because of {', '.join(f'{zero} = 0' for zero in machine.sorted.storage.zeros)})"
         for name in machine.sorted.redundant_initials:
             declared = self._declared(name)
             if not declared:

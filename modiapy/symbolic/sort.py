@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from ..acausal.protocol import CallEquation
 from ..model.errors import ModelError, nesting_limited
-from ..model.expression import ZERO, Equation, Name, names
+from ..model.expression import ZERO, Equation, Expr, Name, names
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
 from .control import expand_control
@@ -29,6 +29,7 @@ from .sorted_model import (
     LinearBlock,
     NonlinearBlock,
     SortedModel,
+    Storage,
     base_and_order,
     derivative_name,
 )
@@ -44,6 +45,7 @@ from .state_selection import (
     select_states,
 )
 from .tearing import solve_component
+from .zero_storage import ZeroStorage, describe_zeros, solved_for_rates, without, zero_constants
 
 
 @nesting_limited()
@@ -56,15 +58,24 @@ def sort_model(flat: FlatModel) -> SortedModel:
     """
     events = extract_events(expand_control(flat))
     flat = events.flat
-    elimination = eliminate_aliases(flat, events.equations, events.set_at_events)
-    singularities = remove_singularities(flat, elimination, _elsewhere(events, elimination), events.set_at_events)
-    if singularities.arbitrary:
-        warnings.warn(describe_arbitrary(singularities.arbitrary, flat, elimination.aliases), stacklevel=2)
-    return _sorted(flat, events, singularities)
+    zeros: dict[Expr, Equation] = {}
+    while True:
+        elimination = eliminate_aliases(flat, without(events.equations, zeros), events.set_at_events)
+        singularities = remove_singularities(flat, elimination, _elsewhere(events, elimination), events.set_at_events)
+        if singularities.arbitrary:
+            warnings.warn(describe_arbitrary(singularities.arbitrary, flat, elimination.aliases), stacklevel=2)
+        try:
+            return _sorted(flat, events, singularities, zeros)
+        except ZeroStorage as found:
+            zeros = found.zeros | zeros
 
 
-def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> SortedModel:
-    """The passes after the removal of singularities."""
+def _sorted(flat: FlatModel, events: Events, singularities: Singularities, zeros: Mapping[Expr, Equation]) -> SortedModel:
+    """The passes after the removal of singularities.
+
+    Raises:
+        ZeroStorage: other constants than ``zeros`` have to be taken as zero for good.
+    """
     elimination = singularities.elimination
     assigned = _left_over(events.assigned, elimination)
     reduced = replace(flat, variables={**flat.variables, **elimination.variables})
@@ -86,18 +97,15 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
             chosen = regular.arbitrary[len(singularities.arbitrary) :]
             removed = regular.elimination.redundant[len(elimination.redundant) :]
             warnings.warn(describe_open(chosen, removed, flat), stacklevel=2)
-            return _sorted(flat, events, regular)
+            return _sorted(flat, events, regular, zeros)
         form = index_one_form(system, wanted, refusal)
         selection, constraints, constraint_nodes = form.selection, form.constraints, form.nodes
     components = sort_equations(system, selection.unknowns, constraint_nodes)
     if assigned:
         _check_loops(system, components)
-    blocks = [
-        solve_component(
-            [system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], flat.parameters, flat.shapes
-        )
-        for c in components
-    ]
+    parts = [([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns]) for c in components]
+    storage = _storage(parts, flat, elimination, zeros)
+    blocks = [solve_component(nodes, unknowns, flat.parameters, flat.shapes) for nodes, unknowns in parts]
     states = [system.variables[v] for v in selection.states]
     multipliers = [constraint.multiplier for constraint in constraints]
     blocks += [Assignment(derivative_name(name), ZERO) for name in multipliers]
@@ -119,8 +127,9 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
         time_events=[elimination.substitute(e) for e in events.time_events],
         inputs=scalars_first((name for name, v in flat.variables.items() if v.input), flat.shapes),
         report=_report(flat, elimination, len(system.nodes) - given, system, selection, blocks),
-        notes=singularities.notes(flat),
+        notes=[*singularities.notes(flat), *describe_zeros(zeros, flat)],
         assumptions=elimination.assumptions,
+        storage=storage,
         redundant_initials=_redundant_initials(elimination, set(states), events),
         discrete=resolve_discrete(
             events.discrete,
@@ -135,6 +144,18 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities) -> So
         model.redundant_initials = {**model.redundant_initials, **model.initialization.checked}
         model.report = {**model.report, "states fixed by start": len(model.initialization.fixed)}
     return model
+
+
+def _storage(
+    parts: Sequence[tuple[list[Node], list[str]]], flat: FlatModel, elimination: Elimination, zeros: Mapping[Expr, Equation]
+) -> Storage:
+    """What the choice of states stands on. Raises ZeroStorage if constants that are zero leave equations without solution."""
+    rates = {alias.of for alias in elimination.rates.values()}
+    systems = [system for nodes, unknowns in parts if (system := solved_for_rates(nodes, unknowns, rates)) is not None]
+    found = zero_constants(systems, elimination.equations, flat)
+    if found.keys() - zeros.keys():
+        raise ZeroStorage(found)
+    return Storage(zeros, systems, elimination.equations)
 
 
 def _elsewhere(events: Events, elimination: Elimination) -> set[str]:

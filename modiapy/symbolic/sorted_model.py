@@ -124,6 +124,30 @@ class Constraint:
     level: int = 0
 
 
+@dataclass(frozen=True)
+class SolvedForRates:
+    """Equations that are solved together for ``unknowns``, of which ``rates`` are derivatives; parameters are coefficients."""
+
+    nodes: Sequence[Equation | CallEquation]
+    unknowns: Sequence[str]
+    rates: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What of the values of parameters the choice of states stands on (see `zero_storage`).
+
+    Attributes:
+        zeros: constants that were taken to be zero for good, and an equation in which each is the coefficient of a derivative.
+        systems: they must not become singular.
+        equations: of the model after alias elimination.
+    """
+
+    zeros: Mapping[Expr, Equation] = field(default_factory=dict)
+    systems: Sequence[SolvedForRates] = ()
+    equations: Sequence[Equation | CallEquation] = ()
+
+
 @dataclass
 class SortedModel:
     """Matched, reduced, sorted and torn equations.
@@ -145,6 +169,7 @@ class SortedModel:
         report: sizes before and after each pass, for `sim.report()`.
         notes: what was changed to remove singularities, for `sim.report()`.
         assumptions: sums of parameters that were found to be zero, and the redundant equations that were removed for it.
+        storage: storage elements of value zero, and what may not become one.
         redundant_initials: variables with ``init`` that are not states and their initial values: the equations determine
             them, so after initialization they must have these values.
         initialization: how initial values are computed; None if they are those of the states.
@@ -166,6 +191,7 @@ class SortedModel:
     report: Mapping[str, int] = field(default_factory=dict)
     notes: Sequence[str] = ()
     assumptions: Sequence[tuple[Expr, Equation]] = ()
+    storage: Storage = field(default_factory=Storage)
     redundant_initials: Mapping[str, float] = field(default_factory=dict)
     initialization: Initialization | None = None
     constraints: Sequence[Constraint] = ()
