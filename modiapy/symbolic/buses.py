@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..model.errors import ModelError
 from ..model.model import EQUALITY, EXPANDABLE, Bus, Model, Var, merge
 from ..model.places import without_places
@@ -88,17 +86,14 @@ def _complete(a: _End, b: _End) -> bool:
     one, other = a.target(), b.target()
     if isinstance(one, Instance) and isinstance(other, Instance):
         return one.is_connector() and other.is_connector() and _unite(one, other)
-    if isinstance(one, Var) and isinstance(other, Var):
-        return _tell_unit(a, other) or _tell_unit(b, one)
-    missing, given, source = (a, other, b) if one is None else (b, one, a)
+    missing, given = (a, other) if one is None else (b, one)
     if missing.target() is not None or given is None or missing.element:
         return False
     if isinstance(given, Var):
-        _add(missing.instance, missing.key, _signal(given, element=source.element))
+        _add(missing.instance, missing.key, _signal(given))
         return True
     if given.is_connector():
         _add(missing.instance, missing.key, _bus_like(given))
-        _unite(missing.instance.children[missing.key], given)
         return True
     return False
 
@@ -112,37 +107,20 @@ def _unite(a: Instance, b: Instance) -> bool:
             variable = one.variables.get(key)
             _add(other, key, _bus_like(one.children[key]) if variable is None else _signal(variable, _ROLES))
             changed = True
-    for key in [key for key in a.variables if key in b.variables]:
-        changed |= _tell_unit(_End(a, key), b.variables[key]) or _tell_unit(_End(b, key), a.variables[key])
     for key in [key for key in a.children if key in b.children]:
         changed |= _unite(a.children[key], b.children[key])
     return changed
 
 
-def _signal(variable: Var, roles: tuple[str, ...] = (), element: bool = False) -> Var:
-    """What a bus has of a variable, or of an element of an array."""
-    kept = {key: variable[key] for key in ("type", "unit", *roles) if variable.get(key) is not None}
-    for attribute in ("shape", "init", "start") if not element else ():
-        value = variable.get(attribute)
-        shape = value if attribute == "shape" else np.shape(value) if value is not None else ()
-        if shape:
-            return Var(**kept, shape=shape)
-    return Var(**kept)
+def _signal(variable: Var, roles: tuple[str, ...] = ()) -> Var:
+    """What a bus has of a variable, or of an element of an array; the equations tell its shape."""
+    return Var(**{key: variable[key] for key in ("type", "unit", *roles) if variable.get(key) is not None})
 
 
 def _bus_like(connector: Instance) -> Model:
     """A bus inside a bus that takes what a connector has."""
     equality = connector.model.get(EQUALITY)
     return Bus if equality is None else Bus | Model({EQUALITY: equality})
-
-
-def _tell_unit(end: _End, variable: Var) -> bool:
-    """Give a signal of a bus the unit of a variable that it is connected with, if it has none; whether it got it."""
-    own, unit = end.instance.variables[end.key], variable.get("unit")
-    if EXPANDABLE not in end.instance.model or own.get("unit") or not unit:
-        return False
-    _add(end.instance, end.key, own | Var(unit=unit))
-    return True
 
 
 def _add(bus: Instance, key: str, entry: Var | Model) -> None:
