@@ -135,3 +135,20 @@ def test_mistakes(pendulum):
         equations=["der(der(x)) = -f*x", "der(der(y)) = -f*y - 9.81", "x**2 + y**2 = 1"])  # fmt: skip
     with pytest.raises(ModelError):
         instantiate(cartesian).linearize()
+
+
+def test_eigenvalues_begin_with_the_slowest_or_unstable_one():
+    model = Model(x=Var(init=[0.0, 0.0, 0.0]), equations=["der(x) = [-7*x[0], 0.5*x[1], -2*x[2]]"])
+    assert instantiate(model).linearize().eigenvalues() == pytest.approx([0.5, -2.0, -7.0], abs=1e-8)
+
+
+def test_inputs_in_another_order():
+    model = Model(
+        a=Var(input=True, start=1.0), b=Var(input=True, start=2.0), x=Var(init=3.0), y=Var("a + 10*b + 100*x", output=True),
+        equations=["der(x) = 2*a + 3*b - x"],
+    )  # fmt: skip
+    linear = instantiate(model).linearize(inputs=["b", "a"])
+    assert (linear.inputs, linear.u.tolist()) == (("b", "a"), [2.0, 1.0])
+    np.testing.assert_allclose(linear.B, [[3.0, 2.0]], atol=1e-8)
+    np.testing.assert_allclose(linear.D, [[10.0, 1.0]], atol=1e-7)
+    assert linear.y == pytest.approx([321.0])

@@ -1,0 +1,173 @@
+"""What a component is told and what becomes of what it asks for, with a component that does only what the test says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modiapy import Assert, Model, SimulationError, Var, When, instantiate
+from modiapy.acausal.protocol import EndOfSimulation, SegmentChange, SegmentLayout
+
+Event = Callable[[Any], "SegmentChange | None"]
+
+
+class Actor:
+    """A component with time events ``at`` [s], which calls ``event`` at each event, and keeps a diary.
+
+    Attributes:
+        diary: times of its events, and "end" where it was told that the simulation has ended. initial: value of ``reads``.
+    """
+
+    functions = ()
+
+    def __init__(self, event: Event, at: tuple[float, ...] = (), info: dict[str, Any] | None = None, reads: str = "") -> None:
+        self._event, self.at, self.info, self.reads = event, at, info or {}, reads
+        self.diary: list[Any] = []
+        self.initial = math.nan
+
+    def acausal_part(self) -> Model:
+        return Model(u=Var(), equations=["u = time"])
+
+    def init_segment(self, start: Any) -> SegmentLayout:
+        if self.reads and start.x is None:
+            self.initial = start.read(self.reads)
+        return SegmentLayout([], np.zeros(0), info=self.info)
+
+    def event(self, start: Any) -> SegmentChange | None:
+        self.diary.append(start.time)
+        return self._event(start)
+
+    def next_time_event(self, time: float) -> float:
+        return min((t for t in self.at if t > time), default=math.inf)
+
+    def terminate(self, time: float) -> None:
+        self.diary.append(("end", time))
+
+
+def model(actors: dict[str, Actor], **others: Any) -> Model:
+    parts = {name: Model(_component=lambda scope, actor=actor: actor) for name, actor in actors.items()}
+    return Model(**parts, **others)
+
+
+def quiet(start: Any) -> None:
+    return None
+
+
+FALLING: dict[str, Any] = {"x": Var(init=0.1), "v": Var(init=0.2), "equations": ["der(x) = 0", "der(v) = 0"]}
+
+
+def test_figures_of_all_components_are_summed() -> None:
+    actors = {
+        "a": Actor(quiet, info={"bodies": 3, "kind": "one"}),
+        "b": Actor(quiet, info={"bodies": 5}),
+        "c": Actor(quiet, info={"bodies": 1, "kind": "two"}),
+    }
+    record = instantiate(model(actors, **FALLING)).simulate(0.1).segments[0]
+    assert record.info["bodies"] == 9
+    assert record.to_json()["bodies"] == 9
+
+
+@pytest.mark.parametrize("success", [True, False])
+def test_a_verdict_ends_the_simulation_and_is_reported(success: bool) -> None:
+    def end(start: Any) -> None:
+        if start.time >= 0.5:
+            raise EndOfSimulation("as it was meant to", success)
+
+    actor = Actor(end, (0.5,))
+    result = instantiate(model({"a": actor}, **FALLING)).simulate(1.0)
+    assert result.time[-1] == 0.5
+    assert (result.status, result.verdict, result.success) == ("finished", "as it was meant to", success)
+    data = result.to_json()
+    assert (data["verdict"], data["success"]) == ("as it was meant to", success)
+    assert actor.diary[-1] == ("end", 0.5)
+
+
+ENDS = {"terminate": [0.25], "error": [], "stop time": [1.0]}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_components_are_told_the_end_unless_the_simulation_fails(how: str) -> None:
+    rules = {
+        "terminate": When("t > 0.25", ["terminate('enough')"]),
+        "error": Assert("t < 0.25", "enough"),
+        "stop time": Assert("t < 2", "enough"),
+    }
+    actor = Actor(quiet)
+    sim = instantiate(model({"a": actor}, t=Var("time"), equations=[rules[how]]))
+    with pytest.raises(SimulationError, match="enough") if how == "error" else nullcontext():
+        sim.simulate(1.0, interval=0.1)
+    ends = [entry[1] for entry in actor.diary if isinstance(entry, tuple)]
+    assert ends == pytest.approx(ENDS[how], abs=1e-9)
+
+
+def test_a_component_reads_initial_values_of_variables_that_are_eliminated() -> None:
+    """-3 is the value of the negated alias, -6 that of an alias of a negated alias, 9 follows from an equation."""
+    for name, value in (("v", 3.0), ("back", -3.0), ("forth", 3.0), ("square", 9.0), ("der(v)", -3.0)):
+        actor = Actor(quiet, reads=name)
+        inner = {"v": Var(init=3.0), "back": Var(), "forth": Var(), "square": Var()}
+        equations = ["der(v) = -v", "back = -v", "forth = -back", "square = v**2"]
+        part = Model(_component=lambda scope, actor=actor: actor, **inner, equations=equations)
+        instantiate(Model(part=part)).simulate(0.1)
+        assert actor.initial == value, name
+
+
+def test_a_jump_that_leaves_only_rounding_leaves_zero() -> None:
+    """0.1 + 0.2 - 0.3 is not zero in floating point; a body that an impact stops is at rest."""
+
+    def stop(start: Any) -> SegmentChange | None:
+        if start.time == 0.5 and start.read("v") > 0.1:
+            return SegmentChange("impact", jump=np.array([1.0, -0.3]))
+        return None
+
+    part = Model(_component=lambda scope: Actor(stop, (0.5,)), x=Var(init=0.0), v=Var(init=0.1 + 0.2))
+    sim = instantiate(Model(part=part | Model(equations=["der(x) = 0", "der(v) = 0"])))
+    assert tuple(sim.states) == ("part.x", "part.v")
+    result = sim.simulate(1.0)
+    assert result["part.v"][-1] == 0.0
+    assert result["part.x"][-1] == 1.0
+    assert [r.cause for r in result.segments] == ["initialization", "impact"]
+
+
+def test_after_a_jump_the_others_vote_on_what_the_jump_left() -> None:
+    """Both would stop the body; the second one finds it at rest already, so that the jump is made once."""
+
+    def stop(start: Any) -> SegmentChange | None:
+        speed = start.signal("v")
+        return SegmentChange("stop", jump=np.array([-speed])) if start.time == 0.5 and speed else None
+
+    actors = {"a": Actor(stop, (0.5,)), "b": Actor(stop, (0.5,))}
+    result = instantiate(model(actors, v=Var(init=2.0), equations=["der(v) = 0"])).simulate(1.0)
+    assert result["v"][-1] == 0.0
+    assert len(result.segments) == 2
+
+
+def test_changes_of_two_components_at_one_event_are_both_made() -> None:
+    def sets(name: str, value: float) -> Event:
+        def event(start: Any) -> SegmentChange | None:
+            done = start.time != 0.5 or start.signal(f"{name}.x") == value
+            return None if done else SegmentChange(f"{name} is set", {"x": value})
+
+        return event
+
+    parts = {
+        name: Model(_component=lambda scope, name=name, value=value: Actor(sets(name, value), (0.5,)), x=Var(init=1.0))
+        | Model(equations=["der(x) = 0"])
+        for name, value in (("a", 7.0), ("b", -4.0))
+    }
+    result = instantiate(Model(**parts)).simulate(1.0)
+    assert (result["a.x"][-1], result["b.x"][-1]) == (7.0, -4.0)
+    assert [r.cause for r in result.segments] == ["initialization", "a is set; b is set"]
+    assert [r.start for r in result.segments] == [0.0, 0.5]
+
+
+def test_time_events_of_components_come_when_they_are_asked_for() -> None:
+    actor = Actor(quiet, (0.3, 0.7, 1.0, 1.5))
+    result = instantiate(model({"a": actor}, **FALLING)).simulate(1.0)
+    assert [t for t in dict.fromkeys(actor.diary) if isinstance(t, float)] == [0.0, 0.3, 0.7, 1.0]
+    assert result.statistics["events_by_kind"] == {"time": 3}
+    assert result.segments[0].events == 3

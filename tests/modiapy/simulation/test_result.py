@@ -1,0 +1,169 @@
+"""What a result says about a simulation: names, numbers of events and steps, files, warnings, going on."""
+
+from __future__ import annotations
+
+import signal
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from modiapy import Assert, Clock, Model, Result, SimulationError, SimulationInterrupted, Var, When, instantiate
+from modiapy.simulation import stored_result
+
+from .test_save import rod
+from .test_store import assert_same
+
+
+def test_derivatives_of_eliminated_variables_have_their_sign() -> None:
+    model = Model(
+        x=Var(init=1.0),
+        back=Var(),
+        forth=Var(),
+        same=Var(),
+        equations=["der(x) = -2*x", "back = -x", "forth = -back", "same = x"],
+    )
+    result = instantiate(model).simulate(1.0)
+    rate = -2.0 * result["x"]
+    for name, sign in (("x", 1.0), ("back", -1.0), ("forth", 1.0), ("same", 1.0)):
+        assert result[name] == pytest.approx(sign * result["x"])
+        assert result[f"der({name})"] == pytest.approx(sign * rate), name
+
+
+def test_events_are_counted_by_their_kind() -> None:
+    model = Model(
+        clock=Clock(0.4), x=Var(init=0.0), n=Var(start=0.0, type="Real"), y=Var(),
+        equations=["der(x) = 1", "n = sample(x, clock)", "y = (1 if x > 0.55 else 0) + (1 if after(0.7) else 0)"],
+    )  # fmt: skip
+    result = instantiate(model).simulate(1.0)
+    assert result.statistics["events_by_kind"] == {"clock": 2, "state": 1, "time": 1}
+    assert result.statistics["events"] == sum(result.statistics["events_by_kind"].values())
+    assert sum(r.events for r in result.segments) == result.statistics["events"]
+
+
+def test_work_is_that_of_all_segments() -> None:
+    result = instantiate(rod()).simulate(30.0)
+    assert len(result.segments) > 3
+    assert all(r.steps > 0 for r in result.segments[1:])
+    assert result.statistics["steps"] == sum(r.steps for r in result.segments)
+
+
+def test_a_file_has_the_number_of_the_segment_of_each_point(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    result = instantiate(rod()).simulate(30.0)
+    result.write(tmp_path / "rod")
+    with np.load(tmp_path / "rod.npz") as data:
+        expected = [r.index for r in result.segments for _ in result.segment(r.index).time]
+        assert data["segment"].tolist() == expected
+        assert {"time", "segment", "rod.T[3]", "rod.port_a.Q_flow"} <= set(data)
+        assert np.array_equal(data["rod.T[3]"], result["rod.T[3]"], equal_nan=True)
+
+
+def test_the_absolute_tolerance_is_the_one_that_is_given() -> None:
+    """Of a state of 1e-6 an error of 1e-7 is a tenth; a smaller absolute tolerance makes all its digits right."""
+    sim = instantiate(Model(x=Var(init=1e-6), equations=["der(x) = -3*x"]))
+    errors = [
+        abs(sim.simulate(1.0, tolerance=1e-6, absolute_tolerance=a)["x"][-1] / (1e-6 * np.exp(-3.0)) - 1.0)
+        for a in (1e-7, 1e-13)
+    ]
+    assert errors[1] < 1e-4 < errors[0]
+
+
+def test_what_is_not_finite_is_warned_of_once() -> None:
+    """Whatever the number of output points, of events and of stretches between them."""
+    model = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1", "y = sqrt(0.25 - x) + (1 if x > 0.6 else 0)"])
+    for interval in (0.1, 0.0004):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            result = instantiate(model).simulate(1.0, interval=interval)
+        assert len([w for w in warned if "Not finite there: 'y'" in str(w.message)]) == 1
+        assert np.isnan(result["y"]).any()
+
+
+def test_an_assertion_names_the_first_point_where_it_does_not_hold_each_time() -> None:
+    condition = "noEvent(abs(x - 0.5) < 0.22)"
+    model = Model(
+        x=Var(init=0.0), equations=["der(x) = 1", Assert(condition, "outside", level="warning"), "y = x > 0.5"], y=Var()
+    )
+    with pytest.warns(UserWarning, match="outside") as warned:
+        instantiate(model).simulate(1.0, interval=0.1)
+    assert [str(w.message).split(" s ")[0] for w in warned] == ["at time 0", "at time 0.8"]
+
+
+BALL = Model(
+    h=Var(init=1.0), v=Var(init=0.0), n=Var(init=0, type="Integer"),
+    equations=["der(h) = v", "der(v) = -9.81", When("h < 0", ["reinit(v, -0.7*pre(v))", "n = pre(n) + 1"])],
+)  # fmt: skip
+"""The last of its infinitely many bounces is at 2.5581 s."""
+
+
+@pytest.mark.parametrize("stop", [1.0, 2.5, 2.558, 2.5581057])
+def test_a_history_of_accumulating_events_is_saved(tmp_path, stop) -> None:  # type: ignore[no-untyped-def]
+    """A run that goes on is refused at the same bounce, with the same words and after the same steps."""
+    sim, file = instantiate(BALL), tmp_path / "snapshot.npz"
+    with pytest.raises(SimulationError, match="faster and faster") as full:
+        sim.simulate(4.0, interval=0.1)
+    sim.simulate(stop, interval=0.1, save=file)
+    sim.restore(file)
+    with pytest.raises(SimulationError, match="faster and faster") as rest:
+        sim.simulate(4.0)
+    assert (rest.value.time, str(rest.value)) == (full.value.time, str(full.value))
+    one, other = full.value.result.statistics, rest.value.result.statistics
+    for name in ("events_by_kind", "steps", "rhs_evaluations"):
+        assert one[name] == other[name], name
+
+
+@pytest.mark.parametrize("chunk", [1, 4000])
+def test_what_was_stored_after_a_snapshot_is_forgotten_where_it_is_gone_on_from(tmp_path, monkeypatch, chunk) -> None:  # type: ignore[no-untyped-def]
+    """Also where the structure has changed since, in the files and in what they are read as later."""
+    monkeypatch.setattr(stored_result, "CHUNK_BYTES", chunk)
+    sim, file, folder = instantiate(rod()), tmp_path / "snapshot.npz", tmp_path / "result"
+    full = sim.simulate(60.0, interval=0.01)
+    sim.simulate(12.0, interval=0.01, save=file)
+    sim.simulate(30.0, interval=0.01, store=folder)
+    assert len(Result.open(folder).segments) > 3
+    for _ in range(2):
+        sim.restore(file)
+        rest = sim.simulate(60.0, store=folder)
+        assert rest.stop_time == 60.0
+        assert_same(full, rest)
+        assert_same(full, Result.open(folder, sim))
+
+
+def test_a_result_can_be_read_while_the_simulation_runs(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """What was computed so long ago that it must have been written is there, however little it is."""
+    monkeypatch.setattr(stored_result, "CHUNK_SECONDS", 0.0)
+    sim, folder, reached = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])), tmp_path / "result", []
+
+    def look(time: float) -> None:
+        opened = Result.open(folder)
+        assert opened.status == "interrupted"
+        reached.append((time, opened.time[-1], opened["x"][-1]))
+
+    sim.simulate(5.0, interval=0.001, store=folder, progress=look)
+    assert len(reached) > 3
+    for time, last, x in reached:
+        assert last == pytest.approx(time)
+        assert x == pytest.approx(np.exp(-last), rel=1e-4)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A process in the background ignores interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_simulation_leaves_the_handler_of_interrupts_as_it_was() -> None:
+    def interrupt(time: float) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"]))
+    with pytest.raises(SimulationInterrupted):
+        sim.simulate(1.0, interval=1e-4, progress=interrupt)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert sim.simulate(1.0).status == "finished"
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
