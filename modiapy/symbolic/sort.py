@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from ..acausal.protocol import CallEquation
@@ -43,6 +45,7 @@ from .state_selection import (
     possible_states,
     related,
     select_states,
+    wishes_of_higher_order,
 )
 from .tearing import solve_component
 from .zero_storage import ZeroStorage, describe_zeros, solved_for_rates, without, zero_constants
@@ -70,8 +73,19 @@ def sort_model(flat: FlatModel) -> SortedModel:
             zeros = found.zeros | zeros
 
 
-def _sorted(flat: FlatModel, events: Events, singularities: Singularities, zeros: Mapping[Expr, Equation]) -> SortedModel:
+def _sorted(
+    flat: FlatModel,
+    events: Events,
+    singularities: Singularities,
+    zeros: Mapping[Expr, Equation],
+    wishes: Mapping[str, int] = MappingProxyType({}),
+) -> SortedModel:
     """The passes after the removal of singularities.
+
+    Args:
+        flat, events, singularities: the model.
+        zeros: constants that are taken as zero.
+        wishes: orders of derivatives, see `wishes_of_higher_order`.
 
     Raises:
         ZeroStorage: other constants than ``zeros`` have to be taken as zero for good.
@@ -82,7 +96,7 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities, zeros
     reinitialised = _reinitialised(events, elimination)
 
     def build() -> EquationSystem:
-        return _equation_system(reduced, elimination, assigned, events.set_at_events)
+        return _equation_system(reduced, elimination, assigned, events.set_at_events, wishes)
 
     system = _reduced_system(build, elimination, reinitialised)
     given = len(elimination.equations)
@@ -100,6 +114,9 @@ def _sorted(flat: FlatModel, events: Events, singularities: Singularities, zeros
             return _sorted(flat, events, regular, zeros)
         form = index_one_form(system, wanted, refusal)
         selection, constraints, constraint_nodes = form.selection, form.constraints, form.nodes
+    if not wishes and (wishes := wishes_of_higher_order(system, selection)):
+        with contextlib.suppress(ModelError):  # then the message is about the wish
+            return _sorted(flat, events, singularities, zeros, wishes)
     components = sort_equations(system, selection.unknowns, constraint_nodes)
     if assigned:
         _check_loops(system, components)
@@ -189,7 +206,11 @@ def _left_over(assigned: frozenset[str], elimination: Elimination) -> frozenset[
 
 
 def _equation_system(
-    flat: FlatModel, elimination: Elimination, assigned: frozenset[str], set_at_events: frozenset[str]
+    flat: FlatModel,
+    elimination: Elimination,
+    assigned: frozenset[str],
+    set_at_events: frozenset[str],
+    wishes: Mapping[str, int],
 ) -> EquationSystem:
     system = EquationSystem(flat, assigned, set_at_events)
     _add(system, elimination)
@@ -199,7 +220,7 @@ def _equation_system(
     for name in elimination.differentiated:
         if name in elimination.rates and not elimination.variables[name].input:
             system.add_variable(derivative_name(name))  # that of another one stands for it, but any of them may be the state
-    add_wished_states(system, elimination.variables)
+    add_wished_states(system, elimination.variables, wishes)
     return system
 
 
@@ -278,8 +299,9 @@ def _state_preference(
             wish = max(wish, prefer)
         elif wish == prefer and name in moved:
             wish = default
+        always = wish == STATE_SELECT.index("always")
         return (
-            wish if variable is not None else min(wish, default),
+            2 * (wish if variable is not None or always else min(wish, default)) - (always and variable is None),
             name in reinitialised,
             variable is not None and variable.init is not None,
             variable is not None and variable.start is not None,

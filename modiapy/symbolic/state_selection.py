@@ -8,7 +8,8 @@ reduction in differential-algebraic equations using dummy derivatives, SIAM J. S
 Which are dummies: a Gaussian elimination over the Jacobian of the constraints, columns of the least wanted states first.
 Only coefficients of constants and parameters (at their present values) are pivots; a coefficient that changes in time may
 vanish. The exception is a constraint on a variable with ``state_select="always"``: what must be no dummy leaves the choice of
-such a coefficient, and the constraint is solved for that variable by Newton iteration.
+such a coefficient, and the constraint is solved for that variable by Newton iteration. Derivatives of such a variable are
+wanted, too, but less than the variables themselves: where they are dummies at one level, so may be the lower ones.
 """
 
 from __future__ import annotations
@@ -73,10 +74,12 @@ def select_states(system: EquationSystem, wanted: Callable[[str], Sequence[objec
     rows = [r for n in range(len(system.nodes)) if system.derivative[n] < 0 and system.integral[n] >= 0 for r in system.rows[n]]
     columns = [v for v in highest if system.down[v] >= 0]
     dummies: set[int] = set()
+    spared: set[int] = set()
     while rows:
         order = least_wanted_first(system, columns, wanted)
-        chosen = _independent_columns(system, rows, order)
+        chosen = _independent_columns(system, rows, order, spared)
         dummies.update(chosen)
+        spared = {system.down[v] for v in spared.union(_always(system, columns)).difference(chosen)} - {-1}
         # one level down: the constraints and the dummies before their last differentiation
         rows = [r for r in (lower_row(system, r) for r in rows) if system.integral[system.row_node[r]] >= 0]
         columns = [system.down[v] for v in chosen if system.down[system.down[v]] >= 0]
@@ -110,29 +113,44 @@ def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Calla
     return sorted(columns, key=key)  # type: ignore[arg-type]
 
 
-def _independent_columns(system: EquationSystem, rows: list[int], columns: list[int]) -> list[int]:
-    """The first columns, in their order, for which the constraints ``rows`` can be solved."""
+def _always(system: EquationSystem, columns: Iterable[int]) -> set[int]:
+    """Derivatives of variables that must be states."""
     variables = system.flat.variables
-    states = {v: variables.get(system.variables[system.down[v]]) for v in columns}
-    always = {v for v, state in states.items() if state is not None and state.state_select == "always"}
-    pivots, open_rows, matrix = pivot_rows(system, rows, columns, always)
+    return {v for v in columns if variables[base_and_order(system.variables[v])[0]].state_select == "always"}
+
+
+def _independent_columns(system: EquationSystem, rows: list[int], columns: list[int], spared: Set[int]) -> list[int]:
+    """The first columns, in their order, for which the constraints ``rows`` can be solved.
+
+    ``spared``: derivatives of variables that must be states and were no dummies at the level before.
+    """
+    always = _always(system, columns)
+    pivots, open_rows, matrix = pivot_rows(system, rows, columns, always, spared)
+    if open_rows and spared:
+        pivots, open_rows, matrix = pivot_rows(system, rows, columns, always)
     if open_rows:
         _refuse(system, sorted(open_rows), matrix, rows)
     return list(pivots)
 
 
 def pivot_rows(
-    system: EquationSystem, rows: Sequence[int], columns: Sequence[int], always: Set[int] = frozenset()
+    system: EquationSystem,
+    rows: Sequence[int],
+    columns: Sequence[int],
+    always: Set[int] = frozenset(),
+    spared: Set[int] = frozenset(),
 ) -> tuple[dict[int, int], set[int], dict[int, Row]]:
     """Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is one.
+
+    Rows with such a column, or with one that is ``spared``, which is never a pivot, are solved for changing coefficients, too.
 
     Returns:
         The first columns, in their order, for which rows can be solved, each with its row; the rows left over; the matrix after
         the elimination.
     """
-    candidates = set(columns)
+    candidates, protected = {*columns, *spared}, always | spared
     matrix = {r: _gradient(system, r, candidates) for r in rows}
-    rows_of: dict[int, set[int]] = {v: set() for v in columns}
+    rows_of: dict[int, set[int]] = {v: set() for v in candidates}
     for r, entries in matrix.items():
         for v in entries:
             rows_of[v].add(r)
@@ -140,11 +158,11 @@ def pivot_rows(
     open_rows = set(rows)
 
     def kept(v: int) -> set[int]:
-        """Rows that must not be solved for what they have in ``always``, and may be for the column v."""
-        return {r for r in rows_of[v] if not always.isdisjoint(matrix[r])}
+        """Rows that must not be solved for what they have in ``protected``, and may be for the column v."""
+        return {r for r in rows_of[v] if not protected.isdisjoint(matrix[r])}
 
     attempts = [(v, False) for v in columns if v not in always]
-    attempts += [(v, True) for v in columns if always and v not in always]
+    attempts += [(v, True) for v in columns if protected and v not in always]
     attempts += [(v, False) for v in columns if v in always]
     for v, changing in attempts:
         if v in pivots:
@@ -253,11 +271,49 @@ def _refuse(system: EquationSystem, stuck: list[int], matrix: dict[int, Row], ro
 # -- wishes -------------------------------------------------------------------------------------------------------------
 
 
-def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable]) -> None:
-    """Let variables that must be states have a derivative, also where no equation differentiates them."""
+def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable], orders: Mapping[str, int]) -> None:
+    """Let variables that must be states have a derivative, also where no equation differentiates them.
+
+    Args:
+        system: before index reduction.
+        variables: those that are not eliminated.
+        orders: of derivatives, see `wishes_of_higher_order`; 1 for others.
+    """
     for name, variable in variables.items():
         if variable.state_select == "always" and not variable.input and not variable.discrete:
-            system.add_variable(derivative_name(name))
+            system.add_variable(derivative_name(name, orders.get(name, 1)))
+
+
+def wishes_of_higher_order(system: EquationSystem, selection: Selection) -> dict[str, int]:
+    """Variables that must be states and are none, although they could, if they were differentiated as often as others.
+
+    In ``x = 2*b``, ``der(der(b)) = -b`` x and its derivative can take the place of b and its derivative, but x alone not that
+    of b.
+
+    Args:
+        system: after index reduction.
+        selection: of it.
+
+    Returns:
+        Each with the highest order of derivatives of variables that constraints join with it; empty if none is larger.
+    """
+    states = {system.variables[v] for v in selection.states}
+    found = {}
+    for name, v in system.index.items():
+        variable = system.flat.variables.get(name)
+        if variable is not None and variable.state_select == "always" and system.up[v] >= 0 and name not in states:
+            order = max(_highest(system, other) for other in {name, *related(system, [name])})
+            if order > _highest(system, name):
+                found[name] = order
+    return found
+
+
+def _highest(system: EquationSystem, name: str) -> int:
+    """How often a variable is differentiated at most."""
+    v, order = system.index[name], 0
+    while system.up[v] >= 0:
+        v, order = system.up[v], order + 1
+    return order
 
 
 def possible_states(system: EquationSystem, matching: Matching, variables: Mapping[str, Variable]) -> list[str]:

@@ -61,6 +61,55 @@ def test_an_algebraic_variable_as_state():
     assert result["x"][-1] == pytest.approx(math.exp(-1.0), abs=1e-5)
 
 
+ALWAYS = Var(state_select="always")
+
+OTHER_COORDINATES = {
+    "sum": (["x = 2*b + sin(time)"], {}, ["x"]),
+    "sum of two": (["x = 2*b + c", "der(der(c)) = -c"], {"c": Var(start=0.4)}, ["x"]),
+    "polar": (["x = b*cos(c)", "y = b*sin(c)", "der(der(c)) = -c"], {"y": ALWAYS, "c": Var(start=0.4)}, ["x", "y"]),
+    "chain": (["x = 3*c", "c = b + 1"], {"c": Var()}, ["x"]),
+}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("kind", OTHER_COORDINATES)
+def test_a_coordinate_that_nothing_differentiates_becomes_the_state(kind, turned):
+    """The equation of motion is that of b, twice differentiated; the wished states take its place with their derivatives."""
+    relations, others, wished = OTHER_COORDINATES[kind]
+    equations = ["der(der(b)) = -b", *relations]
+    model = Model(
+        b=Var(), x=ALWAYS, **others, equations=equations[:: -1 if turned else 1],
+        initial_equations=["b = 1", "der(b) = 0.2", *(["c = 0.4", "der(c) = 0"] if "der(der(c)) = -c" in equations else [])],
+    )  # fmt: skip
+    sim = instantiate(model)
+    assert {*wished, *(f"der({name})" for name in wished)} <= set(sim.states)
+    result = sim.simulate(1.0, tolerance=1e-9)
+    np.testing.assert_allclose(result["b"], np.cos(result.time) + 0.2 * np.sin(result.time), atol=1e-6)
+
+
+def test_states_of_a_wheel_set():
+    """Rolling without slip: two nonholonomic constraints for velocities, turning in the plane; the wheels drive it."""
+    wished = ("x", "y", "phi", "theta1", "theta2", "w1", "w2")
+    m, J, Jw, r, l = 2.0, 0.3, 0.1, 0.4, 0.9
+    model = Model(
+        m=m, J=J, Jw=Jw, r=r, l=l, **dict.fromkeys(wished, ALWAYS), f1=Var(), f2=Var(), side=Var(), vx=Var(), vy=Var(),
+        equations=[
+            "der(x) = vx", "der(y) = vy", "der(theta1) = w1", "der(theta2) = w2",
+            "m*der(vx) = (f1 + f2)*cos(phi) - side*sin(phi)", "m*der(vy) = (f1 + f2)*sin(phi) + side*cos(phi)",
+            "J*der(der(phi)) = (f1 - f2)*l/2", "Jw*der(w1) = 1 - f1*r", "Jw*der(w2) = 0.5 - f2*r",
+            "vy*cos(phi) - vx*sin(phi) = 0", "vx*cos(phi) + vy*sin(phi) = r*(w1 + w2)/2", "der(phi) = r*(w1 - w2)/l",
+        ],
+    )  # fmt: skip
+    sim = instantiate(model)
+    assert set(sim.states) == set(wished)
+    result = sim.simulate(1.5, tolerance=1e-9)
+    forward = 0.75 * r / (Jw + m * r**2 / 2)  # of the mean speed of the wheels
+    turning = 0.5 / (Jw + 2 * J * r**2 / l**2)  # of the difference of their speeds
+    np.testing.assert_allclose(result["w1"] + result["w2"], 2 * forward / r * result.time, atol=1e-6)
+    np.testing.assert_allclose(result["w1"] - result["w2"], turning * result.time, atol=1e-6)
+    np.testing.assert_allclose(np.hypot(result["vx"], result["vy"]), forward * result.time, atol=1e-6)
+
+
 def test_always_but_impossible():
     with pytest.raises(ModelError, match="cannot be a state") as error:
         instantiate(coupled(phi1="always", phi2="always"))

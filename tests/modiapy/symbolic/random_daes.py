@@ -68,8 +68,8 @@ class RandomDae:
         """Add parts of random kinds; equations are shuffled at the end."""
         if self.random.random() < 0.4:
             self.discrete()
-        kinds = [self.first_order, self.second_order, self.algebraic, self.nonlinear, self.hidden]
-        kinds += [self.index_two, self.index_three]
+        kinds = [self.first_order, self.second_order, self.algebraic, self.nonlinear]
+        kinds += [self.index_two, self.index_three, self.hidden, self.hidden, self.second_order]
         for _ in range(parts):
             self.random.choice(kinds)()
         self.random.shuffle(self.equations)
@@ -93,7 +93,7 @@ class RandomDae:
         name = self.names.pop()
         self.waves[name] = wave
         self.others[name] = [(name, 1, 0.0)]
-        for _ in range(self.random.choice((0, 0, 1, 2, 3)) if aliases else 0):
+        for _ in range(self.random.choice((0, 1, 1, 2, 3)) if aliases else 0):
             self._alias(name)
         return name
 
@@ -129,7 +129,7 @@ class RandomDae:
         """A derivative of a variable, by one of its names, and its value as text."""
         alias, sign, shift = self.random.choice(self.others[name])
         minus = "-" if sign < 0 else ""
-        if order == 2 and name in self.rates and self.random.random() < 0.5:
+        if order == 2 and name in self.rates and self.random.random() < 0.3:
             v, turned = self.rates[name]
             text, value = self.use(v, 1)
             return (text, value) if turned > 0 else (f"(-{text})", f"(-{value})")
@@ -174,7 +174,7 @@ class RandomDae:
 
     def second_order(self) -> None:
         known, x = list(self.others), self.new()
-        if self.random.random() < 0.4:
+        if self.random.random() < 0.25:
             self.unnamed.append(x)
             self.say(*self.sum_of([(self.positive(), self.use(x, 2)), (self.number(), self.use(x, 1))], known))
             return
@@ -253,13 +253,20 @@ class RandomDae:
             wave = Wave(0.0, 1.0, 0.0, 0.7)
         a, b = (self.named(Wave(k * wave.amplitude, wave.frequency, wave.phase, k * wave.offset)) for k in (first, second))
         total, states = f"{a} + {b}", []
+        shifted = self.random.random() < 0.4
         for _ in range(2):
-            (text, shift), sign = self.constant(), self.random.choice((-1, 1))
+            (text, shift), sign = self.constant() if shifted else ("0", 0.0), self.random.choice((-1, 1))
             k, offset = first + second, sign * (first + second) * wave.offset + shift
             x = self.named(Wave(sign * k * wave.amplitude, wave.frequency, wave.phase, offset))
             minus = "-" if sign < 0 else ""
             self.equations.append(
-                self.random.choice((f"{x} = {minus}({total}) + {text}", f"0 = 2*{x} - 2*({minus}({total}) + {text})"))
+                self.random.choice(
+                    (
+                        f"{x} = {minus}({total}) + {text}",
+                        f"0 = {x} - ({minus}({total})) - {text}",
+                        f"0 = 2*{x} - 2*({minus}({total}) + {text})",
+                    )
+                )
             )
             states.append((x, sign))
         for (x, sign), pulls in zip(states, (2.0, -2.0), strict=True):

@@ -32,7 +32,7 @@ def at(dae, model, t):
     return states, interpret(model, t, states, dae.parameters, guesses=guesses, after=after)
 
 
-@settings(max_examples=60)
+@settings(max_examples=120)
 @given(seed=seeds, parts=st.integers(1, 5))
 def test_every_variable_and_derivative_has_its_value(seed, parts):
     """At an instant with the states that the solution has there."""
@@ -54,7 +54,7 @@ def test_machine_code_computes_the_same(seed, parts):
         assert value == pytest.approx(values[name], rel=1e-9, abs=1e-9), name
 
 
-@settings(max_examples=12)
+@settings(max_examples=20)
 @given(seed=seeds, parts=st.integers(1, 4), given_=st.sampled_from(("start", "init")))
 def test_the_solution_is_found_from_its_initial_values(seed, parts, given_):
     """Whether these are ``start`` or ``init`` of all variables; none of them is refused."""
