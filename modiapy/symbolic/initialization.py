@@ -22,7 +22,7 @@ from .array_blocks import arranged, scalars_first
 from .arrays import matchable, shape_at, shape_of
 from .events import extract_events
 from .flat_model import FlatModel, Variable
-from .index_reduction import EquationSystem
+from .index_reduction import EquationSystem, reduce_index
 from .matching import Matching, match
 from .sorted_model import SortedModel, base_and_order, inherit_initial_values
 from .sorting import sort_equations
@@ -188,20 +188,31 @@ def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Eli
     for equation in extracted:
         assert isinstance(equation, Equation)
         new = replace(equation, lhs=elimination.substitute(equation.lhs), rhs=elimination.substitute(equation.rhs))
-        for name in sorted(names(new.lhs) | names(new.rhs)):
-            base, order = base_and_order(name)
-            if order and name not in system.index:
-                raise ModelError(
-                    f"'{name}' in the initial equation '{equation}' is not computed by the model",
-                    path=equation.path,
-                    expected=f"derivatives of states; '{base}' is not differentiated so often",
-                    remedy=f"A variable Var('{name}') makes the model compute it. "
-                    + nearest(name, [n for n in system.variables if n.startswith("der(")]),
-                )
+        used = names(new.lhs) | names(new.rhs)
+        _add_derivatives(system, sorted(name for name in used if name.startswith("der(") and name not in system.index))
         if not _unknowns(new, system):
             raise ModelError(f"the initial equation '{equation}' has no unknown", path=equation.path, expected="a variable")
         result.append(new)
     return result
+
+
+def _add_derivatives(system: EquationSystem, missing: Sequence[str]) -> None:
+    """Let the system compute derivatives that only initial equations need: what determines the variables is differentiated.
+
+    Raises:
+        ModelError: that cannot be differentiated, or the variable is an input.
+    """
+    for name in missing:
+        if base_and_order(name)[0] not in system.index:
+            raise ModelError(
+                f"'{name}' in an initial equation is not computed by the model",
+                path=name,
+                expected="derivatives of variables that equations determine",
+                remedy=nearest(name, [n for n in system.variables if n.startswith("der(")]),
+            )
+        system.add_variable(name)
+    if missing:
+        reduce_index(system)
 
 
 def _without_shape(equation: Equation, unknowns: set[str], shapes: Mapping[str, tuple[int, ...]]) -> ModelError:

@@ -1,5 +1,6 @@
 """Constraints between states: rigid gears, rigidly connected inertias, parallel capacitors, inductors in series."""
 
+import dataclasses
 import math
 
 import pytest
@@ -195,6 +196,27 @@ def test_function_without_derivative_is_refused_by_name():
     with pytest.raises(ModelError, match="component function 'position' of component 'path' cannot be differentiated") as error:
         sort_model(flat_model([call(position, [], ["s"], "path"), "x = 2*s", "der(x) = v"], ["s", "x", "v"]))
     assert "x = 2*s" in str(error.value)
+
+
+def test_the_derivative_of_a_function_gets_inputs_then_their_slopes():
+    """``(a*b**2, a/b)``, of functions of time, by the chain rule."""
+    slope, both = function("slope", 4, 2), function("both", 2, 2)
+    both = dataclasses.replace(both, derivative=slope)
+    equations = [call(both, ["2 + time", "3 - time**2"], ["p", "q"]), "x = p - q", "der(x) = v", "y = p", "der(y) = w"]
+    model = sort_model(flat_model(equations, ["p", "q", "x", "v", "y", "w"]))
+
+    def evaluate(equation, inputs):
+        if equation.function is both:
+            a, b = inputs
+            return [a * b**2, a / b]
+        a, b, da, db = inputs
+        return [da * b**2 + 2 * a * b * db, da / b - a * db / b**2]
+
+    t, h = 0.7, 1e-6
+    values = interpret(model, t, [], {}, call=evaluate)
+    later, earlier = (interpret(model, t + s, [], {}, call=evaluate) for s in (h, -h))
+    for name, of in (("v", "x"), ("w", "y")):
+        assert values[name] == pytest.approx((later[of] - earlier[of]) / (2 * h), rel=1e-6)
 
 
 def test_function_with_derivative_is_differentiated():
