@@ -12,7 +12,7 @@ from ..model.errors import ModelError
 from ..model.model import EQUALITY, EXPANDABLE, Bus, Model, Var, merge
 from ..model.places import without_places
 from .connections import check_connector, connects_of
-from .instance import Instance, grow, join
+from .instance import Instance, grow, is_entry, join
 
 MAX_LEVELS = 16
 """More buses inside each other come of a bus that is connected with a part of itself."""
@@ -70,15 +70,20 @@ def _end(instance: Instance, path: str) -> _End | None:
     here = instance
     *parents, last = path.split(".")
     for part in parents:
-        if part not in here.children and EXPANDABLE in here.model and part not in here.model:
+        if part not in here.children and _may_get(here, part):
             _add(here, part, Bus)
         if part not in here.children:
             return None
         here = here.children[part]
     key, bracket, _ = last.partition("[")
-    if key in here.children or key in here.variables or (EXPANDABLE in here.model and key not in here.model):
+    if key in here.children or key in here.variables or _may_get(here, key):
         return _End(here, key, bool(bracket))
     return None
+
+
+def _may_get(here: Instance, key: str) -> bool:
+    """Whether a connection may give an instance a new entry of this name."""
+    return EXPANDABLE in here.model and key not in here.model and is_entry(key)
 
 
 def _complete(a: _End, b: _End) -> bool:

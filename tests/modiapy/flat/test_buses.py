@@ -311,6 +311,9 @@ Pin = Model(v=Var(potential=True), i=Var(flow=True))
         (Model(v=Pair, t=Sum, connect=[("v.y", "bus.v"), ("bus.v", "t.u")]), r"different shapes .*\(3,\)"),
         (Model(t=Sum, v=constant(1.0), connect=[("v.y", "bus.v[0]"), ("bus.v", "t.u")]), "has one source, which gives all"),
         (Model(g=blocks.Gain, connect=[("bus.v[0]", "g.u")]), r"what 'bus.v\[0\]' .*Bus \| Model\(v=Var\(shape=3\)\)"),
+        (Model(connect=[("s.s.y", "bus._component")]), "'bus._component' in .* leads nowhere"),
+        (Model(connect=[("s.s.y", "bus.connect")]), "'bus.connect' in .* leads nowhere"),
+        (Model(connect=[("s.s.y", "bus.1x")]), "bus.1x: '1x' is not a name"),
         (Model(g=blocks.Gain, connect=[("s.buss.speed", "g.u")]), "'s.buss.speed' in .* leads nowhere"),
     ],
 )  # fmt: skip
