@@ -1,5 +1,7 @@
 """Alias elimination: signs, values, initial values, contradictions."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,3 +106,25 @@ def test_repeated_equation_is_removed_and_named_when_another_is_missing():
         sort_model(flat_model(["a = b", "b = a", "der(a) = c"], ["a", "b", "c"]))
     assert "b = a" in str(error.value)
     assert "'c'" in str(error.value)
+
+
+@pytest.mark.parametrize("signs", list(itertools.product((1, -1), repeat=4)))
+def test_second_derivatives_of_what_differs_by_constants(signs):
+    """y, z, u differ from x by a constant and a sign, v is the derivative of x but for its sign."""
+    first, second, third, rate = ("-" if sign < 0 else "" for sign in signs)
+    equations = [f"{first}x + c = y", f"z = {second}y + 1", f"u - d = {third}z", f"{rate}v = der(x)", "der(v) = time - x"]
+    equations += ["a = der(der(u))", "b = der(u)", "e = der(der(y))"]
+    for order in (equations, equations[::-1]):
+        model = sort_model(flat_model(order, [*"aebuzyxv"], {"c": 2.0, "d": 3.0}))
+        values = interpret(model, 2.0, [{"x": 0.5, "v": 7.0}.get(name, 0.25) for name in model.states], {"c": 2.0, "d": 3.0})
+        turned = signs[0] * signs[1] * signs[2]
+        assert values["b"] == turned * signs[3] * values["v"]
+        assert values["a"] == turned * signs[3] * (2.0 - values["x"])
+        assert values["e"] == signs[0] * signs[3] * (2.0 - values["x"])
+
+
+def test_rates_that_differ_by_constants_are_not_equal():
+    equations = ["der(x) = v + 2", "der(y) = w", "x = y", "der(x) = time"]
+    for order in itertools.permutations(equations):
+        values = interpret(sort_model(flat_model(list(order), list("xyvw"))), 5.0, [0.0], {})
+        assert (values["v"], values["w"]) == (3.0, 5.0)
