@@ -141,5 +141,7 @@ def test_a_constant_without_a_condition_and_a_condition_too_many():
     free = instantiate(held_by_a_spring(initial_equations=[])).simulate(0.01)
     assert free["spring.c"][0] == 100.0
     too_many = held_by_a_spring(initial_equations=["der(rev.w) = 0", "spring.c = 50"])
+    assert 0.94 < instantiate(too_many).simulate(0.0)["rev.w"][0] < 0.96  # the joint's default of w gives way
+    too_many |= Map(rev=Map(w=Var(init=0.0)))
     with pytest.raises(SimulationError, match=r"rev.w: .*contradicts the equations; found init=0.0; expected 0.9[45]"):
         instantiate(too_many).simulate(0.0)
