@@ -194,6 +194,17 @@ def test_planar_loop_in_a_tilted_plane() -> None:
     assert np.abs(points[1] - expected - [1.0, 0.0, 0.0]).max() < 1e-5
 
 
+def test_an_event_that_jumps_nothing_leaves_the_states_alone() -> None:
+    """What they have drifted within the tolerance is no reason to move them: all bits stay."""
+    model = PENDULUM | Map(n=Var(init=0, type="Integer"), equations=[When("x < 0.3", ["n = pre(n) + 1"])])
+    result = instantiate(model).simulate(2.0, tolerance=1e-6)
+    jumps = np.flatnonzero(np.diff(result.time) == 0.0)
+    assert result["n"][-1] >= 1
+    assert jumps.size >= 1
+    for name in ("x", "y", "vx", "vy"):
+        assert np.array_equal(result[name][jumps], result[name][jumps + 1]), name
+
+
 def test_after_a_jump_of_a_velocity_the_states_are_consistent() -> None:
     model = PENDULUM | Map(x=Var(init=0.6), y=Var(init=-0.8), equations=[When("after(0.5)", ["reinit(vx, pre(vx) + 1.0)"])])
     result = instantiate(model).simulate(1.0, tolerance=1e-8)

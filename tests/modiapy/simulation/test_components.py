@@ -134,13 +134,16 @@ def test_a_jump_that_leaves_only_rounding_leaves_zero() -> None:
 
 
 def test_after_a_jump_the_others_vote_on_what_the_jump_left() -> None:
-    """Both would stop the body; the second one finds it at rest already, so that the jump is made once."""
+    """One stops the body, the other would slow it down; the second one finds it at rest, so that there is one jump."""
 
-    def stop(start: Any) -> SegmentChange | None:
-        speed = start.signal("v")
-        return SegmentChange("stop", jump=np.array([-speed])) if start.time == 0.5 and speed else None
+    def slows(part: float) -> Event:
+        def event(start: Any) -> SegmentChange | None:
+            speed = start.signal("v")
+            return SegmentChange("slower", jump=np.array([-part * speed])) if start.time == 0.5 and speed else None
 
-    actors = {"a": Actor(stop, (0.5,)), "b": Actor(stop, (0.5,))}
+        return event
+
+    actors = {"a": Actor(slows(1.0), (0.5,)), "b": Actor(slows(0.5), (0.5,))}
     result = instantiate(model(actors, v=Var(init=2.0), equations=["der(v) = 0"])).simulate(1.0)
     assert result["v"][-1] == 0.0
     assert len(result.segments) == 2
@@ -171,3 +174,28 @@ def test_time_events_of_components_come_when_they_are_asked_for() -> None:
     assert [t for t in dict.fromkeys(actor.diary) if isinstance(t, float)] == [0.0, 0.3, 0.7, 1.0]
     assert result.statistics["events_by_kind"] == {"time": 3}
     assert result.segments[0].events == 3
+
+
+def test_a_component_reads_elements_of_arrays_and_refuses_others() -> None:
+    """Also of an array that is eliminated; an index from the end is none."""
+    found: dict[str, Any] = {}
+
+    def look(start: Any) -> None:
+        for name in ("q", "back", "q[2]", "back[2]", "m[1,0]", "der(q)", "q[3]", "q[-1]", "q[0,0]", "m[1]", "q[]", "p", "q[x]"):
+            try:
+                found[name] = np.asarray(start.signal(name)).tolist()
+            except KeyError:
+                found[name] = None
+
+    arrays = {"q": Var(init=[1.0, 2.0, 4.0]), "back": Var(start=[0.0, 0.0, 0.0]), "m": Var(start=[[0.0, 0.0], [0.0, 0.0]])}
+    equations = ["der(q) = 3*q", "back = -q", "m = [[q[0], q[1]], [q[2], time]]"]
+    instantiate(model({"a": Actor(look)}, **arrays, equations=equations)).simulate(0.0)
+    assert found == {
+        "q": [1.0, 2.0, 4.0],
+        "back": [-1.0, -2.0, -4.0],
+        "q[2]": 4.0,
+        "back[2]": -4.0,
+        "m[1,0]": 4.0,
+        "der(q)": [3.0, 6.0, 12.0],
+        **dict.fromkeys(("q[3]", "q[-1]", "q[0,0]", "m[1]", "q[]", "p", "q[x]")),
+    }

@@ -152,3 +152,10 @@ def test_inputs_in_another_order():
     np.testing.assert_allclose(linear.B, [[3.0, 2.0]], atol=1e-8)
     np.testing.assert_allclose(linear.D, [[10.0, 1.0]], atol=1e-7)
     assert linear.y == pytest.approx([321.0])
+
+
+@pytest.mark.parametrize("init", [20.0, -20.0, 2.5])
+def test_a_steady_state_from_far_away(init):
+    """Newton's method without shorter steps goes away from it; the state passes several branches on its way."""
+    model = Model(x=Var(init=init), s=Var("3 if x > 0 else 2"), equations=["der(x) = -s*atan(x - 2)"])
+    assert instantiate(model).steady_state()["x"] == pytest.approx(2.0, rel=1e-9)

@@ -167,3 +167,52 @@ def test_a_simulation_leaves_the_handler_of_interrupts_as_it_was() -> None:
     assert sim.simulate(1.0).status == "finished"
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_second_interrupt_does_nothing_and_a_third_ends_what_swallowed_the_first() -> None:
+    outcomes: list[bool] = []
+
+    def swallow(time: float) -> None:
+        for _ in range(4):
+            try:
+                signal.raise_signal(signal.SIGINT)
+                outcomes.append(False)
+            except KeyboardInterrupt:
+                outcomes.append(True)
+
+    sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"]))
+    with pytest.raises(KeyboardInterrupt):  # what was swallowed is not forgotten
+        sim.simulate(0.1, progress=swallow)
+    assert outcomes == [True, False, True, True]
+
+
+def test_a_result_reaches_as_far_as_a_snapshot_that_is_saved_beside_it(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """Whenever its chunks would be written otherwise, so that a killed process can be gone on with."""
+    monkeypatch.setattr(stored_result, "CHUNK_SECONDS", 1e9)
+    model = Model(x=Var(init=1.0), u=Var("1 if after(1.0) else 2"), equations=["der(x) = -u*x"])
+    sim, folder, file, reached = instantiate(model), tmp_path / "result", tmp_path / "snapshot.npz", []
+
+    def save(time: float) -> None:
+        sim.save(file)
+        reached.append(Result.open(folder).time)
+
+    full = sim.simulate(4.0, interval=0.0005, store=folder, progress=save)
+    assert len(reached) > 4
+    assert reached[-1][-1] >= 1.0
+    for time in reached:
+        assert np.array_equal(time, full.time[: time.size])
+
+
+def test_arrays_that_are_eliminated_have_their_sign() -> None:
+    model = Model(
+        q=Var(init=[1.0, 2.0, 4.0]), back=Var(start=[0.0] * 3), w=Var(start=[0.0] * 3), neg=Var(start=[0.0] * 3),
+        equations=["der(q) = -q", "back = -q", "w = q*time", "neg = -w"],
+    )  # fmt: skip
+    sim = instantiate(model)
+    result = sim.simulate(1.0, tolerance=1e-9)
+    q = np.exp(-result.time)[:, None] * [1.0, 2.0, 4.0]
+    for name, values in (("q", q), ("back", -q), ("w", q * result.time[:, None]), ("neg", -q * result.time[:, None])):
+        assert result[name] == pytest.approx(values, abs=1e-7), name
+        assert result[f"{name}[2]"] == pytest.approx(values[:, 2], abs=1e-7), name
+        assert sim.value(f"{name}[1]") == pytest.approx(values[-1, 1], abs=1e-7), name
