@@ -22,8 +22,10 @@ from modia3d import (
     Revolute,
     RevoluteWithFlange,
     Solid,
+    Spherical,
     UniformGravity,
 )
+from modia3d.scene.rotations import rotation_matrix
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Fixed, Inertia, Position, SpringDamper
 from modiapy.symbolic import codegen_residual
@@ -416,3 +418,20 @@ def test_what_is_refused():
         Pool(MODULE, size=0)
     with pytest.raises(ModelError, match=r"fixed: .*connected to the world .* cannot be parked"):
         run(parked, world=world(), pool=Pool(MODULE), dock=DOCK, fixed=Object3D(parent="world", parked=True))
+
+
+@pytest.mark.parametrize("turn", [0.0, math.pi / 2])
+def test_what_appears_begins_with_suitable_cardan_sequences(turn):
+    """Joints and roots alike: no change of angles follows at once, and the angles describe what was declared."""
+    result = run(
+        lambda actions: ActionAdd(actions, "base", rotation=(0.0, turn, 0.0), angular_velocity=(0.0, 0.0, 0.1)),
+        world=world(),
+        base=Object3D(feature=solid(), parked=True, parent="world", fixed_to_parent=False, orientation="auto"),
+        link=Object3D(feature=solid(1.0)),
+        ball=Spherical("base", "link", rotation=(0.0, turn, 0.0), orientation="auto"),
+    )
+    assert dofs(result) == [0, 9]
+    after = result.segment(2)
+    R = rotation_matrix((0.0, turn, 0.0))
+    assert after["base.R_abs"][0] == pytest.approx(R, abs=1e-12)
+    assert after["link.R_abs"][0] == pytest.approx(R @ R, abs=1e-12)

@@ -289,3 +289,24 @@ def test_axis_and_bodies_of_the_joint_are_checked():
     hidden = Revolute("body", "arm", "z")
     with pytest.raises(ModelError, match="joint"):
         instantiate(Model3D(**geared() | {"joint": hidden}))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_reaction_counts_twice_however_the_connections_are_written(order):
+    """Connected in pairs, in either order, through a junction that is no component: the same sets of connectors."""
+    pairs = [("mount.flange", "spring.flange_a"), ("spring.flange_a", "motor.flange_a")]
+    pairs += [("spring.flange_b", "motor.flange_b"), ("motor.flange_b", "rotor.flange_a"), ("rotor.flange_a", "joint.flange")]
+    parts = {
+        "world": WORLD,
+        "body": free(2.0),
+        "arm": Object3D(feature=solid(1.0, (0.2, 0.0, 0.1))),
+        "joint": RevoluteWithFlange("body", "arm", "z"),
+        "mount": Mounting("body", "z"),
+        "spring": rot.Spring | Map(c=1.0),
+        "motor": rot.Torque2,
+        "rotor": rot.Inertia | Map(J=0.1),
+        "connect": pairs[::order],
+        "equations": ["motor.tau = 0.1"],
+    }
+    with pytest.raises(ModelError, match=r"mount: the reaction of '(motor|spring)' on 'body' would count twice"):
+        instantiate(Model3D(**parts))

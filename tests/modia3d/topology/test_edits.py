@@ -1,5 +1,6 @@
 """Structural edits: what they do to locks, degrees of freedom and states, and what they refuse."""
 
+import itertools
 import math
 
 import numpy as np
@@ -119,6 +120,33 @@ def test_release_and_attach_releases_the_nearest_lock_towards_the_root():
     assert scenario.structure.lock_at("low.Zneg") is not None
     scenario.edit(edits.release_and_attach, "high.Zpos", "low.Zpos", release="arm.tip")
     assert scenario.structure.lock_at("arm.tip") is None
+
+
+CLOSING = (("high.Zneg", "low.Zpos"), ("high.Xpos", "platform.X3Y3"), ("arm.base", "platform.X2Y2"))
+
+
+@pytest.mark.parametrize("order", itertools.permutations(CLOSING))
+def test_a_loop_is_found_whichever_of_several_locks_closes_it(order):
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    scenario.edit(edits.attach, "low.Zneg", "platform.X1Y1")
+    after = scenario.structure
+    for frame, target in order:
+        after = edits.attach(scenario.graph, after, frame, target, scenario.motion, alone=False)
+    with pytest.raises(ModelError, match="close a loop"):
+        edits.check_loops(scenario.graph, scenario.structure, after)
+    edits.check_loops(scenario.graph, scenario.structure, edits.release(scenario.graph, after, "high.Zneg", "low.Zpos"))
+
+
+@pytest.mark.parametrize("pair", [("high.Zneg", "low.Zpos"), ("arm.base", "platform.X2Y2"), ("platform.X1Y1", "low.Zneg")])
+def test_a_lock_is_released_from_either_side_and_no_other_one(pair):
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    for frame, target in (("low.Zneg", "platform.X1Y1"), ("high.Zneg", "low.Zpos"), ("arm.base", "platform.X2Y2")):
+        scenario.edit(edits.attach, frame, target)
+    left = set(scenario.structure.locks) - {scenario.structure.lock_at(pair[0])}
+    for frame, target in (pair, pair[::-1]):
+        assert set(edits.release(scenario.graph, scenario.structure, frame, target).locks) == left
+        with pytest.raises(ModelError, match="attached to another frame"):
+            edits.release(scenario.graph, scenario.structure, frame, "high.Xpos")
 
 
 def test_a_released_assembly_keeps_the_velocity_it_had_and_others_keep_their_bits():
