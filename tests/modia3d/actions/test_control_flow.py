@@ -18,6 +18,7 @@ from modia3d import (
     ActionRefused,
     ActionWait,
     End,
+    EventAfterPeriod,
     IfElse,
     Model3D,
     ModelActions,
@@ -25,17 +26,20 @@ from modia3d import (
     Parallel,
     Repeat,
     Retry,
-    Scene,
     Set,
     Spawn,
+    StopPath,
     Try,
     WaitUntil,
     addReferencePath,
     ptpJointSpace,
 )
 from modia3d.actions import Join
-from modia3d.actions.values import Attach, Wait
+from modia3d.actions.paths_values import AddPath
+from modia3d.actions.timeline import lay_out
+from modia3d.actions.values import Attach, PtpJointSpace, Wait
 from modiapy import SimulationError, Var, instantiate
+from tests.modia3d.scenes import free, world
 
 STOP = 30.0
 REFUSED = Attach("left", "right")
@@ -44,9 +48,11 @@ REFUSED = Attach("left", "right")
 
 def run(program, stop_time=STOP):
     model = Model3D(
-        world=Object3D(feature=Scene()),
+        world=world(),
         left=Object3D(parent="world", lockable=True, assembly_root=True),
         right=Object3D(parent="world", translation=(1.0, 0, 0), lockable=True),
+        near=Object3D(parent="ball", rotation=(math.pi, 0.0, 0.0), lockable=True),
+        ball=free(),
         x=Var(init=0.0),
         equations=["der(x) = 1.0"],
         actions=ModelActions(program),
@@ -248,7 +254,8 @@ def has_spawn_in_parallel(node, inside=False):
 # -- programs that are left, and their clocks -----------------------------------------------------------------------------
 
 
-def test_a_refusal_leaves_programs_at_any_depth():
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_refusal_leaves_programs_at_any_depth(order):
     """The grandchildren of a parallel block that is refused do nothing any more, and their paths brake."""
     said = []
 
@@ -263,7 +270,7 @@ def test_a_refusal_leaves_programs_at_any_depth():
     def program(actions):
         yield addReferencePath(actions, ["a"], [0.0], [1.0], [2.0])
         try:
-            yield Parallel([Wait(0.25), REFUSED], [Parallel(lambda: grandchild(actions), patient)])
+            yield Parallel([Wait(0.25), REFUSED], [Parallel(*(lambda: grandchild(actions), patient)[::order])])
         except ActionRefused:
             said.append("left")
         yield Wait(3.0)
@@ -299,6 +306,77 @@ def test_who_joins_goes_on_when_both_are_there(own, joined):
         yield End("joined")
 
     assert run(program).time[-1] == pytest.approx(joined + 0.3, abs=1e-12)
+
+
+def test_there_may_be_any_number_of_tasks_as_time_passes():
+    """What is limited is how many begin at one time."""
+    crowd = Parallel(*([Wait(0.01)] for _ in range(60)))
+    assert run([Repeat([crowd], times=20), End("")]).time[-1] == pytest.approx(0.2, abs=1e-12)
+
+
+def test_flags_stay_as_they_were_set_until_they_are_set_again():
+    steps = [Set(a=3, b=1), Wait(0.1), Set(c=4), Set(a="flags.a + flags.c")]
+    steps += [IfElse("flags.a == 7 and flags.b == 1 and flags.c == 4", [End("kept")], [End("lost")])]
+    assert run(steps).verdict == "kept"
+
+
+def test_stopping_a_path_that_rests_takes_no_time():
+    """The path has ended at 1 s; what comes after the stop counts from then on."""
+
+    def program(actions):
+        yield addReferencePath(actions, ["a"], [0.0], [10.0], [4.0])
+        yield ptpJointSpace(actions, [1.0])
+        yield Wait(2.0)
+        yield StopPath()
+        yield Wait(0.5)
+        yield End("")
+
+    assert run(program).time[-1] == pytest.approx(3.5, abs=1e-12)
+
+
+def test_one_path_is_stopped_and_the_other_one_goes_on():
+    """Each program hears of its own path whether it has come to its end."""
+    said = {}
+
+    def moving(actions, name):
+        def program():
+            said[name] = yield ptpJointSpace(actions, [1.0], names=[name])
+
+        return program
+
+    def program(actions):
+        for name in "ab":
+            yield addReferencePath(actions, [name], [0.0], [1.0], [4.0])
+        yield Parallel(moving(actions, "a"), moving(actions, "b"), [Wait(0.5), StopPath(["b"])])
+        yield End("")
+
+    result = run(program)
+    assert said == {"a": True, "b": False}
+    assert result.time[-1] == pytest.approx(1.25, abs=1e-12)
+    assert result["actions.a.position"][-1] == pytest.approx(1.0, abs=1e-12)
+    assert result["actions.b.position"][-1] == pytest.approx(0.125 + 0.25 + 0.125, abs=1e-12)
+
+
+@pytest.mark.parametrize("targets", [(1.0, 0.1), (0.1, 1.0)])
+def test_every_jump_of_every_reference_acceleration_is_an_event(targets):
+    declared = [AddPath((name,), (0.0,), (1.0,), (4.0,)) for name in "ab"]
+    moves = [[PtpJointSpace(((target,),), (name,))] for name, target in zip("ab", targets, strict=True)]
+    timeline = lay_out([*declared, Parallel(*moves)])
+    jumps = {time for path in timeline.paths for leg in path.legs for time in leg.breakpoints}
+    assert len(jumps) == 6
+    assert jumps <= set(timeline.time_events)
+
+
+def test_a_period_counts_from_the_last_structural_action():
+    def program(actions):
+        yield Wait(0.3)
+        yield Attach("left", "near")
+        yield Wait(0.2)
+        yield EventAfterPeriod(actions, 1.0)
+        yield EventAfterPeriod(actions, 0.4)
+        yield End("")
+
+    assert run(program).time[-1] == pytest.approx(1.7, abs=1e-12)
 
 
 @pytest.mark.parametrize("first", [0.2, 1.3])

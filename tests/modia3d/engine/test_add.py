@@ -435,3 +435,52 @@ def test_what_appears_begins_with_suitable_cardan_sequences(turn):
     R = rotation_matrix((0.0, turn, 0.0))
     assert after["base.R_abs"][0] == pytest.approx(R, abs=1e-12)
     assert after["link.R_abs"][0] == pytest.approx(R @ R, abs=1e-12)
+    turned = rotation_matrix((0.0, 0.0, 0.1))  # about principal axes of both, so that they turn on
+    assert after["base.R_abs"][-1] == pytest.approx(turned @ R, abs=1e-8)
+    assert after["link.R_abs"][-1] == pytest.approx(turned @ R @ R, abs=1e-8)
+
+
+def test_what_appears_moves_as_an_object_that_is_declared_so():
+    """The same placement relative to a body that turns, at the start and while the simulation runs."""
+    motion = {
+        "translation": (0.3, 1.0, -0.2),
+        "rotation": (0.4, -0.7, 1.1),
+        "velocity": (0.1, 0.5, 0.2),
+        "angular_velocity": (0.3, -0.2, 0.6),
+    }
+    result = run(
+        lambda actions: ActionAdd(actions, "two", relative_to="carrier", **motion),
+        world=world(),
+        carrier=Object3D(
+            parent="world", fixed_to_parent=False, feature=solid(), rotation=(0.5, 0.2, 0.1), angular_velocity=(0.0, 0.0, 2.0)
+        ),
+        one=Object3D(parent="carrier", fixed_to_parent=False, feature=solid(), **motion),
+        two=Object3D(feature=solid(), parked=True),
+    )
+    after = result.segment(2)
+    for quantity in ("r_abs", "R_abs", "v_abs", "w_abs"):
+        assert after[f"two.{quantity}"][0] == pytest.approx(after[f"one.{quantity}"][0], abs=1e-12)
+
+
+def test_two_that_appear_at_once_both_begin_anew():
+    """Deleted and added in one change: their joints are where they were declared, whichever comes first."""
+
+    def program(actions):
+        ActionWait(actions, 0.5)
+        with actions.together():
+            for name in ("left", "right"):
+                ActionDelete(actions, f"{name}.base")
+                ActionAdd(actions, f"{name}.base", translation=(1.0, 0.0, 0.0))
+
+    swing = Model(
+        base=Object3D(feature=solid(), parent="world", fixed_to_parent=False),
+        link=Object3D(feature=solid(1.0)),
+        hinge=Revolute("base", "link", "x", phi=0.2, w=0.7),
+    )
+    result = run(program, world=world(), left=swing, right=swing)
+    assert dofs(result) == [14, 14]
+    for name in ("left", "right"):
+        assert result.segment(1)[f"{name}.hinge.phi"][-1] > 0.4
+        assert result.segment(2)[f"{name}.hinge.phi"][0] == 0.2
+        assert result.segment(2)[f"{name}.hinge.w"][0] == 0.7
+        assert result.segment(2)[f"{name}.base.r_abs"][0] == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)

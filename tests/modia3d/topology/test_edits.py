@@ -1,6 +1,5 @@
 """Structural edits: what they do to locks, degrees of freedom and states, and what they refuse."""
 
-import itertools
 import math
 
 import numpy as np
@@ -122,12 +121,13 @@ def test_release_and_attach_releases_the_nearest_lock_towards_the_root():
     assert scenario.structure.lock_at("arm.tip") is None
 
 
-CLOSING = (("high.Zneg", "low.Zpos"), ("high.Xpos", "platform.X3Y3"), ("arm.base", "platform.X2Y2"))
+CLOSING = (("high.Zneg", "low.Zpos"), ("high.Xpos", "platform.X3Y3"))
+APART = (("arm.base", "platform.X2Y2"), ("zone.Zneg", "platform.X1Y3"))
 
 
-@pytest.mark.parametrize("order", itertools.permutations(CLOSING))
+@pytest.mark.parametrize("order", [CLOSING + APART, APART + CLOSING, APART[:1] + CLOSING[::-1] + APART[1:]])
 def test_a_loop_is_found_whichever_of_several_locks_closes_it(order):
-    scenario = Scenario(station(**LOOSE), ANGLES)
+    scenario = Scenario(station(**LOOSE) | box("zone", (0.4, 1.2, 0.2)), ANGLES)
     scenario.edit(edits.attach, "low.Zneg", "platform.X1Y1")
     after = scenario.structure
     for frame, target in order:
