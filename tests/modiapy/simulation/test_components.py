@@ -87,6 +87,18 @@ def test_a_verdict_ends_the_simulation_and_is_reported(success: bool) -> None:
     assert actor.diary[-1] == ("end", 0.5)
 
 
+def test_the_last_point_of_a_simulation_with_a_verdict_is_after_the_event() -> None:
+    def end(start: Any) -> None:
+        if start.time >= 0.5:
+            raise EndOfSimulation("enough")
+
+    parts = {"t": Var("time"), "u": Var("1 if after(0.5) else 0"), "n": Var(init=0, type="Integer")}
+    count = When("after(0.5)", ["n = pre(n) + 1"])
+    result = instantiate(model({"a": Actor(end, (0.5,))}, **parts, equations=[count])).simulate(1.0)
+    assert result.time[-2:].tolist() == [0.5, 0.5]
+    assert (result["u"][-2:].tolist(), result["n"][-2:].tolist()) == ([0.0, 1.0], [0.0, 1.0])
+
+
 ENDS = {"terminate": [0.25], "error": [], "stop time": [1.0]}
 
 

@@ -147,6 +147,21 @@ def test_a_result_can_be_read_while_the_simulation_runs(tmp_path, monkeypatch) -
         assert x == pytest.approx(np.exp(-last), rel=1e-4)
 
 
+def test_a_result_that_is_continued_has_no_end_yet(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    sim, folder, file = (
+        instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])),
+        tmp_path / "result",
+        tmp_path / "snapshot",
+    )
+    sim.simulate(1.0, interval=0.001, store=folder, save=file)
+    assert Result.open(folder).status == "finished"
+    statuses: list[str] = []
+    sim.restore(file)
+    sim.simulate(4.0, store=folder, progress=lambda time: statuses.append(Result.open(folder).status))
+    assert set(statuses) == {"interrupted"}
+    assert Result.open(folder).status == "finished"
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """A process in the background ignores interrupts."""
