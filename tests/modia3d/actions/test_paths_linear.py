@@ -17,7 +17,7 @@ from modia3d.actions.paths_values import MoveLinear
 from modia3d.engine.configuration import Configuration
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.graph import build_graph
-from modia3d.topology.structure import Structure
+from modia3d.topology.structure import HeldJoint, Structure
 from modiapy.model.errors import ModelError
 from modiapy.symbolic.evaluate import evaluate
 from tests.modia3d.path_checks import check_continuity, check_limits
@@ -184,6 +184,20 @@ def test_other_joints_stay_where_they_are():
     end[[present.forest.place[n][1] for n in goal_joints]] = route.positions[-1]
     moved = Configuration(present.forest, end, present.v).motion_of("tool").p_WF
     assert moved == pytest.approx(p0 - 0.1 * radial, abs=1e-9)
+
+
+def test_looking_for_a_route_moves_nothing():
+    present = at(SIX, SIX_JOINTS, [0.3] * 6)
+    before = present.q.tobytes(), present.v.tobytes()
+    find_route(MoveLinear("tool", pose(SIX, SIX_JOINTS, SIX_START)[1] + 0.1), SIX_JOINTS, SIX_START, present)
+    assert (present.q.tobytes(), present.v.tobytes()) == before
+
+
+def test_a_joint_that_is_held_moves_no_frame():
+    free = at(SIX, SIX_JOINTS, SIX_START)
+    forest = spanning_forest(free.forest.graph, Structure(held=(HeldJoint("elbow", 1),)))
+    with pytest.raises(ModelError, match=r"elbow: this joint cannot move the frame now.*held"):
+        find_route(MoveLinear("tool", (0.5, 0.1, 0.9)), SIX_JOINTS, SIX_START, Configuration(forest, free.q, free.v))
 
 
 def test_a_route_survives_json_and_gives_the_same_leg():

@@ -221,6 +221,7 @@ def test_deleted_assembly_is_gone_and_its_signals_end():
     model = Model3D(
         **WORLD,
         stone=Object3D(feature=solid(), translation=(0.0, 5.0, 0.0)),
+        cap=Object3D(parent="stone", feature=solid()),
         other=Object3D(feature=solid(), translation=(0.0, 9.0, 0.0), angular_velocity=(0.0, 1.0, 0.0)),
         actions=ModelActions(program),
     )
@@ -228,6 +229,9 @@ def test_deleted_assembly_is_gone_and_its_signals_end():
     assert dofs(result) == [12, 6]
     after = result.segment(2)
     assert "stone.r_abs" not in after
+    assert np.isfinite(result.segment(1)["cap.cut_force"]).all()
+    assert "cap.cut_force" not in after
+    assert np.isnan(result["cap.cut_force"][-1]).all()
     assert np.isnan(result["stone.r_abs"][-1]).all()
     assert np.isfinite(result["other.r_abs"]).all()
     before = result.segment(1)

@@ -55,6 +55,7 @@ FLANGE = RevoluteWithFlange("world", "link")
     [
         ({"link": Object3D(), "joint": FLANGE}, "joint"),
         ({"link": point(), "joint": FLANGE}, "joint"),
+        ({"link": Object3D(), "joint": RevoluteWithFlange("link", "world")}, "joint"),
         ({"link": Object3D(), "joint": PrismaticWithFlange("world", "link", "x")}, "joint"),
         ({"link": Object3D(), "joint": RevoluteWithFlange("world", "link", lockable=True)}, "joint"),
         # the rod cannot be accelerated by the link, about the same axis
