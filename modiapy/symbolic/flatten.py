@@ -18,6 +18,7 @@ from .arrays import same_rank
 from .connections import Connections, connection_equations
 from .evaluate import EvaluatedModel, evaluate
 from .flat_model import STATE_SELECT, TYPES, FlatModel, Variable
+from .initial_memory import settle_initial_memory
 from .instance import Instance, join, literals_of
 from .scope import Scope
 
@@ -65,6 +66,7 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
     flat.shapes |= {name: value.shape for name, value in flat.arrays.items()}
     if written or flat.shapes:
         settle_arrays(flat, mentioned)
+    settle_initial_memory(flat)
     return flat
 
 
