@@ -1,12 +1,12 @@
 """The engine's component functions in machine code: ``int32 f(int64* context, double* inputs, double* outputs)``.
 
 `set_states` prepares mass matrix and bias forces of the equation joints once per evaluation, `generalized_forces` is then a
-matrix-vector product. Where no joint is hidden and no forces act inside (`force_kernels`), it is one pass of inverse dynamics
-instead, except for the columns of the mass matrix: forces cancel in it body by body, in the product only at the end, and the
-rounding errors of a chain of 40 links would be 1e4 times as large, which costs integrators 8 times the steps. Where the
-integrator supplies the accelerations (RESIDUALS mode), nothing is prepared. `finish` delivers the derivatives
-of the states that the equations never see. All data come from the context (`slots`), so that a new structure needs no new
-machine code.
+matrix-vector product. With `LONG` joints or more, where none is hidden and no forces act inside (`force_kernels`), it is one
+pass of inverse dynamics instead, except for the columns of the mass matrix: forces cancel in it body by body, in the product
+only at the end, and the rounding errors of a chain of 40 links would be 1e4 times as large, which costs integrators 8 times
+the steps. Where the integrator supplies the accelerations (RESIDUALS mode), nothing is prepared. `finish` delivers the
+derivatives of the states that the equations never see. All data come from the context (`slots`), so that a new structure needs
+no new machine code.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ from .slots import (
 
 _X, _DER, _Z, _N_Z, _MODE = int(Slot.X), int(Slot.DER), int(Slot.Z), int(Slot.N_Z), int(Slot.MODE)
 _INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
+
+LONG = 8
+"""So many joints make rounding errors of the product matter; with fewer, another pass takes more time than it saves."""
 
 
 @part
@@ -95,10 +98,10 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     n_e = c[N_E]
     q, v, tau, _, mass, bias, _, work = memory_arrays(c)
     a, force = float64_array(inputs, 1 + n_e)[1:], float64_array(outputs, n_e)
-    moving = 0  # one, while the iteration asks for a column of M
+    moving = 0  # none or one, while the iteration asks for the bias forces and the columns of M
     for i in range(n_e):
         moving += a[i] != 0.0
-    if c[N_V] == n_e and c[N_FORCES] == 0 and (moving != 1 or c[_MODE] & _RESIDUALS):
+    if c[N_V] == n_e and c[N_FORCES] == 0 and ((moving > 1 and n_e >= LONG) or c[_MODE] & _RESIDUALS):
         ints, floats, gravity = forest_arrays(c)
         for i in range(n_e):  # inverse dynamics knows no joint that is parked
             force[i] = 0.0
