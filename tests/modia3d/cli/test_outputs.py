@@ -147,8 +147,14 @@ def test_a_signal_ends_the_run_and_keeps_what_was_computed(tmp_path: Path, name:
     """A second one, while the first is dealt with, takes nothing away."""
     file, output, store = write_crane(tmp_path, *LONG), tmp_path / "x.npz", tmp_path / "result"
     command = [sys.executable, "-m", "modia3d", "run", str(file), "--output", str(output), "--save", str(tmp_path / "s.npz")]
+    number = getattr(signal, name)
     process = subprocess.Popen(
-        [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        [*command, "--store", str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # the tests may run under nohup
     )
     try:
         data = store / "data.bin"
@@ -156,7 +162,7 @@ def test_a_signal_ends_the_run_and_keeps_what_was_computed(tmp_path: Path, name:
             assert process.poll() is None
             time.sleep(0.05)
         for _ in range(4):
-            process.send_signal(getattr(signal, name))
+            process.send_signal(number)
             time.sleep(0.02)
         out, err = process.communicate(timeout=100)
     finally:
