@@ -34,7 +34,7 @@ from modia3d import (
     Spherical,
     UniformGravity,
 )
-from modia3d.scene.rotations import SEQUENCES, cardan_matrix, matrix_of, quaternion_of
+from modia3d.scene.basics.rotations import SEQUENCES, cardan_matrix, matrix_of, quaternion_of
 from modiapy import Model, instantiate
 
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)

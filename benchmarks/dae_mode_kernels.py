@@ -6,9 +6,8 @@ the iteration computes accelerations outwards and forces inwards. For chains of 
 
 from __future__ import annotations
 
-from modia3d.dynamics.joint import accelerate, motion, prepare, project, wrench_of_body
-from modia3d.dynamics.layout import KIND, PARENT, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R, W_U
-from modia3d.dynamics.spatial import (
+from modia3d.dynamics.basics.layout import KIND, PARENT, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R, W_U
+from modia3d.dynamics.basics.spatial import (
     add,
     add3,
     apply_transposed,
@@ -20,8 +19,9 @@ from modia3d.dynamics.spatial import (
     store9,
     wrench_to_parent,
 )
-from modia3d.engine.kernels import forest_arrays, memory_arrays
-from modia3d.engine.slots import N_E
+from modia3d.dynamics.joints.joint import accelerate, motion, prepare, project, wrench_of_body
+from modia3d.engine.kernels.states import forest_arrays, memory_arrays
+from modia3d.engine.memory.slots import N_E
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from modia3d.dynamics import Dynamics
-from modia3d.dynamics.layout import (
+from modia3d.dynamics.basics.layout import (
     FLOAT_COLUMNS,
     HIDDEN,
     INERTIA,

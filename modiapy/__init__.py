@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .simulation.model import SimulationModel, instantiate
     from .simulation.result import Result, SegmentRecord
     from .simulation.simulate import SimulationInterrupted
-    from .symbolic.units import check_units
+    from .symbolic.analysis.units import check_units
 
 __all__ = [
     "Assert",
@@ -60,7 +60,7 @@ _MODULES = {
     "simulation.model": ("SimulationModel", "instantiate"),
     "simulation.result": ("Result", "SegmentRecord"),
     "simulation.simulate": ("SimulationInterrupted",),
-    "symbolic.units": ("check_units",),
+    "symbolic.analysis.units": ("check_units",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

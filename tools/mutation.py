@@ -1,7 +1,7 @@
 """Faults planted by cosmic-ray: how many of them do the tests of a folder notice?
 
     python -m tools.mutation modia3d/topology --sample 60 --seed 1
-    python -m tools.mutation modiapy/symbolic/alias.py modiapy/symbolic/sorting.py
+    python -m tools.mutation modiapy/symbolic/structure/alias.py modiapy/symbolic/structure/sorting.py
 
 Works in a clone of HEAD and with a cache of its own, so that neither the working tree nor the user's machine code sees a fault.
 Needs ``cosmic-ray`` (extra ``dev``). Run by hand: CI does not, a sample of 60 takes about ten minutes.

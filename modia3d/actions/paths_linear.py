@@ -16,8 +16,8 @@ import numpy as np
 from modiapy.library.motion_profiles import MotionLimits, move
 from modiapy.model.errors import ModelError
 
-from ..engine.configuration import Configuration
 from ..engine.inverse_kinematics import Reach, load_kernels, movable_joints, rotation_about, rotation_matrix, rotation_vector
+from ..engine.motion.configuration import Configuration
 from ..topology.graph import SceneGraph
 from .paths import Leg, leg_of, rest
 from .paths_curve import Curve

@@ -1,7 +1,7 @@
 """Rigid-body dynamics of a forest: numba kernels over arrays, nothing else.
 
-The arrays are described in `modia3d.dynamics.layout`. Kernels allocate nothing, know no Python object and return a status
-(`layout.STATUS_OK`) where they can fail. All arrays are C-contiguous, writable float64 (``ints``: int64). By module::
+The arrays are described in `modia3d.dynamics.basics.layout`. Kernels allocate nothing, know no Python object and return a
+status (`layout.STATUS_OK`) where they can fail. All arrays are C-contiguous, writable float64 (``ints``: int64). By module::
 
     kinematics          body_poses(ints, floats, q, R, p)                         R[n,9] = R_WB row-major, p[n,3] = p_WB_W
                         body_velocities(ints, floats, q, v, R, p, v_W, w_W, work) v_WB_W[n,3], w_WB_W[n,3]

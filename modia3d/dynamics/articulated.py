@@ -6,9 +6,8 @@ joint transmits, the articulated inertia ``I^A`` and the bias force ``p^A`` of e
 
 from __future__ import annotations
 
-from . import free, general, records
-from .joint import accelerate, column, motion, prepare, project
-from .layout import (
+from .basics import records
+from .basics.layout import (
     FREE,
     INERTIA,
     KIND,
@@ -30,7 +29,7 @@ from .layout import (
     W_U,
     W_U_FORCE,
 )
-from .spatial import (
+from .basics.spatial import (
     add,
     add3,
     add6,
@@ -54,6 +53,8 @@ from .spatial import (
     wrench_of,
     wrench_to_parent,
 )
+from .joints import free, general
+from .joints.joint import accelerate, column, motion, prepare, project
 
 
 @kernel

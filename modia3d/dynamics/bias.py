@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
+from .basics.spatial import INTS, MATRIX, OPTIONS, VECTOR
 from .inverse_dynamics import inverse_dynamics
-from .spatial import INTS, MATRIX, OPTIONS, VECTOR
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)

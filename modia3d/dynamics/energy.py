@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .layout import INERTIA, MASS, MOMENT
-from .spatial import (
+from .basics.layout import INERTIA, MASS, MOMENT
+from .basics.spatial import (
     MATRIX,
     OPTIONS,
     VECTOR,

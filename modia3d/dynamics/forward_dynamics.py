@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free, general
 from .articulated import (
     carried_acceleration,
     eliminate_free,
@@ -16,8 +15,9 @@ from .articulated import (
     start,
     store_acceleration,
 )
-from .layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, V_SIZE, W_R, W_U
-from .spatial import INTS, MATRIX, OPTIONS, VECTOR, load3, load9
+from .basics.layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, V_SIZE, W_R, W_U
+from .basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, load3, load9
+from .joints import free, general
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free, general
 from .articulated import (
     carried_acceleration,
     eliminate_free,
@@ -26,8 +25,7 @@ from .articulated import (
     start,
     store_acceleration,
 )
-from .joint import column, project
-from .layout import (
+from .basics.layout import (
     AUTOMATIC,
     EQUATION,
     FREE,
@@ -52,9 +50,9 @@ from .layout import (
     W_R,
     W_U,
 )
-from .orientation import distance_to_singularity
-from .orientation import rates as orientation_rates
-from .spatial import (
+from .basics.orientation import distance_to_singularity
+from .basics.orientation import rates as orientation_rates
+from .basics.spatial import (
     INTS,
     MATRIX,
     OPTIONS,
@@ -71,6 +69,8 @@ from .spatial import (
     wrench_of,
     wrench_to_parent,
 )
+from .joints import free, general
+from .joints.joint import column, project
 
 
 @kernel

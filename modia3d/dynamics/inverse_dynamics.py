@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free, general
-from .joint import accelerate, motion, prepare, project, wrench_of_body
-from .layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, V_SIZE, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
-from .spatial import (
+from .basics.layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, V_SIZE, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
+from .basics.spatial import (
     INTS,
     MATRIX,
     OPTIONS,
@@ -29,6 +27,8 @@ from .spatial import (
     subtract,
     wrench_to_parent,
 )
+from .joints import free, general
+from .joints.joint import accelerate, motion, prepare, project, wrench_of_body
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)

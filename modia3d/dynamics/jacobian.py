@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .joint import prepare
-from .layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX, V_SIZE
-from .records import column
-from .spatial import INTS, MATRIX, OPTIONS, VECTOR, add, apply, cross, kernel, load3, load9, subtract
+from .basics.layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX, V_SIZE
+from .basics.records import column
+from .basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, add, apply, cross, kernel, load3, load9, subtract
+from .joints.joint import prepare
 
 
 @kernel

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import free, general
-from .joint import placement, prepare
-from .layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
-from .spatial import (
+from .basics.layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
+from .basics.spatial import (
     INTS,
     MATRIX,
     OPTIONS,
@@ -23,6 +21,8 @@ from .spatial import (
     store9,
     subtract,
 )
+from .joints import free, general
+from .joints.joint import placement, prepare
 
 
 @njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)

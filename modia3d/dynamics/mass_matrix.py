@@ -4,25 +4,9 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from . import general
-from .joint import prepare, project
-from .layout import (
-    FREE,
-    INERTIA,
-    KIND,
-    MASS,
-    MOMENT,
-    PARENT,
-    REVOLUTE,
-    STATUS_OK,
-    V_INDEX,
-    V_SIZE,
-    W_INERTIA,
-    W_P,
-    W_R,
-)
-from .records import column
-from .spatial import (
+from .basics.layout import FREE, INERTIA, KIND, MASS, MOMENT, PARENT, REVOLUTE, STATUS_OK, V_INDEX, V_SIZE, W_INERTIA, W_P, W_R
+from .basics.records import column
+from .basics.spatial import (
     INTS,
     MATRIX,
     OPTIONS,
@@ -42,6 +26,8 @@ from .spatial import (
     store9,
     wrench_to_parent,
 )
+from .joints import general
+from .joints.joint import prepare, project
 
 
 @kernel

@@ -17,10 +17,7 @@ from numba import njit, types
 from modiapy.acausal.native import float64_array, int64_array
 from modiapy.model.errors import ModelError
 
-from .bias import bias
-from .forward_dynamics import forward_dynamics
-from .inverse_dynamics import inverse_dynamics
-from .layout import (
+from .basics.layout import (
     EQUATION,
     FLOAT_COLUMNS,
     FREE,
@@ -45,8 +42,11 @@ from .layout import (
     q_size,
     work_shape,
 )
+from .basics.spatial import OPTIONS
+from .bias import bias
+from .forward_dynamics import forward_dynamics
+from .inverse_dynamics import inverse_dynamics
 from .mass_matrix import mass_matrix
-from .spatial import OPTIONS
 
 HEADER = 16
 """Slots of the block's header: n, nq, nv, then addresses: ints, floats, gravity, q, v, a, tau, h, M, work."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from ..topology.appearance import Appearance
 from ..topology.mating import check_mating
 from ..topology.structure import Structure
-from .configuration import Configuration
 from .jump import Jump
+from .motion.configuration import Configuration
 
 
 @dataclass(frozen=True, eq=False)

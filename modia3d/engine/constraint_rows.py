@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..dynamics.layout import work_shape
+from ..dynamics.basics.layout import work_shape
 from ..topology.forest import DELETED, Forest
 from ..topology.structure import Structure
-from .configuration import Configuration
+from .motion.configuration import Configuration
 
 
 def constraint_rows(present: Configuration, structure: Structure, *, held_only: bool) -> np.ndarray:

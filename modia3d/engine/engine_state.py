@@ -13,7 +13,7 @@ from modiapy.model.errors import ModelError
 
 from ..forces.table import ForceTable
 from ..topology.structure import Structure
-from . import slots
+from .memory import slots
 from .segment import SegmentMemory
 
 _PLAIN = frozenset((str, float, int))

@@ -9,7 +9,7 @@ from ..forces.table import ForceTable
 from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
 from ..topology.structure import Structure
-from .exchange import Exchange
+from .exchange.exchange import Exchange
 from .sparsity import forest_sparsity
 
 CAPACITY = 8

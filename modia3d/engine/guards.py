@@ -18,14 +18,15 @@ from modiapy.model.errors import ModelError, SimulationError
 from modiapy.model.expression import Name
 from modiapy.model.model import Model, Var
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
 from ..scene.joints import LimitedJoint, PrismaticJoint
 from ..topology.forest import Forest
 from ..topology.graph import JointEdge, SceneGraph
 from ..topology.structure import Structure
-from . import functions, slots
-from .exchange import place
-from .slots import REST
+from .exchange import functions
+from .exchange.exchange import place
+from .memory import slots
+from .memory.slots import REST
 
 MARGIN = 1e-10
 """How far a coordinate goes beyond a limit before that is an event [rad or m]: leaving it is none."""

@@ -17,7 +17,7 @@ from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
 from ..topology.initial_pose import are_met, posed_states
 from ..topology.states import initial_state, initial_structure
-from .configuration import read_joints
+from .motion.configuration import read_joints
 
 
 class InitialStates:

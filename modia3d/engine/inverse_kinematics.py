@@ -12,11 +12,11 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..dynamics.layout import work_shape
+from ..dynamics.basics.layout import work_shape
+from ..scene.basics.rotations import rotation_matrix
 from ..scene.joints import LimitedJoint
-from ..scene.rotations import rotation_matrix
 from ..topology.graph import JointEdge, SceneGraph
-from .configuration import Configuration
+from .motion.configuration import Configuration
 
 __all__ = ["Reach", "load_kernels", "movable_joints", "rotation_about", "rotation_matrix", "rotation_vector"]
 

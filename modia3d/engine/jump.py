@@ -11,12 +11,12 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..topology.structure import Structure
-from .configuration import Configuration
 from .constraint_rows import limit_rows
 from .guards import Guards
 from .impact import impact
+from .memory.slots import REST
+from .motion.configuration import Configuration
 from .segment import SegmentMemory
-from .slots import REST
 
 _PUSH = 1e6
 """A generalized force [N.m or N] to which everything answers that can be moved at all."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
 from ..topology.forest import Forest
 
 NO_INERTIA = 1e-10

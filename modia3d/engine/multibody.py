@@ -28,9 +28,9 @@ from modiapy.model.errors import ModelError, ModiaError
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 from modiapy.simulation.solvers.jacobian import prepare_differences
-from modiapy.symbolic.state_incidence import prepare_colouring
+from modiapy.symbolic.kernels.incidence import prepare_colouring
 
-from ..dynamics.layout import STATUS_SINGULAR
+from ..dynamics.basics.layout import STATUS_SINGULAR
 from ..forces.ends import check_ends
 from ..forces.layout import FAILED, UNBALANCED
 from ..forces.points import find_points
@@ -39,22 +39,22 @@ from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
 from ..topology.appearance import Appearance
+from ..topology.build import build_graph
 from ..topology.check_structure import check_structure
 from ..topology.forest import Forest, StateNames
-from ..topology.graph import build_graph
 from ..topology.states import carry_state, singular_sequences
 from ..topology.structure import Structure
-from . import functions
 from .change import Change
-from .configuration import Configuration, configuration, coordinate_names, flange_force_name, read_joints
 from .constraint_rows import constraint_rows, limit_rows
 from .engine_state import EngineState, engine_data, read_segment, segment_data, structure_data
-from .exchange import Exchange, place
+from .exchange import functions
+from .exchange.exchange import Exchange, place
 from .forests import Forests
 from .guards import NO_GUARDS, Guards
 from .housings import check_housings
 from .initial_states import InitialStates
 from .jump import Stage, check_stoppable, jump
+from .motion.configuration import Configuration, configuration, coordinate_names, flange_force_name, read_joints
 from .points import Points
 from .program import DueAction, ReadSignal, schedule_of
 from .reference_signals import add_references
@@ -108,7 +108,7 @@ class Multibody:
         self._restored: EngineState | None = None
         self._saved: tuple[Structure, object] | None = None
         if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
-            from . import sparsity_kernel  # noqa: F401  (to be compiled now, not while a simulation runs)
+            from .kernels import sparsity as sparsity_kernel  # noqa: F401  (to be compiled now, not while a simulation runs)
 
             prepare_colouring()
             prepare_differences()

@@ -16,10 +16,10 @@ from ..forces.table import SceneForce, damped_points, force_table
 from ..scene.frame import Frame
 from ..topology.forest import Forest
 from ..topology.graph import SceneGraph
-from . import functions
-from .configuration import CoordinateNames, configuration
-from .exchange import place
-from .motion import Motion
+from .exchange import functions
+from .exchange.exchange import place
+from .motion.configuration import CoordinateNames, configuration
+from .motion.motion import Motion
 from .segment import SegmentMemory
 
 SHIFT = 1.0

@@ -39,7 +39,7 @@ from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
-from .slots import PATH_COLUMNS
+from .memory.slots import PATH_COLUMNS
 
 ReadSignal = Callable[[str], Any]
 """Present value of any signal of the result, a number or an array, by its full path; KeyError where there is none."""
@@ -143,7 +143,7 @@ class Schedule:
 
         Args:
             signal: see `ReadSignal`.
-            present: the `modia3d.engine.configuration.Configuration` at this time, computed when it is asked for.
+            present: the `modia3d.engine.motion.configuration.Configuration` at this time, computed when it is asked for.
 
         Raises:
             EndOfSimulation: the program ends the simulation.

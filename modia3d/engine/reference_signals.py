@@ -6,8 +6,8 @@ from modiapy.acausal.protocol import CallEquation
 from modiapy.model.expression import Name
 from modiapy.model.model import Model, Var
 
-from . import functions
-from .exchange import level
+from .exchange import functions
+from .exchange.exchange import level
 from .program import Schedule
 
 QUANTITIES = ("position", "velocity", "acceleration")

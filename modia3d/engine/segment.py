@@ -9,12 +9,12 @@ import numpy as np
 from modiapy.acausal.memory import data_address
 from modiapy.acausal.protocol import Slot
 
-from ..dynamics.layout import WORK_COLUMNS
+from ..dynamics.basics.layout import WORK_COLUMNS
 from ..forces.layout import MEMORY_PER_BODY, point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
-from . import slots
-from .exchange_memory import ExchangeMemory
+from .exchange.exchange_memory import ExchangeMemory
+from .memory import slots
 from .program import PackedPaths
 
 _SLOTS = range(Slot.DATA, slots.DAMPED + 1)

@@ -26,10 +26,10 @@ from ..forces.points import state_names
 from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
-from .configuration import flange_force_name
-from .cuts import Cut, all_cuts
-from .exchange import Exchange, cut_over_time
-from .motion import POWER_SIGNS, Motion
+from .exchange.cuts import Cut, all_cuts
+from .exchange.exchange import Exchange, cut_over_time
+from .motion.configuration import flange_force_name
+from .motion.motion import POWER_SIGNS, Motion
 
 GROUP = "mechanics"
 """Name of the group of the engine's own variables and signals in a `Model3D`."""
@@ -118,15 +118,15 @@ def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool)
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     powers = bool(wanted & set(_POWERS))
-    modules = ["motion_kernels"]
-    modules += ["momentum_kernels"] if wanted & set(_SYSTEM) - set(_POWERS) else []
-    modules += ["acceleration_kernels"] if rates else []
-    modules += ["force_motion_kernels"] if forces and (rates or wanted & set(_SYSTEM)) else []
-    modules += ["power_motion_kernels"] if forces and powers else []
-    modules += ["signal_motion_kernels"] if signals and (rates or powers) else []
-    modules += ["cut_motion_kernels"] if cuts else []
+    modules = ["motion"]
+    modules += ["momentum"] if wanted & set(_SYSTEM) - set(_POWERS) else []
+    modules += ["accelerations"] if rates else []
+    modules += ["force_motion"] if forces and (rates or wanted & set(_SYSTEM)) else []
+    modules += ["power_motion"] if forces and powers else []
+    modules += ["signal_motion"] if signals and (rates or powers) else []
+    modules += ["cut_motion"] if cuts else []
     for module in modules:
-        import_module(f"modia3d.engine.{module}")
+        import_module(f"modia3d.engine.kernels.{module}")
 
 
 class SegmentSignals(Mapping[str, Signal]):

@@ -11,11 +11,11 @@ import numpy as np
 
 from modiapy.acausal.protocol import Sparsity
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
 from ..forces.layout import BODY_1, BODY_2
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
-from .exchange import Exchange
+from .exchange.exchange import Exchange
 
 # inputs: coordinates, speeds, states of massless points
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
@@ -88,7 +88,7 @@ class _Blocks:
     """
 
     def __init__(self, forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) -> None:
-        from . import sparsity_kernel as kernel
+        from .kernels import sparsity as kernel
 
         pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
         self._group = _groups(forest, kernel.roots(forest.ints), len(forces.points), [*pairs.tolist(), *signals])

@@ -19,9 +19,9 @@ from modiapy.model.errors import ModiaError, nearest
 from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par, Var
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
+from ..scene.basics.paths import permitted_path
 from ..scene.constructors import read_palette
 from ..scene.habits import NAMES
-from ..scene.paths import permitted_path
 from . import registry
 from .confine import confine
 from .registry import Entry

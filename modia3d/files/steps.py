@@ -7,16 +7,14 @@ are written ``wait_until: {condition: rev.phi > 1, timeout: 5}``, ``if: {conditi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol
 
 from modiapy.model.errors import ModiaError
 
 from . import registry
 from .yaml_tree import Node
-
-if TYPE_CHECKING:
-    from .reader import Reader
 
 BLOCKS = {
     "if": {"condition": "condition", "then": "then", "else": "otherwise"},
@@ -31,6 +29,27 @@ PROGRAMS = ("then", "else", "do", "on_refused")
 
 Steps = tuple[list[Any], list[int]]
 """Steps, and the lines of all of them in the order of their numbers."""
+
+
+class Reader(Protocol):
+    """What reads the nodes of a scenario, see `reader.Reader`; all raise a ScenarioError with the line."""
+
+    file: Path
+
+    def error(self, message: str, node: Node, **details: Any) -> Exception:
+        """The error about a node."""
+
+    def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:
+        """The only key of a mapping, and its value."""
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        """The entries of a mapping."""
+
+    def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
+        """Refuse other keys than the known ones."""
+
+    def make(self, entry: registry.Entry, node: Node, context: Any) -> Any:
+        """Call a constructor with the arguments of a node."""
 
 
 def read_steps(reader: Reader, node: Node, what: str = "actions") -> Steps:

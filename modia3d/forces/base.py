@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from modiapy.model.errors import ModelError
 
-from ..scene import checks
+from ..scene.basics import checks
 from .law import Law
 
 

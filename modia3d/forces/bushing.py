@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError
 
-from ..scene import checks
+from ..scene.basics import checks
 from .base import ForceElement, frame_name
 from .law import Law, law_columns, laws3
 from .layout import BUSHING

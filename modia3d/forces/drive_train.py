@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from modiapy.library.rotational import Flange
 from modiapy.model.model import Model, Par, Var
 
-from ..scene import checks
+from ..scene.basics import checks
 from ..scene.constructors import RevoluteWithFlange
 from ..scene.sensors.constructors import AbsoluteSensor
 from .signal import SignalForce

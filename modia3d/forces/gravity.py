@@ -75,7 +75,7 @@ def gravity_rows(forest: Forest) -> Iterator[Row]:
 
 
 def _addresses(gravity: UserGravity) -> tuple[float, float]:
-    from modiapy.symbolic.external import machine_code
+    from modiapy.symbolic.codegen.external import machine_code
 
     acceleration, potential = gravity.acceleration, gravity.potential
     assert isinstance(acceleration, UserFunction)

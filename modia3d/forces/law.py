@@ -12,7 +12,7 @@ from modiapy.model.errors import ModelError
 from modiapy.model.functions import UserFunction
 from modiapy.model.tables import LARGEST, LookupTable
 
-from ..scene import checks
+from ..scene.basics import checks
 from ..scene.formulas import function_of_text
 from .layout import CONSTANT, FUNCTION, LINEAR, TABLE
 
@@ -99,7 +99,7 @@ def law_columns(laws: Sequence[Law], number: int = LINEAR) -> tuple[float, ...]:
         if isinstance(item, LookupTable):
             columns += TABLE, item.handle
         elif isinstance(item, UserFunction):
-            from modiapy.symbolic.external import machine_code
+            from modiapy.symbolic.codegen.external import machine_code
 
             columns += FUNCTION, float(machine_code(item))
         else:

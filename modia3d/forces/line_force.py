@@ -13,7 +13,7 @@ from modiapy.library.translational import Flange
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
 
-from ..scene import checks
+from ..scene.basics import checks
 from ..scene.sensors.constructors import AbsoluteSensor, Distance, GravitySensor
 from .base import frame_name
 from .signal import AXES, LINE, SignalColumn, SignalElement

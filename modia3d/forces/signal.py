@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from modiapy.model.errors import ModelError
 
-from ..scene import checks
+from ..scene.basics import checks
 from .base import frame_name
 
 FORCE, TORQUE, LINE = range(3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..scene import checks
+from ..scene.basics import checks
 from .base import ForceElement, frame_name
 from .law import Law, law, law_columns
 from .layout import SPRING_DAMPER

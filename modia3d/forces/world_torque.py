@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..scene import checks
+from ..scene.basics import checks
 from .base import ForceElement, frame_name
 from .law import CONSTANT, Law, law_columns, laws3
 from .layout import WORLD_TORQUE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modiapy.model.errors import ModelError, nearest
 
-from .checks import Vector3
+from .basics.checks import Vector3
 
 _NAMED = """
 AliceBlue f0f8ff, AntiqueWhite faebd7, Aqua 00ffff, Aquamarine 7fffd4, Azure f0ffff, Beige f5f5dc, Bisque ffe4c4,

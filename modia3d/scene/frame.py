@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError
 
-from . import checks
+from .basics import checks
 from .scene_feature import SceneFeature
 from .solid import SolidFeature
 from .visual import VisualFeature

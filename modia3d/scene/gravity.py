@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from modiapy.model.errors import ModelError
 from modiapy.model.functions import UserFunction
 
-from . import checks
-from .checks import Vector3
+from .basics import checks
+from .basics.checks import Vector3
 from .formulas import function_of_text
 
 

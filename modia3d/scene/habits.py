@@ -103,7 +103,7 @@ _PATH = (
     "A program declares addReferencePath(actions, names, ...); its signals are '<program>.<name>.position' in the equations."
 )
 _SENSOR = "Use RelativeSensor(obj1, obj2, resolved_in, quantities), AbsoluteSensor or Distance."
-_ROTATION = "Use modia3d.scene.rotations: rotation_matrix(angles) is R_PF, so that v_P = R_PF @ v_F."
+_ROTATION = "Use modia3d.scene.basics.rotations: rotation_matrix(angles) is R_PF, so that v_P = R_PF @ v_F."
 
 NAMES: Mapping[str, str] = {
     "FileMesh": "Use Mesh(file, scale).",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError
 
-from . import checks
+from .basics import checks
 
 Components = Sequence[float | None]
 """Three numbers, None for one that may be anything."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError
 
-from . import checks
-from .checks import Vector3
+from .basics import checks
+from .basics.checks import Vector3
 from .shapes import Shape
 from .solid_materials import SolidMaterial, solid_material
 

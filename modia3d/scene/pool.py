@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model
 
-from . import checks
+from .basics import checks
 from .frame import Frame
 
 MAX_SIZE = 10_000

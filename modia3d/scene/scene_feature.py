@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 
 from modiapy.model.errors import ModelError
 
-from . import checks
+from .basics import checks
 from .gravity import Gravity, GravityPool, NoGravity, PointGravity, UniformGravity, UserGravity
 
 

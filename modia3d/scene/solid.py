@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError
 
-from . import checks
+from .basics import checks
 from .mass_properties import (
     AnyMassProperties,
     Inertia,

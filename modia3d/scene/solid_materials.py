@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError, nearest
 
-from . import checks
+from .basics import checks
 from .palette import BUILT_IN, read_tables
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from modiapy.model.errors import ModelError, nearest
 
-from . import checks
-from .checks import Vector3
+from .basics import checks
+from .basics.checks import Vector3
 from .colors import rgb_of
 from .palette import BUILT_IN, read_tables
 from .shapes import MARKS, SHAPES, Mark, Shape

@@ -20,11 +20,11 @@ def forest_of(model: Model) -> Forest:
     Raises:
         ModelError: the model is no multibody system of trees.
     """
-    from modiapy.symbolic.diagnosis import errors_located
-    from modiapy.symbolic.evaluate import evaluate
+    from modiapy.symbolic.analysis.error_places import errors_located
+    from modiapy.symbolic.flattening.evaluate import evaluate
 
+    from .build import build_graph
     from .forest import spanning_forest
-    from .graph import build_graph
     from .states import initial_structure
 
     with errors_located(model):

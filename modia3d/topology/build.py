@@ -8,10 +8,10 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
+from ..scene.basics.rotations import rotation_matrix
 from ..scene.frame import Frame
 from ..scene.joints import FixedJoint, FreeMotionJoint, Joint, RevoluteJoint, SphericalJoint, UniversalJoint
-from ..scene.rotations import rotation_matrix
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
 from . import inertia
@@ -396,3 +396,18 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
             turns = isinstance(joint.joint, _TURNING) and side[4:].max() > 1e-14 * total[4:].max()
             if side[0] <= 1e-14 * total[0] and not turns:
                 raise ModelError("the joint moves an assembly without mass", path=joint.name, remedy=remedy)
+
+
+def build_graph(objects: Mapping[str, object]) -> SceneGraph:
+    """The graph of what a user declared.
+
+    Args:
+        objects: instances of the scene's dataclasses by path relative to the `Model3D`, in the order of declaration; all
+            but `Frame` and joints are ignored.
+
+    Raises:
+        ModelError: no world or two; an unknown frame; frames that are each other's parents; a joint within one rigid group;
+            joints that form a loop; two ``assembly_root`` or two start poses in one assembly; a free frame that joints
+            connect to the world or to its parent; a movable assembly without mass or inertia.
+    """
+    return GraphBuilder(objects).graph()

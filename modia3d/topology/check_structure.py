@@ -9,7 +9,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
 from .edits import check_loops
 from .graph import SceneGraph
 from .structure import Lock, LockedJoint, Structure

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from modiapy.model.errors import ModelError
 
-from ..scene.checks import LARGEST
+from ..scene.basics.checks import LARGEST
 from ..scene.joints import JointState
 from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph

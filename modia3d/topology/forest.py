@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
 from .graph import RigidJoint, SceneGraph, rigid_pose
 from .structure import Structure
 
@@ -23,7 +23,7 @@ class Forest:
 
     Attributes:
         graph, structure: what it was made of.
-        ints: int64 (n, 8). floats: float64 (n, 32). gravity: float64 (3,), see `modia3d.dynamics.layout`.
+        ints: int64 (n, 8). floats: float64 (n, 32). gravity: float64 (3,), see `modia3d.dynamics.basics.layout`.
         body_joint: int64 (n,), index of the joint that moves the body in ``graph.joints``; ``-1 - k`` for the free root of
             ``graph.assemblies[k]``.
         reversed: bool (n,), the joint is traversed from obj2 to obj1, so the body carries obj1.

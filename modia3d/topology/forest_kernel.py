@@ -1,7 +1,7 @@
 """The spanning forest over arrays: one pass over groups, joints and locks.
 
 A pose is a row of twelve numbers, ``R_AB`` row-major and ``p_AB_A``. Loops over rows instead of the tuples of
-`modia3d.dynamics.spatial`: this runs once per segment, and it compiles several times faster.
+`modia3d.dynamics.basics.spatial`: this runs once per segment, and it compiles several times faster.
 """
 
 # mypy: disallow-untyped-defs=False
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from ..dynamics.layout import (
+from ..dynamics.basics.layout import (
     AUTOMATIC,
     EQUATION,
     FREE,
@@ -32,7 +32,7 @@ from ..dynamics.layout import (
     V_SIZE,
     X_PLACES,
 )
-from ..dynamics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
+from ..dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
 
 NOT_REACHED = -2
 ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)

@@ -14,7 +14,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..scene.checks import Vector3
+from ..scene.basics.checks import Vector3
 from ..scene.frame import Frame
 from ..scene.gravity import UniformGravity
 from ..scene.joints import Joint
@@ -256,20 +256,3 @@ def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str 
         expected=f"the name of {article} {what}, looked up in '{scope or 'the Model3D'}'{' and outwards' if scope else ''}",
         remedy=nearest(f"{scope}.{reference}" if scope else reference, known) or nearest(reference, known),
     )
-
-
-def build_graph(objects: Mapping[str, object]) -> SceneGraph:
-    """The graph of what a user declared.
-
-    Args:
-        objects: instances of the scene's dataclasses by path relative to the `Model3D`, in the order of declaration; all
-            but `Frame` and joints are ignored.
-
-    Raises:
-        ModelError: no world or two; an unknown frame; frames that are each other's parents; a joint within one rigid group;
-            joints that form a loop; two ``assembly_root`` or two start poses in one assembly; a free frame that joints
-            connect to the world or to its parent; a movable assembly without mass or inertia.
-    """
-    from .build import GraphBuilder
-
-    return GraphBuilder(objects).graph()

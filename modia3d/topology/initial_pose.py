@@ -10,9 +10,9 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..scene.basics.rotations import matrix_of, quaternion_of, rotation_about, rotation_matrix, rotation_vector
 from ..scene.initial_pose import InitialPose
 from ..scene.joints import JointState, LimitedJoint
-from ..scene.rotations import matrix_of, quaternion_of, rotation_about, rotation_matrix, rotation_vector
 from .chain import Chain, Link
 from .graph import SceneGraph, resolve
 from .least_change import TOLERANCE, Conditions, find_nearest

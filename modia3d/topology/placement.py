@@ -10,8 +10,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..scene import checks
-from ..scene.rotations import rotation_matrix
+from ..scene.basics import checks
+from ..scene.basics.rotations import rotation_matrix
 from .motion import WORLD_AT_REST, FrameMotion
 
 ZERO = (0.0, 0.0, 0.0)

@@ -8,9 +8,9 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..dynamics import layout
+from ..dynamics.basics import layout
+from ..scene.basics.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
 from ..scene.joints import JointState
-from ..scene.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
 from .forest import Forest
 from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf

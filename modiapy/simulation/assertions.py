@@ -8,8 +8,8 @@ import numpy as np
 
 from ..model.errors import SimulationError
 from ..model.expression import names
-from ..symbolic.discrete import Discrete
-from ..symbolic.flat_model import Assertion
+from ..symbolic.flat.flat_model import Assertion
+from ..symbolic.hybrid.discrete import Discrete
 from .result import Interval
 from .signals import SignalTable
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..acausal.protocol import Mode
 from ..model.errors import SimulationError
 from ..model.expression import evaluate
-from ..symbolic.discrete import FLAGS_PER_TICKER, Ticker
+from ..symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
 from .machine import EvaluationFailure, Machine
 from .schema import each, real, record, whole
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..model.expression import Expr
 from ..model.tables import table_at
-from ..symbolic.flat_model import FlatModel
+from ..symbolic.flat.flat_model import FlatModel
 
 PACKAGE = "modia3d"
 _SHOWN = 5

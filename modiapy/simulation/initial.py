@@ -11,10 +11,10 @@ import numpy as np
 from ..acausal.protocol import Mode, SegmentStart
 from ..model.errors import ModelError, SimulationError, nearest
 from ..model.expression import evaluate
-from ..symbolic.array_layout import array_values, split
-from ..symbolic.arrays import evaluate_arrays
-from ..symbolic.flat_model import FlatModel
-from ..symbolic.sorted_model import Assignment, SortedModel
+from ..symbolic.codegen.array_layout import array_values, split
+from ..symbolic.flat.flat_model import FlatModel
+from ..symbolic.structure.sorted_model import Assignment, SortedModel
+from ..symbolic.terms.arrays import evaluate_arrays
 from .segments import begin_components
 from .signals import relative_name
 

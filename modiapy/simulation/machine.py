@@ -11,17 +11,17 @@ import numpy as np
 
 from ..acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot, Sparsity
 from ..model.expression import Expr
-from ..symbolic.array_incidence import element_incidence
-from ..symbolic.array_layout import array_values, element_names
-from ..symbolic.arrays import index_of
-from ..symbolic.codegen_residual import ResidualFunction
-from ..symbolic.compiled_model import CompiledModel
-from ..symbolic.discrete import state_of
-from ..symbolic.flat_model import FlatModel, Variable
-from ..symbolic.newton_memory import Header, Part
-from ..symbolic.sort import computed
-from ..symbolic.sorted_model import inherit_initial_values, magnitude, nominal_values
-from ..symbolic.state_incidence import Incidence, StateIncidence
+from ..symbolic.analysis.array_incidence import element_incidence
+from ..symbolic.codegen.array_layout import array_values, element_names
+from ..symbolic.codegen.compiled_model import CompiledModel
+from ..symbolic.codegen.residual import ResidualFunction
+from ..symbolic.flat.flat_model import FlatModel, Variable
+from ..symbolic.hybrid.discrete import state_of
+from ..symbolic.kernels.incidence import Incidence
+from ..symbolic.kernels.newton_memory import Header, Part
+from ..symbolic.structure.sorted_model import computed, inherit_initial_values, magnitude, nominal_values
+from ..symbolic.structure.state_incidence import StateIncidence
+from ..symbolic.terms.arrays import index_of
 from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity

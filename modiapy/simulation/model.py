@@ -17,12 +17,12 @@ from ..model.arguments import arguments_checked
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
 from ..model.model import Map
-from ..symbolic.compilation_counter import compilations
-from ..symbolic.diagnosis import errors_located
-from ..symbolic.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
-from ..symbolic.flat_model import FlatModel
-from ..symbolic.report import Incidence, Report, incidence
-from ..symbolic.sorted_model import SortedModel
+from ..symbolic.analysis.error_places import errors_located
+from ..symbolic.analysis.report import Incidence, Report, incidence
+from ..symbolic.codegen.compilation_counter import compilations
+from ..symbolic.flat.flat_model import FlatModel
+from ..symbolic.flattening.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
+from ..symbolic.structure.sorted_model import SortedModel
 from .archive import check_target
 from .fingerprint import Fingerprint, fingerprint
 from .interrupts import interrupted_once
@@ -69,7 +69,7 @@ def instantiate(
         ModelError: the model as written cannot be translated.
     """
     if check_units:
-        from ..symbolic.units import check_units as messages_about_units
+        from ..symbolic.analysis.units import check_units as messages_about_units
 
         messages = messages_about_units(model, name or "Model")
         if messages:
@@ -90,11 +90,11 @@ class SimulationModel:
     """
 
     def __init__(self, model: Any, name: str) -> None:
-        from ..symbolic.codegen import compile_model
-        from ..symbolic.evaluate import evaluate
-        from ..symbolic.flat_arrays import with_arrays
-        from ..symbolic.flatten import flatten
-        from ..symbolic.sort import sort_model
+        from ..symbolic.codegen.model import compile_model
+        from ..symbolic.flattening.evaluate import evaluate
+        from ..symbolic.flattening.flat_arrays import with_arrays
+        from ..symbolic.flattening.flatten import flatten
+        from ..symbolic.structure.sort import sort_model
 
         began = clock.perf_counter()
         self.name = name
@@ -469,15 +469,15 @@ class SimulationModel:
         return snapshot.time
 
     def _merged(self, merge: Mapping[str, Any]) -> tuple[EvaluatedModel | None, FlatModel]:
-        from ..symbolic.array_blocks import check_sizes
-        from ..symbolic.array_flattening import align_elements
-        from ..symbolic.control import expand_control
-        from ..symbolic.evaluate import evaluate
-        from ..symbolic.flat_arrays import with_arrays
-        from ..symbolic.flat_merge import merged_flat
-        from ..symbolic.flatten import flatten, remedy_for_merge, same_structure
-        from ..symbolic.singularities import check_assumptions
-        from ..symbolic.zero_storage import check_zeros
+        from ..symbolic.flat.merge import merged_flat
+        from ..symbolic.flattening.array_flattening import align_elements
+        from ..symbolic.flattening.control import expand_control
+        from ..symbolic.flattening.evaluate import evaluate
+        from ..symbolic.flattening.flat_arrays import with_arrays
+        from ..symbolic.flattening.flatten import flatten, remedy_for_merge, same_structure
+        from ..symbolic.structure.array_blocks import check_sizes
+        from ..symbolic.structure.singularities import check_assumptions
+        from ..symbolic.structure.zero_storage import check_zeros
 
         evaluated = None
         if self._evaluated is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import Mode
-from ..symbolic.sorted_model import Assignment
+from ..symbolic.structure.sorted_model import Assignment
 from .result import Interval, SegmentResult
 from .solvers import Watch
 

@@ -13,9 +13,9 @@ import numpy as np
 from ..model.errors import ModelError, nearest
 from ..model.expression import evaluate
 from ..model.tables import table_at
-from ..symbolic.array_layout import ArrayLayout
-from ..symbolic.arrays import element_name
-from ..symbolic.sorted_model import SortedModel
+from ..symbolic.codegen.array_layout import ArrayLayout
+from ..symbolic.structure.sorted_model import SortedModel
+from ..symbolic.terms.arrays import element_name
 from .schema import Damaged, anything, each, one_of, parts, record, table, whole
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..acausal.protocol import AcausalComponent, EndOfSimulation, Mode, SegmentChange, SegmentLayout, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..model.model import DefaultInit
-from ..symbolic.diagnosis import behind_state
+from ..symbolic.analysis.causes import behind_state
 from .assertions import Terminated
 from .component_checks import check_change, check_time
 from .constraints import meet_constraints

@@ -8,7 +8,7 @@ import pytest
 from modia3d import Box, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
 from modia3d.actions.values import ActionAttach, ActionFlipChain, EventAfterPeriod
 from modiapy import Map, Model, ModelError, Var, instantiate
-from modiapy.symbolic.compilation_counter import compilations
+from modiapy.symbolic.codegen.compilation_counter import compilations
 
 from . import mosar
 

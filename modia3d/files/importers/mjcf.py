@@ -17,8 +17,8 @@ from modiapy.model.errors import ModelError
 from modiapy.model.model import Par
 
 from ...scene import constructors as make
-from ...scene.paths import permitted_path
-from ...scene.rotations import matrix_of
+from ...scene.basics.paths import permitted_path
+from ...scene.basics.rotations import matrix_of
 from ...scene.shapes.mesh import FORMATS
 from .build import Options, build_model
 from .paths import Files

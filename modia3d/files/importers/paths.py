@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlparse
 from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
 
-from ...scene.paths import permitted_path
+from ...scene.basics.paths import permitted_path
 from .robot import Place
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Par
 
-from ...scene.rotations import coordinates_of
+from ...scene.basics.rotations import coordinates_of
 
 WORLD = "world"
 

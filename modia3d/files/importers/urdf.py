@@ -13,7 +13,7 @@ from modiapy.model.errors import nearest
 from modiapy.model.model import Par
 
 from ...scene import constructors as make
-from ...scene.rotations import axis_rotation
+from ...scene.basics.rotations import axis_rotation
 from ...scene.shapes.mesh import FORMATS
 from .build import Options, build_model
 from .paths import Files

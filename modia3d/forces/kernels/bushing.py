@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import atan2, cos, sin, sqrt
 
-from modia3d.dynamics.spatial import (
+from modia3d.dynamics.basics.spatial import (
     add,
     apply,
     apply_transposed,

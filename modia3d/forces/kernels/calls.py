@@ -1,4 +1,4 @@
-"""Calls of users' functions by the address of their machine code (see `modiapy.symbolic.external`).
+"""Calls of users' functions by the address of their machine code (see `modiapy.symbolic.codegen.external`).
 
 They are in numba's calling convention, ``int32 f(double* results, void** unused, double inputs...)``; results are NaN where a
 function fails, which the evaluation of all forces reports.

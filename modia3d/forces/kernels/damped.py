@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.spatial import add3, dot, kernel, scale, subtract
+from modia3d.dynamics.basics.spatial import add3, dot, kernel, scale, subtract
 
 from ..layout import BODY_1, BODY_2, KIND, LINEAR, PARAMETERS, SPRING_DAMPER
 from .frames import first_pose, point_velocity, second_pose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import MATRIX, OPTIONS
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS
 
 from ..layout import BUSHING, KIND, MUTUAL_GRAVITY, POINT_GRAVITY, SPRING_DAMPER, USER_GRAVITY
 from . import bushing, mutual_gravity, point_gravity, spring_damper, user_gravity

@@ -6,7 +6,7 @@ from math import isfinite
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import MATRIX, OPTIONS, kernel
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, kernel
 
 from ..layout import (
     BUSHING,

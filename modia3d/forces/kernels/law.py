@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.spatial import kernel
+from modia3d.dynamics.basics.spatial import kernel
 from modiapy.acausal.native import float64_array
 from modiapy.model.tables import HEADER_1D
-from modiapy.symbolic.table_kernels import table1d
+from modiapy.symbolic.kernels.table_kernels import table1d
 
 from ..layout import CONSTANT, LINEAR, PARAMETERS, TABLE
 from .calls import call_1_1

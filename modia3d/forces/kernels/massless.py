@@ -18,7 +18,7 @@ from math import sqrt
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import MATRIX, OPTIONS, add, apply, cross, dot, kernel, load3, scale, store3, subtract
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, cross, dot, kernel, load3, scale, store3, subtract
 
 from ..layout import BODY_1, BODY_2, KIND, PARAMETERS, SPRING_DAMPER, UNBALANCED, WORLD_FORCE
 from .damped import (

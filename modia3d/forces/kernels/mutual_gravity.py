@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.spatial import add, apply, dot, kernel, negate, scale, subtract
+from modia3d.dynamics.basics.spatial import add, apply, dot, kernel, negate, scale, subtract
 
 from ..layout import BODY_1, BODY_2, PARAMETERS
 from .frames import act, first_pose, parameter3, second_pose

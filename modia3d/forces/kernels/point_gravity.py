@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.spatial import add, apply, dot, kernel, scale, subtract
+from modia3d.dynamics.basics.spatial import add, apply, dot, kernel, scale, subtract
 
 from ..layout import BODY_1, PARAMETERS
 from .frames import act, first_pose, parameter3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from modia3d.dynamics.spatial import (
+from modia3d.dynamics.basics.spatial import (
     MATRIX,
     OPTIONS,
     add,

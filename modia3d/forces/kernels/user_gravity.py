@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modia3d.dynamics.spatial import add, apply, kernel, scale
+from modia3d.dynamics.basics.spatial import add, apply, kernel, scale
 
 from ..layout import BODY_1, PARAMETERS
 from .calls import call_3_1, call_3_3

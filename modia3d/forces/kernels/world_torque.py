@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modia3d.dynamics.spatial import apply, kernel
+from modia3d.dynamics.basics.spatial import apply, kernel
 
 from ..layout import BODY_1
 from .frames import act, first_pose, second_pose

@@ -11,7 +11,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .. import checks
+from ..basics import checks
 
 JointState = tuple[tuple[float, ...], tuple[float, ...]]
 """Coordinates and speeds of a joint."""
@@ -44,7 +44,7 @@ class Joint(ABC):
     """A joint between the frames ``obj1`` and ``obj2``, which coincide where all coordinates are zero.
 
     Attributes:
-        kind: name of the kind (`modia3d.dynamics.layout.KINDS`; "fixed" has no coordinates).
+        kind: name of the kind (`modia3d.dynamics.basics.layout.KINDS`; "fixed" has no coordinates).
     """
 
     obj1: str
@@ -77,7 +77,7 @@ class Joint(ABC):
 
     @property
     def parameter(self) -> float:
-        """Number that the kind needs, see `modia3d.dynamics.layout.PARAMETER`."""
+        """Number that the kind needs, see `modia3d.dynamics.basics.layout.PARAMETER`."""
         return 0.0
 
     @abstractmethod

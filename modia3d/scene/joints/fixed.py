@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checks
-from ..rotations import rotation_matrix
+from ..basics import checks
+from ..basics.rotations import rotation_matrix
 from .base import Joint, JointState, RelativeMotion
 
 

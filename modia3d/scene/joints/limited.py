@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from modiapy.model.errors import ModelError, nearest
 
-from .. import checks
+from ..basics import checks
 from .base import Joint
 
 AT_LIMIT = ("stop", "error")

@@ -10,8 +10,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .. import checks
-from ..rotations import axis_rotation, frame_with_z
+from ..basics import checks
+from ..basics.rotations import axis_rotation, frame_with_z
 from .base import Joint, JointState, RelativeMotion
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..rotations import axis_rotation, frame_with_z
+from ..basics.rotations import axis_rotation, frame_with_z
 from .base import JointState, RelativeMotion
 from .limited import LimitedJoint
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import checks
-from ..rotations import coordinates_of, matrix_of, rotation_matrix
+from ..basics import checks
+from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
 from .base import Joint, JointState, RelativeMotion
 
 

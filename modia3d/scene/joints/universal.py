@@ -10,7 +10,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..rotations import axis_rotation
+from ..basics.rotations import axis_rotation
 from .base import Joint, JointState, RelativeMotion
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError, nearest
 
-from .. import checks
+from ..basics import checks
 from .kinds import COMPONENTS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .. import checks
+from ..basics import checks
 from .base import Quantity, Sensor, chosen
 from .kinds import ENERGIES, POWER, POWERS, SIGNAL_VELOCITY
 

@@ -1,4 +1,4 @@
-"""Kinds of quantities that sensors measure (plain Python, no numba); the kernels are `modia3d.engine.sensor_kernels`.
+"""Kinds of quantities that sensors measure (plain Python, no numba); the kernels are `modia3d.engine.kernels.sensors`.
 
 Frame 2 is measured relative to frame 1 and resolved in frame 3: "relative to 1" means seen by an observer who moves with 1.
 """

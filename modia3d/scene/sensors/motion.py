@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .. import checks
+from ..basics import checks
 from .base import Quantity, Sensor, chosen, frame_field, two_frames
 from .kinds import (
     ACCELERATION,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..checks import Vector3, refuse_axis_number
+from ..basics.checks import Vector3, refuse_axis_number
 
 Extent = tuple[Vector3, Vector3]
 """Lower and upper corner of an axis-aligned box in the frame of the shape [m]."""

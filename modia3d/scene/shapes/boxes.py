@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import checks
-from ..checks import Vector3
+from ..basics import checks
+from ..basics.checks import Vector3
 from .base import Extent, SolidShape, centered, check_axis, from_axis, from_z, on_circle, onto_z, signs
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .. import checks
-from ..checks import Vector3
-from ..paths import permitted_path
+from ..basics import checks
+from ..basics.checks import Vector3
+from ..basics.paths import permitted_path
 from .base import Extent, SolidShape
 from .mesh_holes import LARGEST_GAP, Gap, closed_surface
 

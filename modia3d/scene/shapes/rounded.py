@@ -9,8 +9,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .. import checks
-from ..checks import Vector3
+from ..basics import checks
+from ..basics.checks import Vector3
 from .base import Extent, SolidShape, centered, check_axis, from_axis, from_z, on_circle, onto_z, signs
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
+from ..flanges import TranslationalFlange
 from ..rotational.interfaces import Flange
-from ..translational.interfaces import Flange as TranslationalFlange
 from .interfaces import OnePort
 
 RotationalEMF = OnePort | Model(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
-from ..translational.interfaces import Flange as TranslationalFlange
+from ..flanges import TranslationalFlange
 from .interfaces import Compliant, CompliantWithSpeed, Flange
 
 Inertia = Model(

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
-
-Flange = Model(
-    description="Mechanical flange of a shaft",
-    phi=Var(potential=True, unit="rad", description="absolute angle"),
-    tau=Var(flow=True, unit="N.m", description="cut torque"),
-)
+from ..flanges import RotationalFlange as Flange
 
 Compliant = Model(
     description="Base of components without inertia that transmit a torque and may twist",

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
-
-Flange = Model(
-    description="Mechanical flange of a sliding part",
-    s=Var(potential=True, unit="m", description="absolute position"),
-    f=Var(flow=True, unit="N", description="cut force"),
-)
+from ..flanges import TranslationalFlange as Flange
 
 Compliant = Model(
     description="Base of components without mass that transmit a force and may change their length",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
+from ..flanges import RotationalFlange
 from ..regularization import REGULARIZED, WORDS, sign_of
-from ..rotational.interfaces import Flange as RotationalFlange
 from .components import Mass
 from .interfaces import Flange
 from .sources import Force

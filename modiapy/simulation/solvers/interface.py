@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ...model.errors import ModelError, nearest
-from ...symbolic.state_incidence import Incidence
+from ...symbolic.kernels.incidence import Incidence
 from .watch import Watch
 
 Evaluate = Callable[[float, np.ndarray, np.ndarray], int]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...symbolic.state_incidence import Incidence
+from ...symbolic.kernels.incidence import Incidence
 from .interface import Problem
 
 P, D, I = ctypes.c_void_p, ctypes.c_double, ctypes.c_int

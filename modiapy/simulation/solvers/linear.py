@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...symbolic.state_incidence import Incidence
+from ...symbolic.kernels.incidence import Incidence
 from .interface import Problem
 
 SMALL = 32

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...symbolic.object_cache import LoadedObject, load, object_file
+from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
 from .step_code import ROWS, Number, Outcome, Word, step_code
 
 

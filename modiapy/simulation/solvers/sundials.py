@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...symbolic.state_incidence import Incidence
+from ...symbolic.kernels.incidence import Incidence
 from .beginning import indicators_at_begin
 from .crossings import Crossing, first_crossing, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics

@@ -14,12 +14,12 @@ from modia3d import Fix, MassProperties, Model3D, Object3D, Prismatic, Revolute,
 from modia3d.actions.paths import PathLimits, interrupt
 from modia3d.actions.paths_linear import Route, check_linear, find_route, plan_linear
 from modia3d.actions.paths_values import MoveLinear
-from modia3d.engine.configuration import Configuration
+from modia3d.engine.motion.configuration import Configuration
+from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.graph import build_graph
 from modia3d.topology.structure import HeldJoint, Structure
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.path_checks import check_continuity, check_limits
 
 MASS = MassProperties(mass=1.0, Ixx=0.1, Iyy=0.1, Izz=0.1)

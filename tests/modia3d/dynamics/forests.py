@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from modia3d.dynamics.layout import (
+from modia3d.dynamics.basics.layout import (
     CYLINDRICAL,
     EQUATION,
     FLOAT_COLUMNS,

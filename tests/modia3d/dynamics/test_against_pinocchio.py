@@ -10,10 +10,7 @@ import pytest
 
 from modia3d.dynamics import Dynamics
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.energy import kinetic_energy, potential_energy
-from modia3d.dynamics.jacobian import frame_jacobian
-from modia3d.dynamics.kinematics import body_poses, body_velocities
-from modia3d.dynamics.layout import (
+from modia3d.dynamics.basics.layout import (
     CYLINDRICAL,
     KIND,
     P_PJ,
@@ -29,6 +26,9 @@ from modia3d.dynamics.layout import (
     V_SIZE,
     work_shape,
 )
+from modia3d.dynamics.energy import kinetic_energy, potential_energy
+from modia3d.dynamics.jacobian import frame_jacobian
+from modia3d.dynamics.kinematics import body_poses, body_velocities
 
 from .forests import Forest, Step, assert_close, coordinate_rates, quaternion_of, random_forest, steps
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics.accelerations import body_accelerations
+from modia3d.dynamics.basics.layout import FREE, P_PJ, PRISMATIC, R_PJ, REVOLUTE, STATUS_OK, work_shape
 from modia3d.dynamics.forward_dynamics import forward_dynamics
 from modia3d.dynamics.kinematics import body_poses, body_velocities
-from modia3d.dynamics.layout import FREE, P_PJ, PRISMATIC, R_PJ, REVOLUTE, STATUS_OK, work_shape
 
 from .forests import Forest, assert_close, inertia_seen_from, quaternion_of, random_forest, random_rotation, turn_about_z
 

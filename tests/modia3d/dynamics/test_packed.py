@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics import Dynamics
-from modia3d.dynamics.layout import FREE, HIDDEN, STATUS_OK, STATUS_SINGULAR
+from modia3d.dynamics.basics.layout import FREE, HIDDEN, STATUS_OK, STATUS_SINGULAR
 from modiapy.model.errors import ModelError
 
 from .forests import Forest, assert_close, equations_of_motion, random_forest
@@ -125,7 +125,7 @@ def test_a_free_body_in_the_equations_is_refused() -> None:
 
 
 def test_layout_is_importable_without_numba() -> None:
-    code = "import modia3d.dynamics.layout, sys; sys.exit('numba' in sys.modules)"
+    code = "import modia3d.dynamics.basics.layout, sys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

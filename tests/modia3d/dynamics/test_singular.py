@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modia3d.dynamics.forward_dynamics import forward_dynamics
-from modia3d.dynamics.hybrid import hybrid_prepare
-from modia3d.dynamics.layout import (
+from modia3d.dynamics.basics.layout import (
     EQUATION,
     HIDDEN,
     INERTIA,
@@ -21,6 +19,8 @@ from modia3d.dynamics.layout import (
     coupling_shape,
     work_shape,
 )
+from modia3d.dynamics.forward_dynamics import forward_dynamics
+from modia3d.dynamics.hybrid import hybrid_prepare
 
 from .forests import Forest, assert_close, equations_of_motion, random_forest, random_rotation, turn_about_z
 

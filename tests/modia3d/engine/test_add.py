@@ -25,10 +25,10 @@ from modia3d import (
     Spherical,
     UniformGravity,
 )
-from modia3d.scene.rotations import rotation_matrix
+from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Fixed, Inertia, Position, SpringDamper
-from modiapy.symbolic import codegen_residual
+from modiapy.symbolic.codegen import residual as codegen_residual
 from tests.modia3d.scenes import dofs, world
 
 DOWN, TURNED, BACK = (math.pi, 0.0, 0.0), (0.0, math.pi / 2, 0.0), (0.0, -math.pi / 2, 0.0)

@@ -20,7 +20,7 @@ from modia3d import (
 )
 from modia3d.scene.shapes import BoxShape, SphereShape
 from modiapy import Model, ModelError, Var, instantiate
-from modiapy.symbolic.flatten import flatten
+from modiapy.symbolic.flattening.flatten import flatten
 
 PROPERTIES = MassProperties(mass=1.0, Ixx=1.0, Iyy=1.0, Izz=1.0)
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from modia3d.actions.paths import PathLimits, interrupt, pack, plan_ptp, rest
-from modia3d.engine import slots
+from modia3d.engine.memory import slots
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 TRAPEZOID = PathLimits((0.5, 2.0), (1.0, 1.0))
 SMOOTH = PathLimits((0.5, 2.0), (1.0, 1.0), (4.0, 4.0))
 
 
-def evaluator(paths, name="references", module="path_kernel"):
+def evaluator(paths, name="references", module="paths"):
     import importlib
 
-    kernel = getattr(importlib.import_module(f"modia3d.engine.{module}"), name)
+    kernel = getattr(importlib.import_module(f"modia3d.engine.kernels.{module}"), name)
     packed = pack(paths)
     context, header = np.zeros(CONTEXT_SLOTS, np.int64), packed.header()
     context[slots.PATHS] = header.ctypes.data
@@ -75,7 +75,7 @@ def test_derivatives_of_the_reference_signals_are_those_of_their_polynomials(pai
     two, one, _ = pair
     names = ("reference_rates", "reference_accelerations", "reference_jerks")
     for order, name in enumerate(names, start=1):
-        derivative = evaluator([two, one], name, "path_rates_kernel")
+        derivative = evaluator([two, one], name, "path_rates")
         for chain, columns in ((two, slice(0, 2)), (one, slice(2, 3))):
             for row in itertools.chain.from_iterable(leg.rows for leg in chain):
                 time = row.t0 + 0.3 * min(row.t1 - row.t0, 0.01)

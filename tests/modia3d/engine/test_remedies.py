@@ -25,8 +25,8 @@ from modia3d import (
     ptpJointSpace,
 )
 from modiapy import Map, Model, ModelError, Var, instantiate
-from modiapy.symbolic.evaluate import evaluate
-from modiapy.symbolic.flatten import flatten
+from modiapy.symbolic.flattening.evaluate import evaluate
+from modiapy.symbolic.flattening.flatten import flatten
 
 WORLD = Object3D(feature=Scene(gravity=NoGravity()))
 BODY = Object3D(feature=Solid(Box(1.0, 0.1, 0.1), "Steel"))

@@ -23,7 +23,7 @@ from modiapy.simulation import machine as machine_module
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.segments import begin_components
 from modiapy.simulation.solvers import jacobian, linear
-from modiapy.symbolic import state_incidence
+from modiapy.symbolic.kernels import incidence
 
 BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
 
@@ -186,10 +186,10 @@ def test_a_force_from_equations_between_two_bodies_makes_one_block_of_both():
 
 
 def test_coloured_by_machine_code_as_without(monkeypatch):
-    monkeypatch.setattr(state_incidence, "prepare_colouring", lambda: None)
+    monkeypatch.setattr(incidence, "prepare_colouring", lambda: None)
     model = watched(70)
     fast = segment_problem(model)[0].incidence
-    monkeypatch.setattr(state_incidence, "_kernels", None)
+    monkeypatch.setattr(incidence, "_kernels", None)
     slow = segment_problem(model)[0].incidence
     for name in ("rows", "columns", "starts", "colours"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name)), name

@@ -24,7 +24,7 @@ from modia3d import (
     Scene,
     Solid,
 )
-from modia3d.scene.rotations import cardan_matrix
+from modia3d.scene.basics.rotations import cardan_matrix
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 from tests.modia3d.scenes import dofs
 

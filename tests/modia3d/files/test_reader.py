@@ -8,7 +8,7 @@ import pytest
 import modia3d
 from modia3d.actions import ActionAttach, EventAfterPeriod, ModelActions, addReferencePath, ptpJointSpace
 from modia3d.files.reader import read_scenario
-from modia3d.scene.rotations import cardan_matrix
+from modia3d.scene.basics.rotations import cardan_matrix
 from modiapy import ModelError, Var, instantiate
 from modiapy.library.drives import ElasticDrive
 from modiapy.model.errors import ModiaError

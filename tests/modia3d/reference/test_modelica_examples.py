@@ -29,7 +29,7 @@ from modia3d import (
     UniformGravity,
     UserGravity,
 )
-from modia3d.scene.rotations import rotation_matrix
+from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed
 

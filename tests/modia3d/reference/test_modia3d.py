@@ -28,7 +28,7 @@ from modia3d import (
     WorldForce,
     WorldTorque,
 )
-from modia3d.scene.rotations import rotation_matrix
+from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import Map, Model, Table1D, Var, instantiate
 from modiapy.library import translational
 from modiapy.library.blocks import PI, Feedback, Gain, Ramp

@@ -41,7 +41,7 @@ from modia3d import (
     Visual,
     VisualMaterial,
 )
-from modia3d.scene.rotations import rotation_matrix
+from modia3d.scene.basics.rotations import rotation_matrix
 from modia3d.viewer.animation import animate
 from modiapy import Map, Model, ModelError, Par, SimulationError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed

@@ -22,7 +22,7 @@ from modia3d import (
 )
 from modiapy import Map, Model, Var
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 
 def made(entry, **parameters):

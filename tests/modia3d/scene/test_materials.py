@@ -8,7 +8,7 @@ from modia3d.scene.solid_materials import SOLID_MATERIALS
 from modia3d.scene.visual import VISUAL_MATERIALS
 from modiapy import Model
 from modiapy.model.errors import ModiaError
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 PALETTE = """\
 [solid.Foam]

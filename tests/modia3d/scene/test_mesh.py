@@ -13,7 +13,7 @@ from modia3d.cli.main import main
 from modia3d.files.reader import read_scenario
 from modiapy import Model, instantiate
 from modiapy.model.errors import ModelError, ModiaError
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 R = trimesh.transformations.rotation_matrix(0.7, [1, 2, 3])
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from modia3d.scene.rotations import axis_rotation, cardan_matrix, frame_with_z, quaternion_of, rotation_matrix
+from modia3d.scene.basics.rotations import axis_rotation, cardan_matrix, frame_with_z, quaternion_of, rotation_matrix
 
 angles = st.floats(-4.0, 4.0)
 

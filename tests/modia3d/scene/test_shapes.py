@@ -23,7 +23,7 @@ from modia3d.scene.shapes import (
 from modia3d.viewer.surfaces import surface
 from modiapy import Model
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 lengths = st.floats(0.05, 5.0)
 ratios = st.just(0.0) | st.floats(0.05, 0.95)

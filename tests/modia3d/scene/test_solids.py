@@ -20,7 +20,7 @@ from modia3d import (
 from modia3d.scene.shapes import BoxShape, CylinderShape, SphereShape
 from modiapy import Model
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 
 def made(entry):

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from modia3d.scene.joints import JointState
 from modia3d.topology import edits
 from modia3d.topology.appearance import Appearance, Edited
+from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.graph import build_graph
 from modia3d.topology.placement import Placement
 from modia3d.topology.states import carry_state, initial_state, initial_structure
 from modiapy.model.errors import ModelError

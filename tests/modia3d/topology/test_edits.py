@@ -7,8 +7,8 @@ import pytest
 
 from modia3d.scene.frame import Frame
 from modia3d.topology import edits
+from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.graph import build_graph
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import carry_state, initial_motion, initial_state
 from modia3d.topology.structure import Structure

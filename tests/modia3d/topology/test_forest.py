@@ -10,8 +10,8 @@ from modia3d.scene.gravity import UniformGravity
 from modia3d.scene.joints import PrismaticJoint, RevoluteJoint
 from modia3d.scene.scene_feature import SceneFeature
 from modia3d.topology import edits, inertia
+from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.graph import build_graph
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import carry_state, initial_motion, initial_state
 from modia3d.topology.structure import Structure
@@ -168,8 +168,8 @@ def test_the_forest_prints_what_it_is():
 
 
 def test_kernels_declarations_and_the_test_agree_on_the_motion_of_frames():
+    from modia3d.dynamics.basics.layout import work_shape
     from modia3d.dynamics.kinematics import body_poses, body_velocities
-    from modia3d.dynamics.layout import work_shape
 
     graph = build_graph({"world": world(), **arm("arm", 4, prismatic=(2,)), **box("box", (1, 2, 3), velocity=(1, 0, 0))})
     forest = spanning_forest(graph, Structure())

@@ -9,7 +9,7 @@ from modia3d.scene.frame import Frame
 from modia3d.scene.joints import PrismaticJoint, RevoluteJoint
 from modia3d.scene.mass_properties import MassProperties
 from modia3d.scene.solid import SolidFeature
-from modia3d.topology.graph import build_graph
+from modia3d.topology.build import build_graph
 from modia3d.topology.states import initial_motion
 from modiapy.model.errors import ModelError
 

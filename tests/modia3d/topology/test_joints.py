@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from modia3d.dynamics import layout
+from modia3d.dynamics.basics import layout
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.scene.basics.rotations import SEQUENCES, best_sequence, coordinates_of, matrix_of, sequence_sine
 from modia3d.scene.frame import Frame
 from modia3d.scene.joints import (
     CylindricalJoint,
@@ -17,10 +18,9 @@ from modia3d.scene.joints import (
     SphericalJoint,
     UniversalJoint,
 )
-from modia3d.scene.rotations import SEQUENCES, best_sequence, coordinates_of, matrix_of, sequence_sine
 from modia3d.topology import edits
+from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.graph import build_graph
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import carry_state, initial_motion, initial_state, initial_structure, singular_sequences
 from modia3d.topology.structure import Structure

@@ -5,7 +5,7 @@ import pytest
 
 from modiapy import For, Map, Model, Var, When, instantiate
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.interpreter.interpreter import interpret
 
 Balls = Model(
     e=0.7,

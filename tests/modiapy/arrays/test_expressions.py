@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from modiapy import Map, Model, Var, instantiate
 from modiapy.model.expression import Apply, Name, names
 from modiapy.model.parser import parse
-from modiapy.symbolic.arrays import evaluate_arrays
-from modiapy.symbolic.events import total_derivative
-from modiapy.symbolic.flatten import flatten
-from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.flattening.flatten import flatten
+from modiapy.symbolic.hybrid.events import total_derivative
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.terms.arrays import evaluate_arrays
 
 VECTORS = ["p", "q", "x", "(M@p)", "(p@M)", "(transpose(M)@x)", "M[0]", "concat(p[0], q[1:])", "concat(x[1:], s)", "x[::-1]"]
 VECTORS += ["M[:,1]", "(cross(p[:3], x[:3])[0]*q)"]

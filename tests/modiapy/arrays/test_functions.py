@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from modiapy import Function, Map, Model, Var, instantiate
 from modiapy.model.errors import ModelError, SimulationError
-from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.interpreter.interpreter import interpret
 
 
 def direction(v):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from modiapy import Function, Map, Model, Var, instantiate
 from modiapy.simulation.machine import Machine
-from modiapy.symbolic.array_incidence import element_incidence
+from modiapy.symbolic.analysis.array_incidence import element_incidence
 
 Rod = Model(
     N=10,

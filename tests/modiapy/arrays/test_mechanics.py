@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.symbolic.compilation_counter import compilations
+from modiapy.symbolic.codegen.compilation_counter import compilations
 
 Flange = Model(r=Var(potential=True, shape=3), f=Var(flow=True, shape=3))
 

@@ -8,7 +8,7 @@ from scipy.optimize import root
 
 from modiapy import Map, Model, Var, instantiate
 from modiapy.model.errors import ModelError, SimulationError
-from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.interpreter.interpreter import interpret
 
 System = Model(
     A=[[4.0, 1.0], [1.0, 5.0]],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.symbolic.compilation_counter import compilations
+from modiapy.symbolic.codegen.compilation_counter import compilations
 
 Common = Model(N=10, L=1.0, k=1.0, c=1.0, T_left=1.0, T_right=0.0, T=Var(init=0.0, shape="N"))
 

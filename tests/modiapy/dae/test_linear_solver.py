@@ -7,7 +7,7 @@ import pytest
 
 from modiapy import Map, Model, Var, instantiate
 from modiapy.model.errors import SimulationError
-from modiapy.symbolic.linear_memory import LAPACK_SIZE
+from modiapy.symbolic.kernels.linear_memory import LAPACK_SIZE
 
 
 def dense_system(n: int, seed: int, constant: bool) -> tuple[Model, np.ndarray, np.ndarray]:

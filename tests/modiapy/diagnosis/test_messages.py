@@ -15,7 +15,7 @@ from modiapy.library.electric import ConstantVoltage, Ground, Resistor
 from modiapy.library.rotational import Inertia
 from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.model.places import without_places
-from modiapy.symbolic.diagnosis import dulmage_mendelsohn
+from modiapy.symbolic.structure.diagnosis import dulmage_mendelsohn
 
 Divider = Model(
     V=ConstantVoltage,

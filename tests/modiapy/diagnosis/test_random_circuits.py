@@ -17,9 +17,9 @@ from modiapy import Model, instantiate
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import names
 from modiapy.model.parser import parse_equation
-from modiapy.symbolic.flat_model import FlatModel
-from modiapy.symbolic.flatten import flatten
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.flat.flat_model import FlatModel
+from modiapy.symbolic.flattening.flatten import flatten
+from modiapy.symbolic.structure.sort import sort_model
 
 from .circuits import Circuit, radau, random_circuit
 

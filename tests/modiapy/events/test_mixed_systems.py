@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 
 from modiapy import Clock, Map, Model, ModelError, Var, When, instantiate
-from modiapy.symbolic.interpreter import interpret
+from modiapy.symbolic.interpreter.interpreter import interpret
 
 Pin = Model(v=Var(potential=True), i=Var(flow=True))
 TwoPin = Model(p=Pin, n=Pin, v=Var(), i=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "i = p.i"])

@@ -5,9 +5,9 @@ import pytest
 
 from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
 from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.codegen import compile_model
-from modiapy.symbolic.flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.flat.flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
+from modiapy.symbolic.structure.sort import sort_model
 
 
 @pytest.mark.parametrize(("e", "start"), [(0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.7, 100.0)])

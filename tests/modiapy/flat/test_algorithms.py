@@ -19,10 +19,10 @@ from modiapy.model.algorithms import (
 )
 from modiapy.model.expression import Equation, Name, evaluate
 from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.codegen import compile_model
-from modiapy.symbolic.flat_model import FlatModel, Variable
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
 
 
 def assign(text):

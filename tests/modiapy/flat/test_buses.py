@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from modiapy import Bus, If, Map, Model, ModelError, Result, Var, check_units, instantiate, redeclare
 from modiapy.library import blocks, rotational
-from modiapy.symbolic.flatten import flatten
+from modiapy.symbolic.flattening.flatten import flatten
 
 
 def simulated(model: Model, stop_time: float = 1.0) -> Result:

@@ -9,9 +9,9 @@ from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.model.control import For, If
 from modiapy.model.expression import Apply, Const, Equation, Name, der, neg, sub
 from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat_model import FlatModel, ForEquation, IfEquation, Variable
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.flat.flat_model import FlatModel, ForEquation, IfEquation, Variable
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
 
 Choice = Model(
     u=Var("time"),

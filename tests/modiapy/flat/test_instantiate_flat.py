@@ -11,15 +11,7 @@ from modiapy import Map, ModelError, Var, instantiate
 from modiapy.model.algorithms import Assign, Break, ForStatement, FunctionDefinition, IfStatement
 from modiapy.model.expression import Apply, Const, Equation, Name
 from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat_model import (
-    Assertion,
-    FlatModel,
-    ForEquation,
-    IfEquation,
-    Variable,
-    WhenBranch,
-    WhenEquation,
-)
+from modiapy.symbolic.flat.flat_model import Assertion, FlatModel, ForEquation, IfEquation, Variable, WhenBranch, WhenEquation
 
 
 def equations(*texts):

@@ -9,7 +9,7 @@ import pytest
 
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.model.control import If
-from modiapy.symbolic.overdetermined import ConnectionGraph, Edge, spanning_forest
+from modiapy.symbolic.flattening.overdetermined import ConnectionGraph, Edge, spanning_forest
 
 
 def edges(*pairs):

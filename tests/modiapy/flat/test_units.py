@@ -73,7 +73,7 @@ def test_unit_is_inferred_along_a_chain_written_backwards():
 
 
 def test_missing_pint_is_named(monkeypatch):
-    from modiapy.symbolic import units
+    from modiapy.symbolic.analysis import units
 
     monkeypatch.setitem(sys.modules, "pint", None)
     units._registry.cache_clear()

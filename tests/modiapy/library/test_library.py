@@ -13,7 +13,7 @@ from scipy.linalg import expm
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library import blocks, celsius, drives, electric, heat_transfer, insulated_rod, rotational, translational
 from modiapy.model.model import Entries
-from modiapy.symbolic.flatten import flatten
+from modiapy.symbolic.flattening.flatten import flatten
 
 TOLERANCE = 1e-8
 

@@ -14,8 +14,8 @@ from modiapy import Map, Model, ModelError, Result, SimulationError, Var, When, 
 from modiapy.model.calculus import partial
 from modiapy.model.expression import evaluate
 from modiapy.model.parser import parse
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.units import check_units
+from modiapy.symbolic.analysis.units import check_units
+from modiapy.symbolic.interpreter.interpreter import interpret
 
 NUMBERS = st.floats(-1e6, 1e6).filter(lambda x: x == 0.0 or abs(x) > 1e-6)
 

@@ -20,7 +20,7 @@ from modiapy.library.drives import ElasticDrive
 from modiapy.library.rotational import Damper, SpringDamper
 from modiapy.model.model import constructor
 from modiapy.model.scoping import levels_of
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
 

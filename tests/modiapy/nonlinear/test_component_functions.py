@@ -9,12 +9,12 @@ from scipy.optimize import brentq
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation
 from modiapy.model.expression import Name
 from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.codegen import compile_model
-from modiapy.symbolic.flat_model import FlatModel, Variable
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.newton_memory import Header
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import NonlinearBlock
+from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.kernels.newton_memory import Header
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import NonlinearBlock
 
 from ..symbolic.sorted_models import component_function
 

@@ -8,8 +8,8 @@ from scipy.optimize import brentq, fsolve, root
 from scipy.special import lambertw
 
 from modiapy import Map, Model, SimulationError, Var, instantiate
-from modiapy.symbolic.newton_memory import Header
-from modiapy.symbolic.sorted_model import Assignment, NonlinearBlock
+from modiapy.symbolic.kernels.newton_memory import Header
+from modiapy.symbolic.structure.sorted_model import Assignment, NonlinearBlock
 
 
 def counters(sim, time=0.0, x=()):

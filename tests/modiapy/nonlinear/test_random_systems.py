@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import root
 
-from modiapy.symbolic.codegen import compile_model
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import NonlinearBlock
+from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import NonlinearBlock
 
 from ..symbolic.flat_models import flat_model
 

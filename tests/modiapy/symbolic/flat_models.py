@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from modiapy.acausal.protocol import CallEquation, ComponentFunction
 from modiapy.model.expression import Apply, Equation, Expr, Name, evaluate, rewrite
 from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat_model import FlatModel, Variable
-from modiapy.symbolic.sorted_model import Alias, SortedModel
+from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.structure.sorted_model import Alias, SortedModel
 
 Attributes = Mapping[str, float | bool]
 

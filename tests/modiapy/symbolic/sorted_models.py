@@ -13,10 +13,10 @@ from modiapy.acausal import kernel_cache
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
 from modiapy.model.expression import Equation, Expr, Name
 from modiapy.model.parser import parse
-from modiapy.symbolic.codegen import compile_model
-from modiapy.symbolic.compiled_model import CompiledModel, ModelContext
-from modiapy.symbolic.flat_model import FlatModel, Variable
-from modiapy.symbolic.sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
+from modiapy.symbolic.codegen.compiled_model import CompiledModel, ModelContext
+from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.structure.sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
 
 kernel_cache.configure()  # numba's kernels stay in the usual cache when a test gives the models' code a folder of its own
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import Alias
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import Alias
 
 from .flat_models import call, flat_model, function
 

@@ -5,9 +5,9 @@ import pytest
 
 from modiapy.model.errors import SimulationError
 from modiapy.model.expression import Equation
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import Assignment, Call, LinearBlock
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import Assignment, Call, LinearBlock
 
 from .flat_models import call, flat_model, function, multibody, residual
 

@@ -14,9 +14,9 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS, ComponentFunction, Mode, Slo
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, evaluate, mul
 from modiapy.model.parser import parse
-from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sorted_model import Alias, Assignment, Block
+from modiapy.symbolic.codegen.model import generate
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sorted_model import Alias, Assignment, Block
 
 from .sorted_models import Run, assign, call, component_function, linear, sorted_model, value_of
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy.acausal.protocol import ComponentFunction, Mode
-from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.linear_memory import PROBE, STATUS_SINGULAR
-from modiapy.symbolic.sorted_model import SortedModel
+from modiapy.symbolic.codegen.model import generate
+from modiapy.symbolic.kernels.linear_memory import PROBE, STATUS_SINGULAR
+from modiapy.symbolic.structure.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, call, component_function, linear, sorted_model
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Map, Model, Par, Var, constructor
-from modiapy.symbolic.evaluate import evaluate
+from modiapy.symbolic.flattening.evaluate import evaluate
 
 
 @dataclass

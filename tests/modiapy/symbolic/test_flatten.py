@@ -20,8 +20,8 @@ from modiapy.model.errors import ModelError
 from modiapy.model.expression import Equation, Name, names
 from modiapy.model.model import Map, Model, Par, Var, constructor
 from modiapy.model.parser import parse
-from modiapy.symbolic.flat_model import FlatModel
-from modiapy.symbolic.flatten import flatten, same_structure
+from modiapy.symbolic.flat.flat_model import FlatModel
+from modiapy.symbolic.flattening.flatten import flatten, same_structure
 
 Filter = Model(
     R=Resistor | Map(R=0.5),

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
-from modiapy.symbolic.matching import match, overdetermined, underdetermined
-from modiapy.symbolic.sorting import strong_components
+from modiapy.symbolic.structure.sorting import strong_components
+from modiapy.symbolic.terms.matching import match, overdetermined, underdetermined
 
 graphs = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, n - 1), unique=True, max_size=4), min_size=n, max_size=n)

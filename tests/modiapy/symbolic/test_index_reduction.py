@@ -7,9 +7,9 @@ import pytest
 
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Equation
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import LinearBlock
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import LinearBlock
 
 from .flat_models import call, flat_model, function, residual
 

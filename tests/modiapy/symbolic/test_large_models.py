@@ -14,9 +14,9 @@ from modiapy.library.electric import ConstantVoltage, Ground, Resistor
 from modiapy.model.calculus import differentiate, linear_in, partial
 from modiapy.model.expression import Const, Name, add, evaluate, mul, names, rewrite, sub, substitute
 from modiapy.model.parser import parse
-from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.flatten import flatten
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.codegen.model import generate
+from modiapy.symbolic.flattening.flatten import flatten
+from modiapy.symbolic.structure.sort import sort_model
 
 
 def ladder_potentials(n):

@@ -14,10 +14,10 @@ import pytest
 
 from modiapy.acausal.cache_folder import cache_dir
 from modiapy.acausal.sources import file_hash, source_hash
-from modiapy.symbolic import object_cache
-from modiapy.symbolic.codegen import compile_model, generate
-from modiapy.symbolic.compilation_counter import compilations
-from modiapy.symbolic.sorted_model import SortedModel
+from modiapy.symbolic.codegen import object_cache
+from modiapy.symbolic.codegen.compilation_counter import compilations
+from modiapy.symbolic.codegen.model import compile_model, generate
+from modiapy.symbolic.structure.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, sorted_model
 
@@ -197,10 +197,10 @@ def test_the_hash_of_kernels_covers_what_they_import_and_nothing_else(tmp_path: 
 
 _PROCESS = """
 import json, sys
-from modiapy.symbolic.compilation_counter import compilations
+from modiapy.symbolic.codegen.compilation_counter import compilations
 assert "numba" not in sys.modules and "llvmlite" not in sys.modules
 before = compilations()
-from modiapy.symbolic.linear_iteration import linear_iteration
+from modiapy.symbolic.kernels.linear_iteration import linear_iteration
 from tests.modiapy.symbolic.test_codegen_linear import dense_model
 from tests.modiapy.symbolic.sorted_models import Run
 import numpy as np

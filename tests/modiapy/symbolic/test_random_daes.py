@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from modiapy import Model, Var, instantiate
 from modiapy.model.expression import evaluate
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import flat_model
 from .random_daes import RandomDae, values_of

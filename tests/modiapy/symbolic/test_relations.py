@@ -4,8 +4,8 @@ import pytest
 
 from modiapy.model.errors import ModelError
 from modiapy.model.parser import parse
-from modiapy.symbolic.interpreter import interpret, relation_values
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.interpreter.interpreter import interpret, relation_values
+from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import flat_model
 

@@ -23,8 +23,8 @@ from modiapy.model.expression import (
     tree_size,
     walk,
 )
-from modiapy.symbolic.affine import coefficients
-from modiapy.symbolic.flat_model import FlatModel, Variable
+from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.terms.affine import coefficients
 
 DEPTH = 64
 X = Name("x")

@@ -3,7 +3,7 @@
 import pytest
 
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import call, flat_model, function
 

@@ -9,8 +9,8 @@ from modiapy import Map, Model, Var, instantiate
 from modiapy.library.electric import Capacitor, ConstantCurrent, ConstantVoltage, Ground, Inductor, Resistor
 from modiapy.library.translational import Force, Mass
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.integer_elimination import Row, dependency, determine, eliminate, peel
-from modiapy.symbolic.sort import sort_model
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.terms.integer_elimination import Row, dependency, determine, eliminate, peel
 
 from .flat_models import flat_model
 

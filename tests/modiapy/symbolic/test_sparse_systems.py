@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import instantiate
-from modiapy.symbolic.codegen import generate
-from modiapy.symbolic.flatten import flatten
-from modiapy.symbolic.linear_memory import STATUS_SINGULAR
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import LinearBlock, SortedModel
-from modiapy.symbolic.sparse_memory import SPARSE_SIZE
-from modiapy.symbolic.state_incidence import block_incidence
+from modiapy.symbolic.codegen.model import generate
+from modiapy.symbolic.flattening.flatten import flatten
+from modiapy.symbolic.kernels.linear_memory import STATUS_SINGULAR
+from modiapy.symbolic.kernels.sparse_memory import SPARSE_SIZE
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import LinearBlock, SortedModel
+from modiapy.symbolic.structure.state_incidence import block_incidence
 
 from .sorted_models import Run, call, component_function, linear, sorted_model
 from .test_large_models import grid

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy.model.errors import ModelError, SimulationError
-from modiapy.symbolic.interpreter import interpret
-from modiapy.symbolic.sort import sort_model
-from modiapy.symbolic.sorted_model import Assignment, LinearBlock, NonlinearBlock
+from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import Assignment, LinearBlock, NonlinearBlock
 
 from .flat_models import flat_model, residual
 

@@ -12,7 +12,7 @@ import trimesh
 
 from modia3d.files import import_mjcf
 from modia3d.files.importers.report import ImportedModel
-from modia3d.scene.rotations import matrix_of
+from modia3d.scene.basics.rotations import matrix_of
 from modiapy import ModelError, instantiate
 
 from .robots import Machine

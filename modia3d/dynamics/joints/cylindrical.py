@@ -1,0 +1,19 @@
+"""Cylindrical joint: translation along z and rotation about z, q = (s, phi), v = (v, w)."""
+
+from __future__ import annotations
+
+from ..basics.records import store_column
+from ..basics.spatial import kernel, turn_about_z
+
+
+@kernel
+def pose(q, k):
+    """``R_JB`` and ``p_JB_J``."""
+    return turn_about_z(q[k + 1]), (0.0, 0.0, q[k])
+
+
+@kernel
+def columns(work, i):
+    """Motion subspace in J."""
+    store_column(work, i, 0, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    store_column(work, i, 1, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))

@@ -1,0 +1,114 @@
+"""The engine's functions as the compiler sees them: names, sizes, what they are linear in, where their machine code is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from modiapy.acausal.protocol import ComponentFunction
+
+
+def _address(module: str, name: str) -> Callable[[], int]:
+    return lambda: int(getattr(import_module(f"modia3d.engine.kernels.{module}"), name).address)
+
+
+def _function(module: str, name: str, n_in: int, n_out: int, **metadata: object) -> ComponentFunction:
+    return ComponentFunction(name, n_in, n_out, f"modia3d_{name}", _address(module, name), **metadata)  # type: ignore[arg-type]
+
+
+def set_states(n: int) -> ComponentFunction:
+    """(phi.., w..) -> token, for ``n`` joints with a flange."""
+    return _function("states", "set_states", 2 * n, 1)
+
+
+def set_states_with_forces(n: int) -> ComponentFunction:
+    """The same where forces act inside the engine."""
+    return _function("forces", "set_states_with_forces", 2 * n, 1)
+
+
+def set_states_with_points(n: int, m: int) -> ComponentFunction:
+    """(phi.., w.., points..) -> token where force elements are in series without a body between, ``m`` damped points."""
+    return _function("points", "set_states_with_points", 2 * n + 3 * m, 1)
+
+
+def point_velocities(m: int) -> ComponentFunction:
+    """(token) -> velocities of the ``m`` damped points, three each."""
+    return _function("points", "point_velocities", 1, 3 * m)
+
+
+def generalized_forces(n: int) -> ComponentFunction:
+    """(token, a..) -> f..; affine in the accelerations."""
+    return _function("states", "generalized_forces", 1 + n, n, linear_in=frozenset(range(1, 1 + n)))
+
+
+def finish(n: int) -> ComponentFunction:
+    """(token, a..) -> done; delivers the derivatives of the engine's own states."""
+    return _function("states", "finish", 1 + n, 1, sink=True)
+
+
+def switches(n: int) -> ComponentFunction:
+    """() -> held.. of ``n`` joints with a flange that can be held."""
+    return _function("guards", "switches", 0, n)
+
+
+def limits(n: int, n_hidden: int) -> ComponentFunction:
+    """(done, forces of held joints with a flange..) -> done, forces of held joints without.."""
+    return _function("guards", "limits", 1 + n, 1 + n_hidden, sink=True)
+
+
+def prepare_signals() -> ComponentFunction:
+    """(token) -> ready: the motion of all bodies, and what joints feel of a unit of each force signal."""
+    return _function("signals", "prepare_signals", 1, 1)
+
+
+def signal_forces(n: int, n_f: int) -> ComponentFunction:
+    """(ready, f..) -> g..: what ``n_f`` force signals exert at ``n`` joints with a flange; linear in the signals."""
+    return _function("signals", "signal_forces", 1 + n_f, n, linear_in=frozenset(range(1, 1 + n_f)))
+
+
+def finish_with_signals(n: int, n_f: int) -> ComponentFunction:
+    """(ready, a.., f..) -> done: `finish` where force signals act."""
+    return _function("signals", "finish_with_signals", 1 + n + n_f, 1, sink=True)
+
+
+def sense() -> ComponentFunction:
+    """(ready) -> sensed: all that sensors measure of positions and velocities."""
+    return _function("sensors", "sense", 1, 1)
+
+
+def sensed_value() -> ComponentFunction:
+    """(sensed, i) -> the i-th value."""
+    return _function("sensors", "sensed_value", 2, 1, gaps=True)
+
+
+def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
+    """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals."""
+    linear_in = frozenset(range(2, 2 + n + n_f))
+    module = "cuts" if name == "cut" else "sensors"
+    return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
+
+
+def prepare_cuts() -> ComponentFunction:
+    """(ready) -> pieces: what `cut` needs."""
+    return _function("cuts", "prepare_cuts", 1, 1)
+
+
+def energies() -> ComponentFunction:
+    """(ready) -> kinetic and potential energy."""
+    return _function("energies", "energies", 1, 2)
+
+
+def powers(n: int, n_f: int) -> ComponentFunction:
+    """(ready, f.., tau..) -> power of ``n`` flanges, of ``n_f`` force signals and forces from outside, dissipated power."""
+    return _function("powers", "powers", 1 + n_f + n, 3, linear_in=frozenset(range(1, 1 + n_f + n)))
+
+
+def references(n: int, jerk_limited: bool) -> ComponentFunction:
+    """() -> positions.., velocities.., accelerations.. of ``n`` reference signals.
+
+    They can be differentiated twice; three times where the accelerations of all paths are continuous.
+    """
+    third = _function("path_rates", "reference_jerks", 0, 3 * n) if jerk_limited else None
+    second = _function("path_rates", "reference_accelerations", 0, 3 * n, derivative=third)
+    first = _function("path_rates", "reference_rates", 0, 3 * n, derivative=second)
+    return _function("paths", "references", 0, 3 * n, derivative=first)

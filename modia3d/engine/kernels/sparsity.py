@@ -1,0 +1,93 @@
+"""Compressed rows of the engine's sparsity in machine code, see `sparsity`. This module imports numba."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+
+from ...dynamics.basics.layout import EQUATION, FREE, KIND, ORIENTATION, PARENT, Q_INDEX, Q_SIZE, ROLE, V_INDEX, V_SIZE
+from ...dynamics.basics.spatial import INTS
+
+_INDICES = types.int64[::1]
+
+
+@njit(_INDICES(INTS), cache=True)
+def roots(ints):  # type: ignore[no-untyped-def]
+    """The first body of the tree of each body, shape (n,); parents come first."""
+    root = np.empty(ints.shape[0], np.int64)
+    for body in range(ints.shape[0]):
+        parent = ints[body, PARENT]
+        root[body] = body if parent < 0 else root[parent]
+    return root
+
+
+@njit(types.UniTuple(_INDICES, 5)(INTS, types.int64, types.int64, types.int64, _INDICES, types.boolean[::1]), cache=True)
+def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
+    """Compressed rows, and the states of each group one group behind the other.
+
+    Args:
+        ints, nq, n_e, n_x: of the forest.
+        group: of each body, and of the massless points behind them.
+        touched: bodies, and points, on which something else than uniform gravity acts, or that are coupled to others.
+
+    Returns:
+        First entry of each row, columns; states group by group, the first of each group there, how many it has.
+    """
+    n, n_groups = ints.shape[0], group.size
+    count, first, size = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64), np.zeros(n, np.int64)
+    lone = np.zeros(n_groups, np.bool_)
+    for body in range(n):
+        lone[body] = ints[body, KIND] == FREE and not touched[body]
+        if ints[body, PARENT] >= 0:
+            lone[ints[body, PARENT]] = False
+        if ints[body, ROLE] != EQUATION:
+            size[body] = Q_SIZE[ints[body, KIND]] - (1 if ints[body, ORIENTATION] > 0 else 0)
+            count[group[body]] += size[body] + V_SIZE[ints[body, KIND]]
+    for k in range(1, n_groups):
+        first[k] = first[k - 1] + count[k - 1]
+    order, filled, lengths = np.empty(n_x, np.int64), first.copy(), np.zeros(n_x + 1, np.int64)
+    for part in range(2):
+        for body in range(n):
+            if ints[body, ROLE] == EQUATION:
+                continue
+            q, v, g = ints[body, Q_INDEX] - n_e, ints[body, V_INDEX] + nq - 2 * n_e, group[body]
+            n_q, n_v = size[body], V_SIZE[ints[body, KIND]]
+            for i in range(n_q if part == 0 else n_v):
+                state = q + i if part == 0 else v + i
+                order[filled[g]] = state
+                filled[g] += 1
+                lengths[state + 1] = count[g]
+                if lone[body]:  # r: itself and v; orientation: itself and w; v: itself, orientation and w; w: itself
+                    turning = n_q  # orientation and w are n_q - 3 + 3 states
+                    if part == 0:
+                        lengths[state + 1] = 2 if i < 3 else turning
+                    else:
+                        lengths[state + 1] = 1 + turning if i < 3 else 3
+    for state in range(n_x):
+        lengths[state + 1] += lengths[state]
+    columns = np.empty(lengths[n_x], np.int64)
+    for body in range(n):
+        if ints[body, ROLE] == EQUATION:
+            continue
+        q, v, g = ints[body, Q_INDEX] - n_e, ints[body, V_INDEX] + nq - 2 * n_e, group[body]
+        n_q, n_v = size[body], V_SIZE[ints[body, KIND]]
+        for i in range(n_q + n_v):
+            at = lengths[q + i if i < n_q else v + i - n_q]
+            if not lone[body]:
+                for k in range(count[g]):
+                    columns[at + k] = order[first[g] + k]
+                continue
+            if i < 3:
+                columns[at], columns[at + 1] = q + i, v + i
+                continue
+            if i < n_q + 3:
+                for k in range(3, n_q):
+                    columns[at] = q + k
+                    at += 1
+                if i >= n_q:
+                    columns[at] = v + i - n_q
+                    at += 1
+            for k in range(3, 6):
+                columns[at] = v + k
+                at += 1
+    return lengths, columns, order, first, count

@@ -1,0 +1,121 @@
+"""A forest at one point in time: its coordinates and speeds, and the motion of any frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from modiapy.acausal.protocol import Read
+
+from ...dynamics.basics.layout import INERTIA, MASS, MOMENT
+from ...forces.table import NO_FORCES
+from ...scene.joints import JointState, RevoluteJoint
+from ...topology.forest import Forest
+from ...topology.graph import JointEdge, SceneGraph
+from ...topology.motion import WORLD_AT_REST, FrameMotion
+from .motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """A forest with coordinates and speeds.
+
+    Attributes:
+        forest: the forest.
+        q, v: coordinates (nq,) and speeds (nv,).
+    """
+
+    forest: Forest
+    q: np.ndarray
+    v: np.ndarray
+
+    @cached_property
+    def _motion(self) -> Motion:
+        forest = self.forest
+        return Motion(
+            forest.ints,
+            forest.floats,
+            forest.gravity,
+            NO_FORCES,
+            np.zeros(1),
+            self.q[None, :],
+            self.v[None, :],
+            lambda: np.zeros((1, forest.n_equation)),
+        )
+
+    @property
+    def x(self) -> np.ndarray:
+        """The engine's states ``(q_h, v_h)``, shape (n_x,)."""
+        n_e = self.forest.n_equation
+        return np.concatenate([self.q[n_e:], self.v[n_e:]])
+
+    @property
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WB`` (1, n, 9) and ``p_WB_W`` (1, n, 3) of all bodies."""
+        return self._motion.poses
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """Linear and angular momentum about the world's origin, in world, shape (6,) [N.s, N.m.s]."""
+        total = np.zeros(6)
+        (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
+        for row, R_WB, p_WB, v, w in zip(self.forest.floats, R[0].reshape(-1, 3, 3), p[0], v_W[0], w_W[0], strict=True):
+            xx, yy, zz, xy, xz, yz = row[INERTIA : INERTIA + 6]
+            moment = R_WB @ row[MOMENT : MOMENT + 3]
+            linear = row[MASS] * v + np.cross(w, moment)
+            spin = R_WB @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R_WB.T @ w
+            total += np.concatenate([linear, spin + np.cross(moment, v) + np.cross(p_WB, linear)])
+        return total
+
+    def motion_of(self, name: str) -> FrameMotion:
+        """Motion of a frame by its full name."""
+        body, R_BF, p_BF = self.forest.frame_pose(self.forest.graph.index[name])
+        if body < 0:
+            return FrameMotion(R_BF, p_BF, WORLD_AT_REST.v_WF_W, WORLD_AT_REST.w_WF_W)
+        (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
+        return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
+
+    def state_of(self, name: str) -> JointState:
+        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at."""
+        forest = self.forest
+        locked = forest.structure.locked_state(name)
+        if locked is not None:
+            return locked
+        j = forest.graph.joint_index(name)
+        equation = forest.graph.joints[j].equation
+        if equation >= 0:
+            return (float(self.q[equation]),), (float(self.v[equation]),)
+        coordinates, speeds = forest.graph.state_names[j]
+        if name not in forest.place:
+            return (0.0,) * len(coordinates), (0.0,) * len(speeds)
+        _, q, v = forest.place[name]
+        return tuple(self.q[q : q + len(coordinates)].tolist()), tuple(self.v[v : v + len(speeds)].tolist())
+
+
+CoordinateNames = tuple[tuple[str, str], ...]
+
+
+def coordinate_names(graph: SceneGraph) -> CoordinateNames:
+    """Names of the variables that are coordinate and speed of each joint with a flange, e.g. ``("rev.phi", "rev.w")``."""
+    names = ((edge.name, edge.joint.state_names()) for edge in graph.equation_joints)
+    return tuple((f"{name}.{coordinates[0]}", f"{name}.{speeds[0]}") for name, (coordinates, speeds) in names)
+
+
+def flange_force_name(edge: JointEdge) -> str:
+    """Name of the variable that is what the flange of a joint exerts, e.g. ``"rev.flange.tau"``."""
+    return f"{edge.name}.flange.{'tau' if isinstance(edge.joint, RevoluteJoint) else 'f'}"
+
+
+def read_joints(names: Sequence[tuple[str, str]], read: Read) -> tuple[list[float], list[float]]:
+    """Coordinates and speeds of the joints with a flange."""
+    return [read(coordinate) for coordinate, _ in names], [read(speed) for _, speed in names]
+
+
+def configuration(forest: Forest, names: Sequence[tuple[str, str]], read: Read, x: np.ndarray) -> Configuration:
+    """The configuration where the equations have the values that ``read`` gives, and the engine the states ``x`` (n_x,)."""
+    q_e, v_e = read_joints(names, read)
+    hidden = forest.nq - forest.n_equation
+    return Configuration(forest, np.concatenate([q_e, x[:hidden]]), np.concatenate([v_e, x[hidden:]]))

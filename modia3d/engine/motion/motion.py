@@ -1,0 +1,231 @@
+"""How a segment's bodies and frames moved: result signals, computed from coordinates and speeds when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.basics.layout import EQUATION, ROLE, V_INDEX, coupling_shape, work_shape
+from ...forces.layout import point_work_shape
+from ...forces.table import ForceTable
+from ..memory.signal_layout import ROW_COLUMNS
+
+POWER_SIGNS = np.array([1.0, 1.0, -1.0])
+"""How the columns of `Motion.powers` make up the power of the whole system."""
+
+
+@cache
+def _kernels() -> Any:
+    """What every motion needs, imported when the first one is asked for; other kernels are imported where they are used."""
+    from ..kernels import motion as motion_kernels
+
+    return motion_kernels
+
+
+@dataclass
+class Motion:
+    """Coordinates of a forest over time, and what follows from them.
+
+    Attributes:
+        ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.basics.layout`.
+        forces: the table of forces.
+        time: (nt,) [s]. q, v: coordinates (nt, nq) and speeds (nt, nv).
+        read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
+        signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
+        read_tau: gives what the flanges of the joints of the equations exert (nt, n_e).
+        read_points: gives the states of the damped massless points (nt, 3 m_d) [m].
+    """
+
+    ints: np.ndarray
+    floats: np.ndarray
+    gravity: np.ndarray
+    forces: ForceTable
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    read_a_e: Callable[[], np.ndarray]
+    signals: np.ndarray = field(default_factory=lambda: np.zeros((0, ROW_COLUMNS)))
+    read_f: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
+    read_tau: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
+    read_points: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
+
+    @cached_property
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WB`` of all bodies, shape (nt, n, 9), and ``p_WB_W``, shape (nt, n, 3) [m]."""
+        nt, n = len(self.q), len(self.ints)
+        R, p = np.empty((nt, n, 9)), np.empty((nt, n, 3))
+        _kernels().poses(self.ints, self.floats, self.q, R, p)
+        return R, p
+
+    @cached_property
+    def velocities(self) -> tuple[np.ndarray, np.ndarray]:
+        """``v_WB_W`` and ``w_WB_W`` of all bodies, shapes (nt, n, 3) [m/s, rad/s]."""
+        R, p = self.poses
+        v_W, w_W, work = np.empty(p.shape), np.empty(p.shape), np.empty(work_shape(len(self.ints)))
+        _kernels().velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, work)
+        return v_W, w_W
+
+    @cached_property
+    def loaded(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """`poses` and `velocities` of all bodies, and behind them those of the massless points, which do not turn."""
+        m = len(self.forces.points)
+        if not m:
+            return *self.poses, *self.velocities
+        from ..kernels.points import point_motion
+
+        nt, n = len(self.q), len(self.ints)
+        behind = np.tile(np.eye(3).ravel(), (nt, m, 1)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3))
+        bodies = *self.poses, *self.velocities
+        R, p, v_W, w_W = (np.concatenate(pair, axis=1) for pair in zip(bodies, behind, strict=True))
+        p[0, n:] = [self.forces.starts[name] for name in self.forces.points]
+        damped = self.forces.damped_rows, self.read_points() if len(self.forces.damped) else np.zeros((nt, 0))
+        scratch = np.empty((n + m, 6)), np.empty(point_work_shape(m))
+        point_motion(self.forces.rows, n, *damped, self.time, R, p, v_W, w_W, *scratch)
+        return R, p, v_W, w_W
+
+    def first_balance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Massless points at the first time, those with dampers moved to where forces balance across the dampers.
+
+        Returns:
+            Positions (m, 3) [m], the stiffness of all coordinates (3 m, 3 m) [N/m], and whether dampers act on each (3 m,).
+        """
+        from ...forces.kernels.damped import THREAD
+        from ...forces.kernels.massless import begin
+
+        R, p, v_W, w_W = (values[0].copy() for values in self.loaded)
+        n, m = len(self.ints), len(self.forces.points)
+        work = np.empty(point_work_shape(m))
+        begin(self.forces.rows, n, self.time[0], R, p, v_W, w_W, np.empty((n + m, 6)), work)
+        return p[n:], work[: 3 * m], work[12 * m + THREAD] >= 0.0
+
+    @cached_property
+    def energies(self) -> np.ndarray:
+        """Kinetic and potential energy, shape (nt, 2) [J].
+
+        The latter is zero for masses at the world's origin (of a point mass's gravity: at infinity) and springs at rest.
+        """
+        from ..kernels.momentum import energies
+
+        out = np.empty((len(self.q), 2))
+        energies(self.floats, self.gravity, *self.poses, *self.velocities, out)
+        if len(self.forces):
+            from ..kernels.force_motion import add_force_energies
+
+            add_force_energies(self.forces.rows, *self.loaded[:2], out)
+        return out
+
+    @cached_property
+    def wrenches(self) -> np.ndarray:
+        """Torque about its origin and force of the forces on each body, in B, shape (nt, n, 6); (nt, 0, 6) without forces."""
+        nt, n = len(self.q), len(self.ints)
+        if not len(self.forces) and not len(self.signals):
+            return np.zeros((nt, 0, 6))
+        out = np.zeros((nt, n, 6))
+        if len(self.forces):
+            from ..kernels.force_motion import wrenches
+
+            loaded = np.empty((nt, n + len(self.forces.points), 6))
+            wrenches(self.forces.rows, self.time, *self.loaded, loaded)
+            out[:] = loaded[:, :n]
+        if len(self.signals):
+            from ..kernels.signal_motion import add_signal_wrenches
+
+            add_signal_wrenches(self.signals, self.read_f(), *self.poses, out)
+        return out
+
+    @cached_property
+    def powers(self) -> np.ndarray:
+        """Power of the joints' flanges, of forces from outside and from the equations, dissipated power, shape (nt, 3) [W]."""
+        out = np.zeros((len(self.q), 3))
+        present = self.ints[self.ints[:, ROLE] == EQUATION, V_INDEX]
+        out[:, 0] = (self.read_tau()[:, present] * self.v[:, present]).sum(axis=1)
+        if len(self.forces):
+            from ..kernels.power_motion import force_powers
+
+            inside = np.empty((len(self.q), 2))
+            force_powers(self.forces.rows, self.time, *self.loaded, inside)
+            out[:, 1:] = inside
+        if len(self.signals):
+            from ..kernels.signal_motion import add_signal_wrenches
+
+            wrenches = np.zeros((*self.poses[1].shape[:2], 6))
+            add_signal_wrenches(self.signals, self.read_f(), *self.poses, wrenches)
+            speeds = np.concatenate(self.velocities[::-1], axis=2)
+            R = self.poses[0].reshape(*wrenches.shape[:2], 3, 3)
+            for part in (slice(0, 3), slice(3, 6)):
+                out[:, 1] += np.einsum("tiab,tib,tia->t", R, wrenches[..., part], speeds[..., part])
+        return out
+
+    @cached_property
+    def momenta(self) -> np.ndarray:
+        """Linear momentum and angular momentum about the world's origin, in world, shape (nt, 6) [kg m/s, kg m2/s]."""
+        from ..kernels.momentum import momenta
+
+        out = np.empty((len(self.q), 6))
+        momenta(self.floats, *self.poses, *self.velocities, out)
+        return out
+
+    @cached_property
+    def accelerations(self) -> np.ndarray:
+        """Accelerations of all joints, shape (nt, nv), that follow from those of the joints of the equations."""
+        from ..kernels.accelerations import accelerations
+
+        a_e, a = self.read_a_e(), np.empty_like(self.v)
+        nv, n_e = self.v.shape[1], a_e.shape[1]
+        work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
+        accelerations(self.ints, self.floats, self.gravity, self.q, self.v, self.wrenches, a_e, coupling, work, a)
+        return a
+
+    @cached_property
+    def body_accelerations(self) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of `velocities`, shapes (nt, n, 3) [m/s2, rad/s2]."""
+        from ..kernels.accelerations import accelerations_in_world
+
+        R, p = self.poses
+        a_W, alpha_W, work = np.empty_like(p), np.empty_like(p), np.zeros(work_shape(len(self.ints)))
+        w_W = self.velocities[1]
+        accelerations_in_world(self.ints, self.floats, self.q, self.v, self.accelerations, R, p, w_W, a_W, alpha_W, work)
+        return a_W, alpha_W
+
+    @cached_property
+    def momenta_rates(self) -> np.ndarray:
+        """Time derivatives of the momenta, computed from the accelerations, shape (nt, 6) [N, N m]."""
+        from ..kernels.momentum import momenta_rates
+
+        a, out = self.accelerations, np.empty((len(self.q), 6))
+        work = np.zeros(work_shape(len(self.ints)))
+        momenta_rates(self.ints, self.floats, self.q, self.v, a, *self.poses, self.velocities[1], work, out)
+        return out
+
+    def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WF`` (nt, 3, 3) and ``p_WF_W`` (nt, 3) [m] of a frame F fixed to a body (-1: the world)."""
+        nt = len(self.q)
+        if body < 0:
+            return np.tile(R_BF, (nt, 1, 1)), np.tile(p_BF_B, (nt, 1))
+        R, p = self.poses
+        R_WB = R[:, body].reshape(nt, 3, 3)
+        return R_WB @ R_BF, p[:, body] + R_WB @ p_BF_B
+
+    def frame_velocity(self, body: int, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``v_WF_W`` and ``w_WF_W`` (nt, 3) [m/s, rad/s] of a frame F fixed to a body (-1: the world)."""
+        nt = len(self.q)
+        if body < 0:
+            return np.zeros((nt, 3)), np.zeros((nt, 3))
+        R, _ = self.poses
+        v_W, w_W = self.velocities
+        arm = R[:, body].reshape(nt, 3, 3) @ p_BF_B
+        return v_W[:, body] + np.cross(w_W[:, body], arm), w_W[:, body].copy()
+
+    def frame_acceleration(self, body: int, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of `frame_velocity` (nt, 3) [m/s2, rad/s2]."""
+        nt = len(self.q)
+        if body < 0:
+            return np.zeros((nt, 3)), np.zeros((nt, 3))
+        a_W, alpha_W = self.body_accelerations
+        w, arm = self.velocities[1][:, body], self.poses[0][:, body].reshape(nt, 3, 3) @ p_BF_B
+        a = a_W[:, body] + np.cross(alpha_W[:, body], arm) + np.cross(w, np.cross(w, arm))
+        return a, alpha_W[:, body].copy()

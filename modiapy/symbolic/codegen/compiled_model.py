@@ -1,0 +1,437 @@
+"""`CompiledModel`: machine code of a model, and `ModelContext`: the memory that one simulation of it works on."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import functools
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...acausal.memory import data_address
+from ...acausal.protocol import CONTEXT_SLOTS, Mode
+from ...model.errors import ModelError, nearest
+from ..flat.flat_model import FlatModel, Variable
+from ..kernels.linear_memory import CONSTANT, FACTORISED, LAPACK, LAPACK_SIZE, SIZE, workspace_words
+from ..kernels.newton_memory import Header, NewtonMemory, Part, newton_words
+from ..kernels.sparse_memory import FACTORS, sparse_words, write_pattern
+from ..structure.sorted_model import NonlinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
+from ..structure.state_incidence import StateIncidence, state_incidence
+from ..terms.constants import constant_value
+from .array_layout import ArrayLayout, array_values
+from .context import ContextSlot
+from .external import address_of
+from .object_cache import LoadedObject, ObjectFile, load, object_file
+
+if TYPE_CHECKING:
+    from .generated_code import GeneratedCode
+
+
+ModelFunction = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
+)
+"""``int32 model(double t, double* x, double* out, double* z, int64 mode, int64* ctx)``."""
+
+OutputsFunction = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p
+)
+"""``int32 outputs(int64 n, double* t, double* x, int64 nx, double* unknowns, int64* ctx)``."""
+
+_WRAPPERS = f"""declare i32 @modia_model(double, ptr, ptr, ptr, i64, ptr)
+declare ptr @N_VGetArrayPointer(ptr)
+define i32 @rhs(double %t, ptr %y, ptr %ydot, ptr %ctx) nounwind {{
+  %x = call ptr @N_VGetArrayPointer(ptr %y)
+  %out = call ptr @N_VGetArrayPointer(ptr %ydot)
+  %status = call i32 @modia_model(double %t, ptr %x, ptr %out, ptr null, i64 {int(Mode.DERIVATIVES)}, ptr %ctx)
+  ret i32 %status
+}}
+define i32 @root(double %t, ptr %y, ptr %g, ptr %ctx) nounwind {{
+  %x = call ptr @N_VGetArrayPointer(ptr %y)
+  %slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.SCRATCH)}
+  %scratch = load ptr, ptr %slot
+  %status = call i32 @modia_model(double %t, ptr %x, ptr %scratch, ptr %g, i64 {int(Mode.INDICATORS)}, ptr %ctx)
+  ret i32 %status
+}}
+"""
+
+
+class CompiledModel:
+    """Machine code of a model. It is independent of parameter values; `new_context` makes the memory for a simulation.
+
+    Attributes:
+        sorted: what it was made from.
+        initial: the initialization problem; None where the states begin with their own initial values.
+        n_states, n_indicators: sizes of the invariant parts of x and z.
+        has_residuals: whether there is a residual form other than ``der(x) - f``.
+        code_bytes: size of the object file.
+        linear_iteration_bytes: bytes of LLVM IR that belong to linear systems of equations.
+        translation: ``ir_s`` (time to write the IR), ``codegen_s`` (to compile it, or to read it from disk), ``load_s``
+            (to bring it into memory; 0 before the first call), ``from_cache``.
+    """
+
+    def __init__(
+        self,
+        sorted_model: SortedModel,
+        code: GeneratedCode,
+        object_file: ObjectFile,
+        ir_seconds: float,
+        initial: CompiledModel | None = None,
+    ) -> None:
+        self.sorted, self.initial = sorted_model, initial
+        self.n_states = len(sorted_model.states)
+        self.n_indicators = len(sorted_model.indicators)
+        self.has_residuals = code.has_residuals
+        self.code_bytes = len(object_file.data)
+        self.linear_iteration_bytes = code.linear_iteration_bytes
+        self.unknown_index = {name: k for k, name in enumerate(sorted_model.unknowns)}
+        self.translation: dict[str, Any] = {
+            "ir_s": ir_seconds,
+            "codegen_s": object_file.seconds,
+            "load_s": 0.0,
+            "from_cache": object_file.from_cache,
+        }
+        self.code = code
+        self._object = object_file
+        self._wrappers: dict[int, LoadedObject] = {}
+        self._residual_wrappers: dict[int, LoadedObject] = {}
+
+    def new_context(
+        self,
+        parameters: Mapping[str, float] | None = None,
+        component_contexts: Sequence[np.ndarray] = (),
+        flat: FlatModel | None = None,
+    ) -> ModelContext:
+        """Memory for one simulation.
+
+        Args:
+            parameters: values that differ from those of the flat model.
+            component_contexts: the context of each component, shape (CONTEXT_SLOTS,) int64, in the order of
+                ``sorted.flat.components``; held by the context.
+            flat: of this simulation, with the values and sizes of its arrays; the one that was translated if it is None.
+
+        Raises:
+            ModelError: an unknown parameter, or a context is missing or has the wrong shape.
+        """
+        return ModelContext(self, parameters or {}, component_contexts, flat)
+
+    def address_of(self, name: str, symbols: Mapping[str, int] | None = None) -> int:
+        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `codegen_residual`), or with SUNDIALS'
+        signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
+
+        Args:
+            name: of the function.
+            symbols: for functions with SUNDIALS' signatures: the address of ``N_VGetArrayPointer``.
+        """
+        if name in ("rhs", "root"):
+            return self._load_wrappers((symbols or {})["N_VGetArrayPointer"]).address_of(name)
+        if name in ("residuals", "indicators", "res", "dae_root"):
+            array_pointer = (symbols or {}).get("N_VGetArrayPointer", self.address_of("model"))  # plain arrays need none
+            return self._load_residual_wrappers(array_pointer).address_of(name)
+        return self._loaded.address_of(name)
+
+    @functools.cached_property
+    def incidence(self) -> StateIncidence | None:
+        """Which states the derivatives of states depend on."""
+        return state_incidence(self.sorted)
+
+    @functools.cached_property
+    def residual_incidence(self) -> StateIncidence | None:
+        """Which states, and derivatives of states, the residuals depend on."""
+        from .residual import integrator_blocks
+
+        return state_incidence(self.sorted, integrator_blocks(self.sorted))
+
+    @functools.cached_property
+    def model(self) -> Any:
+        """The model as a ctypes function, see `ModelFunction`."""
+        return ModelFunction(self.address_of("model"))
+
+    @functools.cached_property
+    def outputs(self) -> Any:
+        """The loop over output points as a ctypes function, see `OutputsFunction`."""
+        return OutputsFunction(self.address_of("outputs"))
+
+    def evaluate(
+        self, context: ModelContext, t: float, x: np.ndarray, out: np.ndarray, z: np.ndarray | None = None, mode: int = 0
+    ) -> int:
+        """Evaluate the model once.
+
+        Args:
+            context: memory to work on.
+            t: time [s].
+            x: state vector, shape (n_x,).
+            out: receives der(x), shape (n_x,).
+            z: receives the event indicators in INDICATORS mode, shape (n_z,).
+            mode: see `Mode`.
+
+        Returns:
+            0, or the status of what failed; ``context.failed_block`` says where.
+        """
+        z_address: int | None = None if z is None else data_address(z)
+        return int(self.model(t, data_address(x), data_address(out), z_address, int(mode), context.address))
+
+    def evaluate_outputs(self, context: ModelContext, t: np.ndarray, x: np.ndarray) -> tuple[int, np.ndarray]:
+        """All unknowns at many points.
+
+        Args:
+            context: memory to work on.
+            t: time points [s], shape (nt,).
+            x: states, shape (nt, n_x), C order.
+
+        Returns:
+            Status (0 where all went well) and the unknowns, shape (nt, number of unknowns).
+        """
+        t, x = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(x, dtype=float)
+        n_x = x.shape[1]
+        context.reserve(n_x)
+        unknowns = np.full((len(t), context.layout.n_unknowns), np.nan)
+        status = self.outputs(len(t), data_address(t), data_address(x), n_x, data_address(unknowns), context.address)
+        return int(status), unknowns
+
+    @functools.cached_property
+    def _loaded(self) -> LoadedObject:
+        start = time.perf_counter()
+        symbols = {f"modia_{name}": math_address(name) for name in self.code.mathematics}
+        symbols |= {symbol: function.address() for symbol, function in self.code.functions.items()}
+        symbols |= {symbol: address_of(operator) for symbol, operator in self.code.operators.items()}
+        symbols |= {symbol: call.address() for symbol, call in self.code.array_calls.items()}
+        if self.code.words:
+            from ..kernels.array_kernels import array_product, array_scatter, array_sum
+
+            symbols |= {f.__name__: f.address or 0 for f in (array_product, array_scatter, array_sum)}
+        if self.code.calls_linear_iteration:
+            from ..kernels.linear_iteration import linear_iteration
+
+            symbols["linear_iteration"] = linear_iteration.address or 0
+        if self.code.sparse:
+            from ..kernels.sparse_iteration import sparse_iteration
+
+            symbols["sparse_iteration"] = sparse_iteration.address or 0
+        if self.code.newton or self.code.array_newton:
+            from ..kernels.newton import newton
+
+            symbols["newton"] = newton.address or 0
+        loaded = load(self._object.data, symbols)
+        self.translation["load_s"] = time.perf_counter() - start
+        return loaded
+
+    def _load_residual_wrappers(self, get_array_pointer: int) -> LoadedObject:
+        from .residual import WRAPPERS
+
+        if get_array_pointer not in self._residual_wrappers:
+            symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
+            self._residual_wrappers[get_array_pointer] = load(object_file(WRAPPERS).data, symbols)
+        return self._residual_wrappers[get_array_pointer]
+
+    def _load_wrappers(self, get_array_pointer: int) -> LoadedObject:
+        if get_array_pointer not in self._wrappers:
+            symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
+            self._wrappers[get_array_pointer] = load(object_file(_WRAPPERS).data, symbols)
+        return self._wrappers[get_array_pointer]
+
+
+class ModelContext:
+    """The memory that a compiled model works on, at a stable address.
+
+    Arrays may be written in place; parameters only through `set_parameters`, because constant matrices depend on them.
+
+    Attributes:
+        address: of the slots, the ``ctx`` of the machine code.
+        parameters: values in the order of ``sorted.flat.parameters``.
+        modes: 1.0 where a relation holds, shape (number of relations,).
+        after: 1.0 where the k-th time event has passed, shape (number of time events,).
+        pre: values of variables before the present iteration, shape (``layout.n_memory``,): scalars, then elements of arrays.
+        flags: of the tickers, see `discrete`.
+        time_events: arguments of ``after``, written in EVENT mode [s].
+        current: values of what is remembered, written in EVENT mode.
+        reinits: for each re-initialisation 1.0 where it is active and the new value, written in EVENT mode.
+        array_reinits: the same for arrays, see `ArrayLayout.reinits`.
+        inputs: values of the inputs.
+        unknowns: values in the order of ``sorted.unknowns``, written in OUTPUTS mode.
+        components: the contexts of the components.
+        layout: where arrays lie.
+        newton: memory of the nonlinear blocks, in the order of the blocks' code.
+    """
+
+    def __init__(
+        self,
+        model: CompiledModel,
+        parameters: Mapping[str, float],
+        component_contexts: Sequence[np.ndarray],
+        flat: FlatModel | None = None,
+    ) -> None:
+        s = model.sorted
+        flat = flat or s.flat
+        self.layout = ArrayLayout(s, flat.shapes)
+        self._check_components(list(s.flat.components), component_contexts)
+        self.compiled = model
+        self.components = list(component_contexts)
+        self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
+        self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
+        first = [s.first_flag(kind) for kind in ("after", "flag", "memory")]
+        memory = np.zeros(first[-1] + self.layout.n_memory)
+        self.modes, self.after, self.flags, self.pre = np.split(memory, first)
+        lengths = [len(s.time_events), 2 * len(s.discrete.reinits), self.layout.n_memory, self.layout.n_reinits]
+        at_events = np.full(sum(lengths), np.inf)
+        self.time_events, self.reinits, self.current, self.array_reinits = np.split(at_events, np.cumsum(lengths[:-1]))
+        scalars = [name for name in s.inputs if name not in flat.shapes]
+        self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
+        self.unknowns = np.full(self.layout.n_unknowns, np.nan)
+        self._words = self.layout.numbers(model.code.words)
+        self._arrays = self.layout.memory(array_values(flat))
+        blocks = model.code.workspace
+        blocks_at = [(offset, s.blocks[k]) for offset, k in model.code.newton]
+        nonlinear = [
+            (offset, (*block.unknowns, *block.opened), len(block.opened))
+            for offset, block in blocks_at
+            if isinstance(block, NonlinearBlock)
+        ]
+        sparse = model.code.sparse
+        words = sum(workspace_words(n) for _, n, _ in blocks) + sum(newton_words(len(names)) for _, names, _ in nonlinear)
+        words += sum(map(sparse_words, sparse.values()))
+        self._workspace = np.zeros(words, dtype=np.int64)
+        self.newton = [NewtonMemory(names, self._workspace[o : o + newton_words(len(names))], m) for o, names, m in nonlinear]
+        self.newton += self.layout.newton_memories(self._arrays, model.code.array_newton)
+        for offset, n, constant in blocks:
+            self._workspace[offset + SIZE] = n
+            self._workspace[offset + CONSTANT] = constant
+            if n >= LAPACK_SIZE:
+                from ..kernels.linear_iteration import lapack_address
+
+                self._workspace[offset + LAPACK] = lapack_address()
+        for offset, incidence in sparse.items():
+            at = offset + workspace_words(incidence.n)
+            write_pattern(self._workspace[at : at + sparse_words(incidence)], incidence)
+        factors = [o + workspace_words(incidence.n) + FACTORS for o, incidence in sparse.items()]
+        self._factorised = np.array([offset + FACTORISED for offset, _, _ in blocks] + factors, dtype=int)
+        self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
+        self.address = int(self._slots.ctypes.data)
+        for slot, array in (
+            (ContextSlot.PARAMETERS, self.parameters),
+            (ContextSlot.MODES, memory),
+            (ContextSlot.WORKSPACE, self._workspace),
+            (ContextSlot.UNKNOWNS, self.unknowns),
+            (ContextSlot.TIME_EVENTS, at_events),
+            (ContextSlot.INPUTS, self.inputs),
+            (ContextSlot.ARRAYS, self._arrays),
+            (ContextSlot.WORDS, self._words),
+        ):
+            self._slots[slot] = array.ctypes.data
+        self._slots[ContextSlot.N_STATES] = self.layout.n_states
+        self._slots[ContextSlot.N_INDICATORS] = model.n_indicators
+        self._slots[ContextSlot.N_RESIDUALS] = model.n_states if model.has_residuals else 0
+        self._slots[ContextSlot.FAILED_BLOCK] = -1
+        for k, context in enumerate(self.components):
+            self._slots[ContextSlot.COMPONENTS + k] = context.ctypes.data
+        self._scratch = np.zeros(0)
+        self.reserve(self.layout.n_states)
+        self.set_guesses(s.flat.variables)
+        self.set_parameters(parameters)
+
+    @staticmethod
+    def _check_components(paths: Sequence[str], contexts: Sequence[np.ndarray]) -> None:
+        expected = f"{len(paths)} int64 arrays of {CONTEXT_SLOTS} slots"
+        if len(contexts) != len(paths):
+            raise ModelError("each component needs a context", found=f"{len(contexts)} contexts", expected=expected)
+        for path, context in zip(paths, contexts, strict=True):
+            if context.dtype != np.int64 or context.shape != (CONTEXT_SLOTS,) or not context.flags.c_contiguous:
+                raise ModelError("unsuitable context", path=path, found=f"{context.dtype}{context.shape}", expected=expected)
+
+    def set_parameters(self, values: Mapping[str, float]) -> None:
+        """Change parameters; constant matrices are factorised anew at the next evaluation.
+
+        Raises:
+            ModelError: the model has no such parameter.
+        """
+        for name in values:
+            if name not in self._parameter_index:
+                raise ModelError("unknown parameter", path=name, remedy=nearest(name, self._parameter_index))
+        for name, value in values.items():
+            self.parameters[self._parameter_index[name]] = value
+        self.invalidate()
+
+    def set_guesses(self, variables: Mapping[str, Variable]) -> None:
+        """Let nonlinear systems begin with the start values of ``variables``, and measure errors by their nominal values."""
+        if self.newton:
+            known = inherit_initial_values(variables, self.compiled.sorted.aliases)
+            guesses, nominal = guess_values(known), self.layout.by_element(nominal_values(known))
+            for memory in self.newton:
+                memory.set_guesses(guesses, nominal)
+
+    def newton_values(self) -> dict[str, float]:
+        """Last solution of each nonlinear system that has been solved, by the names of its unknowns."""
+        solved = [memory for memory in self.newton if memory.header[Header.SOLVED]]
+        return {n: v for memory in solved for n, v in zip(memory.unknowns, memory.part(Part.LAST).tolist(), strict=True)}
+
+    def invalidate(self) -> None:
+        """Forget factorised matrices and their pivots: to be called when a parameter was changed in place."""
+        self._workspace[self._factorised] = 0
+
+    @property
+    def workspace(self) -> np.ndarray:
+        """Memory of systems of equations between scalars, int64: matrices, factors, pivots, last solutions."""
+        return self._workspace
+
+    def reserve(self, n_x: int) -> None:
+        """Make room for n_x derivatives in the memory that ``root`` and ``outputs`` use; needed when a segment begins."""
+        self._slots[ContextSlot.N_X] = n_x
+        if n_x > len(self._scratch):
+            self._scratch = np.zeros(n_x)
+            self._slots[ContextSlot.SCRATCH] = data_address(self._scratch)
+
+    def value(self, name: str, t: float, x: np.ndarray) -> float:
+        """Value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.
+
+        Raises:
+            ModelError: the model has no such variable.
+        """
+        s = self.compiled.sorted
+        if name in self.compiled.unknown_index:
+            return float(self.unknowns[self.compiled.unknown_index[name]])
+        if name in s.aliases:
+            alias = s.aliases[name]
+            if alias.of:
+                return alias.sign * self.value(alias.of, t, x)
+            values = {p: float(self.parameters[k]) for p, k in self._parameter_index.items()}
+            return constant_value(alias.value, values) if alias.value is not None else 0.0
+        if name in s.states:
+            return float(x[list(s.states).index(name)])
+        if name in self._parameter_index:
+            return float(self.parameters[self._parameter_index[name]])
+        if name in s.inputs:
+            return float(self.inputs[list(s.inputs).index(name)])
+        if name == "time":
+            return t
+        raise ModelError("unknown variable", path=name, remedy=nearest(name, [*s.unknowns, *s.states, *s.aliases]))
+
+    @property
+    def evaluations(self) -> int:
+        """Number of right-hand sides evaluated (in DERIVATIVES mode, without any other bit)."""
+        return int(self._slots[ContextSlot.EVALUATIONS])
+
+    @evaluations.setter
+    def evaluations(self, value: int) -> None:
+        self._slots[ContextSlot.EVALUATIONS] = value
+
+    @property
+    def failed_block(self) -> int:
+        """Index in ``sorted.blocks`` of what failed last; -1 if nothing did."""
+        return int(self._slots[ContextSlot.FAILED_BLOCK])
+
+
+@functools.cache
+def _math_library() -> ctypes.CDLL:
+    """The C library that Python's `math` uses."""
+    if sys.platform == "win32":
+        return ctypes.CDLL("ucrtbase")
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "atan2") else ctypes.CDLL(ctypes.util.find_library("m"))
+
+
+def math_address(name: str) -> int:
+    """Address of a function of the C library, e.g. ``"sin"``."""
+    return ctypes.cast(getattr(_math_library(), name), ctypes.c_void_p).value or 0

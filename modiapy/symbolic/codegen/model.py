@@ -1,0 +1,438 @@
+"""LLVM IR of a sorted model: one function for derivatives, event indicators and outputs (docs/architecture.md, "Machine code").
+
+The blocks stand in three groups, each in their order: what derivatives and sinks need, what event indicators need besides, and
+the rest, which is evaluated for outputs only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+
+from ...acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
+from ...model.errors import ModelError
+from ...model.expression import CONSTANTS, Apply, Const, Expr, is_array_operator, names
+from ..kernels.incidence import Incidence
+from ..kernels.linear_memory import workspace_words
+from ..kernels.newton_memory import newton_words
+from ..kernels.sparse_memory import SPARSE_SIZE, is_sparse, sparse_words
+from ..structure.sorted_model import (
+    Assignment,
+    Block,
+    Call,
+    LinearBlock,
+    NonlinearBlock,
+    SortedModel,
+    defined_by,
+    expressions_of,
+)
+from ..structure.state_incidence import block_incidence
+from . import array_blocks as codegen_array_blocks
+from .arrays import ArrayWriter
+from .compiled_model import CompiledModel
+from .context import ContextSlot
+from .expressions import Emitter, double
+from .generated_code import GeneratedCode
+from .linear import write_linear_block
+from .nonlinear import write_nonlinear_block
+from .object_cache import object_file
+from .residual import has_residuals, integrator_blocks, write_block_residuals, write_derivatives, write_given_unknowns
+
+_SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
+_UNLIKELY = "!prof !0"
+
+
+class Group(IntEnum):
+    """When a block is evaluated."""
+
+    DERIVATIVES = 0
+    INDICATORS = 1
+    OUTPUTS = 2
+
+
+def compile_model(sorted_model: SortedModel) -> CompiledModel:
+    """Translate a sorted model to machine code, or find that code on disk.
+
+    Raises:
+        ModelError: an expression refers to something that no block computes, or uses an operator without meaning there.
+    """
+    start = time.perf_counter()
+    code = generate(sorted_model)
+    ir_seconds = time.perf_counter() - start
+    problem = sorted_model.initialization
+    initial = None if problem is None else compile_model(problem.sorted)
+    return CompiledModel(sorted_model, code, object_file(code.ir), ir_seconds, initial)
+
+
+def generate(sorted_model: SortedModel) -> GeneratedCode:
+    """LLVM IR of a sorted model. Raises ModelError as `compile_model`."""
+    return _ModelWriter(sorted_model).write()
+
+
+class _ModelWriter:
+    def __init__(self, model: SortedModel) -> None:
+        self.model = model
+        self.emitter = Emitter(self._load, self._read)
+        self.functions: dict[str, ComponentFunction] = {}
+        self.workspace: list[tuple[int, int, bool]] = []
+        self.sparse: dict[int, Incidence] = {}
+        self.newton: list[tuple[int, int]] = []
+        self.array_newton: list[int] = []
+        self.linear_bytes = 0
+        self._workspace_words = 0
+        self._failures: list[tuple[str, str, int]] = []
+        self._components = {path: k for k, path in enumerate(model.flat.components)}
+        self._integrated = integrator_blocks(model)
+        self.emitter.has_arrays = bool(model.flat.shapes)
+        self.arrays = ArrayWriter(self.emitter, model) if model.flat.shapes else None
+        self._sources = {"time": ("time", 0)}
+        self._sources |= {name: ("parameters", k) for k, name in enumerate(model.flat.parameters)}
+        self._sources |= {name: ("inputs", k) for k, name in enumerate(model.inputs)}
+        self._sources |= {name: ("x", k) for k, name in enumerate(model.states)}
+
+    def write(self) -> GeneratedCode:
+        model, emitter = self.model, self.emitter
+        groups = _group_blocks(model)
+        self._entry()
+        indicators, outputs, done = (emitter.new_label(label) for label in ("indicators", "outputs", "done"))
+        self._blocks(groups, Group.DERIVATIVES)
+        write_derivatives(self)
+        if self.arrays is not None:
+            self.arrays.write_derivatives()
+        self._branch(Mode.INDICATORS | Mode.OUTPUTS | Mode.EVENT, indicators, done)
+        emitter.begin_block(indicators)
+        self._blocks(groups, Group.INDICATORS)
+        self._indicators()
+        self._branch(Mode.OUTPUTS, outputs, done)
+        emitter.begin_block(outputs)
+        self._blocks(groups, Group.OUTPUTS)
+        unknowns = self._pointer(ContextSlot.UNKNOWNS)
+        for k, name in enumerate(model.unknowns):
+            if self.arrays is None or not self.arrays.is_array(name):
+                emitter.store(emitter.named(name), unknowns, k)
+        if self.arrays is not None:
+            self.arrays.write_unknowns(unknowns)
+        emitter.line(f"br label %{done}")
+        emitter.begin_block(done)
+        emitter.line("ret i32 0")
+        self._failure()
+        return self._finish()
+
+    # -- beginning and end ------------------------------------------------------------------------------------------------
+
+    def _entry(self) -> None:
+        emitter = self.emitter
+        calls = [c for block in self.model.blocks for c in _calls(block)]
+        emitter.line(f"%in = alloca double, i64 {max((c.function.n_in for c in calls), default=0) or 1}")
+        emitter.line(f"%result = alloca double, i64 {max((c.function.n_out for c in calls), default=0) or 1}")
+        for name, slot in (
+            ("parameters", ContextSlot.PARAMETERS),
+            ("modes", ContextSlot.MODES),
+            ("workspace", ContextSlot.WORKSPACE),
+            ("inputs", ContextSlot.INPUTS),
+        ):
+            emitter.line(f"%{name} = load ptr, ptr {emitter.address('%ctx', slot, 'i64')}")
+        if self.arrays is not None:
+            for name, slot in (("arrays", ContextSlot.ARRAYS), ("words", ContextSlot.WORDS)):
+                emitter.line(f"%{name} = load ptr, ptr {emitter.address('%ctx', slot, 'i64')}")
+        derivatives_only = emitter.instruction(f"icmp eq i64 %mode, {int(Mode.DERIVATIVES)}", "b")
+        count = emitter.load("%ctx", ContextSlot.EVALUATIONS, "i64")
+        count = emitter.instruction(f"add i64 {count}, {emitter.instruction(f'zext i1 {derivatives_only} to i64')}")
+        emitter.store(count, "%ctx", ContextSlot.EVALUATIONS, "i64")
+        for k in range(len(self._components)):
+            self._enter_component(k)
+
+    def _enter_component(self, k: int) -> None:
+        emitter, model = self.emitter, self.model
+        context = f"%component{k}"
+        emitter.line(f"{context} = load ptr, ptr {emitter.address('%ctx', ContextSlot.COMPONENTS + k, 'i64')}")
+        emitter.store("%time", context, Slot.TIME)
+        emitter.store("%mode", context, Slot.MODE, "i64")
+        x_offset = emitter.load(context, Slot.X_OFFSET, "i64")
+        n_states = len(model.states) if self.arrays is None else emitter.load("%ctx", ContextSlot.N_STATES, "i64")
+        x_offset = emitter.instruction(f"add i64 {x_offset}, {n_states}")
+        z_offset = emitter.load(context, Slot.Z_OFFSET, "i64")
+        z_offset = emitter.instruction(f"add i64 {z_offset}, {len(model.indicators)}")
+        for base, offset, slot in (("%x", x_offset, Slot.X), ("%out", x_offset, Slot.DER), ("%z", z_offset, Slot.Z)):
+            address = emitter.instruction(f"getelementptr double, ptr {base}, i64 {offset}", "p")
+            emitter.store(address, context, slot, "ptr")
+
+    def _pointer(self, slot: int) -> str:
+        return self.emitter.load("%ctx", slot, "ptr")
+
+    def _branch(self, bits: int, yes: str, no: str) -> None:
+        emitter = self.emitter
+        set_bits = emitter.instruction(f"and i64 %mode, {int(bits)}")
+        emitter.line(f"br i1 {emitter.instruction(f'icmp ne i64 {set_bits}, 0', 'b')}, label %{yes}, label %{no}")
+
+    def fail_if(self, condition: str, status: str, index: int) -> None:
+        """Leave the model with ``status``, noting block ``index``, where ``condition`` holds."""
+        emitter = self.emitter
+        proceed = emitter.new_label("proceed")
+        self._failures.append((emitter.label, status, index))
+        emitter.line(f"br i1 {condition}, label %failed, label %{proceed}, {_UNLIKELY}")
+        emitter.begin_block(proceed)
+
+    def _failure(self) -> None:
+        if self._failures:
+            emitter = self.emitter
+            emitter.begin_block("failed")
+            statuses = ", ".join(f"[{status}, %{label}]" for label, status, _ in self._failures)
+            blocks = ", ".join(f"[{index}, %{label}]" for label, _, index in self._failures)
+            status = emitter.instruction(f"phi i32 {statuses}")
+            index = emitter.instruction(f"phi i64 {blocks}")
+            emitter.store(index, "%ctx", ContextSlot.FAILED_BLOCK, "i64")
+            emitter.line(f"ret i32 {status}")
+
+    def _row_length(self) -> tuple[str, str]:
+        """Number of unknowns for `_outputs_function`, and the instructions that load it if it depends on sizes of arrays."""
+        if self.arrays is None:
+            return str(len(self.model.unknowns)), ""
+        index = self.arrays.row_length()
+        return (
+            "%n.unknowns",
+            f"""
+  %words.slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.WORDS)}
+  %words = load ptr, ptr %words.slot
+  %n.slot = getelementptr i64, ptr %words, i64 {index}
+  %n.unknowns = load i64, ptr %n.slot""",
+        )
+
+    def _finish(self) -> GeneratedCode:
+        emitter = self.emitter
+        prefix = "declare double @modia_"
+        mathematics = [d[len(prefix) :].split("(")[0] for d in emitter.declarations.values() if d.startswith(prefix)]
+        parts = [*emitter.declarations.values(), f"define i32 @model({_SIGNATURE}) nounwind {{", "entry:", *emitter.lines, "}"]
+        parts += [_outputs_function(*self._row_length()), '!0 = !{!"branch_weights", i32 1, i32 100000}', ""]
+        return GeneratedCode(
+            ir="\n".join(parts),
+            functions=self.functions,
+            mathematics=tuple(mathematics),
+            workspace=tuple(self.workspace),
+            linear_iteration_bytes=self.linear_bytes,
+            calls_linear_iteration="linear_iteration" in emitter.declarations,
+            sparse=self.sparse,
+            newton=tuple(self.newton),
+            array_newton=tuple(self.array_newton),
+            operators=emitter.operators,
+            words=tuple(self.arrays.words) if self.arrays is not None else (),
+            array_calls=self.arrays.calls if self.arrays is not None else {},
+            has_residuals=has_residuals(self.model),
+        )
+
+    # -- names ------------------------------------------------------------------------------------------------------------
+
+    def _load(self, name: str) -> str:
+        source = self._sources.get(name)
+        if source is not None:
+            kind, k = source
+            return "%time" if kind == "time" else self.emitter.load(f"%{kind}", k)
+        alias = self.model.aliases.get(name)
+        if alias is not None:
+            if not alias.of:
+                return self.emitter.number(alias.value) if alias.value is not None else double(0.0)
+            value = self.emitter.named(alias.of)
+            return value if alias.sign > 0 else self.emitter.instruction(f"fneg double {value}")
+        if name in CONSTANTS:
+            return double(CONSTANTS[name])
+        raise ModelError(
+            f"no equation computes '{name}' before it is used", path=name, expected="a state, parameter, input or unknown"
+        )
+
+    def _read(self, node: Apply) -> str:
+        emitter = self.emitter
+        if self.arrays is not None and is_array_operator(node.op):
+            return self.arrays.reduced(node)
+        if node.op in ("initial", "terminal"):
+            bit = emitter.instruction(f"and i64 %mode, {int(Mode.INITIAL if node.op == 'initial' else Mode.TERMINAL)}")
+            return emitter.instruction(f"icmp ne i64 {bit}, 0", "b")
+        argument = node.args[0]
+        if type(argument) is not Const:
+            raise ModelError(
+                f"'{node}' has no meaning here", expected=f"{node.op}(k) with the number of a relation or time event"
+            )
+        first = self.model.first_flag(node.op)
+        return emitter.load("%modes", first + int(argument.value))
+
+    # -- blocks -----------------------------------------------------------------------------------------------------------
+
+    def _blocks(self, groups: Sequence[Group], group: Group) -> None:
+        for index, block in enumerate(self.model.blocks):
+            if groups[index] == group:
+                if isinstance(block, LinearBlock):
+                    self._linear(block, index)
+                elif isinstance(block, NonlinearBlock):
+                    self._nonlinear(block, index)
+                else:
+                    self.simple_block(block, index)
+
+    def simple_block(self, block: Assignment | Call, index: int) -> None:
+        """Emit an assignment or a call of a component function."""
+        if isinstance(block, Assignment):
+            if self.arrays is not None and self.arrays.is_array(block.variable):
+                self.arrays.assign(block.variable, block.expr)
+            else:
+                self.emitter.bind(block.variable, self.emitter.number(block.expr))
+        else:
+            self._call(block.call, index)
+
+    def _call(self, call: CallEquation, index: int) -> None:
+        emitter, function = self.emitter, call.function
+        if call.component not in self._components:
+            raise ModelError(f"'{call}' calls a component that the model does not have", path=call.component)
+        self.functions[function.symbol] = function
+        emitter.declarations[function.symbol] = f"declare i32 @{_quoted(function.symbol)}(ptr, ptr, ptr) nounwind"
+        for i, value in enumerate([emitter.number(e) for e in call.inputs]):
+            emitter.store(value, "%in", i)
+        context = f"%component{self._components[call.component]}"
+        status = emitter.instruction(f"call i32 @{_quoted(function.symbol)}(ptr {context}, ptr %in, ptr %result)")
+        self.fail_if(emitter.instruction(f"icmp ne i32 {status}, 0", "b"), status, index)
+        for i, name in enumerate(call.outputs):
+            emitter.bind(name.name, emitter.load("%result", i))
+
+    def _nonlinear(self, block: NonlinearBlock, index: int) -> None:
+        if self.arrays is not None and self.arrays.involves(block):
+            self.array_newton.append(index)
+            codegen_array_blocks.write_nonlinear_block(self.arrays, self, block, index)
+            return
+        offset = self._workspace_words
+        self.newton.append((offset, index))
+        self._workspace_words += newton_words(len(block.unknowns) + len(block.opened))
+        inside = set(defined_by(block))
+        write_nonlinear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside)
+
+    def _linear(self, block: LinearBlock, index: int) -> None:
+        if self.arrays is not None and self.arrays.involves(block):
+            codegen_array_blocks.write_linear_block(self.arrays, self, block, index)
+            return
+        n, offset = len(block.unknowns), self._workspace_words
+        self.workspace.append((offset, n, block.constant))
+        self._workspace_words += workspace_words(n)
+        incidence = block_incidence(self.model, block) if n >= SPARSE_SIZE else None
+        kernel = "linear_iteration"
+        if incidence is not None and is_sparse(incidence):
+            kernel = "sparse_iteration"
+            self.sparse[offset] = incidence
+            self._workspace_words += sparse_words(incidence)
+        inside = set(defined_by(block))
+        before = len(self.emitter.lines)
+        states = self._integrated.get(index, ())
+        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside, states, kernel)
+        self.linear_bytes += sum(len(line) + 1 for line in self.emitter.lines[before:])
+
+    def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
+        """See `write_given_unknowns`."""
+        return write_given_unknowns(self.emitter, states, memory, first)
+
+    def block_residuals(self, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
+        """See `write_block_residuals`."""
+        write_block_residuals(self.emitter, states, residual, memory, first)
+
+    def _indicators(self) -> None:
+        emitter, model = self.emitter, self.model
+        values = [emitter.number(e) for e in model.indicators]
+        times = [emitter.number(e) for e in (*model.time_events, *model.discrete.scalars())]
+        arrays = bool(model.discrete.array_memory or model.discrete.array_reinits)
+        if values:
+            store, stored = emitter.new_label("store"), emitter.new_label("stored")
+            self._branch(Mode.INDICATORS, store, stored)
+            emitter.begin_block(store)
+            for k, value in enumerate(values):
+                emitter.store(value, "%z", k)
+            emitter.line(f"br label %{stored}")
+            emitter.begin_block(stored)
+        if values or times or arrays:
+            event, after = emitter.new_label("event"), emitter.new_label("after")
+            self._branch(Mode.EVENT, event, after)
+            emitter.begin_block(event)
+            with emitter.scope():
+                for k, (value, relation) in enumerate(zip(values, model.relations, strict=True)):
+                    emitter.store(emitter.relation_to_zero(relation, value), "%modes", k)
+                memory = self._pointer(ContextSlot.TIME_EVENTS)
+                for k, value in enumerate(times):
+                    emitter.store(value, memory, k)
+                if self.arrays is not None:
+                    self.arrays.write_events(memory)
+            emitter.line(f"br label %{after}")
+            emitter.begin_block(after)
+
+
+def _quoted(symbol: str) -> str:
+    return f'"{symbol}"'
+
+
+def _calls(block: Block) -> list[CallEquation]:
+    if isinstance(block, Call):
+        return [block.call]
+    if isinstance(block, Assignment):
+        return []
+    steps = block.body + (block.slopes if isinstance(block, NonlinearBlock) else ())
+    return [step.call for step in steps if isinstance(step, Call)]
+
+
+def _resolve(model: SortedModel, name: str) -> str:
+    """The variable behind an eliminated one."""
+    while (alias := model.aliases.get(name)) is not None and alias.of:
+        name = alias.of
+    return name
+
+
+def _group_blocks(model: SortedModel) -> list[Group]:
+    """For each block the first group that needs it."""
+    home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
+
+    def blocks_of(names: Iterable[str]) -> list[int]:
+        return [home[name] for name in (_resolve(model, n) for n in names) if name in home]
+
+    def names_of(expressions: Iterable[Expr]) -> set[str]:
+        return set().union(*(names(e) for e in expressions))
+
+    groups = [Group.OUTPUTS] * len(model.blocks)
+
+    def require(pending: list[int], group: Group) -> None:
+        while pending:
+            k = pending.pop()
+            if groups[k] > group:
+                groups[k] = group
+                pending += blocks_of(names_of(expressions_of(model.blocks[k])))
+
+    sinks = [k for k, block in enumerate(model.blocks) if any(c.function.sink for c in _calls(block))]
+    constrained = names_of(e for c in model.constraints for e in (c.residual, *c.directions.values()))
+    require(blocks_of(model.derivatives) + blocks_of(constrained) + sinks, Group.DERIVATIVES)
+    at_events = (*model.indicators, *model.time_events, *model.discrete.expressions())
+    require(blocks_of(names_of(at_events)), Group.INDICATORS)
+    return groups
+
+
+def _outputs_function(n_unknowns: str, preparation: str) -> str:
+    """IR of ``outputs``: the model at many points, each writing its unknowns straight into its row."""
+    return f"""define i32 @outputs(i64 %n, ptr %t, ptr %x, i64 %nx, ptr %unknowns, ptr %ctx) nounwind {{
+entry:
+  %slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.UNKNOWNS)}
+  %own = load ptr, ptr %slot
+  %scratch.slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.SCRATCH)}
+  %scratch = load ptr, ptr %scratch.slot{preparation}
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %point]
+  %status = phi i32 [0, %entry], [%s, %point]
+  %good = icmp eq i32 %status, 0
+  %more = icmp slt i64 %i, %n
+  %go = and i1 %good, %more
+  br i1 %go, label %point, label %done
+point:
+  %t.i = getelementptr double, ptr %t, i64 %i
+  %time = load double, ptr %t.i
+  %row = mul i64 %i, %nx
+  %x.i = getelementptr double, ptr %x, i64 %row
+  %line = mul i64 %i, {n_unknowns}
+  %unknowns.i = getelementptr double, ptr %unknowns, i64 %line
+  store ptr %unknowns.i, ptr %slot
+  %s = call i32 @model(double %time, ptr %x.i, ptr %scratch, ptr null, i64 {int(Mode.OUTPUTS)}, ptr %ctx)
+  %next = add i64 %i, 1
+  br label %loop
+done:
+  store ptr %own, ptr %slot
+  ret i32 %status
+}}"""

@@ -1,0 +1,81 @@
+"""New values in a `FlatModel` that was written by hand: what ``simulate(merge=...)`` does there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...model.errors import ModelError, nearest
+from .checks import number_of
+from .flat_model import FlatModel, Variable
+
+_ATTRIBUTES = ("init", "start", "nominal", "shape")
+
+
+def merged_flat(flat: FlatModel, changes: Mapping[str, Any]) -> FlatModel:
+    """``flat`` with other values of parameters, and other ``init``, ``start``, ``nominal`` and shapes of variables.
+
+    An array may get another size.
+
+    Args:
+        flat: stays as it is.
+        changes: by path, nested or not: ``Map(gear=Map(ratio=2.0))`` is ``{"gear.ratio": 2.0}``.
+
+    Raises:
+        ModelError: there is no such parameter or variable, or the value is not a number.
+    """
+    parameters, variables, arrays, shapes = dict(flat.parameters), dict(flat.variables), dict(flat.arrays), dict(flat.shapes)
+    for path, value in _leaves(changes, "", flat):
+        if path in variables:
+            variables[path] = _changed(variables[path], value)
+            shape = value.get("shape", np.shape(value.get("init", value.get("start"))))
+            shapes |= {path: tuple(np.atleast_1d(shape).tolist())} if shape else {}
+        elif path in arrays:
+            arrays[path] = _number(value, path, np.ndim(arrays[path]))
+            shapes.pop(path, None)
+        elif path in parameters:
+            parameters[path] = _number(value, path)
+        else:
+            raise ModelError(
+                "there is no such parameter or variable", path=path, remedy=nearest(path, [*parameters, *arrays, *variables])
+            )
+    return replace(flat, parameters=parameters, variables=variables, arrays=arrays, shapes=shapes)
+
+
+def _leaves(changes: Mapping[str, Any], prefix: str, flat: FlatModel) -> Iterator[tuple[str, Any]]:
+    for key, value in changes.items():
+        if not isinstance(key, str):
+            raise ModelError("the name of an entry is text", path=prefix[:-1], found=repr(key), expected="such as 'gear.ratio'")
+        path = prefix + key
+        if isinstance(value, Mapping) and path not in flat.variables:
+            yield from _leaves(value, f"{path}.", flat)
+        else:
+            yield path, value
+
+
+def _changed(variable: Variable, value: Any) -> Variable:
+    if not isinstance(value, Mapping) or not set(value) <= set(_ATTRIBUTES):
+        raise ModelError(
+            "a variable is changed by its attributes",
+            path=variable.name,
+            found=repr(value),
+            expected=f"Var(...) with {', '.join(_ATTRIBUTES)}",
+        )
+    attributes: dict[str, Any] = {
+        key: _number(v, f"{variable.name}.{key}", 0 if key == "nominal" else np.ndim(v))
+        for key, v in value.items()
+        if key != "shape"
+    }
+    return replace(variable, **attributes)
+
+
+def _number(value: Any, path: str, dimensions: int = 0) -> Any:
+    """A float, or an array with so many dimensions."""
+    number = number_of(value, path)
+    if number.ndim != dimensions:
+        expected = ("a number", "a vector", "a matrix")[dimensions]
+        raise ModelError("the value has the wrong number of dimensions", path=path, found=repr(value), expected=expected)
+    return number if dimensions else float(number)

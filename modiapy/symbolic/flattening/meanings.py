@@ -1,0 +1,86 @@
+"""Names that mean one thing where an expression was written and another where it stands: the user is warned.
+
+Such an expression comes from a `Map`, see `model.scoping`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ...model.errors import ModelError
+from ...model.model import Var
+from .instance import Instance, Place, element, locate
+
+
+def other_meaning(start: Instance, name: str, skip: str, levels: int, place: Place) -> Place | None:
+    """What a name that leads to ``place`` would mean if its text had been written where it stands, if that is something else.
+
+    ``start``, ``name``, ``skip`` and ``levels`` are as in `locate`.
+    """
+    other = locate(start, name, skip) if levels else None
+    return None if other is None or (other.instance is place.instance and other.key == place.key) else other
+
+
+def warn_of(path: str, text: str, place: Place, other: Place) -> None:
+    """Warn of two meanings whose values differ.
+
+    Args:
+        path, text: of the expression.
+        place, other: what is taken, what is not; parameters are evaluated.
+    """
+    taken, given_up = _value(place), _value(other)
+    if not _same(taken, given_up):
+        warnings.warn(
+            f"{path}: the names in '{text}' are those of the model where it is written: {_shown(place, taken)} is meant, "
+            f"not {_shown(other, given_up)} of the model that is changed. For the latter write it in a Model(...) in the "
+            "place of the Map(...), or rename one of them",
+            stacklevel=2,
+        )
+
+
+def warn_of_name(path: str, name: str, place: Place, taken: Place) -> None:
+    """Warn of the name of an object in a field, which is looked up from where it stands, whoever wrote it.
+
+    Args:
+        path, name: of the field's owner; what is written.
+        place: what it means where it was written.
+        taken: what it means where it stands.
+    """
+    warnings.warn(
+        f"{path}: a name of an object is looked up from where it stands: '{name}' is '{taken.path}', not '{place.path}' of the "
+        "model where it is written. Rename one of them to mean the latter",
+        stacklevel=2,
+    )
+
+
+def _value(place: Place) -> Any:
+    """Value of a parameter, or of the object that a model makes; the entry itself of a variable."""
+    entry = place.instance.model[place.key]
+    if isinstance(entry, Var):
+        return entry
+    if place.key in place.instance.children:
+        return place.instance.children[place.key].made
+    try:
+        return element(place.instance.values[place.key], place.index, place.path)
+    except ModelError:
+        return None
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, Var) or isinstance(b, Var):
+        return False
+    if a is b:
+        return True
+    try:
+        return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a == b)))
+    except ValueError:
+        return False
+
+
+def _shown(place: Place, value: Any) -> str:
+    return f"'{place.path}'" + (
+        "" if isinstance(value, Var) else f" = {np.asarray(value).tolist()!r}" if np.ndim(value) else f" = {value!r}"
+    )

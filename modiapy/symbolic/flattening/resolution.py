@@ -1,0 +1,317 @@
+"""What the names in the equations of one model mean."""
+
+from __future__ import annotations
+
+import copy
+from typing import Self
+
+import numpy as np
+
+from ...model.calculus import linear_in
+from ...model.errors import ModelError, nearest
+from ...model.expression import (
+    CONSTANTS,
+    ONE,
+    TIME,
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    Text,
+    add,
+    apply,
+    div,
+    names,
+    rewrite,
+    sub,
+)
+from ...model.model import EXPANDABLE, Model, Var, is_number
+from ...model.tables import KINK, NEVER, PASSED, LookupTable
+from ...model.when import ClockDefinition
+from ..flat.flat_model import Assertion, Variable, WhenEquation
+from ..terms.names import join
+from .connections import Connections, record_at
+from .control import integer
+from .instance import (
+    Instance,
+    Place,
+    compare_texts,
+    element,
+    find_function,
+    literal_index,
+    literals_of,
+    locate,
+    offered,
+    suggest,
+)
+from .meanings import other_meaning, warn_of
+
+
+class Resolution:
+    """Resolves the names in the equations of one instance.
+
+    Args:
+        instance: whose equations.
+        mentioned: receives the inputs of submodels and the signals of buses that they mention.
+        handles: receives the handles of the tables that they call, by path.
+        connections: of the whole model.
+    """
+
+    def __init__(self, instance: Instance, mentioned: set[str], handles: dict[str, float], connections: Connections) -> None:
+        self.connections = connections
+        self.instance = instance
+        self.mentioned, self.handles = mentioned, handles
+        self.known: dict[tuple[str, str], Expr] = {("time", ""): TIME}
+        self.added: list[Equation] = []
+        self.whens: list[WhenEquation] = []
+        self.assertions: list[Assertion] = []
+        self.clocks: dict[str, ClockDefinition] = {}
+        self.arrays: dict[str, np.ndarray] = {}
+        self.variables: dict[str, Variable] = {}
+        self.kinks: dict[str, tuple[str, Expr]] = {}
+        self.levels = 0
+
+    def outside(self, levels: int) -> Self:
+        """The same for a text of the instance that was written so many models further out, see `model.scoping`."""
+        if not levels:
+            return self
+        other = copy.copy(self)
+        other.levels, other.known = levels, {("time", ""): TIME}
+        return other
+
+    def place(self, name: str, skip: str = "") -> Place | None:
+        """Where a name leads."""
+        return locate(self.instance, name, skip, self.levels)
+
+    def resolve(self, expr: Expr, text: str, skip: str = "") -> Expr:
+        """An expression of the equation ``text`` with all names by full path; ``skip`` is the variable that it is bound to."""
+
+        def change(node: Expr) -> Expr | None:
+            if type(node) is Name:
+                return self.name(node.name, text, skip)
+            if type(node) is Text:
+                return self.literal(node.value, text)
+            if type(node) is Apply and node.op in ("==", "!="):
+                return self.comparison(node, text)
+            if type(node) is Apply and node.op == "if" and type(node.args[0]) is Const:
+                # both are resolved, so that a mistake in the branch that does not count is found too (homotopy)
+                return apply("if", node.args[0], *(self.resolve(branch, text, skip) for branch in node.args[1:]))
+            if type(node) is Apply and node.op == "element":
+                return self.element(node, text, skip)
+            if type(node) is not Apply or node.op != "call":
+                return None
+            results = self.results(node, text, skip)
+            if len(results) > 1:
+                raise ModelError(
+                    f"'{node.args[0]}' in '{text}' has {len(results)} results",
+                    path=self.instance.path,
+                    expected="one result in an expression",
+                    remedy=f"Write ({', '.join('abcdefgh'[: len(results)])}) = {node.args[0]}(...).",
+                )
+            return results[0]
+
+        return rewrite(expr, change)
+
+    def comparison(self, node: Apply, text: str) -> Expr | None:
+        """``kind == "PI"`` as 0 or 1; None if no side is text."""
+
+        def text_of(side: Expr) -> str | None:
+            if type(side) is Text:
+                return side.value
+            place = self.place(side.name) if type(side) is Name else None
+            value = place.instance.values.get(place.key) if place is not None else None
+            return value if isinstance(value, str) else None
+
+        for one, other in (node.args, node.args[::-1]):
+            place = self.place(one.name) if type(one) is Name and type(other) is Text else None
+            if place is not None and (literals := literals_of(place.instance.model[place.key])):
+                assert type(other) is Text
+                return Apply(node.op, (self.resolve(one, text), literal_index(other.value, literals, text, self.instance.path)))
+        return compare_texts(node, text_of, text, self.instance.path)
+
+    def literal(self, value: str, text: str) -> Expr:
+        """Number of a literal of an enumeration, found by the variables of this model and of its submodels."""
+        types = {literals_of(var) for i in self.instance.walk() for var in i.variables.values()}
+        having = {t for t in types if value in t}
+        if len({t.index(value) for t in having}) == 1:
+            return literal_index(value, having.pop(), text, self.instance.path)
+        raise ModelError(
+            f"'{value}' in '{text}' is text",
+            path=self.instance.path,
+            found=f"{len(having)} enumerations with this literal" if having else "no variable of an enumeration that has it",
+            expected="a number, a comparison of parameters, or a literal of Var(type=(...))",
+            remedy=nearest(value, [word for t in types for word in t]),
+        )
+
+    def element(self, node: Apply, text: str, skip: str) -> Expr:
+        """``x[i]`` with indices that parameters, and indices of `For`, determine."""
+        array, *indices = node.args
+        known = [integer(self.resolve(i, text), self.handles, text, self.instance.path) for i in indices]
+        position = f"[{','.join(map(str, known))}]"
+        if type(array) is Name:
+            return self.name(f"{array}{position}", text, skip)
+        return Apply(position, (self.resolve(array, text),))
+
+    def results(self, node: Apply, text: str, skip: str = "") -> list[Expr]:
+        """Results of the call of a function of the model, all names by full path."""
+        assert type(node.args[0]) is Name
+        if node.args[0].name.startswith("Connections."):
+            return [self.rooted(node, text)]
+        name, args = node.args[0].name, [self.resolve(a, text, skip) for a in node.args[1:]]
+        function, path = find_function(
+            self.instance, name, len(args), text, self.instance.path, lambda p: p.instance.values[p.key], self.levels
+        )
+        handle = getattr(function, "handle", None)
+        if handle is not None:
+            self.handles[path] = handle
+        if isinstance(function, LookupTable):
+            return self.table(function, path, args[0], text)
+        return function.call(path, args)
+
+    def table(self, table: LookupTable, path: str, u: Expr, text: str) -> list[Expr]:
+        """Results of a table, with time events where its argument u grows like time."""
+        ab, at_any_time = linear_in(u, TIME.name), table.call(path, [u])
+        if ab is None or ab[0] == ZERO or not names(ab[0]) | names(ab[1]) <= self.handles.keys():
+            return at_any_time
+        if type(ab[0]) is Const and ab[0].value < 0.0:
+            return at_any_time
+        timed = table.timed(path, self.next_kink(path, u, *ab, text), u)
+        if type(ab[0]) is Const:
+            return timed
+        rises = Apply(">", (ab[0], ZERO))
+        return [Apply("if", (rises, one, other)) for one, other in zip(timed, at_any_time, strict=True)]
+
+    def next_kink(self, path: str, u: Expr, slope: Expr, offset: Expr, text: str) -> Name:
+        """A new Integer: how many kinks of the table at ``path`` its argument ``u = slope*time + offset`` has passed.
+
+        They are counted, one by one: compared with u, rounding could leave the time of an event on the wrong side of its kink.
+        """
+        for name, made in self.kinks.items():
+            if made == (path, u):
+                return Name(name)
+        place, words = self.instance.path, f"kinks passed in '{text}'"
+        kinks = join(place, f"{path.rpartition('.')[2]}.{{}}{len(self.kinks) or ''}").format
+        name, number, before = kinks("passed"), Name(kinks("passed")), Apply("pre", (Name(kinks("passed")),))
+        self.kinks[name] = (path, u)
+        self.variables[name] = Variable(name, init=NEVER, description=words, origin=place, type="Integer")
+        self.variables[kinks("next")] = Variable(kinks("next"), description=f"next abscissa in '{text}'", origin=place)
+        due = Apply(">=", (TIME, div(sub(KINK.call(path, [before])[0], offset), slope)))
+        later = Apply("if", (due, add(before, ONE), before))
+        counted = Apply("if", (Apply("initial", ()), PASSED.call(path, [u])[0], later))
+        self.added.append(Equation(number, counted, place, words))
+        self.added.append(Equation(Name(kinks("next")), KINK.call(path, [number])[0], place, words))
+        return number
+
+    def rooted(self, node: Apply, text: str) -> Expr:
+        """0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than its branch's other end)."""
+        path, function = self.instance.path, str(node.args[0])
+        if function not in ("Connections.is_root", "Connections.rooted") or len(node.args) != 2:
+            expected = "Connections.is_root(a.R) or Connections.rooted(a.R)"
+            raise ModelError(f"'{function}' in '{text}' is not a function of one record", path=path, expected=expected)
+        graph, forest = self.connections.graph, self.connections.forest
+        record = record_at(self.instance, str(node.args[1]), text, self.connections.records)
+        if function == "Connections.is_root":
+            return Const(forest.is_root(record))
+        ends = [e.b if e.a == record else e.a for e in graph.branches if record in (e.a, e.b)]
+        if len(ends) != 1:
+            raise ModelError(
+                f"'{node.args[1]}' in '{text}' belongs to {len(ends)} branches", path=path, expected="one Connections.branch"
+            )
+        return Const(forest.parent.get(ends[0]) == record)
+
+    def name(self, name: str, text: str, skip: str) -> Expr:
+        """What a name means: a variable here or below, a parameter here, below or in an enclosing model, a constant."""
+        key = (name, skip if name == skip else "")
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = self.find(name, text, skip)
+        return found
+
+    def find(self, name: str, text: str, skip: str) -> Expr:
+        """`name`, not from the cache."""
+        place = self.place(name, skip)
+        if place is None:
+            if name in CONSTANTS:
+                return Const(CONSTANTS[name])
+            if name == skip:
+                raise ModelError(
+                    f"'{name}' is bound to an expression of itself: '{text}'",
+                    path=self.instance.path,
+                    remedy=f"Write it among the equations, with {name}=Var().",
+                )
+            raise self.unknown(name, text)
+        entry = place.instance.model[place.key]
+        other = other_meaning(self.instance, name, skip, self.levels, place)
+        if other is not None and (other.scope is self.instance or not isinstance(other.instance.model[other.key], Var)):
+            warn_of(self.instance.path, text, place, other)
+        if isinstance(entry, Var):
+            if place.scope not in self.owners():
+                raise ModelError(
+                    f"'{name}' in '{text}' is a variable of the enclosing model '{place.scope.path or 'at the top'}'",
+                    path=self.instance.path,
+                    expected="a variable of this model or its submodels",
+                    remedy="Declare an input or a connector and connect it.",
+                )
+            received = entry.get("input") and place.instance.owner() is not place.scope
+            if received or EXPANDABLE in place.instance.model:
+                self.mentioned.add(join(place.instance.path, place.key))
+            variable = Name(join(place.instance.path, place.key))
+            return Apply(place.index, (variable,)) if place.index else variable
+        value = None if isinstance(entry, Model) else place.instance.values[place.key]
+        value = element(value, place.index, join(self.instance.path, text))
+        if isinstance(value, ClockDefinition):
+            self.clocks[place.path] = value
+            return Name(place.path)
+        if isinstance(value, np.ndarray) and value.ndim in (1, 2) and value.dtype.kind in "biuf":
+            path = join(place.instance.path, place.key)
+            self.arrays[path] = np.array(place.instance.values[place.key], dtype=float)
+            return Apply(place.index, (Name(path),)) if place.index else Name(path)
+        if not is_number(value):
+            found = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+            raise ModelError(
+                f"'{name}' in '{text}' is not a number", path=self.instance.path, found=found, remedy=offered(value)
+            )
+        self.mentioned.add(place.path)
+        return Name(place.path)
+
+    def owners(self) -> list[Instance]:
+        """Models whose variables a text of the instance may use: the one where it was written, and those between."""
+        own = [self.instance]
+        while self.levels >= len(own) and own[-1].parent is not None:
+            own.append(own[-1].parent)
+        return own
+
+    def unknown(self, name: str, text: str) -> ModelError:
+        """The error for a name that leads nowhere."""
+        here: Instance | None = self.instance
+        whole = name.partition("[")[0]
+        for part in whole.split("."):
+            here = here.children.get(part) if here is not None else None
+        if here is not None:
+            options = ", ".join(f"{whole}.{key}" for key in here.variables)
+            return ModelError(f"'{whole}' in '{text}' is a model", path=self.instance.path, expected=options or "a variable")
+        remedy = _of_component(self.instance, name) or suggest(self.instance, name)
+        if "." not in name and not remedy:
+            remedy = f"Declare it in the model: {whole}=Var(), or {whole}=2.0 for a parameter."
+        elif "." not in name and remedy.startswith("Did you mean"):
+            remedy += f" A new variable is declared: {whole}=Var()."
+        return ModelError(f"unknown name '{name}' in '{text}'", path=self.instance.path, remedy=remedy)
+
+
+def _of_component(start: Instance, name: str) -> str:
+    """What the component to which a name leads says of it, see `AcausalComponent`; "" if none does."""
+    scope: Instance | None = start
+    while scope is not None:
+        here, rest = scope, name
+        while True:
+            remedy = getattr(here.component, "remedy_in_equations", lambda _: "")(rest)
+            head, dot, below = rest.partition(".")
+            if remedy or not dot or head not in here.children:
+                break
+            here, rest = here.children[head], below
+        if remedy:
+            return str(remedy)
+        scope = scope.parent
+    return ""

@@ -1,0 +1,393 @@
+"""What happens at events besides relations: memory of variables, ticks, re-initialisations, assertions.
+
+Also which variables are *discrete*, i.e. change at events only: relations between them need no zero crossing and may be
+``==``, and their time derivative is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...acausal.protocol import CallEquation
+from ...model.errors import ModelError, nearest
+from ...model.expression import RELATIONS, ZERO, Apply, Const, Equation, Expr, Name, names, rewrite, sum_of, walk
+from ...model.operators import Operator
+from ..flat.flat_model import Assertion, Variable
+from .when import Reinit
+
+OPERATORS = frozenset(("pre", "edge", "change", "initial", "terminal", "positive", "after", "sample", "memory", "flag", "mode"))
+"""Operators whose value changes at events only."""
+
+_PAST = frozenset(("pre", "edge", "change", "sample", "terminal"))
+
+_SUM = 8
+"""Sums of more terms are not searched for a discrete variable."""
+
+FLAGS_PER_TICKER = 2
+"""Flags of a ticker: whether it ticks in this iteration, and whether it has ticked before."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The value of ``expr`` before the present iteration of an event; stands in the blocks as ``Apply("memory", (Const(k),))``.
+
+    Attributes:
+        name: of the variable, for messages.
+        expr: what is remembered, in terms of variables that are left.
+        initial: name of the variable whose ``init`` or ``start`` is the value at the beginning of the simulation.
+        discrete: whether it changes at events only. If not, the value at the beginning is the initial value of ``expr``.
+    """
+
+    name: str
+    expr: Expr
+    initial: str
+    discrete: bool
+
+
+@dataclass(frozen=True)
+class Ticker:
+    """Instants at constant distances: those of ``sample(start, interval)``, or of the clock with the name ``clock``."""
+
+    clock: str = ""
+    start: Expr = ZERO
+    interval: Expr = ZERO
+
+
+@dataclass
+class Discrete:
+    """Everything that events change, in the order of its memory.
+
+    Attributes:
+        memory: see `Memory`.
+        tickers: the k-th has the flags ``Apply("flag", (Const(2*k),))`` (it ticks) and ``2*k + 1`` (it has ticked before).
+        reinits: re-initialisations of scalars; ``state`` is a state, minus one, or an element of such an array.
+        assertions: the k-th condition is the variable with the name ``conditions[k]``.
+        hidden: variables that the user did not write.
+        terminal: whether ``terminal()`` occurs.
+        array_memory: of arrays; the values before the event stand in the equations under the name ``pre(x)``.
+        array_reinits: re-initialisations of whole arrays.
+    """
+
+    memory: list[Memory] = field(default_factory=list)
+    tickers: list[Ticker] = field(default_factory=list)
+    reinits: list[Reinit] = field(default_factory=list)
+    assertions: list[Assertion] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)
+    terminal: bool = False
+    array_memory: list[Memory] = field(default_factory=list)
+    array_reinits: list[Reinit] = field(default_factory=list)
+
+    def scalars(self) -> list[Expr]:
+        """What an evaluation at an event writes besides indicators: (active, value) of each reinit of a scalar, then memory."""
+        return [e for r in self.reinits for e in (r.active, r.value)] + [m.expr for m in self.memory]
+
+    def expressions(self) -> list[Expr]:
+        """`scalars`, and what is needed of arrays."""
+        arrays = [m.expr for m in self.array_memory] + [e for r in self.array_reinits for e in (r.active, r.value)]
+        return self.scalars() + arrays
+
+    def readable(self, expr: Expr) -> Expr:
+        """``expr`` with ``pre(v)`` where its memory is read, as it was written."""
+
+        def change(node: Expr) -> Expr | None:
+            if type(node) is Apply and node.op == "memory" and type(node.args[0]) is Const:
+                return Apply("pre", (Name(self.memory[int(node.args[0].value)].name),))
+            return None
+
+        return rewrite(expr, change)
+
+    @property
+    def n_flags(self) -> int:
+        """Number of flags."""
+        return FLAGS_PER_TICKER * len(self.tickers)
+
+
+def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> bool:
+    """Whether ``expr`` changes at events only.
+
+    Args:
+        expr: to be examined.
+        discrete: names that do (variables and parameters).
+        events: whether relations make events; not so inside ``noEvent``.
+    """
+    stack, seen = [(expr, events)], set[tuple[int, bool]]()
+    while stack:
+        node, events = stack.pop()
+        if (id(node), events) in seen:
+            continue
+        seen.add((id(node), events))
+        if type(node) is Name and node.name not in discrete and not node.name.startswith("pre("):
+            return False
+        if type(node) is not Apply or node.op in OPERATORS or (events and (node.op in RELATIONS or node.op == "floor")):
+            continue
+        if node.op == "smooth":
+            stack.append((node.args[1], node.args[0] == ZERO))
+        else:
+            stack += [(a, events and node.op != "noEvent") for a in node.args]
+    return True
+
+
+def discrete_variables(
+    variables: Mapping[str, Variable],
+    parameters: Iterable[str],
+    equations: Iterable[Equation | CallEquation],
+    declared: Collection[str],
+) -> set[str]:
+    """Names of all variables that change at events only.
+
+    These are the ``declared`` ones (Integers, Booleans, set by when clauses, clocked), and those that an explicit equation
+    computes from such variables, parameters and relations; the latter are looked for if the model has any of the former or
+    refers to the past.
+    """
+    explicit: list[tuple[str, Expr]] = []
+    backwards: list[tuple[str, Expr]] = []
+    for equation in equations:
+        if isinstance(equation, Equation):
+            for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+                if type(side) is Name and side.name in variables and side.name not in declared:
+                    given = variables.get(other.name) if side is equation.rhs and type(other) is Name else None
+                    (backwards if given is not None and given.type != "Real" else explicit).append((side.name, other))
+            explicit += _solved_sum(equation, variables, declared)
+    # 'b = y' with an Integer or Boolean b says that y is discrete only where nothing else says what y is
+    computed = {name for name, _ in explicit}
+    explicit += [(name, other) for name, other in backwards if name not in computed]
+    if not declared and not any(_remembers(expr) for _, expr in explicit):
+        return set()
+    fixed = set(parameters)
+    known = fixed | set(declared)
+    waiting: dict[str, list[int]] = {}
+    for k, (_, expr) in enumerate(explicit):
+        for name in names(expr) - known:
+            waiting.setdefault(name, []).append(k)
+    queue = list(range(len(explicit)))
+    for k in queue:
+        name, expr = explicit[k]
+        if name not in known and is_discrete(expr, known):
+            known.add(name)
+            queue += waiting.get(name, ())
+    return known - fixed
+
+
+def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared: Collection[str]) -> list[tuple[str, Expr]]:
+    """``(x, rest)`` for each variable x that a sum ``x + rest = 0`` computes, but for the sign; none of long sums."""
+    if type(equation.lhs) is Name or type(equation.rhs) is Name:
+        alone = equation.lhs if type(equation.lhs) is Name else equation.rhs
+        if not (type(alone) is Name and alone.name in variables and alone.name not in declared):
+            return []
+    terms: list[Expr] = []
+    stack = [equation.lhs, equation.rhs]
+    while stack and len(terms) <= _SUM:
+        node = stack.pop()
+        if type(node) is Apply and node.op in ("+", "-", "neg"):
+            stack += node.args
+        else:
+            terms.append(node)
+    if stack or len(terms) > _SUM:
+        return []
+    used = [names(term) for term in terms]
+    found = []
+    for k, term in enumerate(terms):
+        others = used[:k] + used[k + 1 :]
+        if (
+            type(term) is Name
+            and term.name in variables
+            and term.name not in declared
+            and not any(term.name in u for u in others)
+        ):
+            found.append((term.name, sum_of(terms[:k] + terms[k + 1 :])))
+    return found
+
+
+def _remembers(expr: Expr) -> bool:
+    return any(type(node) is Apply and node.op in _PAST for node in walk(expr))
+
+
+def check_discrete(
+    equations: Iterable[Equation | CallEquation],
+    variables: Mapping[str, Variable],
+    known: Collection[str],
+    conditions: Collection[str],
+) -> None:
+    """Refuse equations that give a continuous value to an Integer, a Boolean, or the condition of a when clause.
+
+    Functions of the user and ``noEvent`` are the author's own responsibility.
+
+    Args:
+        equations: without when clauses and clocks.
+        variables: by name.
+        known: names of what changes at events only.
+        conditions: names of the variables that stand for conditions of when clauses and assertions.
+
+    Raises:
+        ModelError: names the equation and what is continuous in it.
+    """
+    known = {*known, *(name for name, v in variables.items() if v.input)}
+    equations = list(equations)
+    differentiated = {
+        name
+        for equation in equations
+        if isinstance(equation, Equation)
+        for node in (*walk(equation.lhs), *walk(equation.rhs))
+        if type(node) is Apply and node.op == "der"
+        for name in names(node)
+    }
+    for equation in equations:
+        if not isinstance(equation, Equation):
+            continue
+        for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+            variable = variables.get(side.name) if type(side) is Name else None
+            if variable is None or variable.type == "Real" or _on_trust(other):
+                continue
+            state = side is equation.lhs and type(other) is Name and other.name in differentiated
+            slope = side is equation.rhs and type(other) is Apply and other.op == "der"  # der(x) = n determines x
+            if slope or (is_discrete(other, known) and not state):
+                _check_type(variable, other, equation)
+                continue
+            hidden = variable.name in conditions
+            raise ModelError(
+                f"'{other}' in '{equation}' is continuous"
+                if hidden
+                else f"the {variable.type} '{variable.name}' cannot have the continuous value '{other}' in '{equation}'",
+                path=equation.path,
+                found=f"{', '.join(sorted(names(other) - known or names(other)))} changes between events",
+                expected='a condition such as "x > 0.5"' if hidden else "a value that changes at events only",
+                remedy="" if hidden else "Write a relation such as 'x > 0.5', set it in a When, or declare it as Real.",
+            )
+
+
+def _check_type(variable: Variable, value: Expr, equation: Equation) -> None:
+    """Refuse an Integer that gets a fraction, and a Boolean that gets a number."""
+    wrong = next((e for e in _summands(value) if _is_wrong(e, variable.type)), None)
+    if wrong is not None:
+        raise ModelError(
+            f"the {variable.type} '{variable.name}' cannot have the value '{wrong}' in '{equation}'",
+            path=equation.path,
+            expected="True or False" if variable.type == "Boolean" else "a whole number",
+            remedy="Write a relation."
+            if variable.type == "Boolean"
+            else "Round it, by div(n, 2), floor(x) or integer(x + 0.5).",
+        )
+
+
+def _is_wrong(expr: Expr, kind: str) -> bool:
+    if type(expr) is Const:
+        return not (expr.value in (0.0, 1.0) if kind == "Boolean" else float(expr.value).is_integer())
+    return kind == "Integer" and type(expr) is Apply and expr.op == "/"
+
+
+def _summands(expr: Expr) -> Iterator[Expr]:
+    """What an expression is made of by operators that keep whole numbers whole; conditions and functions are left out."""
+    stack, seen = [expr], set[int]()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if type(node) is Apply and node.op in ("+", "-", "*", "neg", "if", "min", "max", "abs", "array", "concat"):
+            stack += node.args[1:] if node.op == "if" else node.args
+        else:
+            yield node
+
+
+def _on_trust(expr: Expr) -> bool:
+    return any(type(node) is Apply and (node.op == "noEvent" or isinstance(node.op, Operator)) for node in walk(expr))
+
+
+def solved_for(
+    equation: Equation, occurring: Sequence[str], assigned: Collection[str], set_at_events: Collection[str]
+) -> Sequence[str]:
+    """The variables that an equation may be solved for.
+
+    Args:
+        equation: ordinary, or the one that a when clause or a clock became (then it is ``v = ... if ... else ...``).
+        occurring: its variables.
+        assigned: variables that are computed by assignments only.
+        set_at_events: those of them that have an equation of their own.
+    """
+    lhs, rhs = _variable(equation.lhs), _variable(equation.rhs)
+    if lhs in set_at_events and type(equation.rhs) is Apply and equation.rhs.op == "if":
+        return [lhs]
+    alone = [name for name in (lhs, rhs) if name in assigned and name not in set_at_events]
+    if alone:
+        return [name for name in (lhs, rhs) if name in occurring and name not in set_at_events]
+    return [name for name in occurring if name not in assigned]
+
+
+def _variable(expr: Expr) -> str:
+    """Name of the variable, if the expression is one or minus one; else ""."""
+    alone = expr.args[0] if type(expr) is Apply and expr.op == "neg" else expr
+    return alone.name if type(alone) is Name else ""
+
+
+def resolve_discrete(
+    discrete: Discrete, substitute: Callable[[Expr], Expr], states: Sequence[str], preferred: Collection[str] = ()
+) -> Discrete:
+    """The same in terms of variables that are left after alias elimination.
+
+    A re-initialisation of one of the variables ``preferred``, which would like to be states, is left out if there were too
+    many of them: the others carry its motion.
+
+    Raises:
+        ModelError: what is to be re-initialised is not a state.
+    """
+
+    def is_possible(reinit: Reinit) -> bool:
+        target = state_of(substitute(reinit.state))[0]
+        if type(target) is Name and target.name in states:
+            return True
+        if type(target) is not Name or target.name not in preferred:
+            raise ModelError(
+                f"'{reinit.state}' in '{reinit.text}' is not a state",
+                path=reinit.path,
+                found=f"states {', '.join(states)}" if states else "no states",
+                expected="a variable whose derivative occurs, and that the equations do not determine otherwise",
+                remedy=nearest(str(reinit.state), states),
+            )
+        return False
+
+    def remembered(memory: Iterable[Memory]) -> list[Memory]:
+        return [replace(m, expr=substitute(m.expr)) for m in memory]
+
+    def resolved(reinits: Iterable[Reinit]) -> list[Reinit]:
+        kept = filter(is_possible, reinits)
+        return [replace(r, state=substitute(r.state), active=substitute(r.active), value=substitute(r.value)) for r in kept]
+
+    return replace(
+        discrete,
+        memory=remembered(discrete.memory),
+        reinits=resolved(discrete.reinits),
+        array_memory=remembered(discrete.array_memory),
+        array_reinits=resolved(discrete.array_reinits),
+    )
+
+
+def state_of(expr: Expr) -> tuple[Expr, float, str]:
+    """The variable that a reinit refers to by ``x``, ``-x`` or ``x[0]``; its sign; the subscript or ""."""
+    sign, index = 1.0, ""
+    while type(expr) is Apply and (expr.op == "neg" or expr.op.startswith("[")):
+        sign, index = (-sign, index) if expr.op == "neg" else (sign, expr.op)
+        expr = expr.args[0]
+    return expr, sign, index
+
+
+def refuse_loop(unknowns: Sequence[str], equations: Sequence[Equation | CallEquation], assigned: Collection[str]) -> None:
+    """Refuse to solve equations for discrete variables that need each other's present values.
+
+    Raises:
+        ModelError: names the variables and equations.
+    """
+    found = [name for name in unknowns if name in assigned]
+    if not found:
+        return
+    first = equations[0]
+    shown = "; ".join(dict.fromkeys(f"'{equation}'" for equation in equations[:6]))
+    raise ModelError(
+        f"the discrete variable{'s' if len(found) > 1 else ''} {', '.join(found[:6])} need each other's present values: {shown}"
+        if len(found) > 1
+        else f"the discrete variable '{found[0]}' needs its own present value: {shown}",
+        path=first.component if isinstance(first, CallEquation) else first.path,
+        expected="equations that can be evaluated one after the other",
+        remedy="Break the loop with pre(...): the value before the event.",
+    )

@@ -1,0 +1,354 @@
+"""Slow reference evaluation of sorted equations: oracle of the generated code, diagnosis of a point where it failed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...acausal.protocol import CallEquation
+from ...model.errors import SimulationError
+from ...model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
+from ..codegen.array_layout import array_values, by_element, element_names, offsets, split
+from ..flat.flat_model import FlatModel
+from ..kernels.newton_memory import Header, NewtonMemory, Part, Reason, Result
+from ..structure.diagnosis import describe
+from ..structure.sorted_model import (
+    Alias,
+    Assignment,
+    Call,
+    LinearBlock,
+    NonlinearBlock,
+    SortedModel,
+    defined_by,
+    guess_values,
+    inherit_initial_values,
+    nominal_values,
+)
+from ..terms.arrays import evaluate_arrays, shape_at
+from ..terms.constants import DISCRETE
+from ..terms.names import slope_name
+
+CallFunction = Callable[[CallEquation, list[float]], Sequence[float]]
+"""Evaluates a component function: the call and the values of its inputs -> the values of its outputs."""
+
+SINGULAR = 1e-14
+"""A linear system counts as singular below this ratio of its singular values, rows and columns scaled."""
+
+
+class SingularEquations(SimulationError):
+    """Linear equations do not determine ``unknowns``."""
+
+    def __init__(self, unknowns: Sequence[str], message: str, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.unknowns = tuple(unknowns)
+
+
+def interpret(
+    sorted_model: SortedModel,
+    t: float,
+    states: Sequence[float],
+    parameters: Mapping[str, float],
+    *,
+    modes: Sequence[float] = (),
+    after: Sequence[float] = (),
+    memory: Sequence[float] = (),
+    flags: Sequence[float] = (),
+    initial: bool = False,
+    inputs: Mapping[str, float] | None = None,
+    call: CallFunction | None = None,
+    guesses: Mapping[str, float] | None = None,
+    flat: FlatModel | None = None,
+) -> dict[str, Any]:
+    """Evaluate all blocks.
+
+    Args:
+        sorted_model: what is evaluated.
+        t: time [s].
+        states: values in the order of `SortedModel.states`.
+        parameters: values by name.
+        modes: value (0.0 or 1.0) of each relation; 0.0 where the sequence ends.
+        after: value (0.0 or 1.0) of each ``after(t)``; 0.0 where the sequence ends.
+        memory: value of each remembered variable before the event, see `Memory`; 0.0 where the sequence ends.
+        flags: flags of the tickers, see `Discrete`; 0.0 where the sequence ends.
+        initial: value of ``initial()``.
+        inputs: values of the top-level inputs; where there is none ``start`` holds, else 0.
+        call: evaluates component functions.
+        guesses: last solutions of nonlinear systems, near which the next is searched; else it is searched from ``start``.
+        flat: with values and sizes of arrays; that of ``sorted_model`` if None.
+
+    Returns:
+        Values of all unknowns, states, inputs and aliases by name (and ``time``).
+
+    Raises:
+        SimulationError: a value is not finite or cannot be computed, a linear system is singular, or a nonlinear one has no
+            solution near the guesses; names the equation, the variable and the values that it was computed from.
+    """
+    frozen = {"mode": modes, "after": after, "memory": memory, "flag": flags, "initial": [initial], "terminal": ()}
+    interpreter = _Interpreter(sorted_model, t, parameters, frozen, call, guesses or {}, flat or sorted_model.flat)
+    return interpreter.run(states, inputs or {})
+
+
+def relation_values(
+    sorted_model: SortedModel,
+    values: Mapping[str, float],
+    parameters: Mapping[str, float],
+    *,
+    modes: Sequence[float] = (),
+    after: Sequence[float] = (),
+) -> tuple[list[float], list[float]]:
+    """Values of all relations (0.0 or 1.0), and the times of all ``after(t)`` [s], from what `interpret` returned."""
+    known = {**parameters, **values}
+
+    def value(expr: Expr) -> float:
+        return evaluate(_frozen(expr, {"mode": modes, "after": after}), known)
+
+    relations = [
+        evaluate(Apply(op, (Const(value(e)), Const(0.0))), {})
+        for op, e in zip(sorted_model.relations, sorted_model.indicators, strict=True)
+    ]
+    return relations, [value(e) for e in sorted_model.time_events]
+
+
+Frozen = Mapping[str, Sequence[float]]
+"""Values of the operators that change at events only; those without argument have one value. 0.0 where a sequence ends."""
+
+
+def _frozen(expr: Expr, values: Frozen) -> Expr:
+    """``expr`` with what changes at events only as numbers."""
+
+    def change(node: Expr) -> Expr | None:
+        if type(node) is not Apply or node.op not in DISCRETE:
+            return None
+        k = int(node.args[0].value) if node.args and type(node.args[0]) is Const else 0
+        known = values.get(node.op, ())
+        return Const(known[k] if k < len(known) else 0.0)
+
+    return rewrite(expr, change)
+
+
+class _Interpreter:
+    def __init__(
+        self,
+        sorted_model: SortedModel,
+        t: float,
+        parameters: Mapping[str, float],
+        frozen: Frozen,
+        call: CallFunction | None,
+        guesses: Mapping[str, float],
+        flat: FlatModel,
+    ) -> None:
+        self.guesses = guesses
+        self.model, self.t, self.parameters = sorted_model, t, parameters
+        self.frozen, self.call = frozen, call
+        self.flat, self.shapes = flat, flat.shapes
+        self.values: dict[str, Any] = {**array_values(flat), **parameters, TIME.name: t}
+
+    def run(self, states: Sequence[float], inputs: Mapping[str, float]) -> dict[str, float]:
+        variables = self.model.flat.variables
+        n = offsets(self.model.states, self.shapes)[1]
+        if len(states) != n:
+            raise SimulationError("wrong number of states", time=self.t, found=str(len(states)), expected=str(n))
+        for name in self.model.inputs:
+            if name not in self.shapes:
+                self.values[name] = inputs.get(name, variables[name].start or 0.0)
+        self.values.update(split(self.model.states, states, self.shapes))
+        discrete = self.model.discrete
+        if discrete.array_memory:
+            remembered = [f"pre({m.name})" for m in discrete.array_memory]
+            past = np.zeros(offsets(remembered, self.shapes)[1])
+            given = self.frozen["memory"][len(discrete.memory) :]
+            past[: len(given)] = given
+            self.values.update(split(remembered, past, self.shapes))
+        for block in self.model.blocks:
+            if isinstance(block, LinearBlock):
+                self._linear(block)
+            elif isinstance(block, NonlinearBlock):
+                self._nonlinear(block)
+            else:
+                self._step(block)
+        result = {name: value for name, value in self.values.items() if name not in self.parameters}
+        result.update({name: self._alias(alias) for name, alias in self.model.aliases.items()})
+        return result
+
+    def _alias(self, alias: Alias) -> float:
+        return alias.sign * self.values[alias.of] if alias.value is None else self._value(alias.value)
+
+    def _value(self, expr: Expr) -> Any:
+        if self.shapes:
+            return evaluate_arrays(_frozen(expr, self.frozen), self.values, self.shapes)
+        return evaluate(_frozen(expr, self.frozen), self.values)
+
+    def _step(self, block: Assignment | Call) -> None:
+        if isinstance(block, Call):
+            self._call(block.call)
+        else:
+            value = self._checked(block.expr, block.variable, block.equation)
+            shape = shape_at(block.variable, self.shapes)
+            self.values[block.variable] = np.broadcast_to(value, shape) if shape else value
+
+    def _checked(self, expr: Expr, variable: str, equation: Equation | CallEquation | None) -> Any:
+        reason = ""
+        try:
+            value = self._value(expr)
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+            value, reason = math.nan, str(error)
+        if np.isfinite(value).all() if isinstance(value, np.ndarray) else math.isfinite(value):
+            return value
+        used = sorted(shown_names(expr))
+        path = variable if equation is None else equation.component if isinstance(equation, CallEquation) else equation.path
+        raise SimulationError(
+            f"'{variable}' cannot be computed from '{equation or expr}'" + (f" ({reason})" if reason else ""),
+            time=self.t,
+            path=path,
+            found=f"{variable} = {self.model.discrete.readable(expr)}" + (f" with {self._show(used)}" if used else ""),
+            expected="a finite value",
+        )
+
+    def _show(self, used: Sequence[str]) -> str:
+        return ", ".join(f"{name} = {self.values[name]!r}" for name in used)
+
+    def _call(self, call: CallEquation) -> None:
+        if self.call is None:
+            raise SimulationError(f"no function to evaluate '{call}'", time=self.t, path=call.component)
+        arguments = [self._checked(e, f"input {k} of {call.function.name}", call) for k, e in enumerate(call.inputs)]
+        results = list(self.call(call, arguments))
+        if len(results) != len(call.outputs) or not (call.function.gaps or all(map(math.isfinite, results))):
+            raise SimulationError(
+                f"component function '{call.function.name}' failed",
+                time=self.t,
+                path=call.component,
+                found=f"{results} for the inputs "
+                + ", ".join(f"{e} = {a!r}" for e, a in zip(call.inputs, arguments, strict=True)),
+                expected=f"{len(call.outputs)} finite values",
+            )
+        self.values.update((o.name, float(r)) for o, r in zip(call.outputs, results, strict=True))
+
+    def _residuals(self, block: LinearBlock | NonlinearBlock, unknowns: np.ndarray) -> np.ndarray:
+        torn = offsets(block.unknowns, self.shapes)[1]
+        self.values.update(split(block.unknowns, unknowns[:torn], self.shapes))
+        opened = block.opened if isinstance(block, NonlinearBlock) and unknowns.size > torn else ()
+        differences = self._body(block.body, dict(zip(opened, unknowns[torn:].tolist(), strict=True)))
+        residuals = [
+            self._checked(residual, f"residual {k + 1}", equation)
+            for k, (residual, equation) in enumerate(zip(block.residuals, block.equations, strict=True))
+        ]
+        return np.concatenate([self._elements(block, residuals), differences])
+
+    def _elements(self, block: LinearBlock | NonlinearBlock, values: Sequence[Any]) -> np.ndarray:
+        """Values of the shapes of the unknowns, one after the other."""
+        if not self.shapes:
+            return np.array(values)
+        sizes = [np.shape(self.values[name]) for name in block.unknowns]
+        return np.concatenate([np.broadcast_to(v, s).reshape(-1) for v, s in zip(values, sizes, strict=True)])
+
+    def _linear(self, block: LinearBlock) -> None:
+        n = offsets(block.unknowns, self.shapes)[1]
+        offset = self._residuals(block, np.zeros(n))
+        matrix = np.column_stack([self._residuals(block, column) - offset for column in np.eye(n)])
+        self._check_regular(block, matrix)
+        solution = np.linalg.solve(matrix, -offset)
+        for _ in range(2):
+            solution = solution - np.linalg.solve(matrix, self._residuals(block, solution))
+        self._residuals(block, solution)
+
+    def _nonlinear(self, block: NonlinearBlock) -> None:
+        from ..kernels.newton import newton_step
+
+        opened = () if self.shapes else block.opened
+        memory = NewtonMemory([*element_names(block.unknowns, self.shapes), *opened], opened=len(opened))
+        variables = inherit_initial_values(self.flat.variables, self.model.aliases)
+        memory.set_guesses(guess_values(variables), by_element(nominal_values(variables), self.shapes))
+        if self.guesses.keys() >= set(memory.unknowns):
+            memory.set_last(self.guesses)
+        unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
+        while (status := newton_step(memory.header, memory.values)) != Result.SOLVED:
+            if status == Result.FAILED:
+                torn = int(memory.header[Header.TORN])
+                raise self._no_solution(block, unknowns[:torn], residuals[:torn], Reason(int(memory.header[Header.REASON])))
+            try:
+                n = int(memory.header[Header.SIZE])
+                residuals[:n] = self._residuals(block, unknowns[:n])
+                if status == Result.JACOBIAN:
+                    memory.jacobian[:] = self._jacobian(block, n)
+            except SimulationError:
+                residuals[:] = np.nan
+        self._residuals(block, unknowns[: memory.header[Header.SIZE]])
+
+    def _jacobian(self, block: NonlinearBlock, n: int) -> np.ndarray:
+        """Shape (n, n); n says whether opened variables are unknowns."""
+        columns, values = [], self.values.copy()
+        torn = offsets(block.unknowns, self.shapes)[1]
+        opened = [slope_name(name) for name in block.opened] if n > torn else []
+        for direction in np.eye(n):
+            self.values.update(split(list(map(slope_name, block.unknowns)), direction[:torn], self.shapes))
+            rows = self._body(block.slopes, dict(zip(opened, direction[torn:].tolist(), strict=True)))
+            slopes = zip(block.residual_slopes, block.equations, strict=True)
+            own = self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in slopes])
+            columns.append(np.concatenate([own, rows]))
+        self.values = values
+        return np.array(columns).T
+
+    def _body(self, steps: Sequence[Assignment | Call], given: Mapping[str, float]) -> list[float]:
+        """Run the steps; variables that are given keep their values. By how much they differ from what was computed."""
+        differences = dict.fromkeys(given, 0.0)
+        for step in steps:
+            self._step(step)
+            for name in defined_by(step):
+                if name in given:
+                    differences[name] = given[name] - self.values[name]
+                    self.values[name] = given[name]
+        return list(differences.values())
+
+    def _no_solution(
+        self, block: NonlinearBlock, unknowns: np.ndarray, residuals: np.ndarray, reason: Reason
+    ) -> SimulationError:
+        """What is told when the iteration fails: the equations, the last values, what the residuals were."""
+        why = {
+            Reason.NOT_A_NUMBER: "the equations cannot be evaluated there",
+            Reason.SINGULAR: "the Jacobian is singular: the equations do not determine all unknowns there",
+            Reason.NO_CONVERGENCE: "the iteration does not converge",
+        }[reason]
+        steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
+        sizes = [int(np.size(self.values[name])) for name in block.unknowns]
+        equations = [e for e, n in zip(block.equations, sizes, strict=True) for _ in range(n)]
+        names = element_names(block.unknowns, self.shapes)
+        left = [f"'{describe(e)}' by {r!r}" for e, r in zip(equations, residuals.tolist(), strict=True)]
+        values = [f"{n} = {v!r}" for n, v in zip(names, unknowns.tolist(), strict=True)]
+        return SimulationError(
+            f"no solution was found of the nonlinear equations for {', '.join(block.unknowns[:12])} ({why}): "
+            + "; ".join(dict.fromkeys(describe(e) for e in [*block.equations, *steps][:12])),
+            time=self.t,
+            path=block.equations[0].path,
+            found=f"at last {', '.join(values[:12])}; not fulfilled: {'; '.join(left[:12])}",
+            expected="equations with a solution",
+            remedy=f"Give start values near the solution, e.g. {block.unknowns[0].rpartition('.')[2]} = Var(start=...).",
+        )
+
+    def _check_regular(self, block: LinearBlock, matrix: np.ndarray) -> None:
+        rows = np.abs(matrix).max(axis=1)
+        scaled = matrix / np.where(rows > 0.0, rows, 1.0)[:, None]
+        columns = np.abs(scaled).max(axis=0)
+        scaled = scaled / np.where(columns > 0.0, columns, 1.0)
+        left, sizes, right = np.linalg.svd(scaled)
+        if sizes[-1] > SINGULAR * sizes[0]:
+            return
+        # an array has as many rows and columns as elements
+        lengths = [int(np.size(self.values[name])) for name in block.unknowns]
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        unknowns = [block.unknowns[k] for k in np.unique(owner[np.abs(right[-1]) > 1e-6])]
+        equations = [block.equations[k] for k in np.unique(owner[np.abs(left[:, -1]) > 1e-6])]
+        steps = [s.equation for s in block.body if isinstance(s, Assignment) and s.equation is not None]
+        involved = set().union(*(names(e.lhs) | names(e.rhs) for e in [*equations, *steps]))
+        used = sorted(name for name in involved if name in self.parameters or name in self.model.states)
+        raise SingularEquations(
+            unknowns,
+            f"the linear equations for {', '.join(unknowns)} are singular: "
+            + "; ".join(dict.fromkeys(describe(e) for e in [*equations, *steps][:12])),
+            time=self.t,
+            path=equations[0].path if equations else "",
+            found=self._show(used[:12]),
+            expected="equations that determine all unknowns",
+        )

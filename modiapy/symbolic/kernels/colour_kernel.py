@@ -1,0 +1,91 @@
+"""Entries of large sparse matrices in order, and colours of their columns. This module imports numba; see `state_incidence`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+
+from ...acausal import native  # noqa: F401  (the folder of the cache)
+
+_INDICES = types.int64[::1]
+
+
+@njit(_INDICES(_INDICES, _INDICES), cache=True)
+def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
+    """The first colour that no earlier column with a common row has, for each column in turn, shape (n,).
+
+    Args:
+        starts: first entry of each column, shape (n + 1,).
+        rows: of the entries, column by column.
+    """
+    n = starts.size - 1
+    first = np.zeros(n + 1, np.int64)  # the same matrix row by row
+    for i in rows:
+        first[i + 1] += 1
+    for i in range(n):
+        first[i + 1] += first[i]
+    filled, columns = first[:n].copy(), np.empty(rows.size, np.int64)
+    for j in range(n):
+        for e in range(starts[j], starts[j + 1]):
+            columns[filled[rows[e]]] = j
+            filled[rows[e]] += 1
+    colours, taken = np.empty(n, np.int64), np.full(n + 1, -1, np.int64)
+    leader = 0  # the first column of a run with the same rows: what it cannot have, the following ones cannot have either
+    for j in range(n):
+        begin, size = starts[j], starts[j + 1] - starts[j]
+        alike = j > 0 and size > 0 and size == begin - starts[j - 1]
+        for e in range(size if alike else 0):
+            if rows[begin + e] != rows[begin - size + e]:
+                alike = False
+                break
+        colour = 0
+        if alike:
+            colour = colours[j - 1] + 1
+        else:
+            leader = j
+            for e in range(begin, begin + size):
+                for f in range(first[rows[e]], first[rows[e] + 1]):
+                    if columns[f] >= j:
+                        break
+                    taken[colours[columns[f]]] = leader
+        while taken[colour] == leader:
+            colour += 1
+        colours[j] = colour
+    return colours
+
+
+@njit(types.UniTuple(_INDICES, 3)(types.int64, _INDICES, _INDICES), cache=True)
+def in_order(n, rows, columns):  # type: ignore[no-untyped-def]
+    """Entries in any order, which may occur several times, sorted by column, then by row, each once.
+
+    Returns:
+        First entry of each column, shape (n + 1,), rows and columns of the entries.
+    """
+    m = rows.size
+    by_row, place = np.empty(m, np.int64), np.zeros(n + 1, np.int64)
+    for i in rows:
+        place[i + 1] += 1
+    for i in range(n):
+        place[i + 1] += place[i]
+    for e in range(m):
+        by_row[place[rows[e]]] = e
+        place[rows[e]] += 1
+    place[:] = 0
+    for j in columns:
+        place[j + 1] += 1
+    for j in range(n):
+        place[j + 1] += place[j]
+    begin, order = place[:n].copy(), np.empty(m, np.int64)
+    for k in range(m):
+        e = by_row[k]
+        order[begin[columns[e]]] = rows[e]
+        begin[columns[e]] += 1
+    starts, rows_out, columns_out = np.zeros(n + 1, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
+    size = 0
+    for j in range(n):
+        for k in range(place[j], place[j + 1]):
+            if k == place[j] or order[k] != order[k - 1]:
+                rows_out[size], columns_out[size] = order[k], j
+                size += 1
+        starts[j + 1] = size
+    return starts, rows_out[:size].copy(), columns_out[:size].copy()

@@ -1,0 +1,111 @@
+"""Sparsity of a square matrix, and the groups of columns that one difference quotient gives together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+LONG = 1e6
+"""Sum of the squares of the numbers of entries in rows, up to which machine code colours; beyond, and where rows are long, sets
+of colours as bits are quicker."""
+
+
+_kernels: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+"""`colour_kernel.greedy_colours` and `in_order`, where they are loaded."""
+
+
+def prepare_colouring() -> None:
+    """Load the machine code that sorts and colours large matrices (20 times as fast); without it, that is done all the same.
+
+    To be called when a model is made whose components may become large, so that nothing is compiled during a simulation.
+    """
+    global _kernels
+    from .colour_kernel import greedy_colours, in_order
+
+    _kernels = greedy_colours, in_order
+
+
+@dataclass(frozen=True)
+class Incidence:
+    """Sparsity of a square matrix: df/dx, the diagonal included, or the matrix of a linear system.
+
+    Attributes:
+        n: number of states or unknowns.
+        rows, columns: of the entries that are not zero, sorted by column, then by row.
+    """
+
+    n: int
+    rows: np.ndarray
+    columns: np.ndarray
+
+    @cached_property
+    def bandwidths(self) -> tuple[int, int]:
+        """Diagonals above and below the main one."""
+        distance = self.columns - self.rows
+        return int(distance.max(initial=0)), int(-distance.min(initial=0))
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """First entry of each column, shape (n + 1,)."""
+        return np.searchsorted(self.columns, np.arange(self.n + 1))
+
+    @cached_property
+    def n_colours(self) -> int:
+        """Number of `colours`."""
+        return int(self.colours.max(initial=-1)) + 1
+
+    @cached_property
+    def colours(self) -> np.ndarray:
+        """Colour of each column, shape (n,): columns of one colour have no row in common, so that one difference serves all.
+
+        Greedy, in the order of the columns. Source: A. R. Curtis, M. J. D. Powell, J. K. Reid, On the estimation of sparse
+        Jacobian matrices, IMA J. Appl. Math. 13 (1974).
+        """
+        row_sizes = np.bincount(self.rows, minlength=self.n).astype(float)
+        if _kernels is not None and row_sizes @ row_sizes < max(100.0 * self.rows.size, LONG):
+            return np.asarray(_kernels[0](self.starts, self.rows))
+        first, leaders = self.starts.tolist(), self._leaders.tolist()
+        used = [0] * self.n  # colours of the columns in each row, as bits
+        colours: list[int] = []
+        for j, following in zip(leaders, [*leaders[1:], self.n], strict=False):
+            own = self.rows[first[j] : first[j + 1]].tolist()
+            taken = new = 0
+            for i in own:
+                taken |= used[i]
+            for _ in range(j, following):
+                colour = (~taken & (taken + 1)).bit_length() - 1
+                colours.append(colour)
+                taken |= 1 << colour
+                new |= 1 << colour
+            for i in own:
+                used[i] |= new
+        return np.array(colours, dtype=np.int64)
+
+    @cached_property
+    def _leaders(self) -> np.ndarray:
+        """The first column of each run of columns with the same rows."""
+        size = np.diff(self.starts)
+        alike = np.zeros(self.n, dtype=bool)  # whether a column is as the one before
+        alike[1:] = (size[1:] == size[:-1]) & (size[1:] > 0)
+        entries = np.flatnonzero(np.repeat(alike, size))
+        column = self.columns[entries]
+        different = self.rows[entries] != self.rows[entries - size[column]]
+        alike[column[different]] = False
+        return np.flatnonzero(~alike)
+
+
+def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
+    """From entries in any order, which may occur several times."""
+    if _kernels is not None:
+        starts, *entries = _kernels[1](n, np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64))
+        found = Incidence(n, *entries)
+        found.__dict__["starts"] = starts  # the cached property
+        return found
+    entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
+    entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
+    column = entries // max(n, 1)
+    return Incidence(n, entries - max(n, 1) * column, column)

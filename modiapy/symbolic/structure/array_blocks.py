@@ -1,0 +1,75 @@
+"""Blocks of models with arrays: which order their variables have, and what arrays cannot be solved for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ...model.errors import ModelError
+from ..terms.arrays import Shape, shape_at, shape_of
+from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, SortedModel
+
+
+def scalars_first(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
+    """Names in their order, scalars before arrays."""
+    if not shapes:
+        return list(names)
+    return sorted(names, key=lambda name: bool(shape_at(name, shapes)))
+
+
+def arranged(block: Block, shapes: Mapping[str, Shape]) -> Block:
+    """A block whose unknowns and residuals stand in the same order of shapes.
+
+    Raises:
+        ModelError: the equations do not determine the unknowns shape by shape.
+    """
+    if not isinstance(block, LinearBlock | NonlinearBlock) or not any(shape_at(name, shapes) for name in block.unknowns):
+        return block
+    unknowns = sorted(block.unknowns, key=lambda name: shape_at(name, shapes))
+    residuals = block.residuals
+    order = sorted(range(len(unknowns)), key=lambda k: shape_of(residuals[k], shapes))
+    if [shape_at(n, shapes) for n in unknowns] != [shape_of(residuals[k], shapes) for k in order]:
+        equation = block.equations[0]
+        raise ModelError(
+            f"the equations for {', '.join(block.unknowns[:8])} do not determine them shape by shape",
+            path=equation.path,
+            found="; ".join(
+                f"'{e}' of shape {shape_of(r, shapes)}" for e, r in zip(block.equations, block.residuals, strict=True)
+            ),
+            expected=", ".join(f"'{n}' of shape {shape_at(n, shapes)}" for n in block.unknowns),
+        )
+    block = replace(
+        block,
+        unknowns=tuple(unknowns),
+        residuals=tuple(block.residuals[k] for k in order),
+        equations=tuple(block.equations[k] for k in order),
+    )
+    if isinstance(block, LinearBlock):
+        return replace(block, constant=False)
+    return replace(block, residual_slopes=tuple(block.residual_slopes[k] for k in order))
+
+
+def check_sizes(model: SortedModel, shapes: Mapping[str, Shape]) -> None:
+    """Check that blocks which were made for other sizes compute what they did.
+
+    Raises:
+        ModelError: an equation was solved for an array that no longer has its shape.
+    """
+    if model.initialization is not None:
+        problem = model.initialization
+        check_sizes(problem.sorted, {**shapes, **{p: shape_at(name, shapes) for p, name in problem.values.items()}})
+    for block in model.blocks:
+        steps = block.body if isinstance(block, LinearBlock | NonlinearBlock) else (block,)
+        pairs = [(s.variable, s.expr, s.equation) for s in steps if isinstance(s, Assignment)]
+        if isinstance(block, LinearBlock | NonlinearBlock):
+            pairs += zip(block.unknowns, block.residuals, block.equations, strict=True)
+        for name, expr, equation in pairs:
+            shape, found = shape_at(name, shapes), shape_of(expr, shapes)
+            if found not in (shape, ()):
+                raise ModelError(
+                    f"with these sizes the equation '{equation}' cannot be solved for '{name}'",
+                    path=name,
+                    found=f"shape {found}",
+                    expected=f"shape {shape}, that of '{name}'",
+                    remedy="Merge before: instantiate(model | Map(...)).",
+                )

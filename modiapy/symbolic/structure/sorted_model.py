@@ -1,0 +1,369 @@
+"""`SortedModel`: what the symbolic passes deliver, blocks in the order of their evaluation.
+
+After index reduction the derivative of a variable is an unknown of its own with the name ``der(x)``, the second
+``der(der(x))``; all expressions refer to unknowns by `Name`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ...acausal.protocol import CallEquation
+from ...model.errors import ModelError
+from ...model.expression import Equation, Expr
+from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
+from ..hybrid.discrete import Discrete
+from ..terms.arrays import shape_at
+from ..terms.names import base_and_order
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """``variable := expr``, from ``equation`` (kept for messages)."""
+
+    variable: str
+    expr: Expr
+    equation: Equation | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """A component function with all inputs known: ``outputs := function(inputs)``."""
+
+    call: CallEquation
+
+
+@dataclass(frozen=True)
+class LinearBlock:
+    """A torn linear system of equations, solved by linear equation iteration (listing 7 and 8 of the 2024 paper).
+
+    Given values of ``unknowns``, ``body`` computes all other variables of the block in sequence and ``residuals`` must be
+    zero. ``equations`` are those of the residuals, in their order; the assignments of the body carry their own. ``constant``:
+    the matrix depends on parameters only and is factorised once at initialization.
+    """
+
+    unknowns: tuple[str, ...]
+    body: tuple[Assignment | Call, ...]
+    residuals: tuple[Expr, ...]
+    equations: tuple[Equation, ...]
+    constant: bool
+
+
+@dataclass(frozen=True)
+class NonlinearBlock:
+    """A torn nonlinear system of equations, solved by a damped Newton iteration with the exact Jacobian.
+
+    Given values of ``unknowns``, ``body`` computes all other variables of the block in sequence and ``residuals`` must be
+    zero; ``equations`` are those of the residuals. ``slopes`` computes the derivatives of what the body computes in a
+    direction: that of the variable ``x`` has the name `slope_name`; those of the unknowns (the direction) are given.
+    ``residual_slopes`` are the derivatives of the residuals: one column of the Jacobian where the direction is a unit vector.
+    ``opened`` are the variables of the body that depend on the unknowns nonlinearly: where the iteration over the unknowns
+    fails, these are unknowns too, and their assignments residuals.
+    """
+
+    unknowns: tuple[str, ...]
+    body: tuple[Assignment | Call, ...]
+    residuals: tuple[Expr, ...]
+    equations: tuple[Equation, ...]
+    slopes: tuple[Assignment | Call, ...]
+    residual_slopes: tuple[Expr, ...]
+    opened: tuple[str, ...] = ()
+
+
+Block = Assignment | Call | LinearBlock | NonlinearBlock
+
+
+@dataclass(frozen=True)
+class Alias:
+    """An eliminated variable: ``sign * of`` (sign is +1 or -1), or, with ``of == ""``, the parameter expression ``value``."""
+
+    of: str
+    sign: int = 1
+    value: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint between states that the integrator keeps (index-1 form, see `index_one`).
+
+    Attributes:
+        multiplier: name of the state whose derivative moves the states back onto the constraint; zero in exact arithmetic.
+        residual: what is zero.
+        equation: where it comes from.
+        directions: state -> coefficient of the multiplier's derivative in that state's equation.
+        level: 0 for a constraint of the highest derivatives that are states (velocities), 1 for what it is the derivative of.
+    """
+
+    multiplier: str
+    residual: Expr
+    equation: Equation
+    directions: Mapping[str, Expr]
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class SolvedForRates:
+    """Equations that are solved together for ``unknowns``, of which ``rates`` are derivatives; parameters are coefficients."""
+
+    nodes: Sequence[Equation | CallEquation]
+    unknowns: Sequence[str]
+    rates: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What of the values of parameters the choice of states stands on (see `zero_storage`).
+
+    Attributes:
+        zeros: constants that were taken to be zero for good, and an equation in which each is the coefficient of a derivative.
+        systems: they must not become singular.
+        equations: of the model after alias elimination.
+    """
+
+    zeros: Mapping[Expr, Equation] = field(default_factory=dict)
+    systems: Sequence[SolvedForRates] = ()
+    equations: Sequence[Equation | CallEquation] = ()
+
+
+@dataclass
+class SortedModel:
+    """Matched, reduced, sorted and torn equations.
+
+    Attributes:
+        flat: where it came from; a variable that stands for others has inherited their ``init`` and ``start``.
+        states: names of the invariant states in the order of the state vector (order of declaration). Where the user
+            differentiates twice, ``der(x)`` is a state too.
+        derivatives: for each state the name of the variable that holds its derivative: an unknown, or another state.
+        blocks: in the order of evaluation. Known before the first block: ``time``, states, inputs, parameters.
+        aliases: eliminated variables.
+        unknowns: names of all variables the blocks compute, in that order. Where functions need each other's outputs, one of
+            them, ``y``, is torn and computed again as ``y.computed``.
+        indicators: expressions e of ``positive(e)`` and of relations that make events, in the order of ``z_inv``. The k-th
+            relation stands in the blocks as ``Apply("mode", (Const(k),))``: 1.0 where it holds, frozen between events.
+        relations: for each indicator, the relation it came from ("<", "<=", ">", ">="; "positive" is ">").
+        time_events: argument of the k-th ``after(t)``, which stands in the blocks as ``Apply("after", (Const(k),))``.
+        inputs: names of top-level inputs.
+        report: sizes before and after each pass, for `sim.report()`.
+        notes: what was changed to remove singularities, for `sim.report()`.
+        assumptions: sums of parameters that were found to be zero, and the redundant equations that were removed for it.
+        storage: storage elements of value zero, and what may not become one.
+        redundant_initials: variables with ``init`` that are not states and their initial values: the equations determine
+            them, so after initialization they must have these values.
+        initialization: how initial values are computed; None if they are those of the states.
+        constraints: between states, where no static selection of states exists; the states are then not independent.
+        relation_texts: for each relation its text as the user wrote it (names by full path) and the path where it stands.
+        discrete: memory, ticks, re-initialisations and assertions, evaluated at events.
+    """
+
+    flat: FlatModel
+    states: Sequence[str]
+    derivatives: Sequence[str]
+    blocks: Sequence[Block]
+    aliases: Mapping[str, Alias]
+    unknowns: Sequence[str]
+    indicators: Sequence[Expr] = ()
+    relations: Sequence[str] = ()
+    time_events: Sequence[Expr] = ()
+    inputs: Sequence[str] = ()
+    report: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    assumptions: Sequence[tuple[Expr, Equation]] = ()
+    storage: Storage = field(default_factory=Storage)
+    redundant_initials: Mapping[str, float] = field(default_factory=dict)
+    initialization: Initialization | None = None
+    constraints: Sequence[Constraint] = ()
+    discrete: Discrete = field(default_factory=Discrete)
+    relation_texts: Sequence[tuple[str, str]] = ()
+
+    def first_flag(self, kind: str) -> int:
+        """Position of the first "mode", "after", "flag" or "memory" in what the machine code reads for these operators."""
+        sizes = {"mode": len(self.relations), "after": len(self.time_events), "flag": self.discrete.n_flags, "memory": 0}
+        kinds = list(sizes)
+        return sum(sizes[k] for k in kinds[: kinds.index(kind)])
+
+    def initial_memory(
+        self, variables: Mapping[str, Variable], shapes: Mapping[str, tuple[int, ...]] | None = None
+    ) -> list[float]:
+        """Values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered; arrays at the end."""
+        known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
+        values = [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
+        for m in self.discrete.array_memory:
+            shape = (self.flat.shapes if shapes is None else shapes).get(base_and_order(m.name)[0], ())
+            values += np.broadcast_to(_initial_value(m.initial, known, self.aliases), shape).reshape(-1).tolist()
+        return values
+
+    def initial_states(
+        self, variables: Mapping[str, Variable] | None = None, shapes: Mapping[str, tuple[int, ...]] | None = None
+    ) -> list[float]:
+        """Initial values of the states: ``init``, else ``start``, else 0, aliases considered.
+
+        Args:
+            variables: with new values of ``init`` and ``start``; those of ``flat`` if None.
+            shapes: of these variables; those of ``flat`` if None. Elements of arrays follow one another.
+
+        Raises:
+            ModelError: two aliases have contradicting values of ``init``.
+        """
+        shapes = self.flat.shapes if shapes is None else shapes
+        known = inherit_initial_values(self.flat.variables if variables is None else variables, self.aliases)
+        values = []
+        for state in self.states:
+            variable = known.get(state)
+            value = None if variable is None else variable.start if variable.init is None else variable.init
+            shape = shapes.get(base_and_order(state)[0]) if shapes else None
+            if shape:
+                values += np.broadcast_to(0.0 if value is None else value, shape).reshape(-1).tolist()
+            else:
+                values.append(0.0 if value is None else float(value))
+        return values
+
+
+def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
+    """What iterations begin with: ``start``, else ``init``, by name, elements of arrays one by one."""
+    result: dict[str, float] = {}
+    for name, v in variables.items():
+        guess = v.init if v.start is None else v.start
+        if guess is None:
+            continue
+        if np.ndim(guess):
+            elements = np.asarray(guess, dtype=float)
+            result |= {f"{name}[{','.join(map(str, p))}]": float(elements[p]) for p in np.ndindex(elements.shape)}
+        else:
+            result[name] = float(guess)
+    return result
+
+
+def magnitude(state: str, nominal: Mapping[str, Any]) -> Any:
+    """Nominal value of a state, 1 where there is none; a derivative has that of its variable, if none of its own."""
+    while state not in nominal and state.startswith("der("):
+        state = state[4:-1]
+    return nominal.get(state, 1.0)
+
+
+def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
+    """Magnitudes by name."""
+    return {name: float(v.nominal) for name, v in variables.items() if v.nominal is not None}
+
+
+def _wish(variable: Variable) -> int:
+    """Strength of a wish to be, or not to be, a state: that of one of several aliases holds for all; none is the weakest."""
+    return -1 if variable.state_select == "default" else STATE_SELECT.index(variable.state_select)
+
+
+def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> Any:
+    variable, alias = variables.get(name), aliases.get(name)
+    value = None if variable is None else variable.start if variable.init is None else variable.init
+    if value is None and alias is not None and alias.of:
+        return alias.sign * _initial_value(alias.of, variables, aliases)
+    return 0.0 if value is None else np.asarray(value, dtype=float) if np.ndim(value) else float(value)
+
+
+def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> dict[str, Variable]:
+    """Variables where each one that stands for aliases has their ``init``, ``start`` and so on, if it has none of its own.
+
+    Raises:
+        ModelError: two aliases have contradicting values of ``init``.
+    """
+    result = dict(variables)
+    source: dict[str, str] = {}
+    for name, alias in aliases.items():
+        member, target = variables.get(name), result.get(alias.of)
+        if member is None or target is None:
+            continue
+        if member.init is not None:
+            init = alias.sign * member.init
+            if target.init is None:
+                target = replace(target, init=init)
+                source[alias.of] = name
+            elif not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
+                other = source.get(alias.of, alias.of)
+                equal = "equal" if alias.sign == aliases.get(other, Alias(alias.of)).sign else "opposite"
+                raise ModelError(
+                    f"the initial values of '{name}' and '{other}' contradict each other",
+                    path=member.origin,
+                    found=f"{name}: init={member.init!r}, {other}: init={variables[other].init!r}",
+                    expected=f"{equal} values, because the equations make the two {equal}",
+                    remedy="Give init to one of them only.",
+                )
+        if member.start is not None and target.start is None:
+            target = replace(target, start=alias.sign * member.start)
+        if member.nominal is not None and target.nominal is None:
+            target = replace(target, nominal=member.nominal)
+        if _wish(member) > _wish(target):
+            target = replace(target, state_select=member.state_select)
+        result[alias.of] = target
+    return result
+
+
+def defined_by(block: Block) -> tuple[str, ...]:
+    """Names of the variables that a block computes, in that order."""
+    if isinstance(block, Assignment):
+        return (block.variable,)
+    if isinstance(block, Call):
+        return tuple(name.name for name in block.call.outputs)
+    return block.unknowns + tuple(name for inner in block.body for name in defined_by(inner))
+
+
+def expressions_of(block: Block) -> tuple[Expr, ...]:
+    """Expressions that a block evaluates."""
+    if isinstance(block, Assignment):
+        return (block.expr,)
+    if isinstance(block, Call):
+        return block.call.inputs
+    return tuple(e for inner in block.body for e in expressions_of(inner)) + block.residuals
+
+
+def computed(blocks: Sequence[Block]) -> list[str]:
+    """Names of the variables that blocks compute, in the order of their computation."""
+    result: list[str] = []
+    for block in blocks:
+        if isinstance(block, Assignment):
+            result.append(block.variable)
+        elif isinstance(block, Call):
+            result += [output.name for output in block.call.outputs]
+        else:
+            result += [*block.unknowns, *computed(block.body)]
+    return result
+
+
+@dataclass(frozen=True)
+class Initialization:
+    """How initial values follow from each other.
+
+    Attributes:
+        sorted: without states: what are states in the simulation are computed by its blocks.
+        values: parameter of ``sorted`` -> variable whose ``init`` (else ``start``, else 0) it is.
+        fixed: states that nothing determines, and that begin with ``start`` or 0.
+        checked: variables whose ``init`` must follow from everything else.
+    """
+
+    sorted: SortedModel
+    values: Mapping[str, str]
+    fixed: tuple[str, ...]
+    checked: Mapping[str, Any]
+
+    def flat(self, flat: FlatModel) -> FlatModel:
+        """That of ``sorted`` with the values and sizes of ``flat``, that of a simulation."""
+        own = self.sorted.flat
+        known = {**own.variables, **inherit_initial_values(flat.variables, self.sorted.aliases)}
+        shapes = {**flat.shapes, **{p: s for p, name in self.values.items() if (s := shape_at(name, flat.shapes))}}
+        values = {p: initial_value(known.get(name), shapes.get(p, ())) for p, name in self.values.items()}
+        return replace(
+            own,
+            parameters={**flat.parameters, **{p: v for p, v in values.items() if p not in shapes}},
+            arrays={**flat.arrays, **{p: v for p, v in values.items() if p in shapes}},
+            shapes=shapes,
+            variables={**own.variables, **flat.variables},
+            components=flat.components,
+        )
+
+
+def initial_value(variable: Variable | None, shape: tuple[int, ...] = ()) -> Any:
+    """``init``, else ``start``, else 0: a float, or an array of this shape."""
+    value = None if variable is None else variable.start if variable.init is None else variable.init
+    value = 0.0 if value is None else value
+    return np.broadcast_to(np.asarray(value, dtype=float), shape).copy() if shape else float(value)

@@ -1,0 +1,302 @@
+"""Shapes of array expressions: how they are found and checked, and how array expressions are evaluated.
+
+An array variable is one unknown of the equations and an array parameter one parameter; their shapes, known by name, stand in
+`FlatModel.shapes` (names that are not there are scalars). Operators work element by element as in numpy, where a scalar may
+stand beside an array; two arrays have equal shapes. What works on whole arrays is listed at `expression.is_array_operator`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from ...model.errors import ModelError
+from ...model.expression import (
+    FUNCTIONS,
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    Operator,
+    evaluate,
+    is_array_operator,
+    spine_of,
+)
+from .names import base_and_order
+
+Shape = tuple[int, ...]
+Index = tuple[int | slice, ...]
+
+
+def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
+    """Shape of a variable x, of ``der(x)``, its slope ``x'``, or its value before an event ``pre(x)``; () for a scalar."""
+    found = shapes.get(name)
+    if found is None:
+        base = base_and_order(name.partition("'")[0])[0]
+        found = shapes.get(base[4:-1] if base.startswith("pre(") else base, ())
+    return found
+
+
+def index_of(op: str) -> Index:
+    """The numpy index of the operator ``[...]``."""
+    return tuple(_item(text.strip()) for text in op[1:-1].split(","))
+
+
+def _item(text: str) -> int | slice:
+    return slice(*(int(p) if p.strip() else None for p in text.split(":"))) if ":" in text else int(text)
+
+
+def size(shape: Shape) -> int:
+    """Number of elements."""
+    return math.prod(shape)
+
+
+def element_name(name: str, position: Sequence[int]) -> str:
+    """Name of an element, e.g. ``x[0]`` or ``A[1,2]``."""
+    return f"{name}[{','.join(map(str, position))}]"
+
+
+# -- shapes of expressions ----------------------------------------------------------------------------------------------
+
+
+def shape_of(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
+    """Shape of an expression; () for a scalar.
+
+    Raises:
+        ModelError: operands do not fit each other (without path and equation, which the caller knows).
+    """
+    shape = partial_shape(expr, lambda name: shape_at(name, shapes), shapes)
+    assert shape is not None
+    return shape
+
+
+def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapping[str, Shape]) -> Shape | None:
+    """As `shape_of`; None where it depends on a name of which ``known`` gives None."""
+    if type(expr) is Const:
+        return ()
+    if type(expr) is Name:
+        return known(expr.name)
+    assert type(expr) is Apply
+    op = expr.op
+    if op.startswith(("fill ", "part ")):
+        return shapes[op[5:]]
+    if op in ("+", "-"):
+        first, spine = spine_of(expr)
+        shape = partial_shape(first, known, shapes)
+        for node in spine:
+            shape = elementwise_shape(node, [shape, partial_shape(node.args[1], known, shapes)])
+        return shape
+    found = [partial_shape(a, known, shapes) for a in expr.args]
+    if type(op) is Operator and op.of_arrays:
+        return _of_result(expr, op, found)
+    if not is_array_operator(op):
+        return elementwise_shape(expr, found)
+    determined = [s for s in found if s is not None]
+    return _of_array_operator(expr, determined) if len(determined) == len(found) else None
+
+
+def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | None:
+    """Shape of an elementwise operation on operands of the shapes ``found``, which must agree; scalars stand for any shape."""
+    arrays = [(a, s) for a, s in zip(expr.args, found, strict=True) if s]
+    for a, s in arrays[1:]:
+        if s != arrays[0][1]:
+            what = f"'{arrays[0][0]}' and '{a}' in '{expr}'"
+            raise ModelError(f"{what} have different shapes", found=f"{arrays[0][1]} and {s}", expected="equal shapes")
+    if arrays and type(expr.op) is Operator:
+        raise ModelError(
+            f"'{expr.op}' takes numbers",
+            found=f"'{arrays[0][0]}' of shape {arrays[0][1]}",
+            expected="scalars",
+            remedy="Function(..., shapes=...) makes a function of arrays.",
+        )
+    return arrays[0][1] if arrays else None if None in found else ()
+
+
+def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
+    op, args = expr.op, expr.args
+    listed = " and ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(args, found, strict=True))
+
+    def refuse(expected: str) -> ModelError:
+        undeclared = [a for a, s in zip(args, found, strict=True) if not s and type(a) is Name]
+        remedy = f"If '{undeclared[0]}' is an array, declare it with Var(shape=...) or an array as init." if undeclared else ""
+        return ModelError(f"'{expr}' has no meaning", found=listed, expected=expected, remedy=remedy)
+
+    if op == "@":
+        a, b = found
+        if not a or not b:
+            raise refuse("two arrays (a product with a scalar is written '*')")
+        if a[-1] != b[0]:
+            raise refuse(f"as many rows in '{args[1]}' as '{args[0]}' has columns ({a[-1]})")
+        return a[:-1] + b[1:]
+    if op == "transpose":
+        if len(found[0]) != 2:
+            raise refuse("a matrix")
+        return found[0][::-1]
+    if op == "sum":
+        if not found[0]:
+            raise refuse("an array")
+        return ()
+    if op == "cross":
+        if any(s != (3,) for s in found):
+            raise refuse("two vectors of shape (3,)")
+        return (3,)
+    if op == "concat":
+        if any(len(s) > 1 for s in found):
+            raise refuse("vectors and scalars")
+        return (sum(map(size, found)),)
+    if op == "array":
+        inner = max(found, key=len)
+        if len(inner) > 1 or any(s != inner and a != ZERO for a, s in zip(args, found, strict=True)):
+            raise refuse("numbers, or rows of equal length")
+        return (len(args), *inner)
+    return _of_subscript(expr, found[0])
+
+
+def _of_result(expr: Apply, op: Operator, found: Sequence[Shape | None]) -> Shape | None:
+    """Shape of a result of a function of arrays, from those of its arguments; None if it depends on one that is None."""
+    function: Any = op.function
+    declared: Any = function.shapes[op.result]
+    if isinstance(declared, tuple):
+        return declared
+    given = dict(zip(function.arguments, found, strict=True))
+    try:
+        return partial_shape(declared, given.__getitem__, {})
+    except ModelError as error:
+        listed = ", ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(expr.args, found, strict=True))
+        raise ModelError(
+            f"'{expr}' has no meaning", found=listed, expected=f"arguments such that '{declared}' has a shape ({error.found})"
+        ) from None
+
+
+def _of_subscript(expr: Apply, shape: Shape) -> Shape:
+    what = f"an array of shape {shape}" if shape else "a scalar"
+    try:
+        return np.broadcast_to(0.0, shape)[index_of(expr.op)].shape
+    except (IndexError, ValueError):
+        raise ModelError(f"there is no '{expr}'", found=f"'{expr.args[0]}' is {what}", remedy="Indices count from 0.") from None
+
+
+def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
+    """Flat indices of the elements of a subscript or a transposition in its operand."""
+    shape = shape_of(expr.args[0], shapes)
+    numbers = np.arange(size(shape), dtype=np.int64).reshape(shape)
+    picked = numbers.T if expr.op == "transpose" else numbers[index_of(expr.op)]
+    return np.ascontiguousarray(picked, dtype=np.int64).reshape(-1)
+
+
+# -- matching and comparison --------------------------------------------------------------------------------------------
+
+
+def matchable(equation: Equation, unknowns: Set[str], shapes: Mapping[str, Shape]) -> Set[str]:
+    """Those of the ``unknowns`` that an equation may be matched with: they have its shape."""
+    shape = shape_of(equation.lhs, shapes) or shape_of(equation.rhs, shapes)
+    return {name for name in unknowns if shape_at(name, shapes) == shape}
+
+
+def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
+    """The first name whose number of dimensions differs, None if there is none: such a change needs new machine code."""
+    for name in dict.fromkeys([*a, *b]):
+        here, there = a.get(name, ()), b.get(name, ())
+        if len(here) != len(there):
+            return f"'{name}' of shape {here} got the shape {there}"
+    return None
+
+
+# -- values -------------------------------------------------------------------------------------------------------------
+
+_NUMPY: dict[str, Any] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "**": np.power,
+    "neg": np.negative,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "noEvent": np.asarray,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "min": np.minimum,
+    "max": np.maximum,
+} | {name: getattr(np, name) for name in FUNCTIONS if hasattr(np, name) and name not in ("min", "max")}
+
+
+_WHOLE: dict[str, Callable[..., Any]] = {"sum": np.sum, "transpose": np.transpose, "cross": np.cross}
+
+
+def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, Shape] | None = None) -> Any:
+    """Value of an expression of numbers and arrays: a float or an array.
+
+    Args:
+        expr: what is evaluated.
+        values: floats and arrays by name.
+        shapes: see `FlatModel.shapes`; not needed where no scalar was made an array.
+
+    Raises:
+        KeyError: a name is not in ``values``.
+        ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them, for scalars.
+    """
+    if type(expr) is Const:
+        return expr.value
+    if type(expr) is Name:
+        return values[expr.name]
+    assert type(expr) is Apply
+    op = expr.op
+    if op == "if":
+        condition = evaluate_arrays(expr.args[0], values, shapes)
+        if not isinstance(condition, np.ndarray):
+            return evaluate_arrays(expr.args[1 if condition else 2], values, shapes)
+        return np.where(condition, *(evaluate_arrays(a, values, shapes) for a in expr.args[1:]))
+    args = [evaluate_arrays(a, values, shapes) for a in expr.args]
+    if is_array_operator(op):
+        return _array_value(expr, args, shapes or {})
+    if any(isinstance(a, np.ndarray) for a in args):
+        with np.errstate(all="ignore"):
+            return np.asarray(_NUMPY[op](*args), dtype=float)
+    return evaluate(Apply(op, tuple(map(Const, args))), {})
+
+
+def _array_value(expr: Apply, args: list[Any], shapes: Mapping[str, Shape]) -> Any:
+    op = expr.op
+    value: Any
+    if type(op) is Operator:
+        value, shape = op.function.evaluate(args)[op.result], _of_result(expr, op, [np.shape(a) for a in args])
+        if np.shape(value) != shape:
+            raise ValueError(f"{op} returned an array of shape {np.shape(value)} instead of {shape}")
+        return value
+    if op.startswith("fill "):
+        value = np.full(shapes[op[5:]], args[0])
+    elif op.startswith("part "):
+        value = np.broadcast_to(args[0], shapes[op[5:]])
+    elif op == "concat":
+        value = np.concatenate([np.atleast_1d(a) for a in args])
+    elif op == "array":
+        value = np.array([np.zeros(_longest(args)) if np.ndim(a) < len(_longest(args)) else a for a in args], dtype=float)
+    elif any(np.ndim(a) == 0 and a == 0.0 for a in args):
+        return 0.0  # the number 0 stands for an array of zeros
+    elif op.startswith("["):
+        value = np.asarray(args[0])[index_of(op)]
+    elif op == "@":
+        value = np.asarray(args[0]) @ np.asarray(args[1])
+    else:
+        value = _WHOLE[op](*args)
+    return np.array(value, dtype=float) if np.ndim(value) else float(value)
+
+
+def _longest(args: list[Any]) -> Shape:
+    shape: Shape = max((np.shape(a) for a in args), key=len)
+    return shape
