@@ -16,9 +16,9 @@ from modia3d.cli.main import _parser, main
 from modia3d.files.registry import constructors
 from modiapy import Model, SimulationModel, Var, acausal, instantiate
 from modiapy.acausal import Mode, Slot
+from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.derived_functions import DERIVED_FUNCTIONS
 from modiapy.model.expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL
-from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 
 ROOT = Path(__file__).parent.parent
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

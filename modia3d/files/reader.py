@@ -15,8 +15,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.errors import ModiaError, nearest
-from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Map, Model, Par, Var
+from modiapy.model.model import Map, Model, Par, Var
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
 from ..scene.basics.paths import permitted_path

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.control import For, If
-from modiapy.model.model import PAR_ATTRIBUTES, VAR_ATTRIBUTES, Bus, Model, Par, Var, redeclare
+from modiapy.model.model import Bus, Model, Par, Var, redeclare
 from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When

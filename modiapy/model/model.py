@@ -24,21 +24,18 @@ import inspect
 import keyword
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Self, TypeVar
+from types import MappingProxyType
+from typing import Any, Never, Self, TypeVar, Unpack, overload
 
 import numpy as np
 
 from .arguments import NO_REMEDIES, refuse_unknown
+from .attributes import OTHER_ATTRIBUTES, PAR_ATTRIBUTES, VAR_ATTRIBUTES, ParAttributes, VarAttributes
 from .errors import ModelError, nearest
 from .fields import field_hints
 from .places import Places, record
 from .scoping import EnclosingText, has_expressions, moved_in
 
-VAR_ATTRIBUTES = (
-    *("value", "init", "start", "nominal", "shape", "state_select"),
-    *("input", "output", "potential", "flow", "unit", "description", "type"),
-)
-PAR_ATTRIBUTES = ("value", "min", "max", "unit", "description", "choices", "type")
 APPENDED = ("equations", "connect", "initial_equations")
 REDECLARED = "_redeclared"
 EQUALITY = "equality_constraint"
@@ -77,6 +74,7 @@ class Entries(dict[str, Any]):
 
 
 E = TypeVar("E", bound=Entries)
+NO_ENTRIES: Mapping[str, Any] = MappingProxyType({})
 
 
 class _Placed(Entries):
@@ -88,15 +86,16 @@ class _Placed(Entries):
 
     places: Places = {}  # noqa: RUF012
 
-    def __init__(self, /, *args: Any, **entries: Any) -> None:
+    def __init__(self, given: Mapping[str, Any] = NO_ENTRIES, /, *further: Never, **entries: Any) -> None:
         kind = type(self).__name__
-        if len(args) > 1 or not all(isinstance(arg, Mapping) for arg in args):
+        if further or not isinstance(given, Mapping):
+            args = (given, *further)
             raise ModelError(
                 f"a {kind} takes entries by name",
                 found=f"{kind}({', '.join(map(repr, args))})",
                 expected=f"{kind}(name=value, ...), for example {kind}(R=100.0)",
             )
-        super().__init__(*args, **entries)
+        super().__init__(given, **entries)
         for key in self:
             _check_key(key, "")
         self.places = record(self)
@@ -112,16 +111,16 @@ class Map(_Placed):
     """A modification, to be merged into a model: new values, attributes and submodels under the same names."""
 
 
-def _with_value(kind: Entries, value: tuple[Any, ...], attributes: dict[str, Any]) -> dict[str, Any]:
+def _with_value(kind: Entries, first: Any, further: tuple[Any, ...], attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes of a `Var` or `Par` with its positional argument, if there is one, as the first."""
-    if len(value) > 1:
-        name = type(kind).__name__
+    if further:
+        name, value = type(kind).__name__, (first, *further)
         raise ModelError(
             f"a {name} has one value",
             found=f"{name}({', '.join(map(repr, value))})",
             expected=f"{name}(value, unit=..., ...), a list for an array: {name}({list(value)!r})",
         )
-    return attributes if not value or value[0] is None else {"value": value[0], **attributes}
+    return dict(attributes) if first is None else {"value": first, **attributes}
 
 
 class Var(Entries):
@@ -145,9 +144,9 @@ class Var(Entries):
         ModelError: an attribute that a variable does not have.
     """
 
-    def __init__(self, /, *value: Any, **attributes: Any) -> None:
-        super().__init__(_with_value(self, value, attributes))
-        refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable", remedies=_OTHER_ATTRIBUTES)
+    def __init__(self, value: Any = None, /, *further: Never, **attributes: Unpack[VarAttributes]) -> None:
+        super().__init__(_with_value(self, value, further, attributes))
+        refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable", remedies=OTHER_ATTRIBUTES)
 
 
 class Par(Entries):
@@ -164,10 +163,14 @@ class Par(Entries):
         ModelError: an attribute that a parameter does not have.
     """
 
-    def __init__(self, /, *value: Any, **attributes: Any) -> None:
-        super().__init__(_with_value(self, value, attributes))
+    @overload
+    def __init__(self, value: Any = None, /, *further: Never, **attributes: Unpack[ParAttributes]) -> None: ...
+    @overload
+    def __init__(self, /, *, _constructor: type, **fields: Any) -> None: ...
+    def __init__(self, value: Any = None, /, *further: Any, **attributes: Any) -> None:
+        super().__init__(_with_value(self, value, further, attributes))
         if "_constructor" not in attributes:
-            refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter", remedies=_OTHER_ATTRIBUTES)
+            refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter", remedies=OTHER_ATTRIBUTES)
 
 
 _constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
@@ -360,12 +363,12 @@ def _check_addition(target: Entries, key: str, new: Any, adds: bool, path: str) 
                 remedy=f"{nearest(key, [*known, *fields])} To add an entry, merge a Model instead of a Map.".strip(),
             )
     elif isinstance(target, Var):
-        refuse_unknown([key], VAR_ATTRIBUTES, "attribute", "a variable", path, _OTHER_ATTRIBUTES)
+        refuse_unknown([key], VAR_ATTRIBUTES, "attribute", "a variable", path, OTHER_ATTRIBUTES)
     elif "_constructor" in target:
         name, remedies = _constructed(target["_constructor"])
         refuse_unknown([key], list(fields), "field", name, path, remedies)
     else:
-        refuse_unknown([key], PAR_ATTRIBUTES, "attribute", "a parameter", path, _OTHER_ATTRIBUTES)
+        refuse_unknown([key], PAR_ATTRIBUTES, "attribute", "a parameter", path, OTHER_ATTRIBUTES)
 
 
 def _constructed(cls: type) -> tuple[str, Mapping[str, str]]:
@@ -376,17 +379,6 @@ def _constructed(cls: type) -> tuple[str, Mapping[str, str]]:
 def constructor_name(cls: type) -> str:
     """What users call the constructor of a dataclass."""
     return _constructed(cls)[0]
-
-
-_OTHER_ATTRIBUTES = {
-    "fixed": "A value that holds at the beginning is init=..., a guess is start=...",
-    "min": "Limits belong to parameters: Par(value, min=...); for a variable write Assert('x >= 0', 'message').",
-    "max": "Limits belong to parameters: Par(value, max=...); for a variable write Assert('x <= 1', 'message').",
-    "quantity": "The unit says it: unit='N.m'.",
-    "displayUnit": "Values are in the unit: unit='rad'.",
-    "hideResult": "Results are computed when they are asked for; leave it out.",
-}
-"""What attributes of Modelica and Modia are here."""
 
 
 def _like(kind: E, entries: Mapping[str, Any]) -> E:

@@ -198,8 +198,8 @@ class Exchange:
         for signal in self.forces:
             value, inside = signal.column.value, signal.column.variable.count(".") + 1
             outside = levels_of(value) > 0  # names of a model further out than the element
-            binding = {"value": moved_in(value, inside)} if outside else {}
-            place(part, signal.variable.name, Var(unit=signal.column.unit, **binding))
+            binding = moved_in(value, inside) if outside else None
+            place(part, signal.variable.name, Var(binding, unit=signal.column.unit))
             if value is not None and not outside:
                 scope, _, short = signal.element.rpartition(".")
                 text = f"{short}.{signal.column.variable} = {value}"

@@ -158,8 +158,9 @@ class _Builder:
             fields["limits"] = list(joint.limits)
         if joint.name not in self.with_flange:
             return MAKERS[joint.kind](**fields, **({coordinate: start} if start else {}))
-        attribute = "start" if self._is_coupled(joint) else "init"
-        values: dict[str, Any] = {coordinate: Var(**{attribute: start}), speed: Var(**{attribute: 0.0})}
+        coupled = self._is_coupled(joint)
+        initial = ((coordinate, start), (speed, 0.0))
+        values: dict[str, Any] = {name: Var(start=x) if coupled else Var(init=x) for name, x in initial}
         return WITH_FLANGE[joint.kind](**fields, **values)
 
     def start(self, joint: RobotJoint) -> float:

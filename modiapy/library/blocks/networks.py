@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ def _inputs(nu: int, kind: str) -> tuple[list[str], Model]:
     return names, Model({name: _variable(kind, input=True) for name in names})
 
 
-def _variable(kind: str, **attributes: object) -> Var:
+def _variable(kind: str, **attributes: Any) -> Var:
     return Var(**attributes) if kind == "Real" else Var(type=kind, **attributes)
 
 

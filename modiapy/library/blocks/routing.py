@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from typing import Any
 
 from ...model.errors import ModelError
 from ...model.model import Model, Var
@@ -18,10 +19,11 @@ def _places(sizes: int | Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _parts(sizes: int | Sequence[int], letter: str, whole: str, *, given: str) -> tuple[dict[str, Var], list[str], int]:
+    role: dict[str, Any] = {given: True}
     entries, equations, end = {}, [], 0
     for k, (begin, end) in enumerate(_places(sizes)):
         name, single = f"{letter}{k + 1}", end == begin + 1
-        entries[name] = Var(**{given: True}) if single else Var(shape=end - begin, **{given: True})
+        entries[name] = Var(**role) if single else Var(shape=end - begin, **role)
         place = f"{whole}[{begin}]" if single else f"{whole}[{begin}:{end}]"
         equations.append(f"{place} = {name}" if given == "input" else f"{name} = {place}")
     return entries, equations, end

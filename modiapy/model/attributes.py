@@ -1,0 +1,50 @@
+"""Attributes of variables and parameters: their names, what type checkers know of them, and what they are called elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict
+
+
+class VarAttributes(TypedDict, total=False):
+    """Those of a `Var`. A value may be a number, an array, a list, or text: an expression."""
+
+    value: Any
+    init: Any
+    start: Any
+    nominal: Any
+    shape: int | str | Sequence[int | str]
+    state_select: Literal["never", "avoid", "default", "prefer", "always"]
+    input: bool
+    output: bool
+    potential: bool
+    flow: bool
+    unit: str
+    description: str
+    type: str | Sequence[str]
+
+
+class ParAttributes(TypedDict, total=False):
+    """Those of a `Par` that is no call of a constructor."""
+
+    value: Any
+    min: Any
+    max: Any
+    unit: str
+    description: str
+    choices: Sequence[str]
+    type: Literal["String"]
+
+
+VAR_ATTRIBUTES = tuple(VarAttributes.__annotations__)
+PAR_ATTRIBUTES = tuple(ParAttributes.__annotations__)
+
+OTHER_ATTRIBUTES = {
+    "fixed": "A value that holds at the beginning is init=..., a guess is start=...",
+    "min": "Limits belong to parameters: Par(value, min=...); for a variable write Assert('x >= 0', 'message').",
+    "max": "Limits belong to parameters: Par(value, max=...); for a variable write Assert('x <= 1', 'message').",
+    "quantity": "The unit says it: unit='N.m'.",
+    "displayUnit": "Values are in the unit: unit='rad'.",
+    "hideResult": "Results are computed when they are asked for; leave it out.",
+}
+"""What attributes of Modelica and Modia are here."""
