@@ -31,8 +31,8 @@ from .steps import (
 )
 from .values import Action, Actions, Wait
 
-Program = Callable[..., Any] | Sequence["Step"]
-"""A list of steps; a function that records actions on its argument; a generator function, with this argument or without."""
+Program = Callable[..., Any] | Sequence[Any]
+"""A list of steps and actions, a function that records them on its argument, or a generator function with or without it."""
 
 
 # -- blocks ---------------------------------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ class IfElse(Block):
     """Carry out ``then`` if ``condition`` holds now, else ``otherwise`` (in YAML ``else``)."""
 
     condition: Any
-    then: tuple[Any, ...] = ()
-    otherwise: tuple[Any, ...] = ()
+    then: Sequence[Any] = ()
+    otherwise: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "condition", condition_of(self.condition))
@@ -63,7 +63,7 @@ class IfElse(Block):
     def formulas(self) -> tuple[tuple[str, ...], ...]:
         return (self.condition.names,)
 
-    def programs(self) -> tuple[tuple[Any, ...], ...]:
+    def programs(self) -> tuple[Sequence[Any], ...]:
         return self.then, self.otherwise
 
     def carry_out(self, number: int) -> Generator[Any, Any, None]:
@@ -80,7 +80,7 @@ class IfElse(Block):
 class Repeat(Block):
     """Carry out ``do`` a number of ``times``, or as long as a condition holds before (``while_``, in YAML ``while``)."""
 
-    do: tuple[Any, ...]
+    do: Sequence[Any]
     times: int | None = None
     while_: Any = None
 
@@ -102,7 +102,7 @@ class Repeat(Block):
     def formulas(self) -> tuple[tuple[str, ...], ...]:
         return () if self.while_ is None else (self.while_.names,)
 
-    def programs(self) -> tuple[tuple[Any, ...], ...]:
+    def programs(self) -> tuple[Sequence[Any], ...]:
         return (self.do,)
 
     def carry_out(self, number: int) -> Generator[Any, Any, None]:
@@ -122,13 +122,13 @@ class Try(Block):
     Outcome: whether all of ``do`` was done.
     """
 
-    do: tuple[Any, ...]
-    on_refused: tuple[Any, ...] = ()
+    do: Sequence[Any]
+    on_refused: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
         _set_blocks(self, "try", "do", "on_refused")
 
-    def programs(self) -> tuple[tuple[Any, ...], ...]:
+    def programs(self) -> tuple[Sequence[Any], ...]:
         return self.do, self.on_refused
 
     def carry_out(self, number: int) -> Generator[Any, Any, bool]:
@@ -150,7 +150,7 @@ class Retry(Block):
     What the last one says about its refusal goes on (to `Try`, or it ends the simulation). Outcome: how often it was tried.
     """
 
-    do: tuple[Any, ...]
+    do: Sequence[Any]
     times: int = 3
     pause: float = 0.0
 
@@ -159,7 +159,7 @@ class Retry(Block):
         object.__setattr__(self, "times", count_value("times of retry", self.times))
         object.__setattr__(self, "pause", time_value("pause of retry", self.pause))
 
-    def programs(self) -> tuple[tuple[Any, ...], ...]:
+    def programs(self) -> tuple[Sequence[Any], ...]:
         return (self.do,)
 
     def carry_out(self, number: int) -> Generator[Any, Any, int]:

@@ -69,7 +69,7 @@ class Moves:
         """Names of all reference signals."""
         return tuple(name for path in self.all for name in path.declared.names)
 
-    def find(self, names: tuple[str, ...] | None) -> MovedPath:
+    def find(self, names: Sequence[str] | None) -> MovedPath:
         """The path of these names; None where there is one only.
 
         Raises:

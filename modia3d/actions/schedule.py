@@ -25,7 +25,7 @@ from .timeline import lay_out
 from .values import Together
 
 
-def parts_of(step: object) -> tuple[StructuralAction, ...]:
+def parts_of(step: object) -> Sequence[StructuralAction]:
     """The structural actions that a step is made of: one change."""
     return step.actions if isinstance(step, Together) else (step,) if isinstance(step, StructuralAction) else ()
 

@@ -28,7 +28,7 @@ class Step:
         """Names of the signals in each of its conditions."""
         return ()
 
-    def programs(self) -> tuple[tuple[Any, ...] | Callable[..., Any], ...]:
+    def programs(self) -> tuple[Sequence[Any] | Callable[..., Any], ...]:
         """The programs inside it, in the order of their numbers."""
         return ()
 
@@ -158,7 +158,7 @@ class StopPath(Step):
     Whoever moves it goes on then, with the outcome False.
     """
 
-    names: tuple[str, ...] | None = None
+    names: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", path_names(self.names))

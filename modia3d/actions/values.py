@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 
@@ -32,6 +34,8 @@ from .structural_values import (
 )
 
 Recorded = TypeVar("Recorded")
+Vector = Sequence[float] | np.ndarray
+Rows = Sequence[Vector] | np.ndarray
 
 _recording = arguments_checked(
     {
@@ -72,7 +76,7 @@ class AfterPeriod:
 class Together:
     """Several structural actions that are one change, one segment: in their order, checked where all have been carried out."""
 
-    actions: tuple[StructuralAction, ...]
+    actions: Sequence[StructuralAction]
 
     def __post_init__(self) -> None:
         given = self.actions if isinstance(self.actions, Sequence) else (self.actions,)
@@ -157,15 +161,15 @@ def ActionAdd(
     actions: Actions,
     frame: str,
     relative_to: str = "",
-    translation: Sequence[float] = (0.0, 0.0, 0.0),
-    rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0),
-    velocity: Sequence[float] = (0.0, 0.0, 0.0),
-    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0),
+    translation: Vector = (0.0, 0.0, 0.0),
+    rotation: Vector | Rows = (0.0, 0.0, 0.0),
+    velocity: Vector = (0.0, 0.0, 0.0),
+    angular_velocity: Vector = (0.0, 0.0, 0.0),
     attach_to: str = "",
     turn: float = 0.0,
 ) -> Add:
     """Let a parked or deleted assembly appear, see `Add` and `Placement`. A segment of its own."""
-    placement = Placement(relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn)
+    placement = Placement(relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn)  # type: ignore[arg-type]
     return actions.record(Add(frame, placement))
 
 
@@ -200,10 +204,10 @@ def EventAfterPeriod(actions: Actions, period: float) -> AfterPeriod:
 def addReferencePath(
     actions: Actions,
     names: Sequence[str],
-    position: Sequence[float],
-    v_max: Sequence[float],
-    a_max: Sequence[float],
-    j_max: Sequence[float] | None = None,
+    position: Vector,
+    v_max: Vector,
+    a_max: Vector,
+    j_max: Vector | None = None,
     joints: Sequence[str] | None = None,
 ) -> AddPath:
     """Declare reference signals that rest at ``position`` until the first motion, see `AddPath`."""
@@ -213,7 +217,7 @@ def addReferencePath(
 @_recording
 def ptpJointSpace(
     actions: Actions,
-    positions: Sequence[float] | Sequence[Sequence[float]],
+    positions: Vector | Rows,
     names: Sequence[str] | None = None,
     blend: float | None = None,
 ) -> PtpJointSpace:
@@ -225,8 +229,8 @@ def ptpJointSpace(
 def moveLinear(
     actions: Actions,
     frame: str,
-    translation: Sequence[float] | None = None,
-    rotation: Sequence[float] | Sequence[Sequence[float]] | str | None = None,
+    translation: Vector | None = None,
+    rotation: Vector | Rows | str | None = None,
     relative_to: str = "",
     v_max: float | None = None,
     a_max: float | None = None,

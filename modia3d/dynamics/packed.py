@@ -316,7 +316,7 @@ class Dynamics:
         self._poses()
         return float(potential_energy(self.floats, self.gravity, self.R.reshape(-1, 9), self.p))
 
-    def frame_jacobian(self, body: int, p_BF_B: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+    def frame_jacobian(self, body: int, p_BF_B: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Jacobian J of a frame F that is fixed to a body, at ``q``.
 
         Args:
