@@ -31,7 +31,7 @@ _ACTIONS = (
     "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together",
     "Try", "WaitUntil",
 )  # fmt: skip
-_EXPORTS = {
+HOMES = {
     "Model3D": "modia3d.engine.model3d",
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
     **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
@@ -39,18 +39,19 @@ _EXPORTS = {
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }
+"""Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
+    if name not in HOMES:
         from .scene.habits import NAMES
 
         if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
             raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
         raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
-    value = getattr(importlib.import_module(_EXPORTS[name]), name)
+    value = getattr(importlib.import_module(HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -6,48 +6,7 @@ Names are loaded when they are first used: ``import modiapy`` is light.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .model.control import For, If
-    from .model.errors import ModelError, ModiaError, SimulationError
-    from .model.functions import Function
-    from .model.model import Bus, Map, Model, Par, Var, constructor, redeclare
-    from .model.scoping import enclosing
-    from .model.tables import Table1D, Table2D
-    from .model.when import Assert, Clock, When
-    from .simulation.model import SimulationModel, instantiate
-    from .simulation.result import Result, SegmentRecord
-    from .simulation.simulate import SimulationInterrupted
-    from .symbolic.analysis.units import check_units
-
-__all__ = [
-    "Assert",
-    "Bus",
-    "Clock",
-    "For",
-    "Function",
-    "If",
-    "Map",
-    "Model",
-    "ModelError",
-    "ModiaError",
-    "Par",
-    "Result",
-    "SegmentRecord",
-    "SimulationError",
-    "SimulationInterrupted",
-    "SimulationModel",
-    "Table1D",
-    "Table2D",
-    "Var",
-    "When",
-    "check_units",
-    "constructor",
-    "enclosing",
-    "instantiate",
-    "redeclare",
-]
+from typing import Any
 
 _MODULES = {
     "model.model": ("Bus", "Map", "Model", "Par", "Var", "constructor", "redeclare"),
@@ -62,15 +21,18 @@ _MODULES = {
     "simulation.simulate": ("SimulationInterrupted",),
     "symbolic.analysis.units": ("check_units",),
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names}
+HOMES = {name: f"modiapy.{module}" for module, names in _MODULES.items() for name in names}
+"""Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""
+
+__all__ = sorted(HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    if name not in HOMES:
+        raise AttributeError(f"module 'modiapy' has no attribute '{name}'")
+    value = getattr(importlib.import_module(HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

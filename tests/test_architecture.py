@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import exports
+
 ROOT = Path(__file__).parent.parent
 
 ALLOWED = {
@@ -119,3 +121,9 @@ def test_no_folder_needs_itself_through_others() -> None:
 def test_folders_can_be_surveyed() -> None:
     sizes = {folder: len(list(folder.glob("*.py"))) for root in ("modiapy", "modia3d") for folder in (ROOT / root).rglob("*")}
     assert {folder.relative_to(ROOT).as_posix(): n for folder, n in sizes.items() if n > LARGEST} == {"modiapy/simulation": 28}
+
+
+@pytest.mark.parametrize("package", exports.PACKAGES)
+def test_exports_for_type_checkers_are_those_of_the_constructors(package: str) -> None:
+    written = (ROOT / package / "__init__.pyi").read_text(encoding="utf-8")
+    assert written == exports.stub(package), "run 'python -m tools.exports'"

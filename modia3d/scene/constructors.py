@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from modiapy.library.rotational import Flange as RotationalFlange
 from modiapy.library.translational import Flange as TranslationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
+from modiapy.model.field_values import Vector
 from modiapy.model.model import DefaultInit, Model, Par, Var, constructor
 from modiapy.model.scoping import moved_in
 
@@ -104,11 +104,11 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
 def RevoluteWithFlange(
     obj1: str,
     obj2: str,
-    axis: str | Sequence[float] = "z",
+    axis: str | Vector = "z",
     phi: Var | float | str | None = None,
     w: Var | float | str | None = None,
     *,
-    limits: Sequence[float] | None = None,
+    limits: Vector | None = None,
     at_limit: str = "stop",
     lockable: bool = False,
 ) -> Model:
@@ -148,11 +148,11 @@ def RevoluteWithFlange(
 def PrismaticWithFlange(
     obj1: str,
     obj2: str,
-    axis: str | Sequence[float] = "z",
+    axis: str | Vector = "z",
     s: Var | float | str | None = None,
     v: Var | float | str | None = None,
     *,
-    limits: Sequence[float] | None = None,
+    limits: Vector | None = None,
     at_limit: str = "stop",
     lockable: bool = False,
 ) -> Model:
