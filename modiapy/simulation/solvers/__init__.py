@@ -1,5 +1,6 @@
 """Integrators behind one thin interface: CVODE by pointer, CVODE through scikit-sundae, scipy."""
 
+from .factories import check_dae_solver, create_solver, solver_names
 from .interface import (
     Advance,
     IntegrationFailure,
@@ -7,9 +8,6 @@ from .interface import (
     Problem,
     Solver,
     SolverStatistics,
-    check_dae_solver,
-    create_solver,
-    solver_names,
 )
 from .watch import Watch
 

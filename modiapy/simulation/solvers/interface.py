@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from ...model.errors import ModelError, nearest
 from ...symbolic.kernels.incidence import Incidence
 from .watch import Watch
 
@@ -162,86 +160,3 @@ class Solver(Protocol):
 
     def close(self) -> None:
         """Free everything. The integrator must not be used afterwards."""
-
-
-SolverFactory = Callable[[Problem, float, np.ndarray, float, float], Solver]
-
-
-def _cvode(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .cvode import Cvode, libraries
-
-    if libraries() is None:
-        installed = importlib.util.find_spec("sksundae") is not None
-        return (_sundae if installed else _scipy)(problem, time, x, rtol, atol)
-    return Cvode(problem, time, x, rtol, atol)
-
-
-def _sundae(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .sundae import SundaeCvode
-
-    return SundaeCvode(problem, time, x, rtol, atol)
-
-
-def _scipy(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .scipy_solver import ScipySolver
-
-    return ScipySolver(problem, time, x, rtol, atol)
-
-
-def _ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .ida import Ida, libraries
-
-    if libraries("ida") is None:
-        return _sundae_ida(problem, time, x, rtol, atol)
-    return Ida(problem, time, x, rtol, atol)
-
-
-def _sundae_ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .sundae import SundaeIda
-
-    return SundaeIda(problem, time, x, rtol, atol)
-
-
-_FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "sundae": _sundae, "scipy": _scipy}
-_DAE_FACTORIES: dict[str, SolverFactory] = {"cvode": _ida, "sundae": _sundae_ida}
-"""Of the same families, for ``F(t, x, der(x)) = 0``."""
-
-
-def check_dae_solver(name: str) -> None:
-    """Refuse a solver that cannot integrate the residual form. Raises ModelError."""
-    if name in _FACTORIES and name not in _DAE_FACTORIES:
-        raise ModelError(
-            f"the solver '{name}' cannot integrate residuals (DAE mode)",
-            expected=f"one of {', '.join(_DAE_FACTORIES)}",
-            remedy="Use solver='cvode', which takes IDA of the same libraries for this.",
-        )
-
-
-def solver_names() -> Sequence[str]:
-    """Names that `create_solver` knows."""
-    return tuple(_FACTORIES)
-
-
-def create_solver(
-    name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool = False
-) -> Solver:
-    """A new integrator at ``time`` [s] with states ``x``.
-
-    Args:
-        name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy
-            where that is not installed), "sundae"
-            (the same through scikit-sundae's callbacks) or "scipy" (LSODA).
-        rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol*nominal_i``.
-        dae: solve ``F(t, x, der(x)) = 0`` by IDA in place of CVODE.
-
-    Raises:
-        ModelError: there is no such solver, or it cannot solve the residual form.
-    """
-    factory = _FACTORIES.get(name)
-    if factory is None:
-        raise ModelError(
-            f"unknown solver '{name}'", expected=f"one of {', '.join(_FACTORIES)}", remedy=nearest(name, _FACTORIES)
-        )
-    if dae:
-        check_dae_solver(name)
-    return (_DAE_FACTORIES[name] if dae else factory)(problem, time, x, rtol, atol)

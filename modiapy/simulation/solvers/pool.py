@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .interface import Problem, Solver, create_solver
+from .factories import create_solver
+from .interface import Problem, Solver
 from .sundials import SundialsSolver
 
 CAPACITY = 8
