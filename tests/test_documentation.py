@@ -21,8 +21,8 @@ from modiapy.model.derived_functions import DERIVED_FUNCTIONS
 from modiapy.model.expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL
 
 ROOT = Path(__file__).parent.parent
-FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md")]
+FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").glob("*.md"))]
+USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 WITH_MODELS = ("forces", "joints", "language", "multibody", "sensors", "simulation")
 """Guides whose examples that bind ``model`` can be simulated."""
 
@@ -147,7 +147,7 @@ def test_arguments_of_simulate_and_parts_of_results_are_documented() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_links_lead_somewhere(file: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", file.read_text()):
         path, _, anchor = target.partition("#")
         linked = file.parent / path if path else file
         assert linked.exists(), target
