@@ -1,0 +1,1 @@
+"""What all passes use on expressions: names of derivatives, affine forms, shapes, matching, exact elimination."""
