@@ -66,7 +66,7 @@ def Beam(length: Number = 1.0, width: Number = 0.1, thickness: Number = 0.1, axi
     """A flat bar whose ends are half circles, like a link with a hole at both ends."""
 
 def Box(length_x: Number = 1.0, length_y: Number = 1.0, length_z: Number = 1.0) -> Par:
-    """A cuboid with its edges along the axes of its frame; lengths of the edges [m]."""
+    """A cuboid with its edges along the axes of its frame."""
 
 def Bushing(
     obj1: String = ...,
@@ -89,7 +89,7 @@ def Cone(diameter: Number = 1.0, length: Number = 1.0, axis: String = "z", top_d
     """A circular cone, or a frustum if it has a top diameter. The origin of its frame is the center of its base."""
 
 def CoordinateSystem(length: Number = 1.0) -> Par:
-    """The axes of its frame, x red, y green, z blue; their length [m]."""
+    """The axes of its frame, x red, y green, z blue."""
 
 def CutForceAndTorque(
     at: String = ...,
@@ -116,7 +116,7 @@ def Distance(obj1: String = ..., obj2: String = ...) -> Par:
     """Distance of the origins of two frames."""
 
 def Ellipsoid(length_x: Number = 1.0, length_y: Number = 1.0, length_z: Number = 1.0) -> Par:
-    """An ellipsoid with its principal axes along the axes of its frame; their full lengths [m]."""
+    """An ellipsoid with its principal axes along the axes of its frame."""
 
 def EnergySensor(quantities: String | Sequence[String] = ("kinetic", "potential")) -> Par:
     """Energy of the whole system."""
@@ -190,7 +190,7 @@ def MassPropertiesFromShape() -> Par:
     """Homogeneous body: mass from the volume of the shape and the density of the solid's material."""
 
 def MassPropertiesFromShapeAndMass(mass: Number = ...) -> Par:
-    """Homogeneous body of a given mass [kg] with the shape of the solid."""
+    """Homogeneous body of a given mass with the shape of the solid."""
 
 def MatingTolerance(
     position: Number = 0.001,
@@ -214,7 +214,7 @@ def ModelActions(program: Callable[..., Any] | Sequence[Any] | Par = ...) -> Par
     """An action program of a `Model3D`."""
 
 def NoGravity() -> Par:
-    """No gravity."""
+    """A scene without gravity."""
 
 def Object3D(
     parent: String = "",
@@ -288,7 +288,7 @@ def Revolute(
     """Rotation of ``obj2`` relative to ``obj1`` about an axis through both origins."""
 
 def Scene(gravity: Object = ..., mating: Object = ...) -> Par:
-    """Global properties of a scene; its `Frame` is the world."""
+    """Global properties of a scene; its `Object3D` is the world."""
 
 def Screw(
     obj1: String = ...,
@@ -321,7 +321,7 @@ def SolidMaterial(
     """Properties of a solid material."""
 
 def Sphere(diameter: Number = 1.0) -> Par:
-    """A sphere; its diameter [m]."""
+    """A sphere."""
 
 def Spherical(
     obj1: String = ...,

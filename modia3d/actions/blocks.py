@@ -182,7 +182,7 @@ class Retry(Block):
 
 @dataclass(frozen=True, init=False)
 class Parallel(Step):
-    """Run programs side by side and wait until all have ended. Outcome: the list of what they return.
+    """Run programs (``parts``) side by side and wait until all have ended. Outcome: the list of what they return.
 
     Where one of them lets a refusal through, the others are left, paths that they move brake, and the refusal goes on.
     """
@@ -203,7 +203,7 @@ class Parallel(Step):
 
 @dataclass(frozen=True)
 class Spawn(Step):
-    """Start a program beside this one, which goes on at once. Outcome: its number, for `Join`."""
+    """Start a ``program`` beside this one, which goes on at once. Outcome: its number, for `Join`."""
 
     program: Any
 
@@ -219,7 +219,7 @@ class Spawn(Step):
 
 @dataclass(frozen=True)
 class Join(Step):
-    """Wait until a program that `Spawn` started has ended. Outcome: what it returned."""
+    """Wait until a program that `Spawn` started has ended: ``task`` is its number. Outcome: what it returned."""
 
     task: int
 

@@ -118,7 +118,7 @@ class Decide(Step):
 
 @dataclass(frozen=True)
 class Read(Step):
-    """Outcome: the present value of an expression of signals, a number."""
+    """Outcome: the present value of an ``expression`` of signals, a number."""
 
     expression: Any
 
@@ -134,7 +134,11 @@ class Read(Step):
 
 @dataclass(frozen=True, init=False)
 class Set(Step):
-    """Set flags, which all programs read as ``flags.NAME``: numbers, true or false, or expressions of signals and flags."""
+    """Set flags, which all programs read as ``flags.NAME``.
+
+    Args:
+        values, more: names and values: numbers, true or false, or expressions of signals and flags.
+    """
 
     values: tuple[tuple[str, Formula], ...]
 
@@ -169,7 +173,12 @@ class StopPath(Step):
 
 @dataclass(frozen=True)
 class End(Step):
-    """End the simulation with a verdict: ``result.verdict``, ``result.success``, and the exit status of the command line."""
+    """End the simulation with a verdict.
+
+    Attributes:
+        verdict: text, ``result.verdict``.
+        success: whether it is good: ``result.success``, and the exit status of the command line.
+    """
 
     verdict: str
     success: bool = True

@@ -98,7 +98,7 @@ Action = StructuralAction | Together | Wait | AfterPeriod | AddPath | PtpJointSp
 
 
 class Actions:
-    """The recorder that a program function gets as its argument; `recorded` are the actions in their order.
+    """The recorder that a program function gets as its argument; ``recorded`` are the actions in their order.
 
     Every function that records an action returns it, so that a generator can write ``ok = yield ActionAttach(actions, ...)``.
     """
@@ -107,7 +107,7 @@ class Actions:
         self.recorded: list[Any] = []
 
     def record(self, action: Recorded) -> Recorded:
-        """Append an action, or a step of `modia3d.actions.steps`; returns it."""
+        """Append an ``action``, or a step such as `WaitUntil`; returns it."""
         self.recorded.append(action)
         return action
 
@@ -124,13 +124,25 @@ class Actions:
 
 @_recording
 def ActionAttach(actions: Actions, frame: str, target: str, on_contact: str = "refuse") -> Attach:
-    """Lock ``frame`` to ``target``, see `Attach`. A segment of its own."""
+    """Lock a frame rigidly to another one; the two must mate. A segment of its own.
+
+    The free motion of the tree of ``frame`` is dropped.
+
+    Args:
+        frame, target: names of two lockable frames.
+        on_contact: where they still move relative to each other: "refuse", or "impulse": a plastic impact joins them.
+    """
     return actions.record(Attach(frame, target, on_contact))
 
 
 @_recording
 def ActionRelease(actions: Actions, frame: str, target: str | None = None) -> Release:
-    """Remove the lock at ``frame``, see `Release`. A segment of its own."""
+    """Remove the lock at a frame. The part that loses the world begins to move freely. A segment of its own.
+
+    Args:
+        frame: name of one of the two locked frames.
+        target: name of the other one; None: whichever it is.
+    """
     return actions.record(Release(frame, target))
 
 
@@ -138,7 +150,13 @@ def ActionRelease(actions: Actions, frame: str, target: str | None = None) -> Re
 def ActionReleaseAndAttach(
     actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
 ) -> ReleaseAndAttach:
-    """Release the assembly of ``frame`` and lock ``frame`` to ``target``, see `ReleaseAndAttach`. A segment of its own."""
+    """Remove the lock that holds an assembly, and lock it elsewhere. A segment of its own.
+
+    Args:
+        frame, target: as `ActionAttach`.
+        release: name of a frame at the lock that is removed; None: the one on the path from ``frame`` to the root.
+        on_contact: as `ActionAttach`; an impact comes after the release.
+    """
     return actions.record(ReleaseAndAttach(frame, target, release, on_contact))
 
 
@@ -146,13 +164,27 @@ def ActionReleaseAndAttach(
 def ActionFlipChain(
     actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
 ) -> FlipChain:
-    """Lock the other end of a chain and release the first, see `FlipChain`. A segment of its own."""
+    """Lock the free end of a chain and release its other end: parents and children swap. A segment of its own.
+
+    States of the joints are kept to the last bit.
+
+    Args:
+        frame: name of the frame at the free end.
+        target: name of the frame to which it is locked.
+        release: name of a frame at the lock that is removed; None: the one that holds the chain.
+        on_contact: as `ActionAttach`; an impact comes after the release.
+    """
     return actions.record(FlipChain(frame, target, release, on_contact))
 
 
 @_recording
 def ActionDelete(actions: Actions, frame: str, park: bool = False) -> Delete:
-    """Remove an assembly, see `Delete`. A segment of its own."""
+    """Remove an assembly with all its states. A segment of its own.
+
+    Args:
+        frame: name of a frame of the assembly.
+        park: also one whose joints have flanges: these are held where they are, their equations go on.
+    """
     return actions.record(Delete(frame, park))
 
 
@@ -168,20 +200,40 @@ def ActionAdd(
     attach_to: str = "",
     turn: float = 0.0,
 ) -> Add:
-    """Let a parked or deleted assembly appear, see `Add` and `Placement`. A segment of its own."""
+    """Let an assembly appear that is parked or was deleted. A segment of its own.
+
+    Args:
+        frame: name of a frame of it, which is placed.
+        relative_to: name of the frame P that its pose and motion refer to; "" for the world.
+        translation: ``p_PF_P`` [m].
+        rotation: Cardan angles about x, the new y and the new z [rad], or the matrix ``R_PF``.
+        velocity: of its origin relative to P, resolved in P [m/s].
+        angular_velocity: relative to P, resolved in P [rad/s].
+        attach_to: name of a lockable frame: it appears mated with that and locked to it. Excludes all others but ``turn``.
+        turn: angle about the z axis of that frame [rad].
+    """
     placement = Placement(relative_to, translation, rotation, velocity, angular_velocity, attach_to, turn)  # type: ignore[arg-type]
     return actions.record(Add(frame, placement))
 
 
 @_recording
 def ActionLock(actions: Actions, joint: str, on_contact: str = "refuse") -> LockJoint:
-    """Make a joint rigid, see `LockJoint`. A segment of its own."""
+    """Make a joint rigid where it is; its coordinates are kept. A segment of its own.
+
+    Args:
+        joint: its name.
+        on_contact: where it moves: "refuse", or "impulse": a plastic impact takes its speed away.
+    """
     return actions.record(LockJoint(joint, on_contact))
 
 
 @_recording
 def ActionUnlock(actions: Actions, joint: str) -> UnlockJoint:
-    """Let a locked joint move again, see `UnlockJoint`. A segment of its own."""
+    """Let a locked joint move again; it goes on from its coordinates, at rest. A segment of its own.
+
+    Args:
+        joint: its name.
+    """
     return actions.record(UnlockJoint(joint))
 
 
@@ -210,7 +262,15 @@ def addReferencePath(
     j_max: Vector | None = None,
     joints: Sequence[str] | None = None,
 ) -> AddPath:
-    """Declare reference signals that rest at ``position`` until the first motion, see `AddPath`."""
+    """Declare a reference path: signals ``<name>.position``, ``.velocity``, ``.acceleration``, at rest until the first motion.
+
+    Args:
+        names: of the signals.
+        position: where the path begins [rad or m].
+        v_max, a_max: largest velocity and acceleration of each [rad/s or m/s, rad/s2 or m/s2].
+        j_max: largest jerk of each [rad/s3 or m/s3]: the acceleration is continuous then; None: it jumps.
+        joints: names of the joints that follow the signals, for `moveLinear`; None: those of the same names.
+    """
     return actions.record(AddPath(names, position, v_max, a_max, j_max, joints))  # type: ignore[arg-type]
 
 
@@ -221,7 +281,14 @@ def ptpJointSpace(
     names: Sequence[str] | None = None,
     blend: float | None = None,
 ) -> PtpJointSpace:
-    """Move a reference path from where it is through ``positions``, one row or several, see `PtpJointSpace`."""
+    """Move a reference path from where it is through positions; the program goes on when the last one is reached.
+
+    Args:
+        positions: one row, or several rows, of joint positions [rad or m].
+        names: of the path; None if the program has one path only.
+        blend: None: the joints stop at each row. Else they pass the rows between without stopping, and no joint is farther
+            than this [rad or m] from the row when it leaves the straight line to it.
+    """
     return actions.record(PtpJointSpace(tuple(positions), names, blend))  # type: ignore[arg-type]
 
 
@@ -237,7 +304,19 @@ def moveLinear(
     names: Sequence[str] | None = None,
     tolerance: float = 1e-5,
 ) -> MoveLinear:
-    """Move a frame on a straight line to a pose by the joints of a reference path, see `MoveLinear`."""
+    """Move a frame on a straight line by the joints of a path; it turns about one fixed axis. Planned when it begins.
+
+    Args:
+        frame: name of the frame.
+        translation: where its origin goes [m]; None: it stays.
+        rotation: where it turns: Cardan angles x, y, z [rad] or a 3x3 matrix; None: it keeps its orientation; "free": any.
+        relative_to: name of the frame in which both are given, as it is when the motion begins; "": the world.
+        v_max, a_max: largest velocity [m/s] and acceleration [m/s2] of its origin, or of its rotation [rad/s, rad/s2] where
+            the origin stays. The limits of the joints hold, too. None: they alone.
+        names: of the path; None if the program has one path only.
+        tolerance: largest distance of the origin from the line [m], and a hundred times that [rad] of its orientation
+            from the wanted one.
+    """
     return actions.record(MoveLinear(frame, translation, rotation, relative_to, v_max, a_max, names, tolerance))  # type: ignore[arg-type]
 
 

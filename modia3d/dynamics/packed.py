@@ -204,11 +204,11 @@ class Dynamics:
     """Dynamics of a forest: give the state and get an array, or write into the arrays, call, and read the arrays.
 
     ``tau = d.inverse_dynamics(q, v, a)`` returns a new array and leaves the object's arrays alone. Without arguments the same
-    function works on these arrays, ``d.q`` and so on, and returns a status, 0 or `layout.STATUS_SINGULAR`.
+    function works on these arrays, ``d.q`` and so on, and returns a status: 0, or ``basics.layout.STATUS_SINGULAR``.
 
     Attributes:
-        ints, floats, gravity: the forest, see `layout`; copies that may be changed in place. Of a `Model3D` they are those of
-            `modia3d.topology.forest_of`.
+        ints, floats, gravity: the forest, see ``basics.layout``; copies that may be changed in place. Of a `Model3D` they
+            are those of ``modia3d.topology.forest_of``.
         q, v, a, tau, h: shapes (nq,), (nv,), ...; zero at first, quaternions the identity. M: shape (nv, nv). An assignment
             (``d.q = values``) writes into the array.
         R, p, v_W, w_W, a_W, alpha_W: results of `kinematics`, shapes (n, 3, 3), (n, 3), ...
@@ -294,7 +294,7 @@ class Dynamics:
         )
 
     def cut_wrenches(self) -> np.ndarray:
-        """What the joint of each body exerts on that body, at ``q, v, a``; ``tau`` is computed, too, as by `inverse_dynamics`.
+        """What the joint of each body exerts on that body, at ``q, v, a``; ``tau`` is computed, too.
 
         Returns:
             shape (n, 6): torque about the body's origin [N m], then force [N], both in B.

@@ -27,6 +27,6 @@ def Model3D(**entries: Any) -> Model:
 
     Returns:
         A `Model` with the engine as its component; it can stand at the top or inside of other models. Result signals are
-        listed in `modia3d.engine.signals`.
+        listed in ``docs/multibody.md``.
     """
     return Model(**entries, _component=multibody)

@@ -34,7 +34,17 @@ WIDTH = 120
 def write_scenario(
     model: Model, file: str | os.PathLike[str], settings: SimulationSettings | None = None, *, description: str = ""
 ) -> Path:
-    """Write a scenario file; see `scenario_text` for the arguments and errors.
+    """Write a scenario file.
+
+    Args:
+        model: a `Model3D` made of constructors, variables, parameters, submodels and library models, without actions and
+            functions.
+        file: its path; files of meshes in its folder are named relative to it.
+        settings: the part ``simulation``; one second by default.
+        description: free text.
+
+    Raises:
+        ModelError: the file cannot be written, or something has no form in YAML; with its path.
 
     Returns:
         The path of the file.

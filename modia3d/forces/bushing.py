@@ -32,7 +32,7 @@ class BushingForce(ForceElement):
     Attributes:
         obj1, obj2: names of the two frames.
         stiffness, damping: along x, y, z [N/m, N.s/m], at least 0, or the forces [N] as functions of displacement [m] and
-            velocity [m/s], see `Law`.
+            velocity [m/s]: `Table1D`, `Formula` or Python functions.
         rotational_stiffness, rotational_damping: about x, y, z [N.m/rad, N.m.s/rad], at least 0, or the moments [N.m] as
             functions of angle [rad] and rate [rad/s].
         nominal_force, nominal_torque: what the springs pull with at zero displacement and rotation [N, N.m].

@@ -126,8 +126,8 @@ def BevelGear(
     """A gear without losses between shafts that turn about different axes; its housing is fixed in a body.
 
     ``flange_a.phi = ratio*flange_b.phi``, both relative to the body, which feels the torques of both flanges. The equations are
-    those of ``Modelica.Mechanics.MultiBody.Parts.BevelGear1D``. With equal axes it is an `IdealGear` with a mounted housing. A
-    joint between this body and another one must be a `RevoluteWithSupport` to be connected.
+    those of ``Modelica.Mechanics.MultiBody.Parts.BevelGear1D``. With equal axes it is an ``IdealGear`` with a mounted housing.
+    A joint between this body and another one must be a `RevoluteWithSupport` to be connected.
 
     Args:
         obj: name of the frame in which the housing is fixed.

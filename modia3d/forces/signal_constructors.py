@@ -13,19 +13,37 @@ from .signal import SignalForce, Values
 
 
 def Force(obj1: str, obj2: str, resolved_in: str | None = None, force: Values | None = None) -> Par:
-    """Force on ``obj2`` and the opposite one on ``obj1``, see `modia3d.forces.signal.SignalForce`."""
+    """Force on ``obj2`` and the opposite one on ``obj1``, from the equations: as `ForceAndTorque`, without the other one.
+
+    Args:
+        obj1, obj2, resolved_in, force: as `ForceAndTorque`.
+    """
     return _element("Force", ("force",), obj1=obj1, obj2=obj2, resolved_in=resolved_in, force=force)
 
 
 def Torque(obj1: str, obj2: str, resolved_in: str | None = None, torque: Values | None = None) -> Par:
-    """Torque on ``obj2`` and the opposite one on ``obj1``, see `modia3d.forces.signal.SignalForce`."""
+    """Torque on ``obj2`` and the opposite one on ``obj1``, from the equations: as `ForceAndTorque`, without the other one.
+
+    Args:
+        obj1, obj2, resolved_in, torque: as `ForceAndTorque`.
+    """
     return _element("Torque", ("torque",), obj1=obj1, obj2=obj2, resolved_in=resolved_in, torque=torque)
 
 
 def ForceAndTorque(
     obj1: str, obj2: str, resolved_in: str | None = None, force: Values | None = None, torque: Values | None = None
 ) -> Par:
-    """Force and torque on ``obj2`` and the opposite ones on ``obj1``, see `modia3d.forces.signal.SignalForce`."""
+    """Force and torque on ``obj2`` and the opposite ones on ``obj1``, from the equations.
+
+    The force acts at the origin of obj2, and its reaction in the same line, so that both are in balance. The variables are
+    ``force.x, .y, .z`` [N] and ``torque.x, .y, .z`` [N.m]. Nothing acts any more once one of the frames was deleted.
+
+    Args:
+        obj1, obj2: names of the two frames, obj1 may be "", the world.
+        resolved_in: name of the frame that the components refer to, "" the world; by default obj2.
+        force, torque: three numbers or expressions of variables of the surrounding model, e.g. ``("10*sin(time)", 0,
+            "controller.y")``; without them the equations have to say what the variables are.
+    """
     names = ("force", "torque")
     return _element("ForceAndTorque", names, obj1=obj1, obj2=obj2, resolved_in=resolved_in, force=force, torque=torque)
 

@@ -17,7 +17,7 @@ class ExternalForce(ForceElement):
 
     Attributes:
         obj: name of the frame it acts on.
-        force: its components [N], numbers or functions of time [s] (tables, functions, see `Law`).
+        force: its components [N], numbers or functions of time [s] (`Table1D`, `Formula` or Python functions).
         resolved_in: name of the frame that these refer to; "" is the world.
     """
 

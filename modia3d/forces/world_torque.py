@@ -17,7 +17,7 @@ class ExternalTorque(ForceElement):
 
     Attributes:
         obj: name of the frame it acts on.
-        torque: its components [N.m], numbers or functions of time [s] (tables, functions, see `Law`).
+        torque: its components [N.m], numbers or functions of time [s] (`Table1D`, `Formula` or Python functions).
         resolved_in: name of the frame that these refer to; "" is the world.
     """
 

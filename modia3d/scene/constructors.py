@@ -72,7 +72,7 @@ FreeMotion = constructor(joints.FreeMotionJoint, name="FreeMotion", remedies=ARG
 
 
 def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
-    """Materials of the user: a TOML file with tables ``[solid.Name]`` and ``[visual.Name]``, see `scene/materials`.
+    """Materials of the user: a TOML ``file`` with tables ``[solid.Name]`` and ``[visual.Name]``, see `scene/materials`.
 
     Returns:
         A `SolidMaterial` or `VisualMaterial` for each name, to be given to a `Solid` or a `Visual`. Pairs of
@@ -120,7 +120,7 @@ def RevoluteWithFlange(
         phi: attributes of the angle [rad], or its initial value; default ``Var(init=0.0)``.
         w: attributes of the angular velocity [rad/s], or its initial value; default ``Var(init=0.0)``.
         limits: smallest and largest angle [rad].
-        at_limit: "stop" or "error", see `modia3d.scene.joints.LimitedJoint`.
+        at_limit: "stop" or "error", as `Revolute`.
         lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.
 
     Returns:

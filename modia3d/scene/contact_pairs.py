@@ -45,7 +45,7 @@ class ContactPair:
 
 
 def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], ContactPair]:
-    """Pairs of materials in a palette: tables ``[contact.Name.Name]`` with the fields of `ContactPair`.
+    """Pairs of materials in a palette, a TOML ``file``: tables ``[contact.Name.Name]`` with the fields of `ContactPair`.
 
     Raises:
         ModelError: the file cannot be read or is wrong; a pair stands there twice.

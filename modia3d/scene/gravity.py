@@ -16,7 +16,7 @@ from .formulas import function_of_text
 
 @dataclass(frozen=True)
 class NoGravity:
-    """No gravity."""
+    """A scene without gravity."""
 
 
 @dataclass(frozen=True)

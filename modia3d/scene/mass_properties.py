@@ -87,7 +87,11 @@ class MassPropertiesFromShape:
 
 @dataclass(frozen=True)
 class MassPropertiesFromShapeAndMass:
-    """Homogeneous body of a given mass [kg] with the shape of the solid."""
+    """Homogeneous body of a given mass with the shape of the solid.
+
+    Attributes:
+        mass: [kg].
+    """
 
     mass: float
 

@@ -41,7 +41,7 @@ class MatingTolerance:
 
 @dataclass(frozen=True)
 class SceneFeature:
-    """Global properties of a scene; its `Frame` is the world.
+    """Global properties of a scene; its `Object3D` is the world.
 
     Attributes:
         gravity: gravity field, in world coordinates.

@@ -25,9 +25,9 @@ class SolidFeature:
 
     Attributes:
         shape: the shape, in its frame. None: only mass.
-        solid_material: name of a material (`SOLID_MATERIALS`) or a `SolidMaterial`; "" if none.
+        solid_material: name of a material (of ``modia3d/scene/materials/solid.toml``) or a `SolidMaterial`; "" if none.
         mass_properties: None means from shape and material where both are given, else no mass.
-        visual_material: how it looks, a name of `VISUAL_MATERIALS` or a `VisualMaterial`; None is the viewer's default.
+        visual_material: how it looks, the name of a visual material or a `VisualMaterial`; None is the viewer's default.
         collision: whether it takes part in collision handling.
 
     Raises:

@@ -52,7 +52,7 @@ class VisualFeature:
 
     Attributes:
         shape: the shape, or a mark.
-        visual_material: how it looks; a name of `VISUAL_MATERIALS` or a `VisualMaterial`.
+        visual_material: how it looks; the name of a visual material or a `VisualMaterial`.
     """
 
     shape: Shape | Mark

@@ -36,7 +36,7 @@ def call_equation(
 
 
 def kernel_address(module: str, name: str) -> Callable[[], int]:
-    """For `ComponentFunction.address`: where the `numba.cfunc` ``name`` of ``module`` is.
+    """For the address of a `ComponentFunction`: where the ``numba.cfunc`` ``name`` of ``module`` is.
 
     The module, and with it numba, is imported when a model with the function is loaded, not before.
     """

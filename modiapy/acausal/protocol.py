@@ -87,9 +87,10 @@ class ComponentFunction:
 class CallEquation:
     """``outputs = function(inputs)`` in a component's acausal part.
 
-    ``outputs`` are variables that this equation computes; it can be solved for nothing else. Names are relative to the
-    component until flattening; ``component`` is then the component's path. What must be called before is expressed by
-    variables: a function that prepares data for others has an output (a token) that is their input.
+    ``function`` is what is called, ``inputs`` are expressions, ``outputs`` variables that this equation computes; it can be
+    solved for nothing else. Names are relative to the component until flattening; ``component`` is then the component's path.
+    What must be called before is expressed by variables: a function that prepares data for others has an output (a token) that
+    is their input.
 
     ``rate`` is, for a call with one output, the time derivative of that output as an expression of other variables of the
     component: index reduction differentiates the call to ``der(output) = rate``, and neither the function nor what its inputs
@@ -152,7 +153,7 @@ class SegmentLayout:
         names: names of the states ``x_var``, relative to the component.
         x: their values at the beginning of the segment, shape (n_x,).
         n_z: number of event indicators.
-        data: values for the slots from `Slot.DATA` on (addresses and sizes).
+        data: values for the slots from ``Slot.DATA`` on (addresses and sizes).
         keep: whatever owns the memory behind these addresses; held until the integrator is gone.
         signals: result signals that exist in this segment: name relative to the component -> function that computes the
             values, shape (nt, ...), on demand.
@@ -200,7 +201,7 @@ class SegmentStart:
         read: see `Read`; at the beginning of the simulation it gives initial values.
         signal: present value of any signal of the result, a number or an array, by its full path (KeyError where there is none
             now). Only in `AcausalComponent.event`.
-        rates: see `Rates`. Only in `AcausalComponent.event`.
+        rates: time derivatives, see ``Rates``. Only in `AcausalComponent.event`.
     """
 
     time: float
@@ -271,7 +272,7 @@ class AcausalComponent(Protocol):
     A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
     integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is
     that of `SegmentStart`. ``check_signals(names)`` is called when the model is translated, with the full paths of all
-    variables of the equations; ``program_log`` (a list of mappings) becomes `Result.program_log`. ``note_explicit(names)`` is
+    variables of the equations; ``program_log`` (a list of mappings) becomes ``Result.program_log``. ``note_explicit(names)`` is
     called then, too, with the full paths of the variables that are computed one by one, outside of systems of equations.
 
     With two methods more a simulation can be saved and stored on disk: ``snapshot() -> Mapping`` returns, after an event, what
@@ -279,8 +280,8 @@ class AcausalComponent(Protocol):
     little cost (it is called at every event) and without references to what changes later. ``restore(data)`` takes that, in
     another process if need be, in the place of everything that was before; the next `init_segment` gets the states and returns
     them with the same layout as then. Data that do not fit raise a ModelError, KeyError, TypeError or ValueError.
-    ``stored_signals(description) -> Mapping`` gives the signals of a segment from `SegmentLayout.description`; it changes
-    nothing.
+    ``stored_signals(description) -> Mapping`` gives the signals of a segment from the description of a `SegmentLayout`; it
+    changes nothing.
     """
 
     def acausal_part(self) -> Any:

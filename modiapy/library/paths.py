@@ -97,7 +97,12 @@ def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Position
 
 
 def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> float:
-    """Duration of the point-to-point motion from ``start`` to ``end`` [s]; 0 if the two are equal. Arguments as `ptp_leg`."""
+    """Duration of the point-to-point motion from ``start`` to ``end`` [s]; 0 if the two are equal.
+
+    Args:
+        start, end: positions of the joints [rad or m].
+        v_max, a_max: largest velocity and acceleration of each.
+    """
     leg = ptp_leg(0.0, start, end, v_max, a_max)
     return leg.duration if leg is not None else 0.0
 

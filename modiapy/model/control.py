@@ -38,7 +38,7 @@ class If:
 
     @property
     def branches(self) -> list[tuple[str, Sequence[Any]]]:
-        """Conditions and equations of all branches but the last one (`otherwise`)."""
+        """Conditions and equations of all branches but the last one (``otherwise``)."""
         return [(self.condition, self.equations), *self.elseif]
 
     def __str__(self) -> str:

@@ -216,7 +216,7 @@ def constructor(cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_R
     construct.__doc__ = cls.__doc__
     construct.__module__ = cls.__module__
     construct.dataclass = cls  # type: ignore[attr-defined]
-    construct.__signature__ = inspect.signature(cls)  # type: ignore[attr-defined]
+    construct.__signature__ = inspect.signature(cls).replace(return_annotation=Par)  # type: ignore[attr-defined]
     return construct
 
 

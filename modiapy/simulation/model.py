@@ -60,7 +60,7 @@ def instantiate(
     """Translate a model to machine code: flatten, sort, compile, load.
 
     Args:
-        model: a `Model`, or a `FlatModel` written by hand.
+        model: a `Model`, or a ``FlatModel`` written by hand.
         name: of the model, for messages and tables ("Model" or that of the flat model if it is not given).
         check_units: refuse a model whose units do not agree (needs pint).
         log_evaluated_parameters: write all parameters with their values to stderr.

@@ -347,7 +347,7 @@ class Result(Mapping[str, np.ndarray]):
         return f"<Result of {self.name}: {status} at {end} s, {len(self._segments)} segments, {self.time.size} points>"
 
     def to_json(self) -> dict[str, Any]:
-        """The table of segments and the statistics as plain data for `json.dumps`."""
+        """The table of segments and the statistics as plain data for ``json.dumps``."""
         segments = [record.to_json() for record in self.segments]
         data = {"model": self.name, "status": self.status, "stop_time": self.stop_time, "segments": segments}
         if self.success is not None:

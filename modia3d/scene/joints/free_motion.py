@@ -24,7 +24,7 @@ class FreeMotionJoint(Joint):
         rotation: initial ``R_12``: Cardan angles about x, the new y and the new z [rad], or the matrix.
         velocity: initial ``v_12_1``, as seen from ``obj1`` and resolved in ``obj1`` [m/s].
         angular_velocity: initial ``w_12_1``, relative to ``obj1`` and resolved in ``obj1`` [rad/s].
-        orientation: see `SphericalJoint`.
+        orientation: as `Spherical`.
     """
 
     translation: Sequence[float] = (0.0, 0.0, 0.0)

@@ -24,7 +24,9 @@ class PrismaticJoint(LimitedJoint):
         v: initial velocity [m/s] (without flange).
         with_flange: the distance is a variable of the equations; ``s`` and ``v`` here are not used.
         lockable: a joint with a flange may be locked while a simulation runs (one without may always).
-        limits, at_limit: of the distance [m], see `LimitedJoint`.
+        limits: smallest and largest distance [m]; either may be infinite. None: there are none.
+        at_limit: "stop": a hard end stop takes the speed away (a plastic impact), and holds the joint until it is pulled off;
+            "error": the simulation ends with an error.
     """
 
     axis: str | Sequence[float] = "z"

@@ -24,7 +24,9 @@ class RevoluteJoint(LimitedJoint):
         w: initial angular velocity [rad/s] (without flange).
         with_flange: the angle is a variable of the equations; ``phi`` and ``w`` here are not used.
         lockable: a joint with a flange may be locked while a simulation runs (one without may always).
-        limits, at_limit: of the angle [rad], see `LimitedJoint`.
+        limits: smallest and largest angle [rad]; either may be infinite. None: there are none.
+        at_limit: "stop": a hard end stop takes the speed away (a plastic impact), and holds the joint until it is pulled off;
+            "error": the simulation ends with an error.
     """
 
     axis: str | Sequence[float] = "z"

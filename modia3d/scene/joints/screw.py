@@ -24,7 +24,9 @@ class ScrewJoint(LimitedJoint):
         pitch: advance for each revolution; positive for a right-hand thread [m].
         phi: initial angle [rad].
         w: initial angular velocity [rad/s].
-        limits, at_limit: of the angle [rad], see `LimitedJoint`.
+        limits: smallest and largest angle [rad]; either may be infinite. None: there are none.
+        at_limit: "stop": a hard end stop takes the speed away (a plastic impact), and holds the joint until it is pulled off;
+            "error": the simulation ends with an error.
     """
 
     axis: str | Sequence[float] = "z"

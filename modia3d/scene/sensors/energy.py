@@ -14,7 +14,7 @@ from .kinds import ENERGIES, POWER, POWERS, SIGNAL_VELOCITY
 class EnergySensor(Sensor):
     """Energy of the whole system.
 
-    Variables: ``kinetic`` and ``potential`` [J], see `modia3d.engine.signals`. They cannot be differentiated by the equations.
+    Variables: ``kinetic`` and ``potential`` [J]. They cannot be differentiated by the equations.
 
     Attributes:
         quantities: "kinetic", "potential".

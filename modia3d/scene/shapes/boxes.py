@@ -14,7 +14,11 @@ from .base import Extent, SolidShape, centered, check_axis, from_axis, from_z, o
 
 @dataclass(frozen=True)
 class BoxShape(SolidShape):
-    """A cuboid with its edges along the axes of its frame; lengths of the edges [m]."""
+    """A cuboid with its edges along the axes of its frame.
+
+    Attributes:
+        length_x, length_y, length_z: lengths of the edges [m].
+    """
 
     length_x: float = 1.0
     length_y: float = 1.0

@@ -79,7 +79,11 @@ class GearWheelShape:
 
 @dataclass(frozen=True)
 class CoordinateSystemShape:
-    """The axes of its frame, x red, y green, z blue; their length [m]."""
+    """The axes of its frame, x red, y green, z blue.
+
+    Attributes:
+        length: of the axes [m].
+    """
 
     length: float = 1.0
 

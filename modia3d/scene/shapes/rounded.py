@@ -16,7 +16,11 @@ from .base import Extent, SolidShape, centered, check_axis, from_axis, from_z, o
 
 @dataclass(frozen=True)
 class SphereShape(SolidShape):
-    """A sphere; its diameter [m]."""
+    """A sphere.
+
+    Attributes:
+        diameter: its diameter [m].
+    """
 
     diameter: float = 1.0
 
@@ -45,7 +49,11 @@ class SphereShape(SolidShape):
 
 @dataclass(frozen=True)
 class EllipsoidShape(SolidShape):
-    """An ellipsoid with its principal axes along the axes of its frame; their full lengths [m]."""
+    """An ellipsoid with its principal axes along the axes of its frame.
+
+    Attributes:
+        length_x, length_y, length_z: full lengths of the principal axes [m].
+    """
 
     length_x: float = 1.0
     length_y: float = 1.0

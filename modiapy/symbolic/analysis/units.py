@@ -37,7 +37,7 @@ def check_units(model: Model | EvaluatedModel | FlatModel, name: str = "Model") 
     """What is inconsistent about the units of a model.
 
     Args:
-        model: a `Model`, or a `FlatModel`, whose variables have units.
+        model: a `Model`, or a ``FlatModel``, whose variables have units.
         name: of the model, for messages.
 
     Returns:
