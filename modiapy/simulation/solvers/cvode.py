@@ -11,8 +11,8 @@ import numpy as np
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .linear import SMALL, coloured
 from .step_code import Number, Word
-from .sundials import COMMON_MESSAGES, SundialsSolver, not_null
-from .sundials_library import D, I, P, libraries
+from .sundials import COMMON_MESSAGES, SundialsSolver
+from .sundials_library import D, I, P, libraries, not_null
 
 __all__ = ["Cvode", "libraries"]
 
@@ -94,7 +94,9 @@ class Cvode(SundialsSolver):
         first = error(self.x.copy(), np.zeros(n))
         if first <= 1.0:
             return True
-        if self._c.SUNLinSolSolve(self._linear, self._matrix, self._work_vectors[2], self._work_vectors[3], 0.0) != 0:
+        made = self._iteration
+        assert made is not None
+        if self._c.SUNLinSolSolve(made.linear, made.matrix, self._work_vectors[2], self._work_vectors[3], 0.0) != 0:
             return False
         left = error(self.x + delta[:n], delta[:n]) / first
         return left < CONTRACTING and float(np.abs(delta[:n] * weights[:n]).max(initial=0.0)) <= 1.0 - left

@@ -32,6 +32,7 @@ def _call(typingctx: Any, function: Any, t: Any, y: Any, ydot: Any, user: Any) -
         *[types.int64] * 4, types.float64, *[types.int64] * 4, *[_INDICES] * 4, *[_NUMBERS] * 2, types.float64, _NUMBERS
     ),
     cache=True,
+    nogil=True,
     **WITHOUT_OBJECTS,
 )
 def explicit_differences(  # type: ignore[no-untyped-def]

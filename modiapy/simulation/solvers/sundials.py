@@ -20,12 +20,12 @@ from ...symbolic.kernels.incidence import Incidence
 from .beginning import indicators_at_begin
 from .crossings import Crossing, first_crossing, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
-from .jacobian import Differences, Store, sparse_store
-from .linear import band, sparse
+from .iteration_matrix import IterationMatrix, Kind
+from .jacobian import Differences, Store
 from .progress import AHEAD, Progress
 from .step_code import GROWTH, LONGEST_FIRST, Number, Outcome, Word
 from .step_loop import StepLoop
-from .sundials_library import D, I, L, P, libraries, linear_library
+from .sundials_library import D, I, L, P, libraries, not_null
 from .watch import Watch, begins_to_hold
 
 STEPS_AT_ONCE = 100
@@ -46,8 +46,6 @@ COMMON_MESSAGES = {
     -27: "the next time point is too close to the present one",
 }
 """What flags of CVODE and IDA mean, where it is the same."""
-
-_COLUMNS = 0  # a sparse matrix in compressed columns
 
 
 class SundialsSolver(ABC):
@@ -85,10 +83,8 @@ class SundialsSolver(ABC):
         self._done = SolverStatistics()
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
-        self._matrix: int | None = None
-        self._linear: int | None = None
+        self._iteration: IterationMatrix | None = None
         self._differences: Differences | None = None
-        self._sparse: tuple[Incidence, Store] | None = None
         self._progress = Progress(time)
         self._counted = 0  # evaluations for Jacobians before the last restart
         try:
@@ -156,40 +152,12 @@ class SundialsSolver(ABC):
         self._call("SetMaxErrTestFails", MAX_ERROR_TESTS)
 
     def _create_linear_solver(self, rtol: float, atol: float) -> None:
-        c = self._c
-        width = band(self._problem)
-        matrices, solvers = linear_library("sunmatrixband"), linear_library("sunlinsolband")
-        if width is not None and matrices is not None and solvers is not None:
-            self._matrix = not_null(matrices.SUNBandMatrix(self._size, *width, self._context))
-            self._linear = not_null(solvers.SUNLinSol_Band(self._y, self._matrix, self._context))
-            self._call("SetLinearSolver", self._linear, self._matrix)
-            return
-        entries = sparse(self._problem)
-        matrices, solvers = (linear_library(name) if entries else None for name in ("sunmatrixsparse", "sunlinsolsuperlumt"))
-        if entries is not None and matrices is not None and solvers is not None:
-            size = entries.rows.size
-            self._matrix = not_null(matrices.SUNSparseMatrix(self._size, self._size, size, _COLUMNS, self._context))
-            if hasattr(solvers, "omp_set_num_threads"):
-                solvers.omp_set_num_threads(1)  # holds for this thread; on a busy machine a team of two took 70 times as long
-            self._linear = not_null(solvers.SUNLinSol_SuperLUMT(self._y, self._matrix, 1, self._context))
-            self._call("SetLinearSolver", self._linear, self._matrix)
-            store = sparse_store(entries, matrices)
-            self._set_jacobian(entries, store, rtol, atol)
-            self._sparse = entries, store
-            return
-        self._matrix = not_null(c.SUNDenseMatrix(self._size, self._size, self._context))
-        self._linear = not_null(c.SUNLinSol_Dense(self._y, self._matrix, self._context))
-        self._call("SetLinearSolver", self._linear, self._matrix)
-        self._set_dense_jacobian(rtol, atol)
-
-    def _factorise_once(self) -> None:
-        """SuperLU_MT frees what a first factorisation allocates, also where there has been none: there must be one."""
-        if self._sparse is None or self._differences is None or self._differences.filled:
-            return
-        incidence, store = self._sparse
-        store(self._matrix or 0, (incidence.rows == incidence.columns).astype(float))
-        self._c.SUNLinSolInitialize(self._linear)
-        self._c.SUNLinSolSetup(self._linear, self._matrix)
+        made = self._iteration = IterationMatrix(self._c, self._problem, self._size, self._y, self._context)
+        self._call("SetLinearSolver", made.linear, made.matrix)
+        if made.entries is not None and made.store is not None:
+            self._set_jacobian(made.entries, made.store, rtol, atol)
+        elif made.kind is Kind.DENSE:
+            self._set_dense_jacobian(rtol, atol)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:  # noqa: B027
         """Take another Jacobian than the integrator's own differences, where that is better."""
@@ -424,21 +392,11 @@ class SundialsSolver(ABC):
         c = self._c
         if self._memory:
             self._function("Free")(ctypes.byref(self._memory))
-        if self._linear is not None:
-            self._factorise_once()
-            c.SUNLinSolFree(self._linear)
-        if self._matrix is not None:
-            c.SUNMatDestroy(self._matrix)
+        if self._iteration is not None:
+            self._iteration.close(is_factorised=self._differences is not None and self._differences.filled)
         for vector in self._vectors:
             c.N_VDestroy(vector)
         if self._context:
             c.SUNContext_Free(ctypes.byref(self._context))
-        self._vectors, self._linear, self._matrix = [], None, None
+        self._vectors, self._iteration = [], None
         self._memory, self._context = P(), P()
-
-
-def not_null(pointer: int | None) -> int:
-    """The pointer. Raises MemoryError where it is null."""
-    if not pointer:
-        raise MemoryError("SUNDIALS could not allocate memory")
-    return pointer

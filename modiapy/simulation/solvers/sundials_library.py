@@ -1,4 +1,8 @@
-"""The SUNDIALS libraries that the scikit-sundae wheel bundles, loaded through ctypes."""
+"""The SUNDIALS libraries that the scikit-sundae wheel bundles, loaded through ctypes.
+
+What Python calls of them is short and keeps Python's lock: to give it away and to take it again costs more than the call, and
+wakes each thread that waits for it. What lasts, the loop over the steps, does not go through these functions (`step_loop`).
+"""
 
 from __future__ import annotations
 
@@ -100,6 +104,8 @@ _LINEAR: Prototypes = {
     },
     "sunlinsolsuperlumt": {
         "SUNLinSol_SuperLUMT": (P, P, P, I, P),
+        "SUNLinSolGetType_SuperLUMT": (I, P),
+        "SUNLinSolSetup_SuperLUMT": (I, P, P),
         "openblas_set_num_threads": (None, I),
         "omp_set_num_threads": (None, I),
     },
@@ -144,7 +150,7 @@ def _load(prototypes: Prototypes, functions: SimpleNamespace) -> bool:
     try:
         for name, contents in prototypes.items():
             mode = ctypes.RTLD_LOCAL if name in _LINEAR else ctypes.RTLD_GLOBAL  # SuperLU brings a BLAS of its own
-            library = ctypes.CDLL(str(_library_file(folder, name)), mode=mode)
+            library = ctypes.PyDLL(str(_library_file(folder, name)), mode=mode)
             for function, (result, *arguments) in contents.items():
                 if function in _OPTIONAL and not hasattr(library, function):
                     continue
@@ -175,3 +181,10 @@ def _library_file(folder: Path, name: str) -> Path:
         for path in sorted(folder.glob(pattern)):
             return path
     raise OSError(f"no library sundials_{name} in {folder}")
+
+
+def not_null(pointer: int | None) -> int:
+    """The pointer. Raises MemoryError where it is null."""
+    if not pointer:
+        raise MemoryError("SUNDIALS could not allocate memory")
+    return pointer

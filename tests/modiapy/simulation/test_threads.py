@@ -1,0 +1,116 @@
+"""Simulations in several threads: they run at the same time, and none sees the others."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from modiapy import Model, Result, SimulationModel, Var, When, instantiate
+from modiapy.simulation.solvers import Problem, create_solver, linear
+from modiapy.simulation.solvers.sundials_library import libraries, linear_library
+from modiapy.symbolic.codegen.object_cache import load, object_file
+
+from .test_sparse_states import problem_of
+
+pytestmark = pytest.mark.skipif(libraries() is None, reason="the libraries of SUNDIALS are not installed")
+
+WAITING = """
+define i32 @rhs(double %t, ptr %y, ptr %ydot, ptr %flag) {
+entry:
+  br label %look
+look:
+  %k = phi i64 [0, %entry], [%k1, %wait]
+  %set = load volatile i64, ptr %flag
+  %is_set = icmp ne i64 %set, 0
+  br i1 %is_set, label %good, label %wait
+wait:
+  %k1 = add i64 %k, 1
+  %patient = icmp slt i64 %k1, 3000000000
+  br i1 %patient, label %look, label %bad
+good:
+  ret i32 0
+bad:
+  ret i32 -1
+}
+"""
+"""A model that can be evaluated as soon as its flag is set."""
+
+
+@pytest.mark.parametrize("dae", [False, True])
+def test_other_threads_run_while_one_integrates(dae: bool) -> None:
+    code = WAITING.replace("ptr %ydot,", "ptr %yp, ptr %r,") if dae else WAITING
+    loaded, flag = load(object_file(code).data, {}), np.zeros(1, np.int64)
+    rhs = loaded.address_of("rhs")
+
+    def still(t: float, x: np.ndarray, out: np.ndarray) -> int:
+        out[:] = 0.0
+        return 0
+
+    def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:
+        raise AssertionError("the machine code is called")
+
+    problem = Problem(1, 0, rhs, 0, flag.ctypes.data, still, lambda t, x, z: 0, rhs if dae else 0, 0, residual)
+    solver = create_solver("cvode", problem, 0.0, np.ones(1), 1e-6, 1e-7, dae)
+    begun = threading.Event()
+
+    def integrate() -> float:
+        begun.set()
+        return solver.advance(np.array([1.0]), 1.0, np.empty((1, 1))).time
+
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(integrate)
+        begun.wait()
+        flag[0] = 1
+        assert made.result() == 1.0
+    solver.close()
+
+
+def bits(result: Result) -> list[bytes]:
+    return [np.ascontiguousarray(result[name]).tobytes() for name in sorted(result.signals())]
+
+
+BOUNCING = Model(
+    h=Var(init=1.0),
+    w=Var(init=0.0),
+    equations=["der(h) = w", "der(w) = -9.81 - 0.1*w*abs(w)", When("h < 0", ["reinit(w, -0.8*pre(w))"])],
+)
+
+
+def scattered(n: int) -> Model:
+    """States with two neighbours each, in an order of which no band comes: their matrix is sparse."""
+    order = np.random.default_rng(1).permutation(n)
+    states = {f"x{k}": Var(init=float(k % 7)) for k in range(n)}
+    neighbours = zip(order, np.roll(order, 1), np.roll(order, 2), strict=True)
+    return Model(**states, equations=[f"der(x{i}) = -30*x{i}**3 + x{j} - 2*x{k}" for i, j, k in neighbours])
+
+
+def in_threads(simulations: list[SimulationModel], repetitions: int, stop_time: float) -> list[list[list[bytes]]]:
+    """Signals of all runs, each simulation in a thread of its own, all of which begin together."""
+    together = threading.Barrier(len(simulations))
+
+    def run(simulation: SimulationModel) -> list[list[bytes]]:
+        together.wait()
+        return [bits(simulation.simulate(stop_time)) for _ in range(repetitions)]
+
+    with ThreadPoolExecutor(len(simulations)) as pool:
+        return list(pool.map(run, simulations))
+
+
+def test_events_in_two_threads_give_the_bits_of_one() -> None:
+    alone = bits(instantiate(BOUNCING).simulate(2.0))
+    for runs in in_threads([instantiate(BOUNCING) for _ in range(2)], 10, 2.0):
+        assert runs == [alone] * 10
+
+
+def test_sparse_matrices_are_factorised_in_two_threads() -> None:
+    if linear_library("sunlinsolsuperlumt") is None:
+        pytest.skip("SuperLU_MT is not installed")
+    model = scattered(400)
+    problem, _, _ = problem_of(model)
+    assert linear.sparse(problem) is not None
+    alone = bits(instantiate(model).simulate(0.5))
+    for runs in in_threads([instantiate(model) for _ in range(2)], 20, 0.5):
+        assert runs == [alone] * 20
