@@ -1,0 +1,60 @@
+"""What threads gain: two simulations of the walking robot, one after the other and at once: `python -m benchmarks.threads`.
+
+``--json`` prints ``one_s``, both simulations in one thread, and ``two_s``, each in a thread of its own (both wall-clock times
+[s], the smallest of the repetitions, which take turns), their ``ratio``, and ``cpu_ratio``, the same of the time of all
+processors: what it is above 1 the threads lose to each other. Two free processors are needed for what ``ratio`` says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .common import at_least, report
+from .mosar import Ours
+
+REPETITIONS = 15
+
+
+def clocks(function: Callable[[], None]) -> tuple[float, float]:
+    """Wall-clock time and time of all processors of one call [s]."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    function()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def measure(repetitions: int = REPETITIONS) -> dict[str, float]:
+    """All figures."""
+    runs: list[Callable[[], Any]] = [Ours().simulate for _ in range(2)]
+
+    def one() -> None:
+        for run in runs:
+            run()
+
+    def two() -> None:
+        threads = [threading.Thread(target=run) for run in runs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    one()
+    times = [(clocks(one), clocks(two)) for _ in range(repetitions)]
+    (one_s, one_cpu), (two_s, two_cpu) = (tuple(map(min, zip(*pairs, strict=True))) for pairs in zip(*times, strict=True))
+    return {"one_s": one_s, "two_s": two_s, "ratio": two_s / one_s, "cpu_ratio": two_cpu / one_cpu}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--repetitions", type=at_least(1), default=REPETITIONS, help="of both, in turns")
+    given = parser.parse_args()
+    report(measure(given.repetitions), given.json)
+
+
+if __name__ == "__main__":
+    main()
