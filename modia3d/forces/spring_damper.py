@@ -19,8 +19,8 @@ class SpringDamperForce(ForceElement):
 
     Attributes:
         obj1, obj2: names of the two frames.
-        stiffness: spring constant [N/m], at least 0, or the spring's force [N] as a function of its deflection
-            [m]: a `Table1D`, a `Formula` or a Python function.
+        stiffness: spring constant [N/m], at least 0, or the spring's force [N] as a function (a `Table1D`, a
+            `Formula` or a Python function) of its deflection [m].
         damping: damper constant [N.s/m], at least 0, or the damper's force [N] as a function of ``der(s)`` [m/s].
         nominal_length: distance at which the spring's deflection is 0, at least 0 [m].
         nominal_force: pretension [N].

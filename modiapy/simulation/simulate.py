@@ -45,7 +45,7 @@ _ROUNDING = 256.0 * sys.float_info.epsilon
 
 
 class SimulationInterrupted(SimulationError):
-    """The simulation was interrupted from the keyboard; ``result`` holds what was computed until ``time`` [s]."""
+    """The simulation was interrupted from the keyboard; as of a `SimulationError` there is the result until then."""
 
 
 _WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
