@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from ..constraints.impact import Impact
 from ..topology.appearance import Appearance
 from ..topology.mating import check_mating
 from ..topology.structure import Structure
-from .jump import Jump
 from .motion.configuration import Configuration
 
 
@@ -30,20 +30,21 @@ class Change:
     appearance: Appearance | None = None
     info: Mapping[str, object] = field(default_factory=dict)
 
-    def with_jump(self, jump: Jump) -> Change:
-        """The same after an impact.
+    def with_impact(self, impact: Impact, structure: Structure) -> Change:
+        """The same after an impact, with what holds then.
 
         ``info`` has the energy lost [J], and what the bodies got from outside, i.e. from the world and from what the equations
         know besides them: linear impulse [N.s], angular impulse about the world's origin [N.m.s], both in world.
         """
         assert self.after is not None
-        impulse = (jump.present.momentum - self.after.momentum).tolist()
+        after = Configuration(self.after.forest, self.after.q, impact.v)
+        impulse = (after.momentum - self.after.momentum).tolist()
         info = {
-            "energy_lost": jump.energy_lost,
+            "energy_lost": impact.energy_lost,
             "impulse_from_outside": impulse[:3],
             "angular_impulse_from_outside": impulse[3:],
         }
-        return replace(self, structure=jump.structure, after=jump.present, info=info)
+        return replace(self, structure=structure, after=after, info=info)
 
     def with_appearance(self, appearance: Appearance) -> Change:
         """The same where something appears.

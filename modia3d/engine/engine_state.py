@@ -11,15 +11,15 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..constraints.kinds import limit_table
 from ..forces.table import ForceTable
 from ..topology.structure import Structure
-from .memory import slots
 from .segment import SegmentMemory
 
 _PLAIN = frozenset((str, float, int))
 """Types of data that are their own description."""
 
-_BOUNDS = slice(slots.GUARD_LOWER, slots.GUARD_UPPER + 1)
+_BOUNDS = slice(limit_table.LOWER, limit_table.UPPER + 1)
 
 
 _NO_POINTS = np.zeros((0, 3))

@@ -30,6 +30,12 @@ from modiapy.model.model import Model, Var
 from modiapy.simulation.solvers.jacobian import prepare_differences
 from modiapy.symbolic.kernels.incidence import prepare_colouring
 
+from ..constraints.added import added_constraints
+from ..constraints.contacts import find_contacts, structure_after
+from ..constraints.impact import Stage, check_stoppable, impact
+from ..constraints.joints import NO_LIMITS, HoldableJoints
+from ..constraints.kinds.constraint import Constraint, rows_of
+from ..constraints.kinds.joint_limit import JointLimit
 from ..dynamics.basics.layout import STATUS_SINGULAR
 from ..forces.ends import check_ends
 from ..forces.layout import FAILED, UNBALANCED
@@ -45,15 +51,13 @@ from ..topology.forest import Forest, StateNames
 from ..topology.states import carry_state, singular_sequences
 from ..topology.structure import Structure
 from .change import Change
-from .constraint_rows import constraint_rows, limit_rows
+from .constraint_equations import add_constraint_equations, flow_of
 from .engine_state import EngineState, engine_data, read_segment, segment_data, structure_data
 from .exchange import functions
 from .exchange.exchange import Exchange, place
 from .forests import Forests
-from .guards import NO_GUARDS, Guards
 from .housings import check_housings
 from .initial_states import InitialStates
-from .jump import Stage, check_stoppable, jump
 from .motion.configuration import Configuration, configuration, coordinate_names, flange_force_name, read_joints
 from .points import Points
 from .program import DueAction, ReadSignal, schedule_of
@@ -96,7 +100,7 @@ class Multibody:
         except ModelError as error:
             error.path = self._full(error.path)
             raise
-        self.guards = Guards(self.graph, self.schedule.locked_joints)
+        self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
         self.initial = InitialStates(self.graph, self.coordinates, scope, self._full)
         self.structure = Structure()
@@ -155,10 +159,10 @@ class Multibody:
         equations.append(self.exchange.finish_call(GROUP, accelerations, done) if self.exchange.forces else finish)
         for edge, force in zip(self.graph.equation_joints, forces, strict=True):
             exerted = self.exchange.exerted(GROUP, edge)
-            equations.append(f"{flange_force_name(edge)}{self.guards.flow_of(edge)} = {GROUP}.{force}{exerted}")
+            equations.append(f"{flange_force_name(edge)}{flow_of(self.holdable, edge)} = {GROUP}.{force}{exerted}")
         group = Model(token=Var(), done=Var(), **{force: Var() for force in forces})
         part = Model(equations=equations, **{GROUP: group})
-        self.guards.add_equations(part, GROUP, done)
+        add_constraint_equations(self.holdable, part, GROUP, done)
         self.points.add_equations(part, GROUP)
         for edge, names in zip(self.graph.equation_joints, self.coordinates, strict=True):
             for name, (value,) in zip(names, self.initial.posed.states.get(edge.name, ()), strict=False):
@@ -207,16 +211,16 @@ class Multibody:
     def _layout(self, forest: Forest, x: np.ndarray, start: SegmentStart) -> SegmentLayout:
         """What a forest with the states ``x`` is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`."""
         forces = force_table(forest, self.forces, self._point_positions(forest, start, x))
-        guards = NO_GUARDS
-        if self.guards.all:
+        guards = NO_LIMITS
+        if self.holdable.all:
             here = read_joints(self.coordinates, _or_nan(start.read))[0]
-            guards = self.guards.table(forest, np.concatenate([here, x]))
+            guards = self.holdable.table(forest, np.concatenate([here, x]))
         if self._restored is not None:
             self._restored.restore_bounds(guards)
-        memory = SegmentMemory(forest, self.schedule.paths, forces, guards, len(self.guards.switched))
+        memory = SegmentMemory(forest, self.schedule.paths, forces, guards, len(self.holdable.prescribed))
         if self.exchange:
             memory.add_signals(self.exchange.memory(forest, self.forces))
-        n_z = forest.n_automatic + 2 * len(self.guards.all)
+        n_z = forest.n_automatic + 2 * len(self.holdable.all)
         return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory)
 
     def _point_positions(self, forest: Forest, start: SegmentStart, x: np.ndarray) -> dict[str, np.ndarray]:
@@ -262,7 +266,7 @@ class Multibody:
     def _check_structure(self, structure: Structure) -> None:
         """Refuse one that does not fit, in a file. Raises ModelError."""
         check_structure(self.graph, structure)
-        self.guards.check_lockable(structure)
+        self.holdable.check_lockable(structure)
 
     def failure(self, status: int) -> str:
         """What a status of the engine's functions means, in words; "" if that is not known."""
@@ -296,7 +300,7 @@ class Multibody:
         self.forest, q, x = self.initial.begin(read)
         self.structure = self.forest.structure
         try:
-            self.guards.check_start(self.forest, np.concatenate([q, x]))
+            self.holdable.check_start(self.forest, np.concatenate([q, x]))
         except ModelError as error:
             error.path = self._full(error.path)
             raise
@@ -324,7 +328,7 @@ class Multibody:
             return found[0]
 
         try:
-            change = self._at_limits(start, now()) if self.guards.all else None
+            change = self._at_limits(start, now()) if self.holdable.all else None
             return change or self._next_action(start, now)
         except ModiaError as error:
             error.path = self._full(error.path)
@@ -346,17 +350,17 @@ class Multibody:
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> SegmentChange | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
-        found = self.guards.contacts(self.forest, present.q, present.v, self._memory.a, start.read, start.time)
+        found = find_contacts(self.holdable, self.forest, present.q, present.v, self._memory.a, start.read, start.time)
         assert start.rates is not None
         stage = Stage(present, self._memory, start.rates)
         if found.struck:
             sides = found.holding | found.released | found.struck | found.resting | found.touching
-            return self._change(stage, self.structure.holding({}), np.zeros((0, self.forest.nv)), sides)
+            return self._change(stage, self.structure.holding({}), [], sides)
         if not found.resting and not found.released:
             return None
         structure = self.structure.holding(found.holding | found.resting)
-        rows = constraint_rows(present, structure, held_only=True)
-        return self._change(stage, structure, rows, found.holding)
+        added = added_constraints(self.structure, structure, kept_states=True)
+        return self._change(stage, structure, added, found.holding)
 
     def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> SegmentChange:
         """The structure after an action; what still moves and must not any more is stopped by an impact.
@@ -366,14 +370,14 @@ class Multibody:
         assert start.rates is not None
         edited = action.apply(self.structure, present)
         structure, stage = edited.structure, Stage(present, self._memory, start.rates)
-        self.guards.check_lockable(structure)
-        rows = constraint_rows(present, structure, held_only=not action.impulse)
-        if action.impulse and (rows @ present.v).any():
+        self.holdable.check_lockable(structure)
+        added = added_constraints(self.structure, structure, kept_states=not action.impulse)
+        if action.impulse and (rows_of(added, present).G @ present.v).any():
             between = structure.without_new(self.structure, {a.name: a.equation_joints for a in self.graph.assemblies})
             if between != self.structure:
                 stage = self._given_up(start, present, between)
-                rows = constraint_rows(stage.present, structure, held_only=False)
-        asked = self._change(stage, structure, rows, self.guards.at_limits(stage.present.forest, stage.present.q), action)
+                added = added_constraints(between, structure)
+        asked = self._change(stage, structure, added, self.holdable.at_limits(stage.present.forest, stage.present.q), action)
         if isinstance(edited.present, Appearance):
             assert self._next is not None
             self._next = self._next.with_appearance(edited.present)
@@ -399,20 +403,21 @@ class Multibody:
         self,
         stage: Stage,
         structure: Structure,
-        rows: np.ndarray,
+        added: Sequence[Constraint],
         sides: Mapping[str, int],
         action: DueAction | None = None,
     ) -> SegmentChange:
-        """Ask for a new structure; where ``rows`` of speeds or the speeds into limits ``sides`` must vanish, by an impact."""
+        """Ask for a new structure; where speeds of ``added`` constraints or into limits ``sides`` must vanish, by an impact."""
         present = stage.present
+        assert isinstance(present, Configuration)
         change = Change(structure, present, acting=action is not None)
         texts, states = [str(action)] if action is not None else [], None
-        stopped = np.vstack([rows, limit_rows(present.forest, sides)]) if sides else rows
-        if len(stopped) and (stopped @ present.v).any():
-            outcome = jump(stage, structure, rows, sides)
-            change, states = change.with_jump(outcome), outcome.states
-        check_stoppable(stage, change.structure, self.guards.prescribed)
-        texts += self.guards.changes(self.structure, change.structure)
+        constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
+        if (rows_of(constraints, present).G @ present.v).any():
+            outcome = impact(stage, constraints)
+            change, states = change.with_impact(outcome, structure_after(structure, sides, outcome.closed)), outcome.states
+        check_stoppable(stage, change.structure, self.holdable.imposed)
+        texts += self.holdable.changes(self.structure, change.structure)
         if states is not None:
             texts.append(f"{change.info['energy_lost']:.6g} J lost")
         self._next = change
@@ -433,7 +438,7 @@ class Multibody:
 
     def note_explicit(self, names: Collection[str]) -> None:
         """Find the joints whose motion is prescribed; ``names`` are the variables that are computed outside of systems."""
-        self.guards.note_explicit({name.removeprefix(f"{self.path}.") for name in names} if self.path else names)
+        self.holdable.note_explicit({name.removeprefix(f"{self.path}.") for name in names} if self.path else names)
 
     def check_signals(self, table: Collection[str]) -> None:
         """Refuse a program that waits for signals which do not exist; ``table`` has the variables of all equations."""

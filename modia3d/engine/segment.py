@@ -27,7 +27,7 @@ class SegmentMemory:
         data: values for the slots from `Slot.DATA` on.
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
-        guards: the joints that can be held, see `guards`.
+        guards: the joints that may be held, see `modia3d.constraints.kinds.limit_table`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).

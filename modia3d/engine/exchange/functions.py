@@ -47,13 +47,13 @@ def finish(n: int) -> ComponentFunction:
 
 
 def switches(n: int) -> ComponentFunction:
-    """() -> held.. of ``n`` joints with a flange that can be held."""
-    return _function("guards", "switches", 0, n)
+    """() -> held.. of ``n`` prescribed joints that may be held."""
+    return _function("constraints", "switches", 0, n)
 
 
-def limits(n: int, n_hidden: int) -> ComponentFunction:
-    """(done, forces of held joints with a flange..) -> done, forces of held joints without.."""
-    return _function("guards", "limits", 1 + n, 1 + n_hidden, sink=True)
+def limits(n: int, n_passive: int) -> ComponentFunction:
+    """(done, forces of held prescribed joints..) -> done, forces of held passive joints.."""
+    return _function("constraints", "limits", 1 + n, 1 + n_passive, sink=True)
 
 
 def prepare_signals() -> ComponentFunction:

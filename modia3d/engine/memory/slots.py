@@ -31,13 +31,6 @@ PATH_HEADER = 7
 PATH_COLUMNS = 4
 """Columns of the table of paths: first output, number of joints, first row, number of rows."""
 
-GUARD_COLUMNS = 6
-GUARD_HELD, GUARD_SIDE, GUARD_BODY, GUARD_Q, GUARD_LOWER, GUARD_UPPER = range(GUARD_COLUMNS)
-"""Columns of the array at GUARDS, see `guards`: 1 while held; -1, 1 if a limit holds it; body and index in q (-1: not there);
-limits with their margins (infinite: none)."""
-REST = 1e-9
-"""Speeds and accelerations into a limit, and forces off it, below this are none [rad/s, rad/s2, N.m or m/s, m/s2, N]."""
-
 
 def memory_size(n: int, nq: int, nv: int, n_e: int, columns: int) -> int:
     """Number of doubles at MEMORY: q, v, tau, a, M_e, h_e, coupling and the workspace of the dynamics, in this order.

@@ -1,0 +1,184 @@
+"""Plastic impacts between one structure and the next: speeds that constraints demand at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..topology.structure import Structure
+from .impulse import solve_impulses
+from .joints import released_limits
+from .kinds.constraint import Constraint, Present, rows_of
+from .kinds.limit_table import REST
+from .kinds.row import Rows
+from .responses import responses
+
+_PUSH = 1e6
+"""A generalized force [N.m or N] to which everything answers that can be moved at all."""
+
+_NOTHING = 1e-12
+"""An answer below this part of an acceleration, or of the largest answer, is rounding."""
+
+
+class Memory(Protocol):
+    """With what the present is evaluated.
+
+    Attributes:
+        tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
+            evaluation, shape (nv,).
+        guards: the joints that may be held, see `limit_table`.
+    """
+
+    tau: np.ndarray
+    a: np.ndarray
+    guards: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Where an impact takes place: the present, or what that is when a change has given up what it gives up.
+
+    Attributes:
+        present: forest, coordinates and speeds.
+        memory: with which they are evaluated.
+        rates: evaluates the model there; derivatives of the states of the equations, shape (n_inv,).
+    """
+
+    present: Present
+    memory: Memory
+    rates: Callable[[], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """What an impact makes of the present.
+
+    Attributes:
+        v: speeds of the bodies afterwards, shape (nv,).
+        states: what is added to the states of the equations, shape (n_inv,).
+        rows: the rows of the constraints. impulses: of each of them [N.s or N.m.s], shape (m,).
+        closed: owners of unilateral constraints that hold afterwards.
+        energy_lost: kinetic energy that is lost [J], that of rotors included.
+    """
+
+    v: np.ndarray
+    states: np.ndarray
+    rows: Rows
+    impulses: np.ndarray
+    closed: frozenset[str]
+    energy_lost: float
+
+
+def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
+    """Bring the speeds of bilateral constraints to zero, while unilateral ones may push.
+
+    Args:
+        stage: before.
+        constraints: what is to hold; of limits those at which joints are and are held there, strike them or touch them.
+
+    Raises:
+        ModelError: the accelerations are not affine in the forces, the impulses are not determined, or the speeds that would
+            have to jump are imposed.
+    """
+    present, memory = stage.present, stage.memory
+    forest, rows = present.forest, rows_of(constraints, present)
+    with released_limits(forest, memory.guards):
+        to_speeds, to_states = responses(rows.G, memory.tau, memory.a, stage.rates)
+    A, w = rows.G @ to_speeds, rows.G @ present.v
+    p = solve_impulses(A, w, rows.unilateral)
+    after = w + A @ p
+    if np.abs(after[~rows.unilateral]).max(initial=0.0) > 1e-8 * (1.0 + np.abs(w).max()):
+        raise _unmet(rows, after, to_speeds, forest.joint_of_speed)
+    energy = -0.5 * float(p @ (w + after))
+    v, closed = _settled(rows, present.v + to_speeds @ p, p)
+    return Impact(v, to_states @ p, rows, p, closed, energy)
+
+
+def _settled(rows: Rows, v: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, frozenset[str]]:
+    """Speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral rows."""
+    for row in rows:
+        if row.unilateral and row.G @ v < -REST:
+            raise unstoppable(row.owner)
+    closed = set()
+    for row, push in zip(rows, p, strict=True):
+        holds = not row.unilateral or push > 0.0 or (row.active and abs(row.G @ v) <= REST)
+        if holds and np.count_nonzero(row.G) == 1:
+            v[row.G != 0.0] = 0.0
+        if holds and row.unilateral:
+            closed.add(row.owner)
+    return v, frozenset(closed)
+
+
+def _unmet(rows: Rows, after: np.ndarray, to_speeds: np.ndarray, name_of: Callable[[int], str]) -> ModelError:
+    """The error where the speeds ``after`` an impact (m,) are left."""
+    size = np.abs(to_speeds).max(axis=1, initial=0.0)
+    imposed = rows.G.any(axis=0) & (size <= _NOTHING * size.max(initial=0.0))
+    names = dict.fromkeys(name_of(int(k)) for k in np.flatnonzero(imposed))
+    left = [f"{speed:.3g} of {row}" for row, speed in zip(rows, after, strict=True) if not row.unilateral]
+    return ModelError(
+        "the bodies cannot be stopped by an impact",
+        found=f"relative speeds left: {', '.join(left)}"
+        + (f"; the motion of {', '.join(names)} is prescribed" if names else ""),
+        expected="speeds that the masses and the equations leave free",
+        remedy="A drive that prescribes the motion takes no impulse; bring both to the same speed before.",
+    )
+
+
+def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str]) -> None:
+    """Refuse to hold a joint with a flange that accelerates alike whatever force acts.
+
+    A joint that is parked and whose motion is known to be ``imposed`` (`HoldableJoints.imposed`) is not held.
+
+    Where derivatives are not explicit that is not known, and nothing is refused.
+
+    Raises:
+        ModelError: names the joint.
+    """
+    forest, a = stage.present.forest, stage.memory.a
+    before = forest.structure
+    if structure.held == before.held:
+        return
+    parked = (assembly.equation_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
+    following = imposed.intersection(chain.from_iterable(parked))
+    added = {joint.name for joint in structure.held if before.side_of(joint.name) is None} - following
+    joints = [edge for edge in forest.graph.equation_joints if edge.name in added and edge.name in forest.place]
+    places = [(edge.name, edge.equation) for edge in joints]
+    if not places:
+        return
+    try:
+        stage.rates()
+        free = a.copy()
+        answers = [_answer(stage, k) - free[k] for _, k in places]
+        stage.rates()
+    except ModelError:
+        return
+    for (name, k), answer in zip(places, answers, strict=True):
+        if abs(answer) <= _NOTHING * (1.0 + abs(free[k])):
+            raise unstoppable(name)
+
+
+def _answer(stage: Stage, k: int) -> float:
+    """Acceleration of a speed on which a large force acts."""
+    stage.memory.tau[k] = _PUSH
+    try:
+        stage.rates()
+    finally:
+        stage.memory.tau[k] = 0.0
+    return float(stage.memory.a[k])
+
+
+def unstoppable(joint: str) -> ModelError:
+    """The error where a joint's motion is imposed."""
+    return ModelError(
+        "the joint cannot be stopped, because its motion is prescribed",
+        path=joint,
+        found="the same acceleration whatever force acts",
+        expected="a drive with a torque, e.g. a spring and damper between the reference and the joint",
+        remedy="Or keep it away from its limits, and let what prescribes its motion bring it to rest.",
+    )

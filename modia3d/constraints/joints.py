@@ -1,0 +1,173 @@
+"""The joints of a graph that may be held while a simulation runs: by their limits or, with a flange, by a lock.
+
+A held joint keeps its states. What holds it is the variable `constraint_name`: of a prescribed joint (one with a flange) an
+unknown of the equations, of a passive one what the elimination of the engine finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..dynamics.basics import layout
+from ..scene.joints import LimitedJoint, PrismaticJoint
+from ..topology.forest import Forest
+from ..topology.graph import JointEdge, SceneGraph
+from ..topology.structure import Structure
+from .kinds import limit_table
+from .kinds.limit_table import MARGIN
+
+
+def constraint_name(edge: JointEdge) -> str:
+    """Name of the variable that is the generalized force of a held joint."""
+    return f"{edge.name}.constraint_{'force' if isinstance(edge.joint, PrismaticJoint) else 'torque'}"
+
+
+@dataclass(frozen=True)
+class HoldableJoint:
+    """A joint that may be held, with its limits (infinite where there are none)."""
+
+    edge: JointEdge
+    lower: float
+    upper: float
+
+    @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.edge.name
+
+    def side_at(self, q: float) -> int:
+        """-1 at the lower limit or below, 1 at the upper one or above, 0 between."""
+        return -1 if q <= self.lower + MARGIN else 1 if q >= self.upper - MARGIN else 0
+
+    def text(self, side: int) -> str:
+        """A limit as a text."""
+        names = self.edge.joint.state_names()[0][0]
+        return f"its {'lower' if side < 0 else 'upper'} limit {names} = {self.lower if side < 0 else self.upper:.9g}"
+
+
+NO_LIMITS = np.zeros((0, limit_table.COLUMNS))
+"""`HoldableJoints.table` where there are none."""
+
+
+class HoldableJoints:
+    """The joints of a graph that may be held.
+
+    Args:
+        graph: the graph.
+        named: names of joints that the program locks.
+
+    Attributes:
+        prescribed: those with a flange. passive: those without flange that have limits.
+        imposed: names of those whose motion the equations impose: their acceleration does not depend on what holds them.
+    """
+
+    def __init__(self, graph: SceneGraph, named: frozenset[str]) -> None:
+        parked = frozenset(name for assembly in graph.parked for name in assembly.equation_joints)
+        self.prescribed: list[HoldableJoint] = []
+        self.passive: list[HoldableJoint] = []
+        for edge in graph.joints:
+            joint = edge.joint
+            if not isinstance(joint, LimitedJoint):
+                continue
+            lower, upper = joint.limits or (-np.inf, np.inf)
+            if edge.equation >= 0 and (joint.limits or joint.can_be_locked or edge.name in named | parked):
+                self.prescribed.append(HoldableJoint(edge, lower, upper))
+            elif edge.equation < 0 and joint.limits:
+                self.passive.append(HoldableJoint(edge, lower, upper))
+        self.all = (*self.prescribed, *self.passive)
+        self.names = frozenset(joint.name for joint in self.all)
+        self.imposed: frozenset[str] = frozenset()
+
+    def note_explicit(self, names: Collection[str]) -> None:
+        """Find `imposed`; ``names`` are the variables that are computed outside of systems of equations."""
+        self.imposed = frozenset(joint.name for joint in self.prescribed if constraint_name(joint.edge) in names)
+
+    def present(self, forest: Forest) -> Iterator[HoldableJoint]:
+        """Those that are in a forest and not locked."""
+        for joint in self.all:
+            if joint.name in forest.place and forest.structure.side_of(joint.name) != 0:
+                yield joint
+
+    # -- segments ---------------------------------------------------------------------------------------------------------
+
+    def table(self, forest: Forest, coordinates: np.ndarray) -> np.ndarray:
+        """The rows (n, limit_table.COLUMNS) that the kernels read; a joint that is not there has the indices -1.
+
+        Where a joint begins a little beyond a limit, because it is released there, going further is an event. A parked joint
+        whose motion is imposed follows it.
+
+        Args:
+            forest: of the segment.
+            coordinates: at its beginning, shape (nq,); NaN where they are not known.
+        """
+        rows = np.zeros((len(self.all), limit_table.COLUMNS))
+        for row, joint in zip(rows, self.all, strict=True):
+            side = forest.structure.side_of(joint.name)
+            body, q, _ = forest.place.get(joint.name, (-1, -1, -1))
+            follows = body < 0 and joint.name in self.imposed
+            row[limit_table.HELD], row[limit_table.SIDE] = side is not None and not follows, side or 0
+            row[limit_table.BODY], row[limit_table.Q] = body, q
+            here = coordinates[q] if q >= 0 else np.nan
+            row[limit_table.LOWER] = np.fmin(joint.lower, here) - MARGIN
+            row[limit_table.UPPER] = np.fmax(joint.upper, here) + MARGIN
+        return rows
+
+    def check_start(self, forest: Forest, q: np.ndarray) -> None:
+        """Refuse a start outside of the limits; q are all coordinates (nq,)."""
+        for joint in self.all:
+            if joint.name not in forest.place:
+                continue  # parked
+            value = q[forest.place[joint.name][1]]
+            if value < joint.lower - MARGIN or value > joint.upper + MARGIN:  # not if its value is not known yet (NaN)
+                raise ModelError(
+                    "the joint starts outside of its limits",
+                    path=joint.name,
+                    found=f"{joint.edge.joint.state_names()[0][0]} = {value:.9g}",
+                    expected=f"between {joint.lower:g} and {joint.upper:g}",
+                )
+
+    def check_lockable(self, structure: Structure) -> None:
+        """Refuse a lock of a joint with a flange whose equations are not prepared for it."""
+        for held in structure.held:
+            if held.name not in self.names:
+                raise ModelError(
+                    "the joint with a flange cannot be locked: its equations are not prepared for it",
+                    path=held.name,
+                    remedy="Give it lockable=True.",
+                )
+
+    # -- events -----------------------------------------------------------------------------------------------------------
+
+    def at_limits(self, forest: Forest, q: np.ndarray) -> dict[str, int]:
+        """Joints that are at a limit, and not locked: -1 at the lower one, 1 at the upper one."""
+        sides = {joint.name: joint.side_at(q[forest.place[joint.name][1]]) for joint in self.present(forest)}
+        return {name: side for name, side in sides.items() if side}
+
+    def changes(self, before: Structure, after: Structure) -> list[str]:
+        """What happened at the limits, as texts."""
+        texts = []
+        for joint in self.all:
+            was, now = (structure.side_of(joint.name) or 0 for structure in (before, after))
+            if was != now and now:
+                texts.append(f"{joint.name} stops at {joint.text(now)}")
+            elif was and after.side_of(joint.name) is None and after.locked_state(joint.name) is None:
+                texts.append(f"{joint.name} leaves {joint.text(was)}")
+        return texts
+
+
+@contextmanager
+def released_limits(forest: Forest, table: np.ndarray) -> Iterator[None]:
+    """Let all joints go that limits hold, for the time of the context: an impact decides anew."""
+    held, roles = table[:, limit_table.HELD].copy(), forest.ints[:, layout.ROLE].copy()
+    table[table[:, limit_table.SIDE] != 0.0, limit_table.HELD] = 0.0
+    forest.ints[roles == layout.HELD, layout.ROLE] = layout.HIDDEN
+    try:
+        yield
+    finally:
+        table[:, limit_table.HELD], forest.ints[:, layout.ROLE] = held, roles

@@ -1,0 +1,1 @@
+"""Machine code of the kinds of constraints: parts that the engine's component functions call."""

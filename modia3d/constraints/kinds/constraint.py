@@ -1,0 +1,64 @@
+"""What a kind of constraint declares."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+import numpy as np
+
+from ...topology.forest import Forest
+from ...topology.motion import FrameMotion
+from .row import Row, Rows
+
+
+class Present(Protocol):
+    """A forest at one moment."""
+
+    @property
+    def forest(self) -> Forest:
+        """The forest."""
+
+    @property
+    def q(self) -> np.ndarray:
+        """Coordinates, shape (nq,)."""
+
+    @property
+    def v(self) -> np.ndarray:
+        """Speeds, shape (nv,)."""
+
+    @property
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """``R_WB`` (1, n, 9) and ``p_WB_W`` (1, n, 3) of all bodies."""
+
+    def motion_of(self, name: str) -> FrameMotion:
+        """Motion of a frame by its full name."""
+
+
+class Constraint(ABC):
+    """Something that restricts the motion of a forest.
+
+    What carries its multipliers follows from what it acts on: a prescribed joint has an unknown of the equations for that
+    (`joints.constraint_name`), at passive joints it is what the elimination of the engine finds.
+    """
+
+    @abstractmethod
+    def rows(self, present: Present) -> Iterator[Row]:
+        """Its rows; none where what it acts on is not in the forest."""
+
+
+def rows_of(constraints: Iterable[Constraint], present: Present) -> Rows:
+    """The rows of constraints, one after the other."""
+    return Rows((row for constraint in constraints for row in constraint.rows(present)), present.forest.nv)
+
+
+def speed_rows(present: Present, joint: str, sign: float = 1.0) -> Iterator[tuple[str, np.ndarray]]:
+    """Name and G of each speed of a joint; none where it is not in the forest."""
+    forest = present.forest
+    if joint in forest.place:
+        _, _, k = forest.place[joint]
+        for j, name in enumerate(forest.graph.state_names[forest.graph.joint_index(joint)][1]):
+            G = np.zeros(forest.nv)
+            G[k + j] = sign
+            yield name, G

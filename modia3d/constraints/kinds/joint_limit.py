@@ -1,0 +1,28 @@
+"""A joint at a limit: it may go away from there, and what holds it can only push."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .constraint import Constraint, Present, speed_rows
+from .row import Row
+
+
+@dataclass(frozen=True)
+class JointLimit(Constraint):
+    """The unilateral limit of a joint that is there.
+
+    Attributes:
+        name: of the joint.
+        side: -1 at the lower limit, 1 at the upper one.
+    """
+
+    name: str
+    side: int
+
+    def rows(self, present: Present) -> Iterator[Row]:
+        """The speed away from the limit."""
+        active = present.forest.structure.side_of(self.name) is not None
+        for direction, G in speed_rows(present, self.name, -float(self.side)):
+            yield Row(self.name, direction, G, unilateral=True, active=active)

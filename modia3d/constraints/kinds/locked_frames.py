@@ -1,0 +1,50 @@
+"""Two frames that a lock joins: neither moves relative to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...dynamics.basics.layout import work_shape
+from ...topology.forest import DELETED
+from .constraint import Constraint, Present
+from .row import Row
+
+_DIRECTIONS = ("velocity x", "velocity y", "velocity z", "angular velocity x", "angular velocity y", "angular velocity z")
+
+
+@dataclass(frozen=True)
+class LockedFrames(Constraint):
+    """A rigid connection of two frames.
+
+    Attributes:
+        frame_a, frame_b: full names.
+    """
+
+    frame_a: str
+    frame_b: str
+
+    def rows(self, present: Present) -> Iterator[Row]:
+        """Velocity of the origin of B as a point of B, minus that of the same point as one of A; angular alike; in world."""
+        forest = present.forest
+        names = self.frame_a, self.frame_b
+        if all(forest.frame_body[forest.graph.index[name]] != DELETED for name in names):
+            J_a, J_b = self._jacobians(present, present.motion_of(self.frame_b).p_WF)
+            for direction, G in zip(_DIRECTIONS, J_b - J_a, strict=True):
+                yield Row(f"{self.frame_a} - {self.frame_b}", direction, G)
+
+    def _jacobians(self, present: Present, point: np.ndarray) -> np.ndarray:
+        """Of a point given in world, as one of the body of each frame, shape (2, 6, nv)."""
+        from ...dynamics.jacobian import frame_jacobian
+
+        forest = present.forest
+        R, p = (poses[0] for poses in present.poses)
+        work = np.empty(work_shape(forest.n))
+        J = np.zeros((2, 6, forest.nv))
+        for k, name in enumerate((self.frame_a, self.frame_b)):
+            body, _, _ = forest.frame_pose(forest.graph.index[name])
+            p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
+            frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], work)
+        return J

@@ -1,0 +1,53 @@
+"""Rows of constraints: linear conditions on the generalized speeds of a forest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One condition ``G v = 0``; of a unilateral constraint ``G v >= 0``.
+
+    Attributes:
+        owner: what the constraint is of, for messages: a joint, or two frames.
+        direction: which of its directions this is, for messages.
+        G: shape (nv,).
+        unilateral: the speed may be positive, and the multiplier must not be negative.
+        active: of unilateral ones: it holds at present.
+    """
+
+    owner: str
+    direction: str
+    G: np.ndarray
+    unilateral: bool = False
+    active: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.owner} ({self.direction})"
+
+
+class Rows(Sequence[Row]):
+    """Rows of one forest.
+
+    Attributes:
+        G: shape (m, nv).
+        unilateral: shape (m,).
+    """
+
+    def __init__(self, rows: Iterable[Row], nv: int) -> None:
+        self._rows = tuple(rows)
+        self.G = np.array([row.G for row in self._rows]).reshape(len(self._rows), nv)
+        self.unilateral = np.array([row.unilateral for row in self._rows], dtype=bool)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        return self._rows[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
