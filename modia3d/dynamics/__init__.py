@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Dynamics"]
 
+if not TYPE_CHECKING:  # to a type checker any name would be there
 
-def __getattr__(name: str) -> Any:
-    if name == "Dynamics":
-        from .packed import Dynamics
+    def __getattr__(name: str) -> Any:
+        if name == "Dynamics":
+            from .packed import Dynamics
 
-        return Dynamics
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return Dynamics
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -51,10 +51,11 @@ __all__ = [
     "kernel_address",
 ]
 
+if not TYPE_CHECKING:  # to a type checker any name would be there
 
-def __getattr__(name: str) -> Any:
-    if name in ("COMPONENT_SIGNATURE", "float64_array", "int32_array", "int64_array"):
-        from . import native
+    def __getattr__(name: str) -> Any:
+        if name in ("COMPONENT_SIGNATURE", "float64_array", "int32_array", "int64_array"):
+            from . import native
 
-        return getattr(native, name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+            return getattr(native, name)
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,5 +1,6 @@
 """Calls that type checkers must admit: mypy finds nothing in this file, and it runs, see ``tests/test_exports.py``."""
 
+from collections.abc import Callable
 from typing import assert_type
 
 import numpy as np
@@ -38,6 +39,7 @@ from modia3d import (
 )
 from modia3d.actions.structural_values import Attach
 from modia3d.actions.values import Actions
+from modia3d.files import read_scenario
 from modiapy import Bus, Clock, Function, Map, Model, Par, Result, Table1D, Var, When, instantiate, redeclare
 from modiapy.library import blocks, electric, heat_transfer, rotational, translational
 
@@ -100,3 +102,4 @@ result = instantiate(pendulum).simulate(0.1, merge=Map(joint=Map(w=Var(init=2.0)
 assert_type(result, Result)
 assert_type(result["joint.phi"], np.ndarray)
 assert_type(modia3d.Sphere("d"), modiapy.Par)
+reader: Callable[[str], object] = read_scenario

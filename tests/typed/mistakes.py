@@ -70,3 +70,13 @@ Function(3.0)  # type: ignore[arg-type]
 instantiate(Resistor, unitless=True)  # type: ignore[call-arg]
 instantiate(Resistor).simulate(stop=1.0)  # type: ignore[call-arg]
 Resistor.parameter()  # type: ignore[attr-defined]
+
+
+def imports() -> None:
+    from modia3d import Bax  # type: ignore[attr-defined] # noqa: F401
+    from modia3d.actions import ActionAtach  # type: ignore[attr-defined] # noqa: F401
+    from modia3d.dynamics import Dynamic  # type: ignore[attr-defined] # noqa: F401
+    from modia3d.files import read_scenari  # type: ignore[attr-defined] # noqa: F401
+    from modiapy import Modle  # type: ignore[attr-defined] # noqa: F401
+    from modiapy.acausal import SegmentLayot  # type: ignore[attr-defined] # noqa: F401
+    from modiapy.library.electric import Resitor  # type: ignore[attr-defined] # noqa: F401
