@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 
+from .entry import Kind
 from .errors import ModelError, nearest
-from .expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name
+from .expression import Apply, Const, Expr, Name, substitute
 from .functions import UserFunction
+from .language import entry_of
+from .parser import parse
 
 
 @dataclass(frozen=True)
@@ -202,10 +205,16 @@ class _Writer:
             return ast.Name(_safe(expr.name), ast.Load())
         if type(expr) is not Apply:
             raise ModelError(f"'{expr}' has no meaning in a function", path=self.definition.name)
+        entry = entry_of(expr.op)
+        if entry.code.how == "expression":
+            return self.expression(substitute(parse(entry.code.what), dict(zip(entry.names, expr.args, strict=True))))
+        if entry.kind is Kind.FUNCTION and entry.value is not None:
+            return self._function(entry.value, expr)
         args = [self.expression(a) for a in expr.args]
         if expr.op in _BINARY:
-            return ast.BinOp(args[0], _BINARY[expr.op](), args[1])
-        if expr.op in RELATIONS:
+            left, right = (self._operand(a) for a in expr.args)
+            return ast.BinOp(left, _BINARY[expr.op](), right)
+        if entry.kind is Kind.RELATION:
             return ast.Compare(args[0], [_COMPARE[expr.op]()], [args[1]])
         if expr.op in ("and", "or"):
             return ast.BoolOp(ast.And() if expr.op == "and" else ast.Or(), args)
@@ -213,18 +222,18 @@ class _Writer:
             return ast.UnaryOp(ast.USub() if expr.op == "neg" else ast.Not(), args[0])
         if expr.op == "if":
             return ast.IfExp(args[0], args[1], args[2])
-        if expr.op in ("min", "max"):
-            smaller = ast.Compare(args[0], [ast.Lt() if expr.op == "min" else ast.Gt()], [args[1]])
-            return ast.IfExp(smaller, args[0], args[1])
-        if expr.op == "sign":
-            zero = ast.Constant(0.0)
-            above, below = (ast.Compare(args[0], [how], [zero]) for how in (ast.Gt(), ast.Lt()))
-            return ast.BinOp(ast.BinOp(ast.Constant(1.0), ast.Mult(), above), ast.Sub(), below)
-        if expr.op == "abs":
-            return _called("abs", args[0])
-        if expr.op in FUNCTIONS:
-            return ast.Call(ast.Attribute(ast.Name("math", ast.Load()), expr.op, ast.Load()), args, [])
         raise ModelError(f"'{expr}' has no meaning in a function", path=self.definition.name)
+
+    def _operand(self, expr: Expr) -> ast.expr:
+        """An operand of arithmetic, where a relation is 1.0 or 0.0."""
+        is_relation = type(expr) is Apply and entry_of(expr.op).kind is Kind.RELATION
+        return self.number(expr) if is_relation else self.expression(expr)
+
+    def _function(self, value: Callable[..., float | bool], expr: Apply) -> ast.expr:
+        """A call of a function of the module `math`, or of a built-in one."""
+        name = ast.Name(value.__name__, ast.Load())
+        function = name if value.__module__ == "builtins" else ast.Attribute(ast.Name("math", ast.Load()), name.id, ast.Load())
+        return ast.Call(function, [self.expression(a) for a in expr.args], [])
 
 
 def _called(function: str, *args: ast.expr) -> ast.expr:

@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-import math
+import functools
 from collections.abc import Callable
 
+from .entry import Entry
 from .errors import ModelError
 from .expression import (
     ONE,
-    RELATIONS,
     ZERO,
     Apply,
     Const,
     Expr,
     Name,
     Operator,
-    add,
     apply,
     div,
-    is_array_operator,
     mul,
     names,
     neg,
-    power,
     spine_of,
-    sub,
     sum_of,
 )
-
-_OUTER: dict[str, Callable[[Expr], Expr]] = {
-    "sin": lambda u: apply("cos", u),
-    "cos": lambda u: neg(apply("sin", u)),
-    "tan": lambda u: add(ONE, power(apply("tan", u), Const(2))),
-    "asin": lambda u: div(ONE, apply("sqrt", sub(ONE, power(u, Const(2))))),
-    "acos": lambda u: neg(div(ONE, apply("sqrt", sub(ONE, power(u, Const(2)))))),
-    "atan": lambda u: div(ONE, add(ONE, power(u, Const(2)))),
-    "sinh": lambda u: apply("cosh", u),
-    "cosh": lambda u: apply("sinh", u),
-    "tanh": lambda u: sub(ONE, power(apply("tanh", u), Const(2))),
-    "exp": lambda u: apply("exp", u),
-    "log": lambda u: div(ONE, u),
-    "log10": lambda u: div(Const(1.0 / math.log(10.0)), u),
-    "sqrt": lambda u: div(Const(0.5), apply("sqrt", u)),
-    "abs": lambda u: apply("sign", u),
-    "sign": lambda u: ZERO,
-    "floor": lambda u: ZERO,
-}
+from .language import PART, entry_of
+from .parser import parse, rule
 
 
 def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
@@ -88,54 +67,41 @@ def _derivative(expr: Expr, leaf: Callable[[Expr], Expr | None], d: Callable[[Ex
         return ZERO
     assert type(expr) is Apply
     op, args = expr.op, expr.args
-    if op == "neg":
-        return neg(d(args[0]))
-    if op == "*":
-        return add(mul(d(args[0]), args[1]), mul(args[0], d(args[1])))
-    if op == "/":
-        top = sub(d(args[0]), mul(expr, d(args[1])))
-        return div(top, args[1])
-    if op == "**":
-        base, exponent = args
-        inner = mul(mul(exponent, power(base, sub(exponent, ONE))), d(base))
-        slope = d(exponent)
-        return inner if slope == ZERO else add(inner, mul(mul(expr, apply("log", base)), slope))
-    if op in _OUTER:
-        slope = d(args[0])
-        return ZERO if slope == ZERO else mul(_OUTER[op](args[0]), slope)
-    if op == "atan2":
-        y, x = args
-        square = add(power(x, Const(2)), power(y, Const(2)))
-        return div(sub(mul(d(y), x), mul(y, d(x))), square)
-    if op in ("min", "max"):
-        a, b = args
-        da, db = d(a), d(b)
-        return da if da == db else apply("if", Apply("<" if op == "min" else ">", (a, b)), da, db)
-    if op == "if":
-        return apply("if", args[0], d(args[1]), d(args[2]))
-    if op == "noEvent":
-        slope = d(args[0])
-        return slope if type(slope) is Const else apply("noEvent", slope)
-    if op in ("positive", "after", "initial", "terminal", "mode", "memory", "flag", "not", "and", "or") or op in RELATIONS:
-        return ZERO
-    if type(op) is Operator and (along := getattr(op.function, "along", None)) is not None:
-        return along(op, args, d)  # type: ignore[no-any-return]
-    if op in ("@", "cross"):
-        return add(apply(op, d(args[0]), args[1]), apply(op, args[0], d(args[1])))
-    if is_array_operator(op):
-        changes = [d(a) for a in args]
-        if op.startswith("part "):
-            return apply(op, *changes)
-        return ZERO if all(map(vanishes, changes)) else apply(op, *changes)
     if type(op) is Operator:
-        slopes = [(k, slope) for k, slope in enumerate(map(d, args)) if slope != ZERO]
-        return sum_of(mul(op.function.partial(op, args, k), slope) for k, slope in slopes)
+        return _of_function(expr, op, d)
+    entry = entry_of(op)
+    if entry.derivative:
+        operands, build = _derivative_rule(entry)
+        changes = [d(args[k]) for k in operands]
+        return ZERO if all(change == ZERO for change in changes) else build(*args, *changes, expr)
+    if entry.linear:
+        changes = [d(a) for a in args]
+        return ZERO if entry is not PART and all(map(vanishes, changes)) else apply(op, *changes)
     raise ModelError(f"'{expr}' cannot be differentiated", expected="functions with a known derivative")
+
+
+@functools.cache
+def _derivative_rule(entry: Entry) -> tuple[tuple[int, ...], Callable[..., Expr]]:
+    """Operands whose derivatives are needed, and what makes the derivative of the operands, of these, and of the whole."""
+    used = names(parse(entry.derivative))
+    needed = tuple(k for k, name in enumerate(entry.names) if f"d{name}" in used)
+    return needed, rule(entry.derivative, (*entry.names, *(f"d{entry.names[k]}" for k in needed), "result"))
+
+
+def _of_function(expr: Apply, op: Operator, d: Callable[[Expr], Expr]) -> Expr:
+    """Derivative of a call of a function of the model."""
+    if (along := getattr(op.function, "along", None)) is not None:
+        return along(op, expr.args, d)  # type: ignore[no-any-return]
+    if op.of_arrays:
+        changes = [d(a) for a in expr.args]
+        return ZERO if all(map(vanishes, changes)) else apply(op, *changes)
+    slopes = [(k, slope) for k, slope in enumerate(map(d, expr.args)) if slope != ZERO]
+    return sum_of(mul(op.function.partial(op, expr.args, k), slope) for k, slope in slopes)
 
 
 def vanishes(change: Expr) -> bool:
     """Whether a derivative is known to be zero."""
-    return change == ZERO or (type(change) is Apply and change.op.startswith("part ") and vanishes(change.args[0]))
+    return change == ZERO or (type(change) is Apply and entry_of(change.op) is PART and vanishes(change.args[0]))
 
 
 def partial(expr: Expr, name: str) -> Expr:

@@ -1,173 +1,40 @@
-"""The expression tree of the equations: small, immutable and hashed.
+"""Expressions: constructors that simplify, replacement, evaluation; all of `tree` can be imported from here.
 
-An expression is a `Const`, a `Name` (a variable, a parameter or ``time``, by its path) or an `Apply` (operator or function of
-arguments). The constructors `add`, `mul`, ... fold constants and drop neutral elements, so that derivatives stay short;
-`text_of` writes what a user would write; `modiapy.model.parser` reads it.
-
-Operators of `Apply`: ``+ - * / ** neg``, ``< <= > >= == !=``, ``and or not``, ``if`` (condition, then, else), ``der`` (time
-derivative), ``pre``, ``initial``, ``positive``, ``after``, ``reinit`` and the functions of `FUNCTIONS`.
+The constructors `add`, `mul`, ... fold constants and drop neutral elements, so that derivatives stay short.
+The text of an expression is what a user would write; `modiapy.model.parser` reads it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from .operators import EquationFunction as EquationFunction
-from .operators import Operator as Operator
+from .entry import Kind
+from .language import LANGUAGE, PART, SUBSCRIPT, entry_of, names_of
+from .tree import ONE as ONE
+from .tree import TIME as TIME
+from .tree import ZERO as ZERO
+from .tree import Apply as Apply
+from .tree import Const as Const
+from .tree import Equation as Equation
+from .tree import EquationFunction as EquationFunction
+from .tree import Expr as Expr
+from .tree import Name as Name
+from .tree import Operator as Operator
+from .tree import Text as Text
+from .tree import names as names
+from .tree import postorder as postorder
+from .tree import shown_names as shown_names
+from .tree import spine_of as spine_of
+from .tree import tree_size as tree_size
+from .tree import walk as walk
 
-FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
-    "sin": (1, math.sin),
-    "cos": (1, math.cos),
-    "tan": (1, math.tan),
-    "asin": (1, math.asin),
-    "acos": (1, math.acos),
-    "atan": (1, math.atan),
-    "atan2": (2, math.atan2),
-    "sinh": (1, math.sinh),
-    "cosh": (1, math.cosh),
-    "tanh": (1, math.tanh),
-    "exp": (1, math.exp),
-    "log": (1, math.log),
-    "log10": (1, math.log10),
-    "sqrt": (1, math.sqrt),
-    "abs": (1, abs),
-    "sign": (1, lambda x: float((x > 0) - (x < 0))),
-    "floor": (1, math.floor),
-    "min": (2, min),
-    "max": (2, max),
-}
-"""Functions of the language: name -> (number of arguments, Python implementation)."""
+RELATIONS = frozenset(names_of(Kind.RELATION))
+FUNCTIONS = names_of(Kind.FUNCTION)
+INTERPRETED = frozenset(name for name, entry in LANGUAGE.items() if entry.value is not None or entry.kind is Kind.CHOICE)
+"""Operators and functions that `evaluate` knows."""
 
-SPECIAL = {"der": 1, "pre": 1, "initial": 0, "positive": 1, "after": 1, "noEvent": 1}
-SPECIAL |= {
-    "edge": 1,
-    "change": 1,
-    "terminal": 0,
-    "sample": 2,
-    "smooth": 2,
-    "reinit": 2,
-    "hold": 1,
-    "previous": 1,
-    "terminate": 1,
-}
-"""Functions with a meaning of their own in equations: name -> number of arguments."""
-
-ARRAY_FUNCTIONS = {"transpose": 1, "sum": 1, "cross": 2, "dot": 2, "concat": None}
-"""Functions of arrays: name -> number of arguments (None: any); ``dot(a, b)`` is read as ``a @ b``."""
-
-RELATIONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "True": 1.0, "False": 0.0}
-
-
-class Expr:
-    """Base of `Const`, `Name` and `Apply`. Immutable, hashable; ``==`` compares structure."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        size = tree_size(self)
-        return text_of(self) if size <= LARGEST_TEXT else f"<{float(size):.3g} operations>"
-
-    __repr__ = __str__
-
-
-class Const(Expr):
-    """A number."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: float) -> None:
-        self.value = float(value)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (type(other) is Const and self.value == other.value)
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
-class Name(Expr):
-    """A reference by path, e.g. ``gear.flange_a.tau``, ``time``; after index reduction also ``der(rev.w)``."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (type(other) is Name and self.name == other.name)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-
-class Text(Expr):
-    """A string such as ``"PI"``, to be compared with a parameter; it never gets beyond flattening."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: str) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (type(other) is Text and self.value == other.value)
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
-class Apply(Expr):
-    """Operator or function ``op`` applied to ``args``."""
-
-    __slots__ = ("_hash", "args", "op")
-
-    def __init__(self, op: str, args: tuple[Expr, ...]) -> None:
-        self.op = op
-        self.args = args
-        self._hash = hash((op, args))
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if type(other) is not Apply or self._hash != other._hash:
-            return False
-        pairs: list[tuple[Expr, Expr]] = [(self, other)]
-        seen: set[tuple[int, int]] = set()
-        while pairs:
-            a, b = pairs.pop()
-            if a is b or (id(a), id(b)) in seen:
-                continue
-            if type(a) is not Apply or type(b) is not Apply:
-                if a != b:
-                    return False
-            elif a._hash != b._hash or a.op != b.op or len(a.args) != len(b.args):
-                return False
-            else:
-                seen.add((id(a), id(b)))
-                pairs.extend(zip(a.args, b.args, strict=True))
-        return True
-
-    def __hash__(self) -> int:
-        return self._hash
-
-
-@dataclass(frozen=True, slots=True)
-class Equation:
-    """``lhs = rhs``, with the path of the model it belongs to and the text the user wrote."""
-
-    lhs: Expr
-    rhs: Expr
-    path: str = ""
-    text: str = ""
-
-    def __str__(self) -> str:
-        return self.text or f"{self.lhs} = {self.rhs}"
-
-
-ZERO, ONE = Const(0.0), Const(1.0)
-TIME = Name("time")
 
 
 # -- constructors that simplify -----------------------------------------------------------------------------------------
@@ -265,12 +132,16 @@ def power(a: Expr, b: Expr) -> Expr:
     return Apply("**", (a, b))
 
 
-_SIMPLIFYING: dict[str, Callable[..., Expr]] = {"+": add, "-": sub, "*": mul, "/": div, "**": power, "neg": neg}
+SIMPLIFYING: dict[str, Callable[..., Expr]] = {"+": add, "-": sub, "*": mul, "/": div, "**": power, "neg": neg}
+
+
+_FOLDED = frozenset((*FUNCTIONS, "noEvent"))
+"""What has a value where all operands are numbers, whatever the equation that it stands in."""
 
 
 def apply(op: str, *args: Expr) -> Expr:
     """``op`` applied to ``args``, simplified where that is exact."""
-    simplify = _SIMPLIFYING.get(op)
+    simplify = SIMPLIFYING.get(op)
     if simplify is not None:
         return simplify(*args)
     if op == "if" and type(args[0]) is Const:
@@ -281,34 +152,27 @@ def apply(op: str, *args: Expr) -> Expr:
         return ZERO
     if is_array_operator(op):
         return _apply_to_array(op, args)
-    if op in FUNCTIONS and all(type(a) is Const for a in args):
+    if op in _FOLDED and all(type(a) is Const for a in args):
         try:
-            return Const(FUNCTIONS[op][1](*(a.value for a in args if type(a) is Const)))
+            return Const(_value(op, [a.value for a in args if type(a) is Const]))
         except (ValueError, OverflowError):
             pass
     return Apply(op, args)
 
 
 def is_array_operator(op: str) -> bool:
-    """Whether an operator works on whole arrays (not element by element).
-
-    These are ``@``, ``transpose``, ``sum``, ``cross``, ``concat``, ``array`` (a literal ``[a, b]``), subscripts such as ``[0]``
-    or ``[1:,2]``, and, made by the compiler, ``fill NAME`` (a scalar as an array of the shape known as NAME, see
-    `FlatModel.shapes`) and ``part NAME`` (an array of that shape as an argument of ``concat`` or of a user's function); and
-    users' functions of arrays.
-    """
-    if type(op) is Operator:
-        return op.of_arrays
-    return op in ("@", "array", "transpose", "sum", "cross", "concat") or op.startswith(("[", "fill ", "part "))
+    """Whether an operator works on whole arrays (not element by element): one of kind `ARRAY`, a user's function of arrays."""
+    return op.of_arrays if type(op) is Operator else entry_of(op).kind is Kind.ARRAY
 
 
 def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
     """The number 0 stands for an array of zeros of any shape."""
-    if type(op) is Operator:
+    entry = entry_of(op)
+    if type(op) is Operator or entry is PART or op in ("array", "concat"):
         return Apply(op, args)
-    if ZERO in args and op not in ("array", "concat") and not op.startswith("part "):
+    if ZERO in args:
         return ZERO
-    return args[0] if op.startswith("[") and type(args[0]) is Const else Apply(op, args)
+    return args[0] if entry is SUBSCRIPT and type(args[0]) is Const else Apply(op, args)
 
 
 def _apply_logic(op: str, args: tuple[Expr, ...]) -> Expr:
@@ -329,66 +193,7 @@ def der(a: Expr) -> Expr:
     return Apply("der", (a,))
 
 
-# -- walking ------------------------------------------------------------------------------------------------------------
-
-
-def walk(expr: Expr) -> Iterator[Expr]:
-    """All distinct nodes of an expression (a shared operation once), the whole first."""
-    stack, seen = [expr], set[int]()
-    while stack:
-        node = stack.pop()
-        if type(node) is Apply:
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            stack.extend(node.args)
-        yield node
-
-
-def postorder(expr: Expr, last_first: bool = False) -> list[Expr]:
-    """All distinct nodes of an expression (a shared node once), children before their parents, in their order or backwards."""
-    order: list[Expr] = []
-    seen: set[int] = set()
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            if type(node) is Apply:
-                stack.extend((a, False) for a in (node.args if last_first else reversed(node.args)))
-    return order
-
-
-def tree_size(expr: Expr) -> int:
-    """Operations of the expression written out, those that share an operand counted as often as they occur."""
-    if type(expr) is not Apply:
-        return 0
-    size: dict[int, int] = {}
-    for node in postorder(expr):
-        size[id(node)] = 1 + sum(size[id(a)] for a in node.args) if type(node) is Apply else 0
-    return size[id(expr)]
-
-
-def names(expr: Expr) -> set[str]:
-    """Names of everything that the expression refers to, ``time`` included."""
-    return {node.name for node in walk(expr) if type(node) is Name}
-
-
-def shown_names(expr: Expr) -> set[str]:
-    """`names` without the hidden arguments of functions of a model (handles of tables)."""
-    shown, seen = set[str](), set[int]()
-    stack = [expr]
-    while stack:
-        node = stack.pop()
-        if type(node) is Name:
-            shown.add(node.name)
-        elif type(node) is Apply and id(node) not in seen:
-            seen.add(id(node))
-            stack.extend(node.args[node.op.function.hidden :] if type(node.op) is Operator else node.args)
-    return shown
+# -- replacing and evaluating -------------------------------------------------------------------------------------------
 
 
 Rewritten = dict[int, tuple[Expr, Expr]]
@@ -426,27 +231,11 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return rewrite(expr, lambda node: values.get(node.name) if type(node) is Name else None)
 
 
-# -- calculus -----------------------------------------------------------------------------------------------------------
-
-
-def spine_of(expr: Apply, done: Container[int] = ()) -> tuple[Expr, list[Apply]]:
-    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums.
-
-    The first term may be a sum that is ``done``, by identity.
-    """
-    node: Expr = expr
-    spine = []
-    while type(node) is Apply and node.op in ("+", "-") and id(node) not in done:
-        spine.append(node)
-        node = node.args[0]
-    return node, spine[::-1]
-
-
 def evaluate(expr: Expr, values: Mapping[str, float], done: dict[int, float] | None = None) -> float:
     """Value of an expression; relations and logic give 1.0 or 0.0. ``done``: operations that were evaluated, by identity.
 
     Raises:
-        KeyError: a name is not in ``values``.
+        KeyError: a name is not in ``values``, an operator has no value.
         ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them.
     """
     if type(expr) is Const:
@@ -468,87 +257,19 @@ def _evaluate(expr: Apply, values: Mapping[str, float], done: dict[int, float]) 
         first, spine = spine_of(expr, done)
         total = evaluate(first, values, done)
         for node in spine:
-            total = done[id(node)] = float(_EVALUATE[node.op](total, evaluate(node.args[1], values, done)))
+            total = done[id(node)] = _value(node.op, [total, evaluate(node.args[1], values, done)])
         return total
     args = [evaluate(a, values, done) for a in expr.args]
     if type(op) is Operator:
         return float(op.function.evaluate(args)[op.result])
-    return float(_EVALUATE[op](*args)) if op in _EVALUATE else float(FUNCTIONS[op][1](*args))
+    return _value(op, args)
 
 
-_EVALUATE: dict[str, Callable[..., float | bool]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "**": math.pow,
-    "neg": lambda a: -a,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "and": lambda a, b: bool(a) and bool(b),
-    "or": lambda a, b: bool(a) or bool(b),
-    "not": lambda a: not a,
-    "noEvent": lambda a: a,
-}
-
-INTERPRETED = frozenset((*_EVALUATE, "if", *FUNCTIONS))
-"""Operators and functions that `evaluate` knows."""
-
-
-# -- text ---------------------------------------------------------------------------------------------------------------
-
-LARGEST_TEXT = 5000
-"""An expression of more operations is not written out."""
-
-_PRECEDENCE = {"if": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5, "*": 6, "/": 6, "@": 6, "neg": 7, "**": 8} | dict.fromkeys(
-    RELATIONS, 4
-)
-
-
-def text_of(expr: Expr, outer: int = 0) -> str:
-    """The expression as a user would write it."""
-    if type(expr) is Const:
-        value = expr.value
-        text = repr(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
-        return f"({text})" if value < 0 and outer > 5 else text
-    if type(expr) is Name:
-        return expr.name
-    if type(expr) is Text:
-        return repr(expr.value)
-    assert type(expr) is Apply
-    op, args = expr.op, expr.args
-    level = _PRECEDENCE.get(op)
-    if op.startswith(("fill ", "part ")):
-        return text_of(args[0], outer)
-    if op.startswith("["):
-        return f"{text_of(args[0], 9)}{op}"
-    if op == "array":
-        return f"[{', '.join(text_of(a) for a in args)}]"
-    if op == "element":
-        return f"{text_of(args[0], 9)}[{', '.join(text_of(a) for a in args[1:])}]"
-    if op == "call":
-        return f"{args[0]}({', '.join(text_of(a) for a in args[1:])})"
-    if level is None:
-        result = f"[{op.result}]" if type(op) is Operator and op.function.outputs > 1 else ""
-        args = args[op.function.hidden :] if type(op) is Operator else args
-        return f"{op}({', '.join(text_of(a) for a in args)}){result}"
-    if op == "if":
-        text = f"{text_of(args[1], 1)} if {text_of(args[0], 1)} else {text_of(args[2], 0)}"
-    elif op in ("neg", "not"):
-        text = f"{'-' if op == 'neg' else 'not '}{text_of(args[0], level)}"
-    elif op in ("+", "-"):
-        first, spine = spine_of(expr)
-        text = text_of(first, level) + "".join(f" {node.op} {text_of(node.args[1], level + 1)}" for node in spine)
-    elif op == "**":
-        text = f"{text_of(args[0], level + 1)}**{text_of(args[1], level)}"
-    else:
-        joined = f" {op} " if level < 6 else op
-        text = f"{text_of(args[0], level)}{joined}{text_of(args[1], level + 1)}"
-    return f"({text})" if level < outer else text
+def _value(op: str, args: Sequence[float]) -> float:
+    value = entry_of(op).value
+    if value is None:
+        raise KeyError(op)
+    return float(value(*args))
 
 
 def sum_of(terms: Iterable[Expr]) -> Expr:

@@ -6,25 +6,14 @@ import ast
 import functools
 import math
 import sys
+from collections.abc import Callable
 
-from .derived_functions import DERIVED_FUNCTIONS
+from .entry import Entry
 from .errors import ModelError, nearest
-from .expression import (
-    ARRAY_FUNCTIONS,
-    CONSTANTS,
-    FUNCTIONS,
-    SPECIAL,
-    ZERO,
-    Apply,
-    Const,
-    Equation,
-    Expr,
-    Name,
-    Text,
-    apply,
-    neg,
-)
+from .expression import CONSTANTS, ZERO, Apply, Const, Equation, Expr, Name, Text, apply, neg, walk
 from .habits import remedy_for
+from .language import CALLED, LANGUAGE
+from .rules import built
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -177,23 +166,10 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
             return apply(_COMPARE[type(op)], convert(left), convert(right))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return apply("if", convert(test), convert(body), convert(orelse))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in ARRAY_FUNCTIONS:
-            count = ARRAY_FUNCTIONS[name]
-            if len(args) != (count or max(len(args), 1)):
-                raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count or 1))
-            return apply("@" if name == "dot" else name, *map(convert, args))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in CALLED:
+            return _called(LANGUAGE[name], list(map(convert, args)), text, path)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            if name in DERIVED_FUNCTIONS:
-                return _derived(name, list(map(convert, args)), text, path)
-            count = SPECIAL.get(name, FUNCTIONS.get(name, (None,))[0])
-            if count is None:
-                return Apply("call", (Name(name), *map(convert, args)))
-            if len(args) != count and not (name == "previous" and len(args) == 2):
-                remedy = "A second derivative is der(der(x))." if name == "der" else ""
-                raise ModelError(
-                    f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=str(count), remedy=remedy
-                )
-            return _applied(name, list(map(convert, args)), text, path)
+            return Apply("call", (Name(name), *map(convert, args)))
         case ast.Call(func=ast.Attribute() as function, args=args, keywords=[]):
             return Apply("call", (Name(_dotted(function, text, path)), *map(convert, args)))
     raise ModelError(
@@ -204,15 +180,27 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
     )
 
 
-def _derived(name: str, args: list[Expr], text: str, path: str) -> Expr:
-    """A call of one of `DERIVED_FUNCTIONS`."""
-    least, most, make = DERIVED_FUNCTIONS[name]
-    if not least <= len(args) <= most:
-        expected = str(least) if least == most else f"{least} or more"
-        raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=expected)
-    if name in ("div", "mod", "rem") and args[1] == ZERO:
-        raise ModelError(f"'{Apply(name, tuple(args))}' in '{text}' has no value", path=path, found="a division by zero")
-    return make(*args)
+@functools.cache
+def rule(text: str, operands: tuple[str, ...]) -> Callable[..., Expr]:
+    """A rule of the language, such as ``"cos(x)*dx"`` with the operands ``("x", "dx")``, as a function on expressions."""
+    return built(parse(text), operands)
+
+
+def _called(entry: Entry, args: list[Expr], text: str, path: str) -> Expr:
+    """A call of a function of the language. Raises ModelError."""
+    name = entry.name
+    if not entry.accepts(len(args)):
+        raise ModelError(
+            f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=entry.expected, remedy=entry.remedy
+        )
+    if entry.expansion:
+        result = rule(entry.expansion, entry.names)(*args)
+        if any(type(node) is Apply and node.op == "/" and node.args[1] == ZERO for node in walk(result)):
+            raise ModelError(f"'{Apply(name, tuple(args))}' in '{text}' has no value", path=path, found="a division by zero")
+        return result
+    if len(args) > len(entry.names) > 1:
+        return functools.reduce(lambda a, b: _applied(name, [a, b], text, path), args)
+    return _applied(name, args, text, path)
 
 
 def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:
@@ -238,7 +226,7 @@ def _applied(op: str, args: list[Expr], text: str, path: str) -> Expr:
         found = "a number that is too large"
     elif infinite and ((op == "*" and ZERO in args) or (op in ("-", "/") and len(infinite) == 2)):
         found = "infinite numbers of which there is no such value"
-    elif type(result) is Apply and result.op == op and len(numbers) == len(args) and (op == "**" or op in FUNCTIONS):
+    elif type(result) is Apply and result.op == op and len(numbers) == len(args) > 0 and LANGUAGE[op].value is not None:
         found = "numbers for which it is not defined, or a value that is too large"
     else:
         return result

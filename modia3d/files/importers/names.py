@@ -5,12 +5,13 @@ from __future__ import annotations
 import keyword
 import re
 
-from modiapy.model.expression import FUNCTIONS, SPECIAL
+from modiapy.model.entry import Kind
+from modiapy.model.language import names_of
 from modiapy.model.model import RESERVED
 
 from .report import Report
 
-TAKEN = ("world", "mechanics", "actions", "time", *RESERVED, *SPECIAL, *FUNCTIONS)
+TAKEN = ("world", "mechanics", "actions", "time", *RESERVED, *names_of(Kind.EQUATION, Kind.FUNCTION))
 """Names with a meaning of their own in a model."""
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...acausal.protocol import CallEquation
-from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, names
+from ...model.expression import Apply, Const, Expr, Name, is_array_operator, names
+from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ..codegen.array_layout import ArrayLayout
 from ..flat.flat_model import FlatModel
 from ..structure.sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, SortedModel, expressions_of
@@ -139,21 +140,18 @@ class _Elements:
     def _of_array_operator(self, expr: Apply, args: Sequence[Bits]) -> Bits:
         op = expr.op
         shape = shape_of(expr, self.shapes)
-        if type(op) is Operator or op in ("sum", "cross"):
-            bits = _union(_union(np.ravel(np.asarray(a, dtype=object))) for a in args)
-            return np.full(shape, bits, dtype=object) if shape else bits
+        entry = entry_of(op)
         if op == "@":
             return self._product(expr, args, shape)
-        if op.startswith(("fill ", "part ")):
+        if entry is FILL or entry is PART:
             return np.broadcast_to(np.asarray(args[0], dtype=object), shape)
+        if not entry.moves:
+            bits = _union(_union(np.ravel(np.asarray(a, dtype=object))) for a in args)
+            return np.full(shape, bits, dtype=object) if shape else bits
         whole = [
             np.broadcast_to(np.asarray(a, dtype=object), shape_of(e, self.shapes)) for e, a in zip(expr.args, args, strict=True)
         ]
-        if op == "concat":
-            return np.concatenate([np.atleast_1d(a) for a in whole])
-        if op == "array":
-            return np.stack([np.broadcast_to(a, shape[1:]) for a in whole])
-        return whole[0].T if op == "transpose" else whole[0][index_of(op)]
+        return whole[0][index_of(op)] if entry is SUBSCRIPT else entry.value_of_arrays(*whole)
 
     def _product(self, expr: Apply, args: Sequence[Bits], shape: Shape) -> Bits:
         (m, k), (_, n) = (

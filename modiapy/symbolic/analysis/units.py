@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...acausal.protocol import CallEquation
+from ...model.entry import Unit
 from ...model.errors import ModelError
-from ...model.expression import RELATIONS, TIME, Apply, Const, Equation, Expr, Name, Operator
+from ...model.expression import TIME, Apply, Const, Equation, Expr, Name
+from ...model.language import entry_of
 from ...model.model import Model, Par
 from ..flat.flat_model import FlatModel
 from ..flattening.control import expand_control
@@ -26,11 +28,6 @@ from ..terms.names import join
 
 LITERAL, UNKNOWN = "literal", "unknown"
 """What an expression of numbers only, and one whose unit is not known, has in place of a unit."""
-
-_NUMBERS = frozenset(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"))
-_KEEPING = frozenset(("neg", "abs", "floor", "noEvent", "pre", "transpose", "sum", "hold", "previous"))
-_ALIKE = frozenset(("+", "-", "min", "max", "array", *RELATIONS))
-_PRODUCTS = frozenset(("*", "@", "cross"))
 
 
 def check_units(model: Model | EvaluatedModel | FlatModel, name: str = "Model") -> list[str]:
@@ -147,40 +144,46 @@ class _Checker:
             return self.units.get(expr.name, UNKNOWN)
         if type(expr) is not Apply:
             return UNKNOWN
-        op, args = expr.op, expr.args
+        args, rule = expr.args, entry_of(expr.op).unit
         units = [self.unit(a) for a in args]
-        if type(op) is Operator:
-            return UNKNOWN
-        if op in _ALIKE:
-            unit = self.alike(args, units)
-            return LITERAL if op in RELATIONS else unit
-        if op == "if":
-            return self.alike(args[1:], units[1:])
-        if op in _PRODUCTS or op == "/":
-            return self.product(units, -1 if op == "/" else 1)
-        if op in _KEEPING or op.startswith(("[", "fill ")):
-            return units[0]
-        if op in _NUMBERS:
-            self.alike((*args, Const(0)), [*units, self.number], wanted=f"the argument of {op}")
-            return self.number
-        if op == "atan2":
-            self.alike(args, units)
-            return self.number
-        if op == "der":
-            return self.product([units[0], self.units[TIME.name]], -1)
-        if op in ("**", "sqrt"):
-            return self.power(expr, units)
-        return LITERAL if op in ("sign", "positive", "after", "and", "or", "not", "initial") else UNKNOWN
+        match rule:
+            case Unit.NONE:
+                return LITERAL
+            case Unit.SAME:
+                return units[0]
+            case Unit.ALIKE:
+                return self.alike(args, units)
+            case Unit.COMPARED:
+                self.alike(args, units)
+                return LITERAL
+            case Unit.CHOSEN:
+                return self.alike(args[1:], units[1:])
+            case Unit.NUMBER:
+                self.alike((*args, Const(0)), [*units, self.number], wanted=f"the argument of {expr.op}")
+                return self.number
+            case Unit.RATIO:
+                self.alike(args, units)
+                return self.number
+            case Unit.PRODUCT:
+                return self.product(units, 1)
+            case Unit.QUOTIENT:
+                return self.product(units, -1)
+            case Unit.RATE:
+                return self.product([units[0], self.units[TIME.name]], -1)
+            case Unit.POWER:
+                return self.power(args[0], args[1], units[0])
+            case Unit.ROOT:
+                return self.power(args[0], Const(0.5), units[0])
+        return UNKNOWN
 
-    def power(self, expr: Apply, units: list[Any]) -> Any:
-        """Unit of ``base**exponent`` or of a square root."""
-        if units[0] in (LITERAL, UNKNOWN):
-            return units[0]
-        exponent = Const(0.5) if expr.op == "sqrt" else expr.args[1]
+    def power(self, base: Expr, exponent: Expr, unit: Any) -> Any:
+        """Unit of ``base**exponent``, where the base is in ``unit``."""
+        if unit in (LITERAL, UNKNOWN):
+            return unit
         if type(exponent) is Const:
-            return units[0] ** exponent.value
-        if not self.same(units[0], self.number):
-            raise _Mismatch(f"'{expr.args[0]}' [{units[0]:~}] has a unit, but its exponent '{exponent}' may change")
+            return unit**exponent.value
+        if not self.same(unit, self.number):
+            raise _Mismatch(f"'{base}' [{unit:~}] has a unit, but its exponent '{exponent}' may change")
         return self.number
 
     def alike(self, args: tuple[Expr, ...], units: list[Any], wanted: str = "") -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, neg, rewrite, walk
+from ...model.language import FILL, SUBSCRIPT, entry_of
 from ..structure.sorted_model import Block, LinearBlock, NonlinearBlock, SortedModel, expressions_of
 from ..terms.arrays import Shape, index_of, shape_at, shape_of
 from .array_layout import Word
@@ -42,6 +43,14 @@ class ArrayWriter:
         self._names: dict[Expr, Name] = {}
         self._kept: list[Expr] = []
         self._states = set(model.states)
+        self._writers: dict[str, Callable[[Apply, str], None]] = {
+            "product": self._product,
+            "cross": self._cross,
+            "literal": self._literal,
+            "concatenation": self._concatenation,
+            "gather": self._gather,
+            "part": lambda expr, target: self.store(expr.args[0], target, expr),
+        }
 
     # -- what is an array -------------------------------------------------------------------------------------------------
 
@@ -99,11 +108,12 @@ class ArrayWriter:
             return emitter.load(self.result(node), 0)
         if self.shape(node):
             raise ModelError(f"'{node}' is an array", found=f"shape {self.shape(node)}", expected="a scalar")
-        if op == "sum":
+        writer = entry_of(op).code.what
+        if writer == "sum":
             emitter.declarations["array_sum"] = "declare double @array_sum(i64, i64) nounwind"
             address, n = self.integer(self.pointer(node.args[0])), self.word("size", node.args[0])
             return emitter.instruction(f"call double @array_sum(i64 {address}, i64 {n})")
-        if op == "@":
+        if writer == "product":
             result = self.offset("%arrays", self.word("memory", node))
             self._product(node, result)
             return emitter.load(result, 0)
@@ -138,7 +148,7 @@ class ArrayWriter:
     def _value(self, expr: Expr) -> str:
         if type(expr) is Apply and type(expr.op) is Operator and expr.op.of_arrays:
             return self.result(expr)
-        if type(expr) is Apply and expr.op.startswith("[") and self._is_stretch(expr):
+        if type(expr) is Apply and entry_of(expr.op) is SUBSCRIPT and self._is_stretch(expr):
             return self.offset(self.pointer(expr.args[0]), self.word("first", expr))
         result = self.offset("%arrays", self.word("memory", expr))
         self.store(expr, result)
@@ -159,22 +169,11 @@ class ArrayWriter:
 
     def store(self, expr: Expr, target: str, like: Expr | None = None) -> None:
         """Write the elements of an array expression to the address ``target``; ``like`` has its shape."""
-        if type(expr) is Apply and is_array_operator(expr.op) and not expr.op.startswith("fill "):
-            op = expr.op
-            if type(op) is Operator:
+        if type(expr) is Apply and is_array_operator(expr.op) and entry_of(expr.op) is not FILL:
+            if type(expr.op) is Operator:
                 self.copy(self.result(expr), target, self.word("size", expr))
-            elif op == "@":
-                self._product(expr, target)
-            elif op == "cross":
-                self._cross(expr, target)
-            elif op == "array":
-                self._literal(expr, target)
-            elif op == "concat":
-                self._concatenation(expr, target)
-            elif op.startswith("part "):
-                self.store(expr.args[0], target, expr)
             else:
-                self._gather(expr, target)
+                self._writers[entry_of(expr.op).code.what](expr, target)
         else:
             self._elementwise(expr, target, self.word("size", like or expr))
 
@@ -249,7 +248,7 @@ class ArrayWriter:
         arrays: dict[str, str] = {}
 
         def leaf(node: Expr) -> Expr | None:
-            if type(node) is Apply and node.op.startswith("fill "):
+            if type(node) is Apply and entry_of(node.op) is FILL:
                 return node.args[0]
             whole = is_array_operator(node.op) if type(node) is Apply else type(node) is Name and self.is_array(node.name)
             if not whole:

@@ -10,15 +10,12 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ...model.entry import Entry
 from ...model.errors import ModelError
-from ...model.expression import FUNCTIONS, RELATIONS, Apply, Const, Expr, Name, Operator, is_array_operator, postorder
-
-_ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
-_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
-_INTRINSICS = {"sqrt": "llvm.sqrt.f64", "abs": "llvm.fabs.f64", "floor": "llvm.floor.f64"}
-_LOGIC = frozenset(("and", "or", "not"))
-READS = frozenset(("mode", "after", "memory", "flag", "initial", "terminal"))
-"""Operators that read memory of the simulation; their argument is a number, not an expression."""
+from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, postorder
+from ...model.language import LANGUAGE, entry_of
+from ...model.parser import parse
+from ..terms.constants import READS
 
 MATH_PREFIX = "modia_"
 """Prefix of the external symbols of mathematical functions: LLVM must not recognise, and replace, a function by its name."""
@@ -130,7 +127,7 @@ class Emitter:
 
     def relation_to_zero(self, relation: str, value: str) -> str:
         """1.0 where ``value relation 0`` holds, else 0.0; "positive" is ">"."""
-        return self._number(self._compare(_COMPARE[">" if relation == "positive" else relation], value, double(0.0)))
+        return self._number(self._by_entry(LANGUAGE[">" if relation == "positive" else relation], [value, double(0.0)]))
 
     def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:
         """Emit here the largest parts of ``expr`` that do not depend on a varying name, so that a loop may use them."""
@@ -203,41 +200,42 @@ class Emitter:
         if op in READS or (self.has_arrays and is_array_operator(op)):
             return self._read(node)
         values = [self._operand(a) for a in node.args]
-        if op == "noEvent":
-            return values[0]
-        if op in _LOGIC:
-            return self._logic(op, [self._condition(v) for v in values])
-        if op == "if":
+        if type(op) is Operator:
+            return self._call_operator(op, [self._number(v) for v in values])
+        if op == "**" and type(node.args[1]) is Const and node.args[1].value in (2.0, -1.0):
+            return self._integer_power(self._number(values[0]), node.args[1].value)
+        entry = entry_of(op)
+        if entry.code.how in ("none", "writer"):
+            raise ModelError(f"'{node}' has no meaning here", expected="an expression without der, pre and reinit")
+        return self._by_entry(entry, values)
+
+    def _by_entry(self, entry: Entry, values: list[str]) -> str:
+        """An operator of the language, by the machine code that its entry names."""
+        how, what = entry.code
+        if how == "expression":
+            return self._expanded(parse(what), dict(zip(entry.names, values, strict=True)))
+        if how == "logic":
+            return self._logic(what, [self._condition(v) for v in values])
+        if how == "select":
             return self._select(self._condition(values[0]), self._number(values[1]), self._number(values[2]))
         numbers = [self._number(v) for v in values]
-        if type(op) is Operator:
-            return self._call_operator(op, numbers)
-        if op == "**" and type(node.args[1]) is Const and node.args[1].value in (2.0, -1.0):
-            return self._integer_power(numbers[0], node.args[1].value)
-        return self._function(node, op, numbers)
+        if how == "instruction":
+            return self._numbered((what, *numbers), f"{what} double {', '.join(numbers)}")
+        return self._compare(what, *numbers) if how == "compare" else self._call_math(what, numbers)
 
-    def _function(self, node: Apply, op: str, v: list[str]) -> str:
-        if op in _ARITHMETIC:
-            return self._numbered((op, *v), f"{_ARITHMETIC[op]} double {v[0]}, {v[1]}")
-        if op in RELATIONS:
-            return self._compare(_COMPARE[op], v[0], v[1])
-        if op == "neg":
-            return self._numbered((op, *v), f"fneg double {v[0]}")
-        if op == "positive":
-            return self._compare("ogt", v[0], double(0.0))
-        if op in ("min", "max"):
-            return self._select(self._compare("olt" if op == "min" else "ogt", v[1], v[0]), v[1], v[0])
-        if op == "sign":
-            above, below = self._compare("ogt", v[0], double(0.0)), self._compare("olt", v[0], double(0.0))
-            return self._function(node, "-", [self._number(above), self._number(below)])
-        if op == "**" or op in FUNCTIONS:
-            return self._call_math("pow" if op == "**" else op, v)
-        raise ModelError(f"'{node}' has no meaning here", expected="an expression without der, pre and reinit")
+    def _expanded(self, rule: Expr, values: dict[str, str]) -> str:
+        """An operator that is written in terms of others."""
+        if type(rule) is Const:
+            return double(rule.value)
+        if type(rule) is Name:
+            return values[rule.name]
+        assert type(rule) is Apply
+        return self._by_entry(LANGUAGE[rule.op], [self._expanded(a, values) for a in rule.args])
 
     def _integer_power(self, base: str, exponent: float) -> str:
         if exponent == 2.0:
-            return self._numbered(("*", base, base), f"fmul double {base}, {base}")
-        return self._numbered(("/", double(1.0), base), f"fdiv double {double(1.0)}, {base}")
+            return self._numbered(("fmul", base, base), f"fmul double {base}, {base}")
+        return self._numbered(("fdiv", double(1.0), base), f"fdiv double {double(1.0)}, {base}")
 
     def _compare(self, how: str, a: str, b: str) -> str:
         return self._numbered((how, a, b), f"fcmp {how} double {a}, {b}", "b")
@@ -260,7 +258,8 @@ class Emitter:
         return self._numbered((results, str(op.result)), f"extractvalue [{n} x double] {results}, {op.result}")
 
     def _call_math(self, function: str, v: list[str]) -> str:
-        symbol = _INTRINSICS.get(function, MATH_PREFIX + function)
+        """An intrinsic of LLVM, or a function of the C library."""
+        symbol = function if function.startswith("llvm.") else MATH_PREFIX + function
         types = ", ".join("double" for _ in v)
         self.declarations.setdefault(symbol, f"declare double @{symbol}({types}) memory(none) nounwind willreturn")
         return self._numbered((symbol, *v), f"call double @{symbol}({', '.join(f'double {a}' for a in v)})")

@@ -13,19 +13,13 @@ import numpy as np
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
-from ...model.expression import FUNCTIONS, RELATIONS, ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names
+from ...model.expression import ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names
+from ...model.language import SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.when import join_elements
 from ..terms.arrays import Shape, element_name, elementwise_shape, index_of, partial_shape, shape_of
 from ..terms.names import base_and_order
 from .vector_equations import split_vector_equations
-
-_ELEMENTWISE = frozenset(("+", "-", "*", "/", "**", "neg", "if", "noEvent", "der", "pre", "edge", "change", *FUNCTIONS))
-_ELEMENTWISE |= {"and", "or", "not", "positive", *RELATIONS}
-"""Operators that work on arrays element by element; all others need scalars."""
-
-_BROADCASTING = frozenset(("+", "-", "min", "max", "atan2", "if"))
-"""Where a scalar beside an array is made an array, so that it still is one when the other operand has become 0."""
 
 ARRAY_SYNTAX = re.compile(r"[\[@]|\b(?:transpose|cross|dot|sum|concat)\(")
 """What the text of an equation contains if it uses operators on arrays."""
@@ -260,7 +254,7 @@ def _element(expr: Expr, shapes: Mapping[str, Shape]) -> tuple[Expr, range] | No
         return None if inner is None else (Apply("der", (inner[0],)), inner[1])
     whole = expr.args[0]
     plain = whole.args[0] if type(whole) is Apply and whole.op == "der" else whole
-    if not expr.op.startswith("[") or type(plain) is not Name or len(shapes.get(plain.name, ())) != 1:
+    if entry_of(expr.op) is not SUBSCRIPT or type(plain) is not Name or len(shapes.get(plain.name, ())) != 1:
         return None
     n, index = shapes[plain.name][0], index_of(expr.op)
     if len(index) != 1:
@@ -371,10 +365,10 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
     args = tuple(_typed(a, shapes) for a in expr.args)
     op = expr.op
     found = [shape_of(a, shapes) for a in args]
-    if any(found) and not (op in _ELEMENTWISE or is_array_operator(op) or type(op) is Operator):
+    if any(found) and not (entry_of(op).elementwise or is_array_operator(op) or type(op) is Operator):
         k = next(k for k, s in enumerate(found) if s)
         raise ModelError(f"'{args[k]}' in '{expr}' is an array", found=f"shape {found[k]}", expected="a scalar")
-    if op in _BROADCASTING and any(found) and not all(found):
+    if entry_of(op).fills and any(found) and not all(found):
         like = next(k for k, s in enumerate(found) if s)
         first = 1 if op == "if" else 0
         args = tuple(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, apply, evaluate, names, rewrite, sub
+from ...model.language import SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel, ForEquation, IfEquation
 
 
@@ -49,7 +50,7 @@ def joined(branches: Sequence[Branch], otherwise: Sequence[Equation], path: str,
 
 def _is_variable(side: Expr) -> bool:
     """Whether one side of an equation is a variable or a part of an array."""
-    return type(side) is Name or (type(side) is Apply and side.op.startswith("[") and type(side.args[0]) is Name)
+    return type(side) is Name or (type(side) is Apply and entry_of(side.op) is SUBSCRIPT and type(side.args[0]) is Name)
 
 
 def _choice(conditions: Sequence[Expr], values: Sequence[Expr]) -> Expr:

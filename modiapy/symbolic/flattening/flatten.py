@@ -12,6 +12,7 @@ import numpy as np
 from ...acausal.protocol import CallEquation, ComponentFunction
 from ...model.errors import ModelError, nearest, nesting_limited
 from ...model.expression import Apply, Equation, Name
+from ...model.language import SUBSCRIPT, entry_of
 from ...model.model import Model, Var
 from ..flat.flat_model import STATE_SELECT, TYPES, FlatModel, Variable
 from ..hybrid.initial_memory import settle_initial_memory
@@ -62,7 +63,9 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
     for instance in evaluated.tree.walk():
         _add_variables(instance, flat, connections, mentioned, unused)
     written = any(ARRAY_SYNTAX.search(str(e)) for e in flat.equations)
-    written |= any(type(side) is Apply and side.op.startswith("[") for e in connections.equations for side in (e.lhs, e.rhs))
+    written |= any(
+        type(side) is Apply and entry_of(side.op) is SUBSCRIPT for e in connections.equations for side in (e.lhs, e.rhs)
+    )
     flat.equations += connections.equations
     flat.shapes |= {name: value.shape for name, value in flat.arrays.items()}
     if written or flat.shapes:

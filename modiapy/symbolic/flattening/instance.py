@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ...acausal.protocol import AcausalComponent
-from ...model.derived_functions import DERIVED_FUNCTIONS
+from ...model.entry import Kind
 from ...model.errors import ModelError, nearest
-from ...model.expression import ARRAY_FUNCTIONS, CONSTANTS, FUNCTIONS, SPECIAL, Apply, Const, EquationFunction, Expr
+from ...model.expression import CONSTANTS, Apply, Const, EquationFunction, Expr
 from ...model.functions import is_function
+from ...model.language import CALLED, names_of
 from ...model.model import APPENDED, EQUALITY, EXPANDABLE, REDECLARED, RESERVED, Map, Model, Par, Var, check_list, is_number
 from ..terms.names import join
 
@@ -145,8 +146,8 @@ _MISSING = {
 }
 """Functions of Modelica that are not there: name -> what is written in their place."""
 
-_RESERVED_NAMES = frozenset(("time", *SPECIAL, *FUNCTIONS, *DERIVED_FUNCTIONS))
-_FUNCTION_NAMES = _RESERVED_NAMES | ARRAY_FUNCTIONS.keys()
+_RESERVED_NAMES = frozenset(("time", *names_of(Kind.EQUATION, Kind.FUNCTION, Kind.DERIVED)))
+_FUNCTION_NAMES = _RESERVED_NAMES | set(CALLED)
 
 
 def check_name(key: str, entry: Any, path: str) -> None:

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ...model.entry import Kind
 from ...model.errors import ModelError, nearest
-from ...model.expression import CONSTANTS, SPECIAL, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
+from ...model.expression import CONSTANTS, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ...model.expression import evaluate as evaluate_expression
 from ...model.fields import admits_str, element_hint, field_hints, object_types, required_fields
+from ...model.language import entry_of
 from ...model.model import DefaultInit, Entries, Model, Par, Var, constructor_name, is_number
 from ...model.parser import parse
 from ...model.scoping import levels_of, moved_in
@@ -373,7 +375,7 @@ def _compute(expr: Expr, values: dict[str, Any], text: str, path: str) -> Any:
             return _at_most_matrix(evaluate_arrays(expr, values), values, text, path)
         return evaluate_expression(expr, values)
     except KeyError:
-        special = next(e.op for e in walk(expr) if isinstance(e, Apply) and e.op in SPECIAL)
+        special = next(e.op for e in walk(expr) if isinstance(e, Apply) and entry_of(e.op).kind is Kind.EQUATION)
         raise ModelError(f"'{special}(...)' cannot stand in a parameter", path=path, found=f"'{text}'") from None
     except (ValueError, IndexError, ZeroDivisionError, OverflowError, TypeError) as error:
         with_values = ", ".join(f"{name} = {value!r}" for name, value in values.items())

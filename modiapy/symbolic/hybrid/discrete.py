@@ -11,15 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError, nearest
-from ...model.expression import RELATIONS, ZERO, Apply, Const, Equation, Expr, Name, names, rewrite, sum_of, walk
-from ...model.operators import Operator
+from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, names, rewrite, sum_of, walk
+from ...model.language import SUBSCRIPT, entry_of, names_with
 from ..flat.flat_model import Assertion, Variable
 from .when import Reinit
 
-OPERATORS = frozenset(("pre", "edge", "change", "initial", "terminal", "positive", "after", "sample", "memory", "flag", "mode"))
-"""Operators whose value changes at events only."""
-
-_PAST = frozenset(("pre", "edge", "change", "sample", "terminal"))
+_DISCRETE, _PAST, _EVENTS = names_with("discrete"), names_with("past"), names_with("events")
+_KEEP_INTEGERS = names_with("keeps_integers")
 
 _SUM = 8
 """Sums of more terms are not searched for a discrete variable."""
@@ -120,7 +118,7 @@ def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> b
         seen.add((id(node), events))
         if type(node) is Name and node.name not in discrete and not node.name.startswith("pre("):
             return False
-        if type(node) is not Apply or node.op in OPERATORS or (events and (node.op in RELATIONS or node.op == "floor")):
+        if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
             continue
         if node.op == "smooth":
             stack.append((node.args[1], node.args[0] == ZERO))
@@ -285,7 +283,7 @@ def _summands(expr: Expr) -> Iterator[Expr]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if type(node) is Apply and node.op in ("+", "-", "*", "neg", "if", "min", "max", "abs", "array", "concat"):
+        if type(node) is Apply and node.op in _KEEP_INTEGERS:
             stack += node.args[1:] if node.op == "if" else node.args
         else:
             yield node
@@ -366,7 +364,7 @@ def resolve_discrete(
 def state_of(expr: Expr) -> tuple[Expr, float, str]:
     """The variable that a reinit refers to by ``x``, ``-x`` or ``x[0]``; its sign; the subscript or ""."""
     sign, index = 1.0, ""
-    while type(expr) is Apply and (expr.op == "neg" or expr.op.startswith("[")):
+    while type(expr) is Apply and (expr.op == "neg" or entry_of(expr.op) is SUBSCRIPT):
         sign, index = (-sign, index) if expr.op == "neg" else (sign, expr.op)
         expr = expr.args[0]
     return expr, sign, index

@@ -34,20 +34,14 @@ from ...model.expression import (
     rewrite,
     sub,
 )
+from ...model.language import SUBSCRIPT, entry_of
 from ..flat.flat_model import Assertion, FlatModel, Variable
 from ..terms.arrays import shape_of
-from ..terms.constants import DISCRETE, is_constant
+from ..terms.constants import READS, is_constant
 from ..terms.names import base_and_order, derivative_name, join
 from .clocks import expand_clocks
 from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, check_discrete, discrete_variables, is_discrete
 from .when import expand_whens
-
-_ELSEWHERE = {
-    "reinit": "reinit stands in a when clause",
-    "terminate": "terminate('message') stands in a when clause",
-    "hold": "hold(y) refers to a variable of a clocked partition",
-    "previous": "previous(x) refers to a variable of a clocked partition",
-}
 
 
 @dataclass
@@ -91,7 +85,7 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
 
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Apply:
-            return ZERO if node.op in DISCRETE else None
+            return ZERO if node.op in READS else None
         if type(node) is not Name or node.name in flat.parameters or node.name in flat.arrays or node.name.startswith("pre("):
             return ZERO
         if node.name == TIME.name:
@@ -177,8 +171,8 @@ class _Extraction:
         if type(node) is not Apply:
             return None
         op, args = node.op, node.args
-        if op in _ELSEWHERE:
-            raise ModelError(f"'{node}' in '{self.text}' has no meaning here", path=self.path, expected=_ELSEWHERE[op])
+        if stands_in := entry_of(op).stands_in:
+            raise ModelError(f"'{node}' in '{self.text}' has no meaning here", path=self.path, expected=stands_in)
         if op == "der":
             return total_derivative(self._expr(args[0], events), self.flat)
         if op == "noEvent":
@@ -216,7 +210,7 @@ class _Extraction:
         expr = self._expr(node.args[0], events)
         if type(expr) is Const or (type(expr) is Name and (expr.name in self.flat.parameters or expr.name in self.flat.arrays)):
             return expr
-        if type(expr) is Apply and expr.op.startswith("["):
+        if type(expr) is Apply and entry_of(expr.op) is SUBSCRIPT:
             return apply(expr.op, self._pre(Apply(node.op, expr.args), events))
         if type(expr) is not Name or expr == TIME:
             raise ModelError(

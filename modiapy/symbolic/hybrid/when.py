@@ -14,6 +14,7 @@ from typing import TypeGuard
 
 from ...model.errors import ModelError, nearest
 from ...model.expression import ONE, Apply, Const, Equation, Expr, Name, Text, apply, names, walk
+from ...model.language import SUBSCRIPT, entry_of
 from ...model.parser import parse, parse_equation
 from ...model.when import Assert, When
 from ..flat.flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
@@ -67,7 +68,7 @@ def _assignments(text: str, path: str, resolve: Resolve, several: Several) -> li
         ]
     else:
         assignments = [Equation(resolve(lhs, text), resolve(rhs, text), path, text)]
-    if not all(type(e.lhs) is Name or (type(e.lhs) is Apply and e.lhs.op.startswith("[")) for e in assignments):
+    if not all(type(e.lhs) is Name or (type(e.lhs) is Apply and entry_of(e.lhs.op) is SUBSCRIPT) for e in assignments):
         raise ModelError(
             f"'{text}' in a when clause is not an assignment",
             path=path,
@@ -128,7 +129,7 @@ def _reinit(text: str, path: str, resolve: Resolve) -> tuple[Expr, Expr]:
     if not (type(expr) is Apply and expr.op == "reinit" and names(expr.args[0])):
         raise ModelError(f"'{text}' in a when clause", path=path, expected="reinit(state, expression)")
     state = resolve(expr.args[0], text)
-    element = type(state) is Apply and state.op.startswith("[") and ":" not in state.op and type(state.args[0]) is Name
+    element = type(state) is Apply and entry_of(state.op) is SUBSCRIPT and ":" not in state.op and type(state.args[0]) is Name
     if type(state) is not Name and not element:
         raise ModelError(f"'{expr.args[0]}' in '{text}' is not a variable", path=path, expected="a state or an element of one")
     return state, resolve(expr.args[1], text)

@@ -28,7 +28,7 @@ from ..structure.sorted_model import (
     nominal_values,
 )
 from ..terms.arrays import evaluate_arrays, shape_at
-from ..terms.constants import DISCRETE
+from ..terms.constants import READS
 from ..terms.names import slope_name
 
 CallFunction = Callable[[CallEquation, list[float]], Sequence[float]]
@@ -120,7 +120,7 @@ def _frozen(expr: Expr, values: Frozen) -> Expr:
     """``expr`` with what changes at events only as numbers."""
 
     def change(node: Expr) -> Expr | None:
-        if type(node) is not Apply or node.op not in DISCRETE:
+        if type(node) is not Apply or node.op not in READS:
             return None
         k = int(node.args[0].value) if node.args and type(node.args[0]) is Const else 0
         known = values.get(node.op, ())

@@ -8,7 +8,7 @@ Jacobian grows with the number of equations and not with its square.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
 from ...acausal.protocol import CallEquation
 from ...model.calculus import differentiate
@@ -26,13 +26,14 @@ from ...model.expression import (
     div,
     mul,
     names,
-    neg,
     power,
     sub,
     substitute,
     sum_of,
 )
-from ..terms.constants import DISCRETE
+from ...model.language import PART, entry_of
+from ...model.parser import rule
+from ..terms.constants import READS
 from ..terms.names import slope_name
 from .sorted_model import Assignment, Call, NonlinearBlock
 
@@ -92,7 +93,7 @@ def slope(expr: Expr, varying: Set[str]) -> Expr:
             if node.op.of_arrays:
                 return _difference_along(node, slopes)
             return sum_of(mul(_central_difference(node, k), s) for k, s in enumerate(slopes) if s != ZERO)
-        return ZERO if type(node) is Apply and node.op in DISCRETE else None
+        return ZERO if type(node) is Apply and node.op in READS else None
 
     return differentiate(expr, leaf)
 
@@ -109,10 +110,10 @@ def _difference_along(node: Apply, slopes: Sequence[Expr]) -> Expr:
     """Derivative of a function of arrays without derivative in the direction ``slopes`` of its arguments."""
 
     def is_zero(expr: Expr) -> bool:
-        return expr == ZERO or (type(expr) is Apply and expr.op.startswith("part ") and is_zero(expr.args[0]))
+        return expr == ZERO or (type(expr) is Apply and entry_of(expr.op) is PART and is_zero(expr.args[0]))
 
     def length(expr: Expr) -> Expr:
-        is_array = type(expr) is Apply and expr.op.startswith("part ")
+        is_array = type(expr) is Apply and entry_of(expr.op) is PART
         return Apply("sum", (apply("abs", expr),)) if is_array else apply("abs", expr)
 
     moving = [k for k, s in enumerate(slopes) if not is_zero(s)]
@@ -217,7 +218,7 @@ def _differences(call: CallEquation, high: Sequence[Expr], low: Sequence[Expr], 
 def invert(equation: Equation, unknown: str) -> Expr | None:
     """``expr`` with ``unknown = expr`` if the equation has at most one solution and that is known in closed form, else None.
 
-    The unknown must occur once, below sums, products, quotients, ``exp``, ``log``, ``log10`` and odd powers, or
+    The unknown must occur once, below sums, products, quotients, odd powers and functions with an inverse, or
     twice in ``u*abs(u)``. Where there is no solution, the expression is not a number.
     """
     sides = (equation.lhs, equation.rhs) if unknown in names(equation.lhs) else (equation.rhs, equation.lhs)
@@ -249,8 +250,9 @@ def _peel(node: Apply, value: Expr, unknown: str) -> tuple[Expr, Expr] | None:
         inverse = node.op.function.inverse_of(node.op, node.args, k, value)
         return None if inverse is None else (node.args[k], inverse)
     other = node.args[1 - k] if len(node.args) == 2 else ZERO
-    if node.op in _INVERSE:
-        return node.args[0], _INVERSE[node.op](value)
+    entry = entry_of(node.op)
+    if entry.inverse:
+        return node.args[0], rule(entry.inverse, entry.names)(value)
     if node.op == "+":
         return node.args[k], sub(value, other)
     if node.op == "-":
@@ -267,13 +269,6 @@ def _peel(node: Apply, value: Expr, unknown: str) -> tuple[Expr, Expr] | None:
 
 _FACTORS = 16
 """A product of more factors is not searched for a square with a sign."""
-
-_INVERSE: dict[str, Callable[[Expr], Expr]] = {
-    "neg": neg,
-    "exp": lambda v: apply("log", v),
-    "log": lambda v: apply("exp", v),
-    "log10": lambda v: power(Const(10.0), v),
-}
 
 
 def _signed_square(node: Apply, unknown: str) -> tuple[Expr, Expr] | None:

@@ -24,6 +24,7 @@ from ...model.expression import (
     postorder,
     sub,
 )
+from ...model.language import entry_of
 
 
 def solve_linear(equation: Equation, unknown: str) -> Expr | None:
@@ -43,7 +44,7 @@ def _is_linear(op: str, free: list[bool]) -> bool:
     if type(op) is Operator:
         function: Any = op.function
         return function.linear_from >= 0 and all(free[: function.linear_from])
-    return op not in ("@", "cross") or any(free)
+    return entry_of(op).linear or any(free)
 
 
 def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:

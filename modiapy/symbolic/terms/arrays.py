@@ -2,7 +2,7 @@
 
 An array variable is one unknown of the equations and an array parameter one parameter; their shapes, known by name, stand in
 `FlatModel.shapes` (names that are not there are scalars). Operators work element by element as in numpy, where a scalar may
-stand beside an array; two arrays have equal shapes. What works on whole arrays is listed at `expression.is_array_operator`.
+stand beside an array; two arrays have equal shapes. What works on whole arrays is of kind `ARRAY` in `model/language.py`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ...model.entry import ShapeError
 from ...model.errors import ModelError
-from ...model.expression import (
-    FUNCTIONS,
-    ZERO,
-    Apply,
-    Const,
-    Equation,
-    Expr,
-    Name,
-    Operator,
-    evaluate,
-    is_array_operator,
-    spine_of,
-)
+from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, spine_of
+from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from .names import base_and_order
 
 Shape = tuple[int, ...]
@@ -83,7 +73,8 @@ def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapp
         return known(expr.name)
     assert type(expr) is Apply
     op = expr.op
-    if op.startswith(("fill ", "part ")):
+    entry = entry_of(op)
+    if entry is FILL or entry is PART:
         return shapes[op[5:]]
     if op in ("+", "-"):
         first, spine = spine_of(expr)
@@ -118,43 +109,18 @@ def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | Non
 
 
 def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
-    op, args = expr.op, expr.args
-    listed = " and ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(args, found, strict=True))
-
-    def refuse(expected: str) -> ModelError:
+    entry, args = entry_of(expr.op), expr.args
+    if entry is SUBSCRIPT:
+        return _of_subscript(expr, found[0])
+    assert entry.shape is not None
+    try:
+        return entry.shape([None if a == ZERO else s for a, s in zip(args, found, strict=True)])
+    except ShapeError as error:
+        listed = " and ".join(f"'{a}' of shape {s}" if s else f"the scalar '{a}'" for a, s in zip(args, found, strict=True))
         undeclared = [a for a, s in zip(args, found, strict=True) if not s and type(a) is Name]
         remedy = f"If '{undeclared[0]}' is an array, declare it with Var(shape=...) or an array as init." if undeclared else ""
-        return ModelError(f"'{expr}' has no meaning", found=listed, expected=expected, remedy=remedy)
-
-    if op == "@":
-        a, b = found
-        if not a or not b:
-            raise refuse("two arrays (a product with a scalar is written '*')")
-        if a[-1] != b[0]:
-            raise refuse(f"as many rows in '{args[1]}' as '{args[0]}' has columns ({a[-1]})")
-        return a[:-1] + b[1:]
-    if op == "transpose":
-        if len(found[0]) != 2:
-            raise refuse("a matrix")
-        return found[0][::-1]
-    if op == "sum":
-        if not found[0]:
-            raise refuse("an array")
-        return ()
-    if op == "cross":
-        if any(s != (3,) for s in found):
-            raise refuse("two vectors of shape (3,)")
-        return (3,)
-    if op == "concat":
-        if any(len(s) > 1 for s in found):
-            raise refuse("vectors and scalars")
-        return (sum(map(size, found)),)
-    if op == "array":
-        inner = max(found, key=len)
-        if len(inner) > 1 or any(s != inner and a != ZERO for a, s in zip(args, found, strict=True)):
-            raise refuse("numbers, or rows of equal length")
-        return (len(args), *inner)
-    return _of_subscript(expr, found[0])
+        expected = str(error).format(*args)
+        raise ModelError(f"'{expr}' has no meaning", found=listed, expected=expected, remedy=remedy) from None
 
 
 def _of_result(expr: Apply, op: Operator, found: Sequence[Shape | None]) -> Shape | None:
@@ -209,34 +175,6 @@ def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
 
 # -- values -------------------------------------------------------------------------------------------------------------
 
-_NUMPY: dict[str, Any] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "**": np.power,
-    "neg": np.negative,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "noEvent": np.asarray,
-    "and": np.logical_and,
-    "or": np.logical_or,
-    "not": np.logical_not,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "atan2": np.arctan2,
-    "min": np.minimum,
-    "max": np.maximum,
-} | {name: getattr(np, name) for name in FUNCTIONS if hasattr(np, name) and name not in ("min", "max")}
-
-
-_WHOLE: dict[str, Callable[..., Any]] = {"sum": np.sum, "transpose": np.transpose, "cross": np.cross}
-
 
 def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, Shape] | None = None) -> Any:
     """Value of an expression of numbers and arrays: a float or an array.
@@ -266,7 +204,7 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
         return _array_value(expr, args, shapes or {})
     if any(isinstance(a, np.ndarray) for a in args):
         with np.errstate(all="ignore"):
-            return np.asarray(_NUMPY[op](*args), dtype=float)
+            return np.asarray(entry_of(op).value_of_arrays(*args), dtype=float)
     return evaluate(Apply(op, tuple(map(Const, args))), {})
 
 
@@ -278,25 +216,11 @@ def _array_value(expr: Apply, args: list[Any], shapes: Mapping[str, Shape]) -> A
         if np.shape(value) != shape:
             raise ValueError(f"{op} returned an array of shape {np.shape(value)} instead of {shape}")
         return value
-    if op.startswith("fill "):
-        value = np.full(shapes[op[5:]], args[0])
-    elif op.startswith("part "):
+    entry = entry_of(op)
+    if entry is FILL or entry is PART:
         value = np.broadcast_to(args[0], shapes[op[5:]])
-    elif op == "concat":
-        value = np.concatenate([np.atleast_1d(a) for a in args])
-    elif op == "array":
-        value = np.array([np.zeros(_longest(args)) if np.ndim(a) < len(_longest(args)) else a for a in args], dtype=float)
-    elif any(np.ndim(a) == 0 and a == 0.0 for a in args):
+    elif op not in ("concat", "array") and any(np.ndim(a) == 0 and a == 0.0 for a in args):
         return 0.0  # the number 0 stands for an array of zeros
-    elif op.startswith("["):
-        value = np.asarray(args[0])[index_of(op)]
-    elif op == "@":
-        value = np.asarray(args[0]) @ np.asarray(args[1])
     else:
-        value = _WHOLE[op](*args)
+        value = np.asarray(args[0])[index_of(op)] if entry is SUBSCRIPT else entry.value_of_arrays(*args)
     return np.array(value, dtype=float) if np.ndim(value) else float(value)
-
-
-def _longest(args: list[Any]) -> Shape:
-    shape: Shape = max((np.shape(a) for a in args), key=len)
-    return shape

@@ -6,9 +6,10 @@ import math
 from collections.abc import Container, Mapping
 
 from ...model.expression import Apply, Expr, Name, evaluate, is_array_operator, walk
+from ...model.language import names_with
 
-DISCRETE = frozenset(("mode", "after", "memory", "flag", "initial", "terminal"))
-"""Operators whose value changes at events only, although they have no variable argument."""
+READS = names_with("reads")
+"""Operators that read memory of the simulation: their value changes at events only, although they have no variable argument."""
 
 
 def is_constant(expr: Expr, parameters: Container[str]) -> bool:
@@ -17,7 +18,7 @@ def is_constant(expr: Expr, parameters: Container[str]) -> bool:
         if type(node) is Name:
             if node.name not in parameters:
                 return False
-        elif type(node) is Apply and (node.op in DISCRETE or is_array_operator(node.op)):
+        elif type(node) is Apply and (node.op in READS or is_array_operator(node.op)):
             return False
     return True
 

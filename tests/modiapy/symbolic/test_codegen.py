@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from modiapy.acausal.protocol import CONTEXT_SLOTS, ComponentFunction, Mode, Slot
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, evaluate, mul
+from modiapy.model.language import LANGUAGE
 from modiapy.model.parser import parse
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.interpreter.interpreter import interpret
@@ -31,7 +32,7 @@ def expressions() -> st.SearchStrategy[Expr]:
     numbers = st.floats(-10, 10, allow_nan=False).map(Const)
     leaves = st.one_of(numbers, st.sampled_from([Name("a"), Name("b"), Name("c")]))
     binary = st.sampled_from(["+", "-", "*", "/", "**", "<", "<=", ">", ">=", "==", "!=", "and", "or", "min", "max", "atan2"])
-    unary = st.sampled_from(["neg", "not", *(name for name, (n, _) in FUNCTIONS.items() if n == 1)])
+    unary = st.sampled_from(["neg", "not", *(name for name in FUNCTIONS if len(LANGUAGE[name].names) == 1)])
 
     def extend(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
         return st.one_of(
@@ -55,12 +56,12 @@ def test_an_expression_has_the_value_that_python_gives_it(expr: Expr, point: tup
     assert value_of(expr, values) == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
-@pytest.mark.parametrize(("name", "count"), [(name, n) for name, (n, _) in FUNCTIONS.items()])
+@pytest.mark.parametrize(("name", "count"), [(name, len(LANGUAGE[name].names)) for name in FUNCTIONS])
 def test_every_function_agrees_with_the_mathematical_library(name: str, count: int) -> None:
     arguments = [Name("a"), Name("b")][:count]
-    for a in (0.3, 0.9, -0.7):
+    for a in (1.3, 1.9, 2.7) if name == "acosh" else (0.3, 0.9, -0.7):
         values = {"a": abs(a) if name in ("log", "log10", "sqrt") else a, "b": 0.4}
-        assert value_of(Apply(name, tuple(arguments)), values) == FUNCTIONS[name][1](*list(values.values())[:count])
+        assert value_of(Apply(name, tuple(arguments)), values) == LANGUAGE[name].value(*list(values.values())[:count])
 
 
 def test_powers_square_roots_of_negative_numbers_and_divisions_by_zero_follow_ieee() -> None:

@@ -1,0 +1,371 @@
+"""The operators and functions of the language: one entry has all that the parser and the passes know of each.
+
+A new elementary function is one more `Entry` of kind `FUNCTION` in `LANGUAGE`; its text reads as the mathematics: operands have
+names (``operands``), and rules are expressions of them. Where a rule needs more than the entry says (the meaning of ``der``,
+``pre``, ``reinit``, ... in equations; the arithmetic that linear systems are about), the pass that is about it has it.
+Machine code is named here and written where LLVM is imported (`symbolic/codegen`).
+
+Sources: Modelica Language Specification 3.6, sections 3.7.1 to 3.7.4 (events, derived functions) and 10.3 (arrays);
+derivatives: Abramowitz and Stegun, Handbook of Mathematical Functions, chapters 4 and 7.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .entry import Code, Entry, Kind, Shape, ShapeError, Unit
+
+# -- rules of arrays ----------------------------------------------------------------------------------------------------
+
+
+def _of_product(found: Sequence[Shape | None]) -> Shape:
+    a, b = found
+    if not a or not b:
+        raise ShapeError("two arrays (a product with a scalar is written '*')")
+    if a[-1] != b[0]:
+        raise ShapeError(f"as many rows in '{{1}}' as '{{0}}' has columns ({a[-1]})")
+    return a[:-1] + b[1:]
+
+
+def _of_transposed(found: Sequence[Shape | None]) -> Shape:
+    if found[0] is None or len(found[0]) != 2:
+        raise ShapeError("a matrix")
+    return found[0][::-1]
+
+
+def _of_sum(found: Sequence[Shape | None]) -> Shape:
+    if not found[0]:
+        raise ShapeError("an array")
+    return ()
+
+
+def _of_cross(found: Sequence[Shape | None]) -> Shape:
+    if any(s != (3,) for s in found):
+        raise ShapeError("two vectors of shape (3,)")
+    return (3,)
+
+
+def _of_concatenation(found: Sequence[Shape | None]) -> Shape:
+    if any(len(s or ()) > 1 for s in found):
+        raise ShapeError("vectors and scalars")
+    return (sum(math.prod(s or ()) for s in found),)
+
+
+def _of_literal(found: Sequence[Shape | None]) -> Shape:
+    inner = max((s or () for s in found), key=len)
+    if len(inner) > 1 or any(s not in (inner, None) for s in found):
+        raise ShapeError("numbers, or rows of equal length")
+    return (len(found), *inner)
+
+
+def _concatenated(*parts: Any) -> Any:
+    return np.concatenate([np.atleast_1d(p) for p in parts])
+
+
+def _stacked(*rows: Any) -> Any:
+    longest = max(map(np.shape, rows), key=len)
+    return np.stack([np.broadcast_to(r, longest) for r in rows])
+
+
+# -- entries ------------------------------------------------------------------------------------------------------------
+
+
+def _function(name: str, value: Callable[..., float | bool], derivative: str, **more: Any) -> Entry:
+    """An elementary function, of pure numbers if nothing else is said."""
+    given: dict[str, Any] = {"code": Code("call", name), "unit": Unit.NUMBER} | more
+    return Entry(name, Kind.FUNCTION, value=value, derivative=derivative, elementwise=True, **given)
+
+
+def _sign(x: float) -> float:
+    return float((x > 0) - (x < 0))
+
+
+_FUNCTIONS = (
+    _function("sin", math.sin, "cos(x)*dx"),
+    _function("cos", math.cos, "-sin(x)*dx"),
+    _function("tan", math.tan, "(1 + tan(x)**2)*dx"),
+    _function("asin", math.asin, "1/sqrt(1 - x**2)*dx", of_arrays=np.arcsin),
+    _function("acos", math.acos, "-(1/sqrt(1 - x**2))*dx", of_arrays=np.arccos),
+    _function("atan", math.atan, "1/(1 + x**2)*dx", of_arrays=np.arctan),
+    _function(
+        "atan2",
+        math.atan2,
+        "(dy*x - y*dx)/(x**2 + y**2)",
+        operands="y x",
+        of_arrays=np.arctan2,
+        unit=Unit.RATIO,
+    ),
+    _function("sinh", math.sinh, "cosh(x)*dx", inverse="asinh(x)"),
+    _function("cosh", math.cosh, "sinh(x)*dx"),
+    _function("tanh", math.tanh, "(1 - tanh(x)**2)*dx"),
+    _function("asinh", math.asinh, "1/sqrt(x**2 + 1)*dx", of_arrays=np.arcsinh, inverse="sinh(x)"),
+    _function("acosh", math.acosh, "1/sqrt(x**2 - 1)*dx", of_arrays=np.arccosh),
+    _function("exp", math.exp, "exp(x)*dx", inverse="log(x)"),
+    _function("log", math.log, "1/x*dx", inverse="exp(x)"),
+    _function("log10", math.log10, "1/log(10)/x*dx", inverse="10**x"),
+    _function("erf", math.erf, "2/sqrt(pi)*exp(-x**2)*dx"),
+    _function("erfc", math.erfc, "-(2/sqrt(pi)*exp(-x**2))*dx"),
+    _function("sqrt", math.sqrt, "0.5/sqrt(x)*dx", code=Code("call", "llvm.sqrt.f64"), unit=Unit.ROOT),
+    _function("abs", abs, "sign(x)*dx", code=Code("call", "llvm.fabs.f64"), unit=Unit.SAME, keeps_integers=True),
+    _function("sign", _sign, "0", of_arrays=np.sign, code=Code("expression", "(x > 0) - (x < 0)"), unit=Unit.NONE),
+    _function("floor", math.floor, "0", code=Code("call", "llvm.floor.f64"), unit=Unit.SAME, events=True),
+    _function(
+        "min",
+        min,
+        "dx if x < y else dy",
+        operands="x y",
+        most=math.inf,
+        of_arrays=np.minimum,
+        code=Code("expression", "y if y < x else x"),
+        unit=Unit.ALIKE,
+        keeps_integers=True,
+    ),
+    _function(
+        "max",
+        max,
+        "dx if x > y else dy",
+        operands="x y",
+        most=math.inf,
+        of_arrays=np.maximum,
+        code=Code("expression", "y if y > x else x"),
+        unit=Unit.ALIKE,
+        keeps_integers=True,
+    ),
+)
+
+
+def _arithmetic(
+    name: str, value: Callable[..., float], of_arrays: Any, derivative: str, instruction: str, level: int, **more: Any
+) -> Entry:
+    given: dict[str, Any] = {"operands": "x y", "code": Code("instruction", instruction), "joint": name} | more
+    return Entry(
+        name,
+        Kind.ARITHMETIC,
+        value=value,
+        of_arrays=of_arrays,
+        derivative=derivative,
+        level=level,
+        elementwise=True,
+        **given,
+    )
+
+
+_ARITHMETIC = (
+    _arithmetic("+", lambda x, y: x + y, np.add, "dx + dy", "fadd", 5, joint=" + ", unit=Unit.ALIKE, keeps_integers=True),
+    _arithmetic("-", lambda x, y: x - y, np.subtract, "dx - dy", "fsub", 5, joint=" - ", unit=Unit.ALIKE, keeps_integers=True),
+    _arithmetic("*", lambda x, y: x * y, np.multiply, "dx*y + x*dy", "fmul", 6, unit=Unit.PRODUCT, keeps_integers=True),
+    _arithmetic("/", lambda x, y: x / y, np.divide, "(dx - result*dy)/y", "fdiv", 6, unit=Unit.QUOTIENT),
+    _arithmetic(
+        "**",
+        math.pow,
+        np.power,
+        "y*x**(y - 1)*dx + result*log(x)*dy",
+        "",
+        8,
+        code=Code("call", "pow"),
+        unit=Unit.POWER,
+    ),
+    _arithmetic(
+        "neg", lambda x: -x, np.negative, "-dx", "fneg", 7, operands="x", unit=Unit.SAME, inverse="-x", keeps_integers=True
+    ),
+)
+
+
+def _relation(name: str, value: Callable[..., bool], of_arrays: Any, condition: str) -> Entry:
+    return Entry(
+        name,
+        Kind.RELATION,
+        operands="x y",
+        value=value,
+        of_arrays=of_arrays,
+        derivative="0",
+        code=Code("compare", condition),
+        unit=Unit.COMPARED,
+        elementwise=True,
+        events=True,
+        level=4,
+        joint=f" {name} ",
+    )
+
+
+_RELATIONS = (
+    _relation("<", lambda x, y: x < y, np.less, "olt"),
+    _relation("<=", lambda x, y: x <= y, np.less_equal, "ole"),
+    _relation(">", lambda x, y: x > y, np.greater, "ogt"),
+    _relation(">=", lambda x, y: x >= y, np.greater_equal, "oge"),
+    _relation("==", lambda x, y: x == y, np.equal, "oeq"),
+    _relation("!=", lambda x, y: x != y, np.not_equal, "une"),
+)
+
+
+def _logic(name: str, operands: str, value: Callable[..., bool], of_arrays: Any, level: int) -> Entry:
+    code = Code("logic", name)
+    return Entry(
+        name,
+        Kind.LOGIC,
+        operands=operands,
+        value=value,
+        of_arrays=of_arrays,
+        derivative="0",
+        code=code,
+        unit=Unit.NONE,
+        elementwise=True,
+        level=level,
+        joint=f" {name} ",
+    )
+
+
+_LOGIC = (
+    _logic("and", "x y", lambda x, y: bool(x) and bool(y), np.logical_and, 2),
+    _logic("or", "x y", lambda x, y: bool(x) or bool(y), np.logical_or, 1),
+    _logic("not", "x", lambda x: not x, np.logical_not, 3),
+    Entry(
+        "if",
+        Kind.CHOICE,
+        operands="c x y",
+        derivative="dx if c else dy",
+        code=Code("select"),
+        unit=Unit.CHOSEN,
+        elementwise=True,
+        keeps_integers=True,
+        level=0,
+    ),
+)
+
+_DERIVED = (
+    Entry("ceil", Kind.DERIVED, expansion="-floor(-x)"),
+    Entry("integer", Kind.DERIVED, expansion="floor(x)"),
+    Entry("div", Kind.DERIVED, operands="x y", expansion="sign(x/y)*floor(abs(x/y))"),
+    Entry("mod", Kind.DERIVED, operands="x y", expansion="x - floor(x/y)*y"),
+    Entry("rem", Kind.DERIVED, operands="x y", expansion="x - sign(x/y)*floor(abs(x/y))*y"),
+    Entry("semiLinear", Kind.DERIVED, operands="x s_p s_n", expansion="s_p*x if x >= 0 else s_n*x"),
+    Entry("homotopy", Kind.DERIVED, operands="actual simplified", expansion="actual if ALWAYS else simplified"),
+)
+"""``div(x, y)`` is x/y without its fraction: the sign makes no event, as the value is 0 on both sides of it."""
+
+_ONLY_WHEN, _ONLY_CLOCKED = "stands in a when clause", "refers to a variable of a clocked partition"
+_READ = Code("read")
+
+_EQUATION = (
+    Entry("der", Kind.EQUATION, unit=Unit.RATE, elementwise=True, remedy="A second derivative is der(der(x))."),
+    Entry("pre", Kind.EQUATION, unit=Unit.SAME, elementwise=True, discrete=True, past=True),
+    Entry("edge", Kind.EQUATION, elementwise=True, discrete=True, past=True),
+    Entry("change", Kind.EQUATION, elementwise=True, discrete=True, past=True),
+    Entry("initial", Kind.EQUATION, operands="", derivative="0", code=_READ, unit=Unit.NONE, reads=True, discrete=True),
+    Entry("terminal", Kind.EQUATION, operands="", derivative="0", code=_READ, reads=True, discrete=True, past=True),
+    Entry(
+        "positive",
+        Kind.EQUATION,
+        derivative="0",
+        code=Code("expression", "x > 0"),
+        unit=Unit.NONE,
+        elementwise=True,
+        discrete=True,
+    ),
+    Entry("after", Kind.EQUATION, derivative="0", code=_READ, unit=Unit.NONE, reads=True, discrete=True),
+    Entry(
+        "noEvent",
+        Kind.EQUATION,
+        value=lambda x: x,
+        of_arrays=np.asarray,
+        linear=True,
+        code=Code("expression", "x"),
+        unit=Unit.SAME,
+        elementwise=True,
+    ),
+    Entry("smooth", Kind.EQUATION, operands="order x"),
+    Entry("sample", Kind.EQUATION, operands="start interval", discrete=True, past=True),
+    Entry("hold", Kind.EQUATION, unit=Unit.SAME, stands_in=f"hold(y) {_ONLY_CLOCKED}"),
+    Entry("previous", Kind.EQUATION, most=2, unit=Unit.SAME, stands_in=f"previous(x) {_ONLY_CLOCKED}"),
+    Entry("reinit", Kind.EQUATION, operands="x value", stands_in=f"reinit {_ONLY_WHEN}"),
+    Entry("terminate", Kind.EQUATION, stands_in=f"terminate('message') {_ONLY_WHEN}"),
+)
+
+_MEMORY = tuple(
+    Entry(name, Kind.MEMORY, operands="k", derivative="0", code=_READ, reads=True, discrete=True)
+    for name in ("mode", "memory", "flag")
+)
+
+
+def _array(name: str, writer: str, of_arrays: Any, shape: Any, **more: Any) -> Entry:
+    return Entry(name, Kind.ARRAY, of_arrays=of_arrays, code=Code("writer", writer), shape=shape, **more)
+
+
+_ARRAYS = (
+    _array(
+        "@",
+        "product",
+        np.matmul,
+        _of_product,
+        operands="x y",
+        derivative="dx @ y + x @ dy",
+        unit=Unit.PRODUCT,
+        level=6,
+        joint="@",
+    ),
+    _array("cross", "cross", np.cross, _of_cross, operands="x y", derivative="cross(dx, y) + cross(x, dy)", unit=Unit.PRODUCT),
+    _array("transpose", "gather", np.transpose, _of_transposed, linear=True, unit=Unit.SAME, moves=True),
+    _array("sum", "sum", np.sum, _of_sum, linear=True, unit=Unit.SAME),
+    _array(
+        "concat", "concatenation", _concatenated, _of_concatenation, most=math.inf, linear=True, moves=True, keeps_integers=True
+    ),
+    _array(
+        "array",
+        "literal",
+        _stacked,
+        _of_literal,
+        operands="",
+        most=math.inf,
+        linear=True,
+        unit=Unit.ALIKE,
+        moves=True,
+        keeps_integers=True,
+    ),
+    Entry("dot", Kind.ARRAY, operands="x y", expansion="x @ y"),
+)
+
+SUBSCRIPT = _array("[]", "gather", None, None, linear=True, unit=Unit.SAME, moves=True)
+"""Indices and slices such as ``[0]`` or ``[1:,2]``."""
+FILL = _array("fill", "fill", None, None, linear=True, unit=Unit.SAME)
+"""``fill NAME``, made by the compiler: a scalar as an array of the shape known as NAME (see `FlatModel.shapes`)."""
+PART = _array("part", "part", None, None, linear=True)
+"""``part NAME``, made by the compiler: an array of that shape as an argument of ``concat`` or of a user's function."""
+
+LANGUAGE: dict[str, Entry] = {
+    entry.name: entry for entry in (*_FUNCTIONS, *_ARITHMETIC, *_RELATIONS, *_LOGIC, *_DERIVED, *_EQUATION, *_MEMORY, *_ARRAYS)
+}
+"""All operators by name, but for families (`SUBSCRIPT`, `FILL`, `PART`)."""
+
+UNKNOWN = Entry("", Kind.EQUATION)
+"""What is not part of the language: calls that are not resolved yet, functions of a model."""
+
+
+def entry_of(op: str) -> Entry:
+    """The entry of an operator; `UNKNOWN` if it is none of the language (a function of a model)."""
+    entry = LANGUAGE.get(op)
+    if entry is None:
+        entry = SUBSCRIPT if op[:1] == "[" else FILL if op[:5] == "fill " else PART if op[:5] == "part " else UNKNOWN
+    return entry
+
+
+def names_of(*kinds: Kind) -> tuple[str, ...]:
+    """Names of all operators of these kinds, in the order of `LANGUAGE`."""
+    return tuple(entry.name for entry in LANGUAGE.values() if entry.kind in kinds)
+
+
+def names_with(attribute: str) -> frozenset[str]:
+    """Names of those operators of which an attribute is true."""
+    return frozenset(entry.name for entry in LANGUAGE.values() if getattr(entry, attribute))
+
+
+CALLED = tuple(
+    entry.name
+    for entry in LANGUAGE.values()
+    if entry.kind in (Kind.FUNCTION, Kind.DERIVED, Kind.EQUATION)
+    or (entry.kind is Kind.ARRAY and entry.names and not entry.joint)
+)
+"""Names of all that is written as a function."""
