@@ -14,7 +14,6 @@ from .blocks import Program, called, checked
 from .paths_values import AddPath
 from .schedule import ActionSchedule
 from .steps import walk
-from .timeline import Timeline, lay_out
 
 
 @dataclass(frozen=True)
@@ -42,15 +41,6 @@ class ActionProgram(ProgramSource):
         if isinstance(made, Generator):
             return self.program, tuple(_declared(made))  # type: ignore[return-value]
         return made, tuple(step for _, step in walk(made) if isinstance(step, AddPath))
-
-    def recorded(self) -> tuple[Any, ...]:
-        """The steps of a list, or those that a function records; none for a generator function. Raises ModelError."""
-        program, _ = self.prepared()
-        return () if callable(program) else program
-
-    def timeline(self) -> Timeline:
-        """What a list means as far as that is known before it runs, see `lay_out`. Raises ModelError."""
-        return lay_out(self.recorded())
 
     def schedule(self, name: str, graph: SceneGraph, root: str = "") -> ActionSchedule:
         """The program at work in a `Model3D`, see `ProgramSource`."""

@@ -97,14 +97,6 @@ class Forest:
         )
 
     @cached_property
-    def x_body(self) -> np.ndarray:
-        """The body of each state ``x_var``, int64 (n_x,)."""
-        n = len(self.graph.joints)
-        owner = np.empty(n + len(self.graph.assemblies), dtype=np.int64)
-        owner[np.where(self.body_joint >= 0, self.body_joint, n - 1 - self.body_joint)] = np.arange(self.n)
-        return np.asarray(owner[self.x_place // layout.X_PLACES])
-
-    @cached_property
     def place(self) -> dict[str, tuple[int, int, int]]:
         """Body, first index in q and in v of each joint and free root, by name."""
         columns = self.ints[:, [layout.Q_INDEX, layout.V_INDEX]].tolist()

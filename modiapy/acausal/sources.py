@@ -21,25 +21,6 @@ def packages() -> tuple[Path, ...]:
     return (own, other) if other.is_dir() else (own,)
 
 
-def source_hash(folders: Sequence[Path] | None = None) -> str:
-    """Hash of all kernel sources below ``folders`` and of the files of these packages that they import at their top level.
-
-    Args:
-        folders: folders of packages; default `packages`.
-    """
-    return Sources(packages() if folders is None else folders).hash_of_kernels()
-
-
-def file_hash(file: Path, folders: Sequence[Path] | None = None) -> str:
-    """Hash of one file and of what it imports at its top level, directly or through others.
-
-    Args:
-        file: any Python file.
-        folders: folders of packages; default `packages`.
-    """
-    return Sources(packages() if folders is None else folders).hash_of([os.fspath(file)])
-
-
 class Sources:
     """Source files, each read once, when it is first asked for. Paths are text: thousands of them are compared.
 

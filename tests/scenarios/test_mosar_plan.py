@@ -91,11 +91,12 @@ def test_scenario_holds_what_the_planner_writes():
 
 
 def test_program_of_the_scenario_meets_the_times_of_the_paper():
-    from modia3d.actions.program import ActionProgram, lay_out
+    from modia3d.actions.program import ActionProgram
+    from modia3d.actions.timeline import lay_out
     from modia3d.files.reader import read_scenario
 
     scenario = read_scenario(SCENARIO)
-    timeline = lay_out(ActionProgram(scenario.model["actions"]["program"]).recorded())
+    timeline = lay_out(ActionProgram(scenario.model["actions"]["program"]).prepared()[0])
     times = [action.time for action in timeline.actions]
     np.testing.assert_allclose(times, [0] * 7 + [7, 24, 30, 44, 67], atol=1e-6)
     assert timeline.end == pytest.approx(scenario.settings.stop_time, abs=1e-6)

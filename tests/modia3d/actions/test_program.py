@@ -8,6 +8,7 @@ import pytest
 from modia3d.actions import Retry, Set, WaitUntil
 from modia3d.actions.paths import ptp_duration
 from modia3d.actions.program import ActionProgram
+from modia3d.actions.timeline import lay_out
 from modia3d.actions.values import (
     ACTIONS,
     ActionAttach,
@@ -28,7 +29,7 @@ from modiapy.model.errors import ModelError
 
 
 def timeline(program):
-    return ActionProgram(program).timeline()
+    return lay_out(ActionProgram(program).prepared()[0])
 
 
 def add_path(actions, names=("a", "b")):
@@ -118,7 +119,7 @@ def test_list_of_values_means_the_same_as_the_function():
         AfterPeriod(7.0),
         Attach("f", "g"),
     ]
-    assert ActionProgram(values).recorded() == ActionProgram(program).recorded()
+    assert ActionProgram(values).prepared()[0] == ActionProgram(program).prepared()[0]
     assert str(timeline(values)) == str(timeline(program))
 
 

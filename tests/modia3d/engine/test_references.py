@@ -21,6 +21,7 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions.program import ActionProgram
+from modia3d.actions.timeline import lay_out
 from modiapy import Model, SimulationError, Var, instantiate
 
 INERTIA, STIFFNESS, DAMPING = 0.2, 20.0, 3.0
@@ -32,7 +33,7 @@ def program(actions):
     ptpJointSpace(actions, [[1.0, 0.0], [0.5, 0.0]])
 
 
-PATH = ActionProgram(program).timeline().paths[0]
+PATH = lay_out(ActionProgram(program).prepared()[0]).paths[0]
 END = PATH.legs[-1].end_time
 
 

@@ -103,8 +103,6 @@ def test_each_state_has_a_place_of_its_own_among_those_of_all_joints_and_roots(s
         names |= {layout.X_PLACES * k + i: name for i, name in enumerate(coordinates)}
         names |= {layout.X_PLACES * k + layout.V_PLACE + i: name for i, name in enumerate(speeds)}
     assert [names[place] for place in forest.x_place.tolist()] == list(forest.x_names)
-    bodies = {name: body for body, k in forest.hidden for part in graph.state_names[k] for name in part}
-    assert forest.x_body.tolist() == [bodies[name] for name in forest.x_names]
 
 
 @pytest.mark.parametrize("kind", MAKERS)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from modiapy.acausal.cache_folder import cache_dir
-from modiapy.acausal.sources import file_hash, source_hash
+from modiapy.acausal.sources import Sources
 from modiapy.symbolic.codegen import object_cache
 from modiapy.symbolic.codegen.compilation_counter import compilations
 from modiapy.symbolic.codegen.model import compile_model, generate
@@ -182,17 +182,23 @@ def test_the_hash_of_kernels_covers_what_they_import_and_nothing_else(tmp_path: 
     for name, text in sources.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(text)
-    original, own = source_hash([package]), file_hash(package / "kernel.py", [package])
+
+    def hashes() -> tuple[str, str]:
+        """Of all kernels, and of one of them; files are read anew."""
+        sources = Sources([package])
+        return sources.hash_of_kernels(), sources.hash_of([str(package / "kernel.py")])
+
+    original, own = hashes()
     for name in ("kernel.py", "layout.py", "constants.py", "inner/deep.py"):
         (package / name).write_text(sources[name] + "X = 1\n")
-        assert source_hash([package]) != original, name
-        assert file_hash(package / "kernel.py", [package]) != own, name
+        assert hashes()[0] != original, name
+        assert hashes()[1] != own, name
         (package / name).write_text(sources[name])
     (package / "report.py").write_text("# prettier\n")
-    assert source_hash([package]) == original
+    assert hashes()[0] == original
     (package / "other.py").write_text("from numba import njit\n")
-    assert source_hash([package]) != original
-    assert file_hash(package / "kernel.py", [package]) == own
+    assert hashes()[0] != original
+    assert hashes()[1] == own
 
 
 _PROCESS = """
