@@ -30,6 +30,7 @@ MODULES = (
     "modia3d.actions",
     "modia3d.dynamics",
     "modia3d.files",
+    "modia3d.topology",
 )
 """What users and authors of components import from. The libraries are values, which ``docs/library.md`` describes."""
 

@@ -17,6 +17,9 @@ def forest_of(model: Model) -> Forest:
 
     Limits, locks of its program and forces are no part of it; massless points are refused.
 
+    Args:
+        model: with values for all parameters.
+
     Raises:
         ModelError: the model is no multibody system of trees.
     """
