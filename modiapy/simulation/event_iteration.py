@@ -16,6 +16,7 @@ from ..acausal.protocol import Mode
 from ..model.errors import SimulationError
 from ..model.expression import evaluate
 from ..symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
+from .explanation import explain
 from .machine import EvaluationFailure, Machine
 from .schema import each, real, record, whole
 
@@ -108,12 +109,13 @@ class EventIteration:
         At the initial event (INITIAL mode) ``pre(v)`` becomes v once, at its end.
 
         Raises:
-            SimulationError: it does not settle; names the relations or variables.
+            SimulationError: it does not settle; names the relations or variables. A user's function raised an exception.
         """
         machine = self.machine
         if not (self._remembers or machine.n_indicators or machine.after.size or mode & Mode.INITIAL):
             return False
         changed = self._settle_relations(time, x, mode).size > 0
+        self._check_functions(time, x, mode)
         if mode & Mode.INITIAL:
             return bool(self._advance(x)) or changed
         different: list[str] = []
@@ -123,6 +125,7 @@ class EventIteration:
             if not self.machine.forget_decisions() and not different:
                 return changed
             relations = self._settle_relations(time, x, mode)
+            self._check_functions(time, x, mode)
             if not relations.size and not different:
                 return changed
             if iteration == SIMULTANEOUS and not different:
@@ -137,6 +140,14 @@ class EventIteration:
             expected="values that stay when pre(...) has become the present value",
             remedy="Each change makes another one; break the chain between them.",
         )
+
+    def _check_functions(self, time: float, x: np.ndarray, mode: int) -> None:
+        """Refuse what is missing because a user's function raised an exception: it would be remembered from now on."""
+        machine = self.machine
+        if (np.isnan(machine.current) > np.isnan(machine.pre)).any():
+            reason = explain(machine, time, x, initial=bool(mode & Mode.INITIAL))
+            if reason is not None and reason.__cause__ is not None:
+                raise reason
 
     def _advance(self, x: np.ndarray) -> list[str]:
         """From one iteration to the next: re-initialise states, make the present values those before; what changed."""

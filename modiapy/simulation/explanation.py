@@ -16,10 +16,10 @@ from .machine import EvaluationFailure, Machine
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
-def explain(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
+def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = False) -> SimulationError | None:
     """What cannot be evaluated at a point, found by the interpreter; None if everything can.
 
-    The error names the equation, the variable and the values that it was computed from.
+    The error names the equation, the variable and the values that it was computed from. ``initial``: at the initial event.
     """
     try:
         machine.evaluate(time, x, Mode.OUTPUTS)
@@ -41,6 +41,7 @@ def explain(machine: Machine, time: float, x: np.ndarray) -> SimulationError | N
             after=after,
             memory=machine.pre.tolist(),
             flags=machine.flags.tolist(),
+            initial=initial,
             inputs=machine.inputs,
             call=lambda call, given: _call_component(machine, call, given, time),
             guesses=machine.newton_values(),

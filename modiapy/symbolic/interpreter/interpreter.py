@@ -84,7 +84,8 @@ def interpret(
 
     Raises:
         SimulationError: a value is not finite or cannot be computed, a linear system is singular, or a nonlinear one has no
-            solution near the guesses; names the equation, the variable and the values that it was computed from.
+            solution near the guesses; names the equation, the variable and the values that it was computed from. Its cause is
+            the exception of the user's function that raised one.
     """
     frozen = {"mode": modes, "after": after, "memory": memory, "flag": flags, "initial": [initial], "terminal": ()}
     interpreter = _Interpreter(sorted_model, t, parameters, frozen, call, guesses or {}, flat or sorted_model.flat)
@@ -190,11 +191,11 @@ class _Interpreter:
             self.values[block.variable] = np.broadcast_to(value, shape) if shape else value
 
     def _checked(self, expr: Expr, variable: str, equation: Equation | CallEquation | None) -> Any:
-        reason = ""
+        reason, raised = "", None
         try:
             value = self._value(expr)
         except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
-            value, reason = math.nan, str(error)
+            value, reason, raised = math.nan, str(error), error.__cause__
         if np.isfinite(value).all() if isinstance(value, np.ndarray) else math.isfinite(value):
             return value
         used = sorted(shown_names(expr))
@@ -205,7 +206,7 @@ class _Interpreter:
             path=path,
             found=f"{variable} = {self.model.discrete.readable(expr)}" + (f" with {self._show(used)}" if used else ""),
             expected="a finite value",
-        )
+        ) from raised
 
     def _show(self, used: Sequence[str]) -> str:
         return ", ".join(f"{name} = {self.values[name]!r}" for name in used)
