@@ -231,7 +231,8 @@ class Simulation:
         if self.machine.sorted.discrete.terminal:
             self.iteration.begin(self.time, self.segment.x, ticking=False)
             self._settle(Mode.TERMINAL)
-            self.machine.assertions.check(self._store_point())
+            self._evaluate_all(Mode.TERMINAL)
+            self.machine.assertions.check(self._keep_point())
 
     def _finished(self, message: str = "") -> Result:
         for component in self.components.values():
@@ -389,9 +390,9 @@ class Simulation:
         """Iterate at an event until nothing changes; True if anything did."""
         return self.iteration.run(self.time, self.segment.x, mode)
 
-    def _evaluate_all(self) -> None:
+    def _evaluate_all(self, mode: int = 0) -> None:
         """All variables at the present point, for the components to read and to be stored."""
-        self.machine.evaluate(self.time, self.segment.x, Mode.OUTPUTS)
+        self.machine.evaluate(self.time, self.segment.x, Mode.OUTPUTS | mode)
         self.unknowns = self.machine.unknowns.copy()
 
     def _store_point(self) -> Interval:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modiapy import Model, Var, When, instantiate
+from modiapy import Assert, Model, SimulationError, Var, When, instantiate
 
 
 def at(result, name, time):
@@ -136,6 +136,25 @@ def test_terminal_fires_once_at_the_end():
     assert result.time[-2] == result.time[-1] == 2.0
     assert result["end"][-2] == -1.0
     assert result["end"][-1] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+def test_an_assertion_about_the_end_is_checked_there_and_only_there(mode):
+    """`terminal()` is true at the last stored point; before it, and where the simulation ends otherwise, it is not."""
+
+    def model(limit, level="error", *rules):
+        equations = ["der(x) = 1", "last = terminal()", Assert(f"not terminal() or x < {limit}", "too far", level), *rules]
+        return instantiate(Model(x=Var(init=0.0), last=Var(type="Boolean"), equations=equations))
+
+    with pytest.raises(SimulationError, match=r"at time 1 s too far; found x = 1\.0") as caught:
+        model(0.5).simulate(1.0, mode=mode)
+    assert caught.value.result["last"][-1] == 1.0
+    with pytest.warns(UserWarning, match="at time 1 s too far"):
+        model(0.5, "warning").simulate(1.0, mode=mode)
+    result = model(1.5).simulate(1.0, mode=mode)
+    assert np.flatnonzero(result["last"]).tolist() == [result.time.size - 1]
+    ended = model(0.5, "error", When("x > 0.7", ["terminate('enough')"])).simulate(1.0, mode=mode)
+    assert (ended.terminated, ended["last"].any()) == ("enough", False)
 
 
 def test_terminal_comes_after_the_events_at_the_stop_time():
