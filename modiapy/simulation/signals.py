@@ -111,7 +111,7 @@ class SignalTable(Mapping[str, Source]):
         for state, derivative in zip(sorted_model.states, sorted_model.derivatives, strict=True):
             self._sources.setdefault(f"der({state})", self._follow(derivative, sorted_model))
         for name in list(sorted_model.aliases):
-            self._derivative_of_alias(name, sorted_model)
+            self._derivative_of_alias(name)
         self.hidden = {name: self._sources.pop(name) for name in sorted_model.discrete.hidden if name in self._sources}
         """Sources of variables that the user did not write."""
 
@@ -144,7 +144,7 @@ class SignalTable(Mapping[str, Source]):
             source = self._sources[name] = self._follow(alias.of, sorted_model).scaled(alias.sign)
         return source
 
-    def _derivative_of_alias(self, name: str, sorted_model: SortedModel) -> None:
+    def _derivative_of_alias(self, name: str) -> None:
         source = self._sources[name]
         if source.kind == "state":
             derivative = self._sources[f"der({self._states[source.index]})"]

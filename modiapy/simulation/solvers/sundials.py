@@ -317,11 +317,6 @@ class SundialsSolver(ABC):
         """Numbers of states and of event indicators."""
         return self._problem.n, self._problem.n_z
 
-    @property
-    def is_dense(self) -> bool:
-        """Whether its matrix is that of any problem of this size."""
-        return self._problem.incidence is None
-
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""
         self._done = self.statistics()
