@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from .forces.registry import ELEMENTS
+
 _SCENE = (
     "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "Ellipsoid", "GearWheel", "Grid", "Mesh",
     "Fix", "FreeMotion", "InitialPose", "MassProperties", "MassPropertiesFromShape",
@@ -17,9 +19,8 @@ _SCENE = (
     "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
-    "BevelGear", "Bushing", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
-    "Mounting", "RevoluteWithSupport", "Rotor", "SpringDamperPtP", "Torque",
-    "WorldForce", "WorldTorque",
+    *ELEMENTS, "BevelGear", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
+    "Mounting", "RevoluteWithSupport", "Rotor", "Torque",
 )  # fmt: skip
 _SENSORS = (
     "AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",

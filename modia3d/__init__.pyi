@@ -287,6 +287,15 @@ def Revolute(
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis through both origins."""
 
+def Rope(
+    obj1: String = ...,
+    obj2: String = ...,
+    length: Number = ...,
+    stiffness: Number | Callable[[float], float] = ...,
+    dissipation: Number = 0.0,
+) -> Par:
+    """Rope, cable or tether between the origins of two frames: it pulls, and never pushes."""
+
 def Scene(gravity: Object = ..., mating: Object = ...) -> Par:
     """Global properties of a scene; its `Object3D` is the world."""
 

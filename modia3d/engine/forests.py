@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modiapy.acausal.protocol import Sparsity
 
-from ..forces.layout import BODY_1, BODY_2
+from ..forces.basics.layout import BODY_1, BODY_2
 from ..forces.table import ForceTable
 from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph

@@ -37,10 +37,10 @@ from ..constraints.joints import NO_LIMITS, HoldableJoints
 from ..constraints.kinds.constraint import Constraint, rows_of
 from ..constraints.kinds.joint_limit import JointLimit
 from ..dynamics.basics.layout import STATUS_SINGULAR
+from ..forces.basics.layout import FAILED, UNBALANCED
 from ..forces.ends import check_ends
-from ..forces.layout import FAILED, UNBALANCED
 from ..forces.points import find_points
-from ..forces.table import find_forces, force_table, has_forces, next_force_event
+from ..forces.table import find_forces, force_table, has_forces, next_force_event, prepare_forces
 from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
@@ -211,6 +211,7 @@ class Multibody:
     def _layout(self, forest: Forest, x: np.ndarray, start: SegmentStart) -> SegmentLayout:
         """What a forest with the states ``x`` is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`."""
         forces = force_table(forest, self.forces, self._point_positions(forest, start, x))
+        forces.prepare(*self.exchange.asked_of_forces)
         guards = NO_LIMITS
         if self.holdable.all:
             here = read_joints(self.coordinates, _or_nan(start.read))[0]
@@ -454,7 +455,7 @@ class Multibody:
             error.path = self._full(error.path)
             raise
         if self.schedule.name:
-            forces = has_forces(self.graph, self.forces)
+            forces = partial(prepare_forces, self.graph, self.forces) if has_forces(self.graph, self.forces) else None
             prepare_signals(self.schedule.signals_read(), forces=forces, signals=bool(self.exchange))
 
     @property

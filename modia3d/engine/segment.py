@@ -10,7 +10,7 @@ from modiapy.acausal.memory import data_address
 from modiapy.acausal.protocol import Slot
 
 from ..dynamics.basics.layout import WORK_COLUMNS
-from ..forces.layout import MEMORY_PER_BODY, point_work_shape
+from ..forces.basics.layout import MEMORY_PER_BODY, point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange.exchange_memory import ExchangeMemory

@@ -106,20 +106,22 @@ def _has_index(quantity: str, index: str) -> bool:
     return not index or (len(numbers) == len(shape) and all(inside))
 
 
-def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool) -> None:
+def prepare_signals(names: Iterable[str] | None, *, forces: Callable[..., None] | None, signals: bool) -> None:
     """Load the kernels behind signals and structural actions now, so that nothing is compiled while a simulation runs.
 
     Args:
         names: of the signals; None: any.
-        forces, signals: whether there are force elements, and force signals.
+        forces: compiles kernels of the force elements (`prepare_forces`); None: there are none.
+        signals: whether there are force signals.
     """
     whole = (re.sub(r"\[[\d,\s]+\]$", "", name) for name in names or ())
     wanted = {name.rpartition(".")[2] for name in whole} if names is not None else {*_FRAME, *_SYSTEM, *CUT_QUANTITIES}
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     powers = bool(wanted & set(_POWERS))
+    energies = bool(wanted & (set(_SYSTEM) - set(_POWERS)))
     modules = ["motion"]
-    modules += ["momentum"] if wanted & set(_SYSTEM) - set(_POWERS) else []
+    modules += ["momentum"] if energies else []
     modules += ["accelerations"] if rates else []
     modules += ["force_motion"] if forces and (rates or wanted & set(_SYSTEM)) else []
     modules += ["power_motion"] if forces and powers else []
@@ -127,6 +129,8 @@ def prepare_signals(names: Iterable[str] | None, *, forces: bool, signals: bool)
     modules += ["cut_motion"] if cuts else []
     for module in modules:
         import_module(f"modia3d.engine.kernels.{module}")
+    if forces is not None:
+        forces(*(("energy",) if energies else ()), *(("loss", "outer_power") if powers else ()))
 
 
 class SegmentSignals(Mapping[str, Signal]):

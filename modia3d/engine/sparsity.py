@@ -12,7 +12,7 @@ import numpy as np
 from modiapy.acausal.protocol import Sparsity
 
 from ..dynamics.basics import layout
-from ..forces.layout import BODY_1, BODY_2
+from ..forces.basics.layout import BODY_1, BODY_2
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange.exchange import Exchange

@@ -44,15 +44,22 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
     return Entry(name, make, fields=None if free else fields)
 
 
-@functools.cache
 def constructors() -> dict[str, Entry]:
+    """`known_constructors`, and those of force elements that were added since."""
+    from modia3d.forces.registry import ADDED
+
+    return known_constructors() | {name: from_callable(name, make) for name, make in ADDED.items()}
+
+
+@functools.cache
+def known_constructors() -> dict[str, Entry]:
     """All constructors and library models; a model also as ``library.Name``, only so if another library or a
     constructor of this package shares the name."""
     from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
     from modia3d.scene.sensors import constructors as sensors
 
-    made = (vars(scene) | vars(sensors) | vars(forces)).items()
+    made = (vars(scene) | vars(sensors) | forces.constructors()).items()
     own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(("modia3d.scene", "modia3d.forces"))}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
     entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say

@@ -21,6 +21,7 @@ from modiapy.model.scoping import EnclosingText, levels_of, moved_in
 from modiapy.model.when import Assert, When
 
 from ..engine.model3d import multibody
+from ..forces.registry import ADDED
 from ..scene.joints import PrismaticJoint
 from ..scene.shapes import MeshShape
 from . import registry
@@ -172,14 +173,18 @@ class _Writer:
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else str(path)
 
 
-@functools.cache
 def _names() -> dict[type, str]:
     """Name of the constructor of each dataclass."""
+    return _known_names() | {make.dataclass: name for name, make in ADDED.items()}  # type: ignore[attr-defined]
+
+
+@functools.cache
+def _known_names() -> dict[type, str]:
     from ..forces import constructors as forces
     from ..scene import constructors as scene
     from ..scene.sensors import constructors as sensors
 
-    made = {**vars(scene), **vars(forces), **vars(sensors), **vars(tables)}
+    made = {**vars(scene), **forces.constructors(), **vars(sensors), **vars(tables)}
     return {make.dataclass: name for name, make in made.items() if hasattr(make, "dataclass") and name[0].isupper()}
 
 

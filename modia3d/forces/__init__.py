@@ -1,1 +1,1 @@
-"""Forces that the engine applies inside, one element per file; their machine code is in `kernels`, a file each."""
+"""Forces that the engine applies inside; what acts is declared in `elements`, one element per file, named in `registry`."""

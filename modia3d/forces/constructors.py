@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
 from modiapy.model.model import constructor
 
-from ..scene.habits import ARGUMENTS
-from . import bushing, law, spring_damper, world_force, world_torque
+from . import registry
+from .basics.law import FormulaLaw
 from .drive_train import BevelGear, Mounting, RevoluteWithSupport, Rotor
+from .elements.base import ForceElement
 from .line_force import LineForce, LineForceWithMass, LineForceWithTwoMasses
 from .signal_constructors import Force, ForceAndTorque, Torque, also_from_equations
 
 __all__ = [
     "BevelGear",
-    "Bushing",
     "Force",
     "ForceAndTorque",
     "Formula",
@@ -22,18 +26,50 @@ __all__ = [
     "Mounting",
     "RevoluteWithSupport",
     "Rotor",
-    "SpringDamperPtP",
     "Torque",
-    "WorldForce",
-    "WorldTorque",
 ]
 
-WorldForce = also_from_equations(
-    constructor(world_force.ExternalForce, name="WorldForce", remedies=ARGUMENTS["WorldForce"]), "force"
-)
-WorldTorque = also_from_equations(
-    constructor(world_torque.ExternalTorque, name="WorldTorque", remedies=ARGUMENTS["WorldTorque"]), "torque"
-)
-SpringDamperPtP = constructor(spring_damper.SpringDamperForce, name="SpringDamperPtP", remedies=ARGUMENTS["SpringDamperPtP"])
-Bushing = constructor(bushing.BushingForce, name="Bushing", remedies=ARGUMENTS["Bushing"])
-Formula = constructor(law.FormulaLaw, name="Formula")
+Formula = constructor(FormulaLaw, name="Formula")
+
+
+def _constructor(cls: type[ForceElement]) -> Callable[..., Any]:
+    declared = cls.declared
+    made = constructor(cls, name=declared.name, remedies=declared.remedies)
+    return also_from_equations(made, declared.from_equations) if declared.from_equations else made
+
+
+def add_element(cls: type[ForceElement]) -> Callable[..., Any]:
+    """The constructor of a force element from outside of this package, which scenarios may use from now on, too.
+
+    Args:
+        cls: its dataclass, with a `modia3d.forces.elements.declaration.Declaration`.
+
+    Raises:
+        ModelError: there is another element of this name.
+    """
+    made = _constructor(cls)
+    registry.add(cls.declared.name, made)
+    return made
+
+
+def constructors() -> dict[str, Callable[..., Any]]:
+    """All constructors of forces by name, those from outside included."""
+    own = {name: globals()[name] for name in __all__}
+    return own | {name: _loaded(name) for name in registry.ELEMENTS} | registry.ADDED
+
+
+def _loaded(name: str) -> Callable[..., Any]:
+    module = import_module(f"modia3d.forces.elements.{registry.ELEMENTS[name]}")
+    (cls,) = (
+        made
+        for made in vars(module).values()
+        if isinstance(made, type) and issubclass(made, ForceElement) and made is not ForceElement and made.declared.name == name
+    )
+    construct = globals()[name] = globals().get(name) or _constructor(cls)
+    return construct
+
+
+def __getattr__(name: str) -> Any:
+    if name in registry.ELEMENTS:
+        return _loaded(name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -8,10 +8,9 @@ from collections.abc import Collection, Mapping
 from modiapy.model.errors import ModelError
 
 from ..topology.graph import SceneGraph, resolve
-from .bushing import BushingForce
+from .elements.base import ForceElement
 from .line_force import LineEnd
 from .signal import SignalForce
-from .spring_damper import SpringDamperForce
 
 
 def check_ends(objects: Mapping[str, object], graph: SceneGraph, points: Collection[str], path: str) -> None:
@@ -48,6 +47,8 @@ def check_ends(objects: Mapping[str, object], graph: SceneGraph, points: Collect
 
 def _two_ends(made: object) -> tuple[str, str] | None:
     """Names of the two frames that an element acts between; None if it is no such element."""
-    if isinstance(made, SpringDamperForce | BushingForce) or (isinstance(made, SignalForce) and made.obj1):
+    if isinstance(made, ForceElement):
+        return made.frames if made.acts_between else None
+    if isinstance(made, SignalForce) and made.obj1:
         return made.obj1, made.obj2
     return (made.obj, made.other) if isinstance(made, LineEnd) else None

@@ -18,10 +18,13 @@ from ..scene.solid import SolidFeature
 from ..topology import inertia
 from ..topology.forest import DELETED, WORLD, Forest
 from ..topology.graph import SceneGraph
-from . import layout
+from .elements.declaration import Declaration
+from .elements.mutual_gravity import MUTUAL_GRAVITY
+from .elements.point_gravity import POINT_GRAVITY
+from .elements.user_gravity import USER_GRAVITY
 
-Row = tuple[int, tuple[int, int], tuple[float, ...]]
-"""Kind, indices of both frames, numbers."""
+ForceRow = tuple[Declaration, tuple[int, int], tuple[float, ...]]
+"""What acts, indices of both frames, the parameters of the row."""
 
 
 def has_field(graph: SceneGraph) -> bool:
@@ -57,7 +60,13 @@ def check_gravity(graph: SceneGraph) -> None:
                 )
 
 
-def gravity_rows(forest: Forest) -> Iterator[Row]:
+def gravity_declared(graph: SceneGraph) -> tuple[Declaration, ...]:
+    """What gravity is in the table of forces; nothing where it is the same everywhere."""
+    kinds = ((PointGravity, POINT_GRAVITY), (UserGravity, USER_GRAVITY), (GravityPool, MUTUAL_GRAVITY))
+    return tuple(declared for kind, declared in kinds if isinstance(graph.scene.gravity, kind))
+
+
+def gravity_rows(forest: Forest) -> Iterator[ForceRow]:
     """The rows of a forest."""
     graph = forest.graph
     gravity, world = graph.scene.gravity, graph.world
@@ -69,9 +78,9 @@ def gravity_rows(forest: Forest) -> Iterator[Row]:
                 continue
             if isinstance(gravity, PointGravity):
                 numbers = (gravity.mu, mass, *gravity.position, *centre)
-                yield layout.POINT_GRAVITY, (frame, world), numbers
+                yield POINT_GRAVITY, (frame, world), numbers
             else:
-                yield layout.USER_GRAVITY, (frame, world), (*_addresses(gravity), mass, *centre)
+                yield USER_GRAVITY, (frame, world), (*_addresses(gravity), mass, *centre)
 
 
 def _addresses(gravity: UserGravity) -> tuple[float, float]:
@@ -82,7 +91,7 @@ def _addresses(gravity: UserGravity) -> tuple[float, float]:
     return float(machine_code(acceleration)), float(machine_code(potential)) if isinstance(potential, UserFunction) else 0.0
 
 
-def _pool_rows(forest: Forest, gravity: GravityPool) -> Iterator[Row]:
+def _pool_rows(forest: Forest, gravity: GravityPool) -> Iterator[ForceRow]:
     graph = forest.graph
     masses = solid_masses(graph)
     scope = graph.frames[graph.world].name.rpartition(".")[0]
@@ -91,4 +100,4 @@ def _pool_rows(forest: Forest, gravity: GravityPool) -> Iterator[Row]:
     for one, two in combinations(present, 2):
         if forest.frame_body[one] != forest.frame_body[two]:  # within one body the forces cancel
             (m_1, c_1), (m_2, c_2) = masses[one], masses[two]
-            yield layout.MUTUAL_GRAVITY, (one, two), (gravity.G * m_1 * m_2, *c_1, *c_2)
+            yield MUTUAL_GRAVITY, (one, two), (gravity.G * m_1 * m_2, *c_1, *c_2)

@@ -15,7 +15,6 @@ from modiapy.model.model import Model, Par, Var
 
 from ..scene.basics import checks
 from ..scene.sensors.constructors import AbsoluteSensor, Distance, GravitySensor
-from .base import frame_name
 from .signal import AXES, LINE, SignalColumn, SignalElement
 from .signal_constructors import Force
 
@@ -59,7 +58,7 @@ def LineForce(obj1: str, obj2: str) -> Model:
         derivatives ``line.v``, ``line.a``.
     """
     for name, obj in (("obj1", obj1), ("obj2", obj2)):
-        frame_name("LineForce", name, obj)
+        checks.frame_name("LineForce", name, obj)
     return Model(
         flange_a=Flange,
         flange_b=Flange,

@@ -13,10 +13,9 @@ from ..scene.joints import Joint
 from ..scene.solid import SolidFeature
 from ..topology.graph import SceneGraph, resolve
 from ..topology.motion import MotionOf
-from .base import ForceElement
-from .spring_damper import SpringDamperForce
-from .table import SceneForce
-from .world_force import ExternalForce
+from .elements.base import ForceElement
+from .elements.declaration import AtPoints
+from .table import SceneForce, is_line, spring_and_damper
 
 HARDEST = 1e5
 """Largest ratio of the stiffnesses at a point without dampers: beyond, errors of positions within the usual tolerances are
@@ -82,9 +81,9 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
             remedy=remedy,
         )
     for other, element in elements:
-        if isinstance(element, SpringDamperForce):
+        if is_line(element):
             continue
-        if isinstance(element, ExternalForce) and ends[other][1] != name:
+        if _is_load(element) and ends[other][1] != name:
             continue
         raise ModelError(
             f"'{other}' cannot act at the massless point '{name}'",
@@ -101,9 +100,9 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
             expected="two or more",
             remedy=remedy,
         )
-    springs = [(e, other) for other, e in elements if isinstance(e, SpringDamperForce)]
-    stiff = sorted((e.stiffness, other) for e, other in springs if isinstance(e.stiffness, float) and e.stiffness > 0.0)
-    damped = any(e.damping != 0.0 for e, _ in springs)
+    laws = [(*spring_and_damper(e), other) for other, e in elements if is_line(e)]
+    stiff = sorted((spring, other) for spring, _, other in laws if isinstance(spring, float) and spring > 0.0)
+    damped = any(damper != 0.0 for _, damper, _ in laws)
     if stiff and not damped and stiff[-1][0] > HARDEST * stiff[0][0]:
         raise ModelError(
             "the springs at a massless point differ too much for its position to be computed from their forces",
@@ -115,7 +114,11 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
 
 
 def _reason(element: ForceElement) -> str:
-    return "a force in the directions of the point, which has none" if isinstance(element, ExternalForce) else "a torque"
+    return "a force in the directions of the point, which has none" if _is_load(element) else element.declared.needs_body
+
+
+def _is_load(element: ForceElement) -> bool:
+    return element.declared.at_points is AtPoints.LOAD
 
 
 def state_names(points: Iterable[str]) -> tuple[str, ...]:
@@ -148,7 +151,7 @@ def start_positions(
     row = {n_frames + i: k for k, i in enumerate(free)}
     matrix, right = np.zeros((len(free), len(free))), np.zeros((len(free), 3))
     for force in forces:
-        if not isinstance(force.element, SpringDamperForce):
+        if not is_line(force.element):
             continue
         for here, there in (force.frames, force.frames[::-1]):
             if here in row:
@@ -182,7 +185,7 @@ def _straightened(
         """Of a point in a chain, both; of all others none."""
         here = [force for force in forces if frame in force.frames]
         others = {other for force in here for other in force.frames} - {frame}
-        chained = frame >= n_frames and len(others) == 2 and all(isinstance(f.element, SpringDamperForce) for f in here)
+        chained = frame >= n_frames and len(others) == 2 and all(is_line(f.element) for f in here)
         return sorted(others) if chained else []
 
     ends = []

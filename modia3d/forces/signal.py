@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from modiapy.model.errors import ModelError
 
 from ..scene.basics import checks
-from .base import frame_name
 
 FORCE, TORQUE, LINE = range(3)
 """What a unit of a signal is: a force on the origin of frame 2 along an axis of frame 3 [N] and the opposite force on the body
@@ -80,8 +79,8 @@ class SignalForce(SignalElement):
 
     def __post_init__(self) -> None:
         if self.obj1:
-            frame_name(self.owner, "obj1", self.obj1)
-        frame_name(self.owner, "obj2", self.obj2)
+            checks.frame_name(self.owner, "obj1", self.obj1)
+        checks.frame_name(self.owner, "obj2", self.obj2)
         if self.resolved_in is None:
             object.__setattr__(self, "resolved_in", self.obj2)
         checks.text(self.owner, "resolved_in", self.resolved_in)

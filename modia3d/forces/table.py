@@ -12,11 +12,11 @@ from modiapy.model.errors import ModelError
 
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph, resolve
-from . import layout
-from .base import ForceElement
-from .gravity import Row, check_gravity, gravity_rows, has_field
-from .law import next_kink
-from .spring_damper import SpringDamperForce
+from .basics import layout
+from .basics.law import Law, next_kink
+from .elements.base import ForceElement
+from .elements.declaration import AtPoints, Declaration
+from .gravity import ForceRow, check_gravity, gravity_declared, gravity_rows, has_field
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class ForceTable:
         starts: where the search for each of all massless points begins, (3,) [m]; of a damped one what it is displaced from.
         damped: names of the damped massless points, see `damped_points`.
         damped_rows: float64 (m_d, POINT_COLUMNS), where they are, see `layout`.
+        declared: what each row is.
     """
 
     rows: np.ndarray
@@ -55,10 +56,23 @@ class ForceTable:
     starts: Mapping[str, np.ndarray] = field(default_factory=dict)
     damped: tuple[str, ...] = ()
     damped_rows: np.ndarray = field(default_factory=lambda: np.zeros((0, layout.POINT_COLUMNS)))
+    declared: tuple[Declaration, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def prepare(self, *what: str) -> None:
+        """Compile kernels of the elements, "energy", "loss" or "outer_power", and write their addresses into the rows."""
+        for row, declared in zip(self.rows, self.declared, strict=True):
+            declared.prepare(*what)
+            for each in what:
+                row[ADDRESSES[each]] = declared.address(each)
+
+
+ADDRESSES = {
+    "wrench": layout.WRENCH, "energy": layout.ENERGY, "loss": layout.LOSS, "outer_power": layout.OUTER_POWER,
+}  # fmt: skip
+"""Columns of the kernels of an element."""
 
 NO_FORCES = ForceTable(np.zeros((0, layout.FORCE_COLUMNS)))
 
@@ -114,17 +128,16 @@ def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[
     """
     if not has_forces(forest.graph, forces):
         return NO_FORCES
+    prepare_forces(forest.graph, forces, "wrench")
     n_frames = len(forest.graph.frames)
     acting = _acting(forest, forces)
     loaded = sorted({frame for force in acting for frame in force.frames if frame >= n_frames})
     number = {frame: forest.n + i for i, frame in enumerate(loaded)}
-    rows, names = [], []
-    for row in gravity_rows(forest):
-        rows.append(_columns(forest, row, number))
-        names.append(f"gravity of {forest.graph.frames[row[1][0]].name}")
-    for force in acting:
-        rows.append(_columns(forest, (force.element.kind, force.frames, _parameters(force)), number))
-        names.append(force.name)
+    made: list[ForceRow] = [*gravity_rows(forest)]
+    names = [f"gravity of {forest.graph.frames[frames[0]].name}" for _, frames, _ in made]
+    made += [(force.element.declared, force.frames, _parameters(force)) for force in acting]
+    names += [force.name for force in acting]
+    rows = [_columns(forest, row, number) for row in made]
     declared = points or {}
     if loaded and not declared:
         what = "cut forces and torques of a system with massless points are not known"
@@ -133,14 +146,31 @@ def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[
     damped = damped_points(forces, n_frames, declared)
     places = [[*declared[name], present.index(name) if name in present else -1] for name in damped]
     table = np.array(rows).reshape(-1, layout.FORCE_COLUMNS)
-    return ForceTable(
-        table, tuple(names), forces, present, declared, damped, np.array(places, dtype=float).reshape(-1, layout.POINT_COLUMNS)
-    )
+    damped_rows = np.array(places, dtype=float).reshape(-1, layout.POINT_COLUMNS)
+    kinds = tuple(row[0] for row in made)
+    return ForceTable(table, tuple(names), forces, present, declared, damped, damped_rows, kinds)
+
+
+def prepare_forces(graph: SceneGraph, forces: Sequence[SceneForce], *what: str) -> None:
+    """Compile kernels of all that may act in a system, so that no change of structure compiles anything."""
+    for declared in (*gravity_declared(graph), *(force.element.declared for force in forces)):
+        declared.prepare(*what)
+
+
+def is_line(element: ForceElement) -> bool:
+    """Whether an element pulls along a line as massless points need it."""
+    return element.declared.at_points is AtPoints.LINE
+
+
+def spring_and_damper(element: ForceElement) -> tuple[Law, Law]:
+    """The laws of such an element."""
+    spring, damper = element.declared.row.laws_of(element)[:2]
+    return spring, damper
 
 
 def damped_points(forces: Sequence[SceneForce], n_frames: int, points: Iterable[str]) -> tuple[str, ...]:
     """Those of all massless points at which dampers act, in structures where nothing is deleted: their positions are states."""
-    dampers = [force for force in forces if isinstance(force.element, SpringDamperForce) and force.element.damping != 0.0]
+    dampers = [force for force in forces if is_line(force.element) and spring_and_damper(force.element)[1] != 0.0]
     ends = {i for force in dampers for i in force.frames}
     return tuple(name for i, name in enumerate(points, n_frames) if i in ends)
 
@@ -157,10 +187,12 @@ def _acting(forest: Forest, forces: Sequence[SceneForce]) -> list[SceneForce]:
         acting = kept
 
 
-def _columns(forest: Forest, made: Row, point_number: Mapping[int, int]) -> np.ndarray:
-    kind, frames, parameters = made
+def _columns(forest: Forest, made: ForceRow, point_number: Mapping[int, int]) -> np.ndarray:
+    declared, frames, parameters = made
     row = np.zeros(layout.FORCE_COLUMNS)
-    row[layout.KIND] = kind
+    row[layout.AT_POINTS] = declared.at_points
+    for what, column in ADDRESSES.items():
+        row[column] = declared.address(what)
     for frame, body, pose in zip(frames, (layout.BODY_1, layout.BODY_2), (layout.R_1, layout.R_2), strict=True):
         if frame in point_number:
             row[body], row[pose : pose + 9] = point_number[frame], np.eye(3).ravel()

@@ -79,23 +79,6 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         "w": _ANGULAR,
         **_COLLIDE,
     },
-    "SpringDamperPtP": {"springForceLaw": "Write stiffness=...", "damperForceLaw": "Write damping=..."},
-    "Bushing": {
-        "springForceLaw": "Write stiffness=...",
-        "damperForceLaw": "Write damping=...",
-        "rotSpringForceLaw": "Write rotational_stiffness=...",
-        "rotDamperForceLaw": "Write rotational_damping=...",
-    },
-    "WorldForce": {
-        "objectApply": "Write obj=...",
-        "objectCoord": "Write resolved_in=...",
-        "forceFunction": "Write force=(Fx, Fy, Fz): each a number, function of time, Table1D, or expression of the model.",
-    },
-    "WorldTorque": {
-        "objectApply": "Write obj=...",
-        "objectCoord": "Write resolved_in=...",
-        "torqueFunction": "Write torque=(Mx, My, Mz): each a number, function of time, Table1D, or expression of the model.",
-    },
 }
 """Name of a constructor -> argument that it does not have -> what to write instead."""
 

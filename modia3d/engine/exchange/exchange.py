@@ -19,7 +19,7 @@ from modiapy.model.model import Model, Var
 from modiapy.model.parser import parse
 from modiapy.model.scoping import levels_of, moved_in
 
-from ...forces.base import ForceElement
+from ...forces.elements.base import ForceElement
 from ...forces.gravity import has_field
 from ...forces.signal import LINE, SignalColumn, SignalElement
 from ...forces.table import SceneForce
@@ -114,6 +114,13 @@ class Exchange:
 
     def __bool__(self) -> bool:
         return bool(self.forces or self.sensors)
+
+    @property
+    def asked_of_forces(self) -> tuple[str, ...]:
+        """What sensors ask of the forces inside the engine besides their wrenches, see `ForceTable.prepare`."""
+        asked = {quantity.kind for sensor in self.sensors.values() for quantity in sensor.measured()}
+        energies = ("energy",) if asked & kinds.ENERGIES.keys() else ()
+        return (*energies, *(("loss", "outer_power") if asked & {kinds.POWER, *kinds.POWERS} else ()))
 
     def _indices(self, frames: tuple[str, str, str], user: str) -> Frames:
         one, two, three = (self._index(reference, user) for reference in frames)

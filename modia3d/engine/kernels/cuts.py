@@ -29,9 +29,9 @@ from modia3d.dynamics.basics.spatial import (
     store9,
     subtract,
 )
+from modia3d.forces.basics.layout import FORCE_COLUMNS
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.kernels.frames import frame_pose
-from modia3d.forces.layout import FORCE_COLUMNS
 from modia3d.scene.sensors import kinds
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot

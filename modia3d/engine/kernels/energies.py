@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modia3d.dynamics.energy import kinetic_energy, potential_energy
-from modia3d.forces.kernels.energy import energy_of_forces
+from modia3d.forces.kernels.evaluate import energy_of_forces
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 
@@ -23,6 +23,7 @@ def energies(context, inputs, outputs):  # type: ignore[no-untyped-def]
     values[0] = kinetic_energy(floats, R, v_W, w_W)
     values[1] = potential_energy(floats, gravity, R, p)
     if c[N_FORCES] > 0:
-        R_loaded, p_loaded, _, _, _, _ = body_arrays(c, c[N_BODIES] + c[N_POINTS])  # as `set_states` has left them
-        values[1] += energy_of_forces(time_and_forces(c)[1], R_loaded, p_loaded)
+        R_loaded, p_loaded, v_loaded, w_loaded, _, _ = body_arrays(c, c[N_BODIES] + c[N_POINTS])  # left by `set_states`
+        time, table = time_and_forces(c)
+        values[1] += energy_of_forces(table, time, R_loaded, p_loaded, v_loaded, w_loaded)
     return 0

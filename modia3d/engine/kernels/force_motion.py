@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from numba import njit
 
-from modia3d.forces.kernels.energy import energy_of_forces
-from modia3d.forces.kernels.evaluate import wrenches_of_forces
+from modia3d.forces.kernels.evaluate import energy_of_forces, wrenches_of_forces
 
 from .motion import CUBE, MATRIX, VECTOR
 
 
-@njit(f"void({MATRIX}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
-def add_force_energies(table, R, p, out):  # type: ignore[no-untyped-def]
+@njit(f"void({MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
+def add_force_energies(table, time, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
     """Add the potential energy of the forces to out[nt, 1]."""
     for i in range(out.shape[0]):
-        out[i, 1] += energy_of_forces(table, R[i], p[i])
+        out[i, 1] += energy_of_forces(table, time[i], R[i], p[i], v_W[i], w_W[i])
 
 
 @njit(f"void({MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE})", cache=True)

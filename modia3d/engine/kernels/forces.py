@@ -10,8 +10,8 @@ import numpy as np
 from modia3d.dynamics.basics.layout import WORK_COLUMNS
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.forces.basics.layout import FORCE_COLUMNS
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
-from modia3d.forces.layout import FORCE_COLUMNS
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 

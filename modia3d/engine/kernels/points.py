@@ -10,10 +10,10 @@ from numba import njit
 
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.forces.basics.layout import POINT_COLUMNS
 from modia3d.forces.kernels.damped import SAVED
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.kernels.massless import balance, settle_velocities
-from modia3d.forces.layout import POINT_COLUMNS
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from modia3d.forces.kernels.power import powers_of_forces
+from modia3d.forces.kernels.evaluate import powers_of_forces
 
 from .motion import CUBE, MATRIX, VECTOR
 

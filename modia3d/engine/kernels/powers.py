@@ -6,7 +6,7 @@ from numba import njit
 
 from modia3d.dynamics.basics.layout import EQUATION, ROLE, V_INDEX
 from modia3d.dynamics.basics.spatial import OPTIONS
-from modia3d.forces.kernels.power import powers_of_forces
+from modia3d.forces.kernels.evaluate import powers_of_forces
 from modiapy.acausal.native import component_function, float64_array, int64_array
 from modiapy.acausal.protocol import CONTEXT_SLOTS
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...dynamics.basics.layout import EQUATION, ROLE, V_INDEX, coupling_shape, work_shape
-from ...forces.layout import point_work_shape
+from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
 from ..memory.signal_layout import ROW_COLUMNS
 
@@ -115,7 +115,8 @@ class Motion:
         if len(self.forces):
             from ..kernels.force_motion import add_force_energies
 
-            add_force_energies(self.forces.rows, *self.loaded[:2], out)
+            self.forces.prepare("energy")
+            add_force_energies(self.forces.rows, self.time, *self.loaded, out)
         return out
 
     @cached_property
@@ -147,6 +148,7 @@ class Motion:
             from ..kernels.power_motion import force_powers
 
             inside = np.empty((len(self.q), 2))
+            self.forces.prepare("loss", "outer_power")
             force_powers(self.forces.rows, self.time, *self.loaded, inside)
             out[:, 1:] = inside
         if len(self.signals):

@@ -1,1 +1,1 @@
-"""Machine code of the force elements, one file each, and of all together (`evaluate`)."""
+"""Kernels that all elements share: frames, laws, calls by address, massless points."""

@@ -42,3 +42,24 @@ def _call(n_in: int, n_out: int) -> Any:
 call_1_1 = _call(1, 1)
 call_3_1 = _call(3, 1)
 call_3_3 = _call(3, 3)
+
+
+def _call_element(
+    typingctx: Any, address: Any, table: Any, k: Any, time: Any, R: Any, p: Any, v_W: Any, w_W: Any, wrenches: Any
+) -> Any:
+    """Result of the machine code of a force element at ``address``, see `shell.SIGNATURE`."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        double, word = ir.DoubleType(), ir.IntType(64)
+        pointer = double.as_pointer()
+        arrays = {i: context.make_array(signature.args[i])(context, builder, value=args[i]) for i in (1, *range(4, 9))}
+        data = {i: builder.bitcast(array.data, pointer) for i, array in arrays.items()}
+        n = cgutils.unpack_tuple(builder, arrays[5].shape)[0]
+        kind = ir.FunctionType(double, [pointer, word, word, double, *[pointer] * 5])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        return builder.call(function, [data[1], args[2], n, args[3], *(data[i] for i in range(4, 9))])
+
+    return types.float64(types.int64, table, types.int64, types.float64, R, p, v_W, w_W, wrenches), generate
+
+
+call_element: Any = intrinsic(_call_element)

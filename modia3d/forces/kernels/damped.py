@@ -18,7 +18,7 @@ from math import sqrt
 
 from modia3d.dynamics.basics.spatial import add3, dot, kernel, scale, subtract
 
-from ..layout import BODY_1, BODY_2, KIND, LINEAR, PARAMETERS, SPRING_DAMPER
+from ..basics.layout import AT_POINTS, BODY_1, BODY_2, LINE, LINEAR, PARAMETERS
 from .frames import first_pose, point_velocity, second_pose
 from .law import law, slope
 
@@ -41,7 +41,7 @@ def touches(table, k, n):
 @kernel
 def is_damped(table, k):
     """Whether row ``k`` has a damper."""
-    if int(table[k, KIND]) != SPRING_DAMPER:
+    if table[k, AT_POINTS] != LINE:
         return False
     return not (table[k, PARAMETERS + 2] == LINEAR and table[k, PARAMETERS + 3] == 0.0)
 

@@ -1,45 +1,32 @@
-"""All forces of a table together: the wrench of every body."""
+"""All forces of a table together: wrenches of the bodies, energy, powers. What a row does is called by its address."""
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, nan
 
 from numba import njit, types
 
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, kernel
 
-from ..layout import (
-    BUSHING,
-    FAILED,
-    KIND,
-    MUTUAL_GRAVITY,
-    POINT_GRAVITY,
-    SPRING_DAMPER,
-    USER_GRAVITY,
-    WORLD_FORCE,
-    WORLD_TORQUE,
-)
-from . import bushing, mutual_gravity, point_gravity, spring_damper, user_gravity, world_force, world_torque
+from ..basics.layout import ABSENT, ENERGY, FAILED, LOSS, OUTER_POWER, WRENCH
+from .calls import call_element
 
 
 @kernel
 def add_wrenches(table, k, time, R, p, v_W, w_W, wrenches):
     """Add what row ``k`` does to its bodies."""
-    kind = int(table[k, KIND])
-    if kind == POINT_GRAVITY:
-        point_gravity.add_wrenches(table, k, R, p, wrenches)
-    elif kind == WORLD_FORCE:
-        world_force.add_wrenches(table, k, time, R, p, wrenches)
-    elif kind == WORLD_TORQUE:
-        world_torque.add_wrenches(table, k, time, R, p, wrenches)
-    elif kind == SPRING_DAMPER:
-        spring_damper.add_wrenches(table, k, R, p, v_W, w_W, wrenches)
-    elif kind == BUSHING:
-        bushing.add_wrenches(table, k, R, p, v_W, w_W, wrenches)
-    elif kind == USER_GRAVITY:
-        user_gravity.add_wrenches(table, k, R, p, wrenches)
-    elif kind == MUTUAL_GRAVITY:
-        mutual_gravity.add_wrenches(table, k, R, p, wrenches)
+    call_element(int(table[k, WRENCH]), table, k, time, R, p, v_W, w_W, wrenches)
+
+
+@kernel
+def value_of(column, table, k, time, R, p, v_W, w_W):
+    """Energy or power of row ``k``; NaN where its kernel has not been compiled."""
+    address = table[k, column]
+    if address == ABSENT:
+        return 0.0
+    if address == 0.0:
+        return nan
+    return call_element(int(address), table, k, time, R, p, v_W, w_W, p)
 
 
 @kernel
@@ -57,7 +44,7 @@ def wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches):
     """Torque about its origin and force, in B, of every body.
 
     Args:
-        table: the forces, see `modia3d.forces.layout`.
+        table: the forces, see `modia3d.forces.basics.layout`.
         time: [s].
         R, p, v_W, w_W: poses and velocities of all bodies, see `modia3d.dynamics.kinematics`.
         wrenches: result, shape (n, 6) [N.m, N].
@@ -76,3 +63,22 @@ def wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches):
         if not all_finite(wrenches):
             return FAILED + k
     return FAILED
+
+
+@njit(types.float64(MATRIX, types.float64, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def energy_of_forces(table, time, R, p, v_W, w_W):
+    """Potential energy [J]; arguments as `wrenches_of_forces`. The addresses must be there (`ForceTable.prepare`)."""
+    energy = 0.0
+    for k in range(table.shape[0]):
+        energy += value_of(ENERGY, table, k, time, R, p, v_W, w_W)
+    return energy
+
+
+@njit(types.UniTuple(types.float64, 2)(MATRIX, types.float64, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def powers_of_forces(table, time, R, p, v_W, w_W):
+    """Power [W] of what acts from outside, and what the elements take out of the bodies for good, as `energy_of_forces`."""
+    outside, taken = 0.0, 0.0
+    for k in range(table.shape[0]):
+        taken += value_of(LOSS, table, k, time, R, p, v_W, w_W)
+        outside += value_of(OUTER_POWER, table, k, time, R, p, v_W, w_W)
+    return outside, taken

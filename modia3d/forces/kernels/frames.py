@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modia3d.dynamics.basics.spatial import add, add3, apply, apply_transposed, cross, kernel, load3, load9, multiply, subtract
 
-from ..layout import BODY_1, BODY_2, PARAMETERS, R_1, R_2
+from ..basics.layout import BODY_1, BODY_2, PARAMETERS, R_1, R_2
 
 
 @kernel

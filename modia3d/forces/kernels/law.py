@@ -1,4 +1,4 @@
-"""Value, slope and integral of a law: a linear or constant one, a table, or a user's function (see `modia3d.forces.layout`)."""
+"""Value, slope and integral of a law: linear, constant, a table, or a user's function (`modia3d.forces.basics.layout`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from modiapy.acausal.native import float64_array
 from modiapy.model.tables import HEADER_1D
 from modiapy.symbolic.kernels.table_kernels import table1d
 
-from ..layout import CONSTANT, LINEAR, PARAMETERS, TABLE
+from ..basics.layout import CONSTANT, LINEAR, PARAMETERS, TABLE
 from .calls import call_1_1
 
 GAUSS_X = (-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640)

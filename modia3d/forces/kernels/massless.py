@@ -20,7 +20,7 @@ from numba import njit, types
 
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, cross, dot, kernel, load3, scale, store3, subtract
 
-from ..layout import BODY_1, BODY_2, KIND, PARAMETERS, SPRING_DAMPER, UNBALANCED, WORLD_FORCE
+from ..basics.layout import AT_POINTS, BODY_1, BODY_2, LINE, LOAD, PARAMETERS, UNBALANCED
 from .damped import (
     GIVEN,
     RIGHT,
@@ -58,7 +58,7 @@ def unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work):
     for k in range(table.shape[0]):
         if touches(table, k, n):
             add_wrenches(table, k, time, R, p, v_W, w_W, wrenches)
-            if int(table[k, KIND]) == SPRING_DAMPER:
+            if table[k, AT_POINTS] == LINE:
                 add_friction(table, k, n, R, p, v_W, w_W, work, wrenches)
     total = 0.0
     for i in range(n, p.shape[0]):
@@ -121,11 +121,11 @@ def linearise(table, n, time, R, p, v_W, w_W, floor, work):
         _, p_1 = first_pose(table, k, R, p)
         R_2, p_2 = second_pose(table, k, R, p)
         v_2, w_2 = point_velocity(int(table[k, BODY_2]), p_2, p, v_W, w_W)
-        if int(table[k, KIND]) == SPRING_DAMPER:
+        if table[k, AT_POINTS] == LINE:
             v_1, _ = point_velocity(one, p_1, p, v_W, w_W)
             forces, positions = element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work)
             size, rough = size + forces, rough + positions
-        elif int(table[k, KIND]) == WORLD_FORCE:
+        elif table[k, AT_POINTS] == LOAD:
             slopes = slope(table, k, 0, time), slope(table, k, 1, time), slope(table, k, 2, time)
             force = apply(R_2, law3(table, k, time))
             rates = add(apply(R_2, slopes), cross(w_2, force))
@@ -227,7 +227,7 @@ def to_the_middle(table, n, R, p, work):
         work[i, i] = 1.0 if damped else 0.0
         work[4 * N, i] = p[n + i // 3, i % 3] if damped else 0.0
     for k in range(table.shape[0]):
-        if not touches(table, k, n) or int(table[k, KIND]) != SPRING_DAMPER:
+        if not touches(table, k, n) or table[k, AT_POINTS] != LINE:
             continue
         one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
         _, p_1 = first_pose(table, k, R, p)
@@ -317,7 +317,7 @@ def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
         R, p, v_W, w_W: poses and velocities of bodies and points, see `modia3d.dynamics.kinematics`; those of the points are
             results, ``p`` of the points is also where the iteration begins.
         wrenches: scratch, shape (n + m, 6).
-        work: scratch, see `modia3d.forces.layout.point_work_shape`.
+        work: scratch, see `modia3d.forces.basics.layout.point_work_shape`.
 
     Returns:
         0, or ``UNBALANCED + i`` if the forces at the ``i``-th point cannot be balanced; it is where it was then.

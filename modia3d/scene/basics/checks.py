@@ -152,3 +152,11 @@ def orientation(owner: str, value: object) -> None:
         raise ModelError(
             f"orientation of {owner}", found=repr(value), expected=", ".join(known), remedy=nearest(str(value), known)
         )
+
+
+def frame_name(owner: str, field: str, value: object) -> str:
+    """``value``, which must be the name of an Object3D."""
+    name = text(owner, field, value)
+    if not name:
+        raise ModelError(f"{field} of {owner}", found="an empty name", expected="the name of an Object3D")
+    return name

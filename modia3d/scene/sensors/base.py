@@ -76,14 +76,6 @@ def chosen(owner: str, quantities: object, known: Sequence[str]) -> tuple[str, .
 
 def two_frames(owner: str, one: object, two: object) -> None:
     """Check the fields ``obj1`` and ``obj2``. Raises ModelError where they are no names, or the same."""
-    frame_field(owner, "obj1", one)
-    if frame_field(owner, "obj2", two) == one:
+    checks.frame_name(owner, "obj1", one)
+    if checks.frame_name(owner, "obj2", two) == one:
         raise ModelError(f"obj2 of {owner}", found=f"{two!r}, which is obj1, too", expected="another Object3D")
-
-
-def frame_field(owner: str, field: str, value: object) -> str:
-    """``value``, which must be the name of an Object3D."""
-    name = checks.text(owner, field, value)
-    if not name:
-        raise ModelError(f"{field} of {owner}", found="an empty name", expected="the name of an Object3D")
-    return name

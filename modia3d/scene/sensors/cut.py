@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..basics import checks
-from .base import Quantity, Sensor, chosen, frame_field
+from .base import Quantity, Sensor, chosen
 from .kinds import CUT_FORCE, CUT_TORQUE
 
 QUANTITIES = ("force", "torque")
@@ -34,7 +34,7 @@ class CutSensor(Sensor):
     quantities: str | Sequence[str] = QUANTITIES
 
     def __post_init__(self) -> None:
-        frame_field("CutForceAndTorque", "at", self.at)
+        checks.frame_name("CutForceAndTorque", "at", self.at)
         if self.resolved_in is not None:
             checks.text("CutForceAndTorque", "resolved_in", self.resolved_in)
         object.__setattr__(self, "quantities", chosen("CutForceAndTorque", self.quantities, QUANTITIES))

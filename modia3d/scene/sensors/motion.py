@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..basics import checks
-from .base import Quantity, Sensor, chosen, frame_field, two_frames
+from .base import Quantity, Sensor, chosen, two_frames
 from .kinds import (
     ACCELERATION,
     ANGULAR_ACCELERATION,
@@ -81,7 +81,7 @@ class AbsoluteSensor(Sensor):
     rest_when_deleted: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        frame_field("AbsoluteSensor", "obj", self.obj)
+        checks.frame_name("AbsoluteSensor", "obj", self.obj)
         checks.text("AbsoluteSensor", "resolved_in", self.resolved_in)
         object.__setattr__(
             self, "rest_when_deleted", checks.truth("AbsoluteSensor", "rest_when_deleted", self.rest_when_deleted)

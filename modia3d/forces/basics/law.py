@@ -12,8 +12,8 @@ from modiapy.model.errors import ModelError
 from modiapy.model.functions import UserFunction
 from modiapy.model.tables import LARGEST, LookupTable
 
-from ..scene.basics import checks
-from ..scene.formulas import function_of_text
+from ...scene.basics import checks
+from ...scene.formulas import function_of_text
 from .layout import CONSTANT, FUNCTION, LINEAR, TABLE
 
 
@@ -85,7 +85,7 @@ def laws3(owner: str, name: str, values: object, *, negative: bool = False) -> t
 
 
 def law_columns(laws: Sequence[Law], number: int = LINEAR) -> tuple[float, ...]:
-    """Kind and number of each law for the table of forces, see `modia3d.forces.layout`.
+    """Kind and number of each law for the table of forces, see `modia3d.forces.basics.layout`.
 
     Args:
         laws: in their stored form.

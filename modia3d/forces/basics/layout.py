@@ -1,20 +1,27 @@
 """Columns of the table of forces, ``float64[m, FORCE_COLUMNS]``, one row per element (plain Python, no numba).
 
-Bodies B1 and B2 carry the frames F1 and F2; body -1 is the world. All numbers are floats, kinds and bodies too.
+Bodies B1 and B2 carry the frames F1 and F2; body -1 is the world. All numbers are floats, addresses and bodies too.
 """
 
 from __future__ import annotations
 
-POINT_GRAVITY, WORLD_FORCE, WORLD_TORQUE, SPRING_DAMPER, BUSHING, USER_GRAVITY, MUTUAL_GRAVITY = range(7)
-"""Kinds of elements, see the file of that name in `kernels`."""
-
-KIND = 0
+WRENCH = 0
+"""Address of the machine code that adds what the element does to its bodies, see `kernels.shell`."""
 BODY_1, BODY_2 = 1, 2
 R_1, R_2 = 3, 15
 """9 columns each, ``R_BF`` row-major; the 3 columns behind are ``p_BF_B`` [m]."""
 PARAMETERS = 27
-"""Up to 31 columns: the laws of the element, two columns each (kind and number), then its numbers."""
-FORCE_COLUMNS = 58
+LARGEST_ROW = 31
+"""Columns at most from PARAMETERS on: the laws of the element, two columns each (kind and number), then its numbers."""
+ENERGY, LOSS, OUTER_POWER = PARAMETERS + LARGEST_ROW, PARAMETERS + LARGEST_ROW + 1, PARAMETERS + LARGEST_ROW + 2
+"""Addresses of machine code: potential energy [J], what it takes for good, what it brings in from outside [W]."""
+AT_POINTS = OUTER_POWER + 1
+"""What the element is at a massless point, see `declaration.AtPoints`."""
+FORCE_COLUMNS = AT_POINTS + 1
+
+ABSENT = -1.0
+"""In the place of an address: the element says that it has none. 0 is an address that nobody has asked for yet."""
+REFUSED, LINE, LOAD = range(3)
 
 LINEAR, CONSTANT, TABLE, FUNCTION = range(4)
 """Kinds of laws. Their number: factor of the argument, value, address of a table's memory, address of machine code."""

@@ -1,0 +1,82 @@
+"""How the kernels of force elements become machine code with one signature, which the table of forces calls by address."""
+
+from __future__ import annotations
+
+from math import nan
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import cfunc, types
+
+from modia3d.dynamics.basics.spatial import OPTIONS
+from modiapy.acausal.native import float64_array
+
+from ..basics.layout import FORCE_COLUMNS
+
+_POINTER = types.CPointer(types.float64)
+SIGNATURE = types.float64(_POINTER, types.int64, types.int64, types.float64, *[_POINTER] * 5)
+"""Table, row, number of bodies, time, R, p, v_W, w_W, wrenches; the result is the energy or power, 0 of a wrench."""
+
+
+class BodyMotion(NamedTuple):
+    """What forces depend on.
+
+    Attributes:
+        time: [s].
+        R, p, v_W, w_W: poses and velocities of bodies and massless points, see `modia3d.dynamics.kinematics`.
+    """
+
+    time: float
+    R: np.ndarray
+    p: np.ndarray
+    v_W: np.ndarray
+    w_W: np.ndarray
+
+
+def element(*args):
+    """In the place of the kernel of an element."""
+    return nan
+
+
+def add_wrenches(table, k, n, time, R, p, v_W, w_W, wrenches):
+    """What machine code of a wrench is made of."""
+    at = BodyMotion(
+        time, float64_array(R, (n, 9)), float64_array(p, (n, 3)), float64_array(v_W, (n, 3)), float64_array(w_W, (n, 3))
+    )
+    element(float64_array(table, (k + 1, FORCE_COLUMNS)), k, at, float64_array(wrenches, (n, 6)))
+    return 0.0
+
+
+def value(table, k, n, time, R, p, v_W, w_W, wrenches):
+    """What machine code of an energy or a power is made of."""
+    at = BodyMotion(
+        time, float64_array(R, (n, 9)), float64_array(p, (n, 3)), float64_array(v_W, (n, 3)), float64_array(w_W, (n, 3))
+    )
+    return element(float64_array(table, (k + 1, FORCE_COLUMNS)), k, at)
+
+
+class Compiled:
+    """Machine code of one kernel, made once in a process and kept on disk beside what the file of the element has."""
+
+    def __init__(self, kernel: Any, what: str, name: str) -> None:
+        self._kernel, self._what, self._name = kernel, what, name
+        self._code: Any = None
+
+    @property
+    def address(self) -> int:
+        """Of the machine code; 0 as long as there is none."""
+        return 0 if self._code is None else int(self._code.address)
+
+    def compile(self) -> None:
+        """Make the machine code, or read it from disk."""
+        if self._code is None:
+            original, shell = self._kernel.py_func, add_wrenches if self._what == "wrench" else value
+            called = f"{self._what}_of_{self._name}"
+            code = shell.__code__.replace(  # numba keeps machine code by file, name and line of a function
+                co_filename=original.__code__.co_filename, co_firstlineno=original.__code__.co_firstlineno,
+                co_name=called, co_qualname=called,
+            )  # fmt: skip
+            function = FunctionType(code, shell.__globals__ | {"element": self._kernel}, called)
+            function.__module__ = original.__module__
+            self._code = cfunc(SIGNATURE, **OPTIONS)(function)
