@@ -1,0 +1,132 @@
+"""What rows of constraints make of speeds and forces, in the metric of the mass matrix: the least change, the multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from .kinds.row import Rows
+from .rank import TOLERANCE, find_rank
+
+NO_INERTIA = 1e-12
+"""Part of its diagonal element that must be left of a mass matrix in elimination."""
+
+
+class Elimination:
+    """Rows G (m, nv) and the mass matrix M (nv, nv) at one moment.
+
+    With ``M = L L^T`` and the sizes s of the rows, ``Y = G L^-T / s`` has no units: lengths, angles, masses and the choice of
+    speeds cancel. Its singular values are cut off at the rank, so that redundant rows do no harm. Scaled by their sizes,
+    multipliers have one unit, and where they are not unique, those of least norm are found.
+
+    Attributes:
+        rows: the rows.
+        rank: which of them are needed.
+        size: of each row, shape (m,).
+        condition: ratio of the largest to the smallest singular value of Y that counts; 1.0 without rows.
+    """
+
+    def __init__(self, rows: Rows, M: np.ndarray, name_of: Callable[[int], str] = str, tolerance: float = TOLERANCE) -> None:
+        """
+        Args:
+            name_of: name of the joint that a speed belongs to, for messages.
+            tolerance: see `find_rank`.
+
+        Raises:
+            ModelError: a joint moves nothing that has inertia.
+        """
+        self.rows = rows
+        self._L = _factor(M, name_of)
+        W = self._scaled(rows.G)
+        self.size = np.array([_size(self._scaled(row.reference), w) for row, w in zip(rows, W, strict=True)]).reshape(len(rows))
+        Y = W / self.size[:, None]
+        self.rank = find_rank(Y, tolerance)
+        r = len(self.rank)
+        U, s, Vt = np.linalg.svd(Y, full_matrices=False)
+        self._U, self._s, self._Vt = U[:, :r], s[:r], Vt[:r]
+        self.condition = float(s[0] / s[r - 1]) if r else 1.0
+
+    def _scaled(self, G: np.ndarray | None) -> np.ndarray:
+        """``G L^-T``."""
+        return np.zeros((0, len(self._L))) if G is None else np.linalg.solve(self._L, G.T).T
+
+    def change(self, values: np.ndarray) -> np.ndarray:
+        """The change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
+        least = self._Vt.T @ (self._U.T @ (values / self.size) / self._s)
+        return np.asarray(np.linalg.solve(self._L.T, least))
+
+    def multipliers(self, values: np.ndarray) -> np.ndarray:
+        """The multipliers p of least norm, shape (m,), with ``G M^-1 G^T p = values``.
+
+        ``G^T p`` is always unique, p where `Rank.unique` says so.
+        """
+        return np.asarray(self._U @ (self._U.T @ (values / self.size) / self._s**2) / self.size)
+
+    def removed(self, v: np.ndarray) -> np.ndarray:
+        """The speeds (nv,) nearest to v of those that the constraints allow."""
+        return np.asarray(v - self.change(self.rows.G @ v))
+
+    def acceleration(self, free: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations with ``G a + gamma = 0`` nearest to the free ones (Gauss' principle), and the multipliers.
+
+        Args:
+            free: accelerations without constraints, shape (nv,).
+            gamma: ``dG/dt v``, shape (m,).
+
+        Returns:
+            accelerations (nv,), and the multipliers p (m,): ``M a = M free + G^T p``.
+        """
+        wanted = -gamma - self.rows.G @ free
+        return free + self.change(wanted), self.multipliers(wanted)
+
+    def check(self, values: np.ndarray, tolerance: float, what: str) -> None:
+        """Refuse values (m,) of the rows that no motion has, because redundant rows contradict the needed ones.
+
+        Args:
+            tolerance: the largest difference that is none, in units of the rows.
+            what: what the values are, for the message.
+
+        Raises:
+            ModelError: names what conflicts.
+        """
+        differences = self.rank.mismatch(values / self.size) * self.size[self.rank.redundant]
+        if not np.abs(differences).max(initial=0.0) > tolerance:
+            return
+        k = int(np.argmax(np.abs(differences)))
+        row = self.rows[int(self.rank.redundant[k])]
+        others = [str(self.rows[i]) for i in self.rank.partners(k)]
+        raise ModelError(
+            f"constraints contradict each other: {what}",
+            path=row.owner,
+            found=f"{row} differs by {differences[k]:.6g} from what {', '.join(others) or 'nothing that moves'} leaves",
+            expected=f"at most {tolerance:.3g}",
+            remedy="Remove one of them, or change what they demand.",
+        )
+
+
+def _size(reference: np.ndarray, row: np.ndarray) -> float:
+    """The norm of the reference, of the row itself where there is none, 1.0 where that vanishes."""
+    return float(np.linalg.norm(reference)) or float(np.linalg.norm(row)) or 1.0
+
+
+def _factor(M: np.ndarray, name_of: Callable[[int], str]) -> np.ndarray:
+    """``L`` with ``M = L L^T``."""
+    scale = np.sqrt(np.abs(np.diag(M)))
+    without = np.flatnonzero(scale == 0.0)
+    if not without.size:
+        try:
+            L: np.ndarray = np.linalg.cholesky(M / np.outer(scale, scale))
+            without = np.flatnonzero(np.diag(L) ** 2 < NO_INERTIA)
+            if not without.size:
+                return scale[:, None] * L
+        except np.linalg.LinAlgError:
+            without = np.arange(len(M))[np.abs(np.linalg.eigh(M / np.outer(scale, scale))[1][:, 0]) > 0.1]
+    names = ", ".join(dict.fromkeys(name_of(int(k)) for k in without))
+    raise ModelError(
+        "constraints need inertia behind every joint",
+        found=f"none behind {names}",
+        remedy="Give what moves there mass properties.",
+    )
