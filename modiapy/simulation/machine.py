@@ -106,9 +106,7 @@ class Machine:
         self.pre, self.flags = self._context.pre, self._context.flags
         self.current, self.reinits = self._context.current, self._context.reinits
         self.array_reinits = self._context.array_reinits
-        remembered = [m.name for m in self.sorted.discrete.memory] + [
-            f"pre({m.name})" for m in self.sorted.discrete.array_memory
-        ]
+        remembered = [m.name for m in self.sorted.discrete.memory] + [m.before for m in self.sorted.discrete.array_memory]
         self.remembered = element_names(remembered, self.layout.shapes)
         self._decided = np.full(self.n_relations, np.nan)
         self.state_index = self.layout.states

@@ -106,7 +106,7 @@ class ArrayLayout:
         self.states, self.n_states = offsets(self.model.states, self.shapes)
         self.unknowns, self.n_unknowns = offsets(self.model.unknowns, self.shapes)
         discrete = self.model.discrete
-        remembered = [m.name for m in discrete.memory] + [f"pre({m.name})" for m in discrete.array_memory]
+        remembered = [m.name for m in discrete.memory] + [m.before for m in discrete.array_memory]
         self.remembered, self.n_memory = offsets(remembered, self.shapes)
         for reinit in discrete.array_reinits:
             self.reinits.append(self.n_reinits)

@@ -14,6 +14,7 @@ from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_ope
 from ...model.language import FILL, SUBSCRIPT, entry_of
 from ..structure.sorted_model import Block, LinearBlock, NonlinearBlock, SortedModel, expressions_of
 from ..terms.arrays import Shape, index_of, shape_at, shape_of
+from ..terms.names import is_before
 from .array_layout import Word
 from .expressions import Emitter
 from .external import ArrayCall
@@ -136,7 +137,7 @@ class ArrayWriter:
         return self.emitter.once(key, lambda: self._variable(expr.name) if type(expr) is Name else self._value(expr))
 
     def _variable(self, name: str) -> str:
-        if name.startswith("pre("):
+        if is_before(name):
             return self.offset("%modes", self.word("past", Name(name)))
         if name in self._states:
             return self.offset("%x", self.word("state", Name(name)))
@@ -302,7 +303,7 @@ class ArrayWriter:
     def write_events(self, memory: str) -> None:
         """Write present values of remembered arrays, and re-initialisations of arrays, to the memory of time events."""
         for m in self.model.discrete.array_memory:
-            before = Name(f"pre({m.name})")
+            before = Name(m.before)
             self.store(m.expr, self.offset(memory, self.word("present", before)), before)
         for k, reinit in enumerate(self.model.discrete.array_reinits):
             place = self.offset(memory, self.word("reinit", k))

@@ -18,7 +18,7 @@ from ...model.language import SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.when import join_elements
 from ..terms.arrays import Shape, element_name, elementwise_shape, index_of, partial_shape, shape_of
-from ..terms.names import base_and_order
+from ..terms.names import base_of
 from .vector_equations import split_vector_equations
 
 ARRAY_SYNTAX = re.compile(r"[\[@]|\b(?:transpose|cross|dot|sum|concat)\(")
@@ -104,11 +104,11 @@ def settle_shapes(flat: FlatModel, undetermined: set[str]) -> None:
     fixed = flat.parameters.keys() | flat.arrays.keys()
 
     def known(name: str) -> Shape | None:
-        base = base_and_order(name)[0]
+        base = base_of(name)
         return None if base in open_names else flat.shapes.get(base, ())
 
     equations = [e for e in flat.equations if isinstance(e, Equation)]
-    pending = [e for e in equations if any(base_and_order(n)[0] in open_names for n in names(e.lhs) | names(e.rhs))]
+    pending = [e for e in equations if any(base_of(n) in open_names for n in names(e.lhs) | names(e.rhs))]
 
     def find_scalar(side: Expr, other: Expr) -> bool:
         """Whether ``other`` is found to be a scalar: only constants stand for all elements of an array."""
@@ -277,7 +277,7 @@ def _push(
 ) -> bool:
     """Undetermined names that must have ``shape`` because ``expr`` has it; True if one was found."""
     if type(expr) is Name:
-        base = base_and_order(expr.name)[0]
+        base = base_of(expr.name)
         if base not in open_names:
             return False
         open_names.discard(base)
@@ -339,7 +339,7 @@ def _checked(item: Equation | CallEquation, flat: FlatModel) -> Equation | CallE
         raise ModelError("the two sides of the equation have different shapes", found=f"{a} = {b}", expected="equal shapes")
     if a != b:
         scalar = rhs if a else lhs
-        if any(base_and_order(n)[0] in flat.variables and n not in flat.shapes for n in _elementwise_names(scalar)):
+        if any(base_of(n) in flat.variables and n not in flat.shapes for n in _elementwise_names(scalar)):
             raise ModelError(
                 "one side of the equation is an array, the other a scalar variable",
                 found=f"'{lhs}' of shape {a} and '{rhs}' of shape {b}",

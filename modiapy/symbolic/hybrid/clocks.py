@@ -16,7 +16,7 @@ from ...model.errors import ModelError
 from ...model.expression import TIME, Apply, Const, Equation, Expr, Name, apply, names, rewrite, walk
 from ..flat.flat_model import FlatModel, Variable
 from ..terms.disjoint_sets import DisjointSets
-from ..terms.names import join
+from ..terms.names import Kind, clocked_value, join
 from .discrete import FLAGS_PER_TICKER, Ticker
 
 
@@ -199,7 +199,7 @@ class _Partitions:
         """The variable, or its initial value before the first tick."""
         first = self._ticker(self.clock[self.partitions.find(variable.name)])
         started = apply("or", _flag(first), _flag(first + 1))
-        name = f"hold({variable})"
+        name = clocked_value(Kind.HELD, variable.name)
         equation = self.because[self.partitions.find(variable.name)]
         return self._new(name, apply("if", started, variable, _pre(name)), variable.name, equation)
 
@@ -207,7 +207,7 @@ class _Partitions:
         """The value at the last tick: the initial value until there were two."""
         first = self._ticker(self.clock[self.partitions.find(variable.name)])
         ticks_again = apply("and", _flag(first), _flag(first + 1))
-        name = f"previous({variable})"
+        name = clocked_value(Kind.PREVIOUS, variable.name)
         return self._new(name, apply("if", ticks_again, _pre(variable.name), _pre(name)), variable.name, equation)
 
     def _sample(self, node: Apply, clock: str, equation: Equation) -> Expr:

@@ -14,6 +14,7 @@ from ...model.errors import ModelError, nearest
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, names, rewrite, sum_of, walk
 from ...model.language import SUBSCRIPT, entry_of, names_with
 from ..flat.flat_model import Assertion, Variable
+from ..terms.names import Unknown, is_before, value_before
 from .when import Reinit
 
 _DISCRETE, _PAST, _EVENTS = names_with("discrete"), names_with("past"), names_with("events")
@@ -41,6 +42,11 @@ class Memory:
     expr: Expr
     initial: str
     discrete: bool
+
+    @property
+    def before(self) -> Unknown:
+        """The value as a variable of the equations; that of an array is one."""
+        return value_before(self.name)
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,7 @@ def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> b
         if (id(node), events) in seen:
             continue
         seen.add((id(node), events))
-        if type(node) is Name and node.name not in discrete and not node.name.startswith("pre("):
+        if type(node) is Name and node.name not in discrete and not is_before(node.name):
             return False
         if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
             continue

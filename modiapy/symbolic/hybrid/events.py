@@ -38,7 +38,7 @@ from ...model.language import SUBSCRIPT, entry_of
 from ..flat.flat_model import Assertion, FlatModel, Variable
 from ..terms.arrays import shape_of
 from ..terms.constants import READS, is_constant
-from ..terms.names import base_and_order, derivative_name, join
+from ..terms.names import base_of, derivative_of, is_before, join, value_before
 from .clocks import expand_clocks
 from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, check_discrete, discrete_variables, is_discrete
 from .when import expand_whens
@@ -86,7 +86,7 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Apply:
             return ZERO if node.op in READS else None
-        if type(node) is not Name or node.name in flat.parameters or node.name in flat.arrays or node.name.startswith("pre("):
+        if type(node) is not Name or node.name in flat.parameters or node.name in flat.arrays or is_before(node.name):
             return ZERO
         if node.name == TIME.name:
             return ONE
@@ -99,7 +99,7 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
                 path=variable.origin,
                 remedy="Filter the input, or prescribe it by an equation that can be differentiated.",
             )
-        return Name(derivative_name(node.name))
+        return Name(derivative_of(node.name))
 
     return differentiate(expr, leaf)
 
@@ -224,9 +224,9 @@ class _Extraction:
             is_array = bool(self.flat.shapes and shape_of(expr, self.flat.shapes))
             memory = self.discrete.array_memory if is_array else self.discrete.memory
             number = Apply("memory", (Const(len(memory)),))
-            self.memory[expr.name] = Name(f"pre({expr.name})") if is_array else number
+            self.memory[expr.name] = Name(value_before(expr.name)) if is_array else number
             initial = self.initial_of.get(expr.name, expr.name)
-            variable = self.flat.variables.get(base_and_order(expr.name)[0])
+            variable = self.flat.variables.get(base_of(expr.name))
             discrete = variable is not None and variable.discrete
             memory.append(Memory(expr.name, expr, initial, discrete))
         return self.memory[expr.name]
@@ -256,7 +256,7 @@ class _Extraction:
         return self.samples[key]
 
     def _known(self, node: Name) -> None:
-        base = base_and_order(node.name)[0]
+        base = base_of(node.name)
         if not (base in self.flat.variables or base in self.flat.parameters or base in self.flat.arrays or base == TIME.name):
             raise ModelError(
                 f"unknown name '{base}' in '{self.text}'",

@@ -158,7 +158,7 @@ class _Interpreter:
         self.values.update(split(self.model.states, states, self.shapes))
         discrete = self.model.discrete
         if discrete.array_memory:
-            remembered = [f"pre({m.name})" for m in discrete.array_memory]
+            remembered = [m.before for m in discrete.array_memory]
             past = np.zeros(offsets(remembered, self.shapes)[1])
             given = self.frozen["memory"][len(discrete.memory) :]
             past[: len(given)] = given

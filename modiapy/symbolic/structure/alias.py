@@ -22,7 +22,7 @@ from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
 from ..terms.disjoint_sets import SignedSets
 from ..terms.integer_elimination import dependency
-from ..terms.names import base_and_order, derivative_name
+from ..terms.names import base_of, derivative_of, order_of
 from .diagnosis import located, remedy_for_contradiction
 from .sorted_model import Alias, inherit_initial_values
 
@@ -125,14 +125,14 @@ def _substitute(expr: Expr, aliases: Mapping[str, Alias], rates: Mapping[str, Al
     def change(node: Expr) -> Expr | None:
         if type(node) is not Name:
             return None
-        base, order = base_and_order(node.name)
+        base, order = base_of(node.name), order_of(node.name)
         alias = aliases.get(base, Alias(base))
         if alias.value is not None:
             return ZERO if order else alias.value
         name, sign = alias.of, alias.sign
         while order > 1 and name in rates:
             name, sign, order = rates[name].of, sign * rates[name].sign, order - 1
-        new = Name(derivative_name(name, order))
+        new = Name(derivative_of(name, order))
         return new if sign > 0 else neg(new)
 
     return rewrite(expr, change)
@@ -161,7 +161,7 @@ def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], 
     terms: dict[str, int] = {}
     rest: Expr = ZERO
     for node, weight in summands([(equation.lhs, 1), (equation.rhs, -1)], _split):
-        if type(node) is Name and base_and_order(node.name)[0] in flat.variables:
+        if type(node) is Name and base_of(node.name) in flat.variables:
             terms[node.name] = terms.get(node.name, 0) + weight
             if len(terms) > MAX_TERMS:
                 return None
@@ -213,13 +213,13 @@ class _Classes:
         if isinstance(equation, CallEquation):
             self._anchors.update(output.name for output in equation.outputs)
             used = set().union(*(names(e) for e in equation.inputs))
-            self._call_inputs.update(base_and_order(name)[0] for name in used)
+            self._call_inputs.update(base_of(name) for name in used)
         else:
             used = names(equation.lhs) | names(equation.rhs)
             terms = _signed_terms(equation, self.flat)
             if terms is not None:
                 self._terms[i] = terms
-        self._differentiated.update(base_and_order(name)[0] for name in used if name.startswith("der("))
+        self._differentiated.update(base_of(name) for name in used if order_of(name))
 
     def find(self, name: str) -> tuple[str, int]:
         """Root of the class of ``name`` and its sign relative to the root."""
@@ -244,7 +244,7 @@ class _Classes:
         if not live:
             self._remove_redundant(i, rest)
             return []
-        roots = [root for root in live if not root.startswith("der(")]
+        roots = [root for root in live if not order_of(root)]
         if len(live) == 1 and roots and roots[0] not in self._anchors and not self.flat.shapes.get(roots[0]):
             return self._set_value(i, roots[0], mul(rest, Const(-1.0 / live[roots[0]])))
         again: list[int] = []
@@ -255,7 +255,7 @@ class _Classes:
             if len(roots) == 2:
                 again = self._shift(roots[0], roots[1], sign)
             derivative = next((name for name in live if name not in roots), "")
-            if roots and base_and_order(derivative)[1] == 1 and rest == ZERO:
+            if roots and order_of(derivative) == 1 and rest == ZERO:
                 again = self._define(i, derivative, roots[0], sign)
         for root in watched.union(live):
             self._watch.setdefault(root, []).append(i)
@@ -276,16 +276,16 @@ class _Classes:
 
     def _resolve(self, name: str, watched: set[str]) -> tuple[str, int]:
         """Root, or derivative of a root, that a variable or derivative is equal to, and its sign; "" if it vanishes."""
-        base, order = base_and_order(name)
+        base, order = base_of(name), order_of(name)
         root, sign = self.find(base)
         while order:
             moving, turned = self._shifted.find(root)
-            watched |= {root, moving, derivative_name(moving)}
+            watched |= {root, moving, derivative_of(moving)}
             if root in self._value:
                 return "", 0
-            rate = self._derivative.get(derivative_name(moving))
+            rate = self._derivative.get(derivative_of(moving))
             if rate is None:
-                return derivative_name(moving, order), sign * turned
+                return derivative_of(moving, order), sign * turned
             root, further = self.find(rate[0])
             sign, order = sign * turned * rate[1] * further, order - 1
         return root, sign
@@ -369,7 +369,7 @@ class _Classes:
         result = {}
         for name in self.flat.variables:
             moving, turned = self._shifted.find(self.find(name)[0])
-            rate, sign = self._derivative.get(derivative_name(moving), ("", 1))
+            rate, sign = self._derivative.get(derivative_of(moving), ("", 1))
             if name in aliases or not rate:
                 continue
             alias = aliases.get(rate, Alias(rate))

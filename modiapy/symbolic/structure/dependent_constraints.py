@@ -19,7 +19,7 @@ from ...model.calculus import partial
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Const, Equation, Expr, Name, evaluate, mul, names, sub, substitute, sum_of
 from ..flat.flat_model import FlatModel
-from ..terms.names import base_and_order
+from ..terms.names import base_of, order_of
 from .alias import Elimination, compose, eliminate_aliases, vanishes
 from .singularities import Singularities
 
@@ -98,7 +98,7 @@ class _Sample:
         """Numbers of equations that are combinations of others; what must be zero with other parameters, too."""
         from scipy.linalg import qr
 
-        static = [i for i, used in self.used.items() if not any(name.startswith("der(") for name in used)]
+        static = [i for i, used in self.used.items() if not any(order_of(name) for name in used)]
         residuals = {i: self.residual(i) for i in static}
         if not 2 <= len(residuals) <= _LARGEST:
             return [], []
@@ -134,12 +134,12 @@ class _Sample:
         """Unknowns of which a combination may change without a change of any equation."""
         from scipy.linalg import qr
 
-        fixed = {base_and_order(name)[0] for name in elsewhere}
-        fixed |= {base_and_order(name)[0] for name in self.every if name.startswith("der(")}
+        fixed = {base_of(name) for name in elsewhere}
+        fixed |= {base_of(name) for name in self.every if order_of(name)}
         for equation in self.elimination.equations:
             if isinstance(equation, CallEquation):
                 for expr in (*equation.inputs, *equation.outputs):
-                    fixed |= {base_and_order(name)[0] for name in names(expr)}
+                    fixed |= {base_of(name) for name in names(expr)}
         candidates = [name for name in self.every if self._may_be_chosen(name) and name not in fixed]
         points = [self.point() for _ in range(_POINTS)]
         rows: list[np.ndarray] = []

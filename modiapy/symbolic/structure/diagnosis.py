@@ -19,7 +19,7 @@ from ...model.places import Place, exact
 from ..flat.flat_model import FlatModel
 from ..terms.arrays import shape_of
 from ..terms.matching import Matching, match, overdetermined, underdetermined
-from ..terms.names import base_and_order
+from ..terms.names import base_of
 from .equation_system import EquationSystem
 
 SHOWN = 12
@@ -80,7 +80,7 @@ def structural_error(
         lacking = [unknowns[c] for c in parts.under_columns]
         text.append(f"too few equations ({missing} missing) for {_list(lacking)}{where}")
         remedies.append(_remedy_for_lack(system.flat, lacking, nodes))
-        path = path or base_and_order(lacking[0])[0].rpartition(".")[0]
+        path = path or base_of(lacking[0]).rpartition(".")[0]
     if parts.over_rows and parts.under_columns and (array := _array_of_other_shape(system, parts.over_rows)):
         remedies.append(
             "An equation determines an array of its own shape, or one element where all have their equation: give those for"
@@ -146,7 +146,7 @@ def _remedy_for_open_connector(equation: Equation | CallEquation) -> str:
 
 
 def _remedy_for_lack(flat: FlatModel, unknowns: Sequence[str], nodes: Sequence[int]) -> str:
-    variables = [flat.variables.get(base_and_order(name)[0]) for name in unknowns]
+    variables = [flat.variables.get(base_of(name)) for name in unknowns]
     if any(v is not None and v.potential for v in variables) and nodes:
         return "Connect what fixes the potential (a ground, a fixed flange), or add an equation for one of these variables."
     name = unknowns[0] if len(unknowns) == 1 else "one of these variables"

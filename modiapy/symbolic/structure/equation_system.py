@@ -13,7 +13,7 @@ from ..hybrid.discrete import solved_for
 from ..hybrid.events import total_derivative
 from ..terms.arrays import matchable
 from ..terms.matching import match, underdetermined
-from ..terms.names import base_and_order, derivative_name
+from ..terms.names import base_of, derivative_of, integral_of, order_of
 
 MAX_ORDER = 12
 """More derivatives of one equation than this are a fault of the model."""
@@ -59,7 +59,7 @@ class EquationSystem:
         """Number of the variable ``name``; it and its antiderivatives are added if they are not there."""
         if name in self.index:
             return self.index[name]
-        antiderivative = self.add_variable(name[4:-1]) if name.startswith("der(") else -1
+        antiderivative = self.add_variable(integral_of(name)) if order_of(name) else -1
         number = self.index[name] = len(self.variables)
         self.variables.append(name)
         self.up.append(-1)
@@ -119,7 +119,7 @@ class EquationSystem:
         found = set()
         for part in parts:
             for name in names(part):
-                variable = self.flat.variables.get(base_and_order(name)[0])
+                variable = self.flat.variables.get(base_of(name))
                 if variable is not None and not variable.input:
                     found.add(self.add_variable(name))
         return sorted(found)
@@ -145,7 +145,7 @@ class EquationSystem:
 
     def _call_derivative(self, call: CallEquation, because: str) -> Node:
         if call.rate is not None:
-            rate = Name(derivative_name(call.outputs[0].name))
+            rate = Name(derivative_of(call.outputs[0].name))
             return Equation(rate, call.rate, call.component, f"derivative of '{call}'")
         if call.function.derivative is None:
             computed = ", ".join(f"'{name}'" for name in _computed_by(call, self.flat))
@@ -156,7 +156,7 @@ class EquationSystem:
                 remedy="Do not prescribe what it computes: that makes a constraint.",
             )
         slopes = tuple(total_derivative(e, self.flat) for e in call.inputs)
-        outputs = tuple(Name(derivative_name(o.name)) for o in call.outputs)
+        outputs = tuple(Name(derivative_of(o.name)) for o in call.outputs)
         return CallEquation(call.function.derivative, call.inputs + slopes, outputs, call.component)
 
     def order(self, node: int) -> int:

@@ -19,7 +19,7 @@ from ..flat.flat_model import FlatModel, Variable
 from ..hybrid.events import extract_events
 from ..terms.arrays import matchable, shape_at, shape_of
 from ..terms.matching import Matching, match
-from ..terms.names import base_and_order
+from ..terms.names import base_of, order_of
 from .alias import Elimination
 from .array_blocks import arranged, scalars_first
 from .equation_system import EquationSystem
@@ -82,7 +82,7 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
         system.add_node(equation)
     for parameter, name in values.items():
         text = f"{name} = {'init' if name in taken else 'start'}"
-        system.add_node(Equation(Name(name), Name(parameter), base_and_order(name)[0].rpartition(".")[0], text))
+        system.add_node(Equation(Name(name), Name(parameter), base_of(name).rpartition(".")[0], text))
     return replace(begun, sorted=_sorted(sorted_model, system))
 
 
@@ -150,7 +150,7 @@ def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Eli
         assert isinstance(equation, Equation)
         new = replace(equation, lhs=elimination.substitute(equation.lhs), rhs=elimination.substitute(equation.rhs))
         used = names(new.lhs) | names(new.rhs)
-        _add_derivatives(system, sorted(name for name in used if name.startswith("der(") and name not in system.index))
+        _add_derivatives(system, sorted(name for name in used if order_of(name) and name not in system.index))
         if not _unknowns(new, system):
             raise ModelError(f"the initial equation '{equation}' has no unknown", path=equation.path, expected="a variable")
         result.append(new)
@@ -164,12 +164,12 @@ def _add_derivatives(system: EquationSystem, missing: Sequence[str]) -> None:
         ModelError: that cannot be differentiated, or the variable is an input.
     """
     for name in missing:
-        if base_and_order(name)[0] not in system.index:
+        if base_of(name) not in system.index:
             raise ModelError(
                 f"'{name}' in an initial equation is not computed by the model",
                 path=name,
                 expected="derivatives of variables that equations determine",
-                remedy=nearest(name, [n for n in system.variables if n.startswith("der(")]),
+                remedy=nearest(name, [n for n in system.variables if order_of(n)]),
             )
         system.add_variable(name)
     if missing:

@@ -34,7 +34,7 @@ from ...model.expression import (
 from ...model.language import PART, entry_of
 from ...model.parser import rule
 from ..terms.constants import READS
-from ..terms.names import slope_name
+from ..terms.names import moved_value, slope_name
 from .sorted_model import Assignment, Call, NonlinearBlock
 
 RELATIVE_STEP = sys.float_info.epsilon ** (1.0 / 3.0)
@@ -160,15 +160,15 @@ def _differences_of_all(
     for mark, move in (("+", add), ("-", sub)):
         moved: dict[str, Expr] = {}
         for name in unknowns:
-            moved[name] = Name(f"{slope_name(name)}{mark}")
-            slopes.append(Assignment(f"{slope_name(name)}{mark}", move(Name(name), mul(step, Name(slope_name(name))))))
+            moved[name] = Name(moved_value(name, mark))
+            slopes.append(Assignment(moved_value(name, mark), move(Name(name), mul(step, Name(slope_name(name))))))
         for s in body:
             if isinstance(s, Assignment):
-                slopes.append(Assignment(f"{slope_name(s.variable)}{mark}", substitute(s.expr, moved), s.equation))
-                moved[s.variable] = Name(f"{slope_name(s.variable)}{mark}")
+                slopes.append(Assignment(moved_value(s.variable, mark), substitute(s.expr, moved), s.equation))
+                moved[s.variable] = Name(moved_value(s.variable, mark))
             else:
                 inputs = tuple(substitute(e, moved) for e in s.call.inputs)
-                outputs = tuple(Name(f"{slope_name(o.name)}{mark}") for o in s.call.outputs)
+                outputs = tuple(Name(moved_value(o.name, mark)) for o in s.call.outputs)
                 slopes.append(Call(CallEquation(s.call.function, inputs, outputs, s.call.component)))
                 moved |= dict(zip((o.name for o in s.call.outputs), outputs, strict=True))
         sides.append([substitute(r, moved) for r in residuals])
@@ -182,7 +182,7 @@ def _call_slopes(call: CallEquation, varying: Set[str]) -> list[Assignment | Cal
     moving = {k for k, d in enumerate(directions) if d != ZERO}
 
     def called(function_inputs: Iterable[Expr], mark: str, function: CallEquation = call) -> tuple[Call, list[Expr]]:
-        outputs = tuple(Name(f"{slope_name(o.name)}{mark}") for o in call.outputs)
+        outputs = tuple(Name(moved_value(o.name, mark)) for o in call.outputs)
         return Call(CallEquation(function.function, tuple(function_inputs), outputs, call.component)), list(outputs)
 
     if not moving:

@@ -26,7 +26,7 @@ from ..flat.flat_model import FlatModel
 from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
 from ..terms.integer_elimination import Row, Terms, determine, eliminate, peel
-from ..terms.names import base_and_order
+from ..terms.names import base_of, order_of
 from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes
 from .diagnosis import located, remedy_for_contradiction
 from .sorted_model import Alias, SortedModel
@@ -90,12 +90,12 @@ class _Removal:
         self.forms = [self._form(e) if isinstance(e, Equation) else _Form() for e in self.equations]
         self.known = {name for name, v in flat.variables.items() if v.input}
         self.differentiated = set(elimination.differentiated)
-        self.opaque = {base_and_order(name)[0] for name in elsewhere}
+        self.opaque = {base_of(name) for name in elsewhere}
         for equation, form in zip(self.equations, self.forms, strict=True):
             inside = [*equation.inputs, *equation.outputs] if isinstance(equation, CallEquation) else form.others
             for expr in inside:
                 for name in names(expr):
-                    base, order = base_and_order(name)
+                    base, order = base_of(name), order_of(name)
                     (self.differentiated if order else self.opaque).add(base)
 
     def run(self) -> Singularities:

@@ -16,7 +16,7 @@ from ..flat.flat_model import STATE_SELECT, FlatModel, Node
 from ..flattening.control import expand_control
 from ..hybrid.discrete import refuse_loop, resolve_discrete, state_of
 from ..hybrid.events import Events, extract_events
-from ..terms.names import base_and_order, derivative_name
+from ..terms.names import base_of, derivative_of, order_of
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
 from .dependent_constraints import describe_open, remove_dependent
@@ -116,7 +116,7 @@ def _sorted(
     blocks = [solve_component(nodes, unknowns, flat.parameters, flat.shapes) for nodes, unknowns in parts]
     states = [system.variables[v] for v in selection.states]
     multipliers = [constraint.multiplier for constraint in constraints]
-    blocks += [Assignment(derivative_name(name), ZERO) for name in multipliers]
+    blocks += [Assignment(derivative_of(name), ZERO) for name in multipliers]
     states += multipliers
     if flat.shapes:
         blocks = [arranged(block, flat.shapes) for block in blocks]
@@ -125,7 +125,7 @@ def _sorted(
     model = SortedModel(
         flat=reduced,
         states=states,
-        derivatives=[derivative_name(name) for name in states],
+        derivatives=[derivative_of(name) for name in states],
         blocks=blocks,
         aliases=elimination.aliases,
         unknowns=scalars_first(computed(blocks), flat.shapes),
@@ -197,7 +197,7 @@ def _equation_system(
         _add(system, elimination)
     for name in elimination.differentiated:
         if name in elimination.rates and not elimination.variables[name].input:
-            system.add_variable(derivative_name(name))  # that of another one stands for it, but any of them may be the state
+            system.add_variable(derivative_of(name))  # that of another one stands for it, but any of them may be the state
     add_wished_states(system, elimination.variables, wishes)
     return system
 
@@ -220,7 +220,7 @@ def _reduced_system(build: Callable[[], EquationSystem], elimination: Eliminatio
     while possible:
         richer = build()
         for name in possible:
-            richer.add_variable(derivative_name(name))
+            richer.add_variable(derivative_of(name))
         try:
             reduce_index(richer)
         except ModelError:
@@ -260,7 +260,7 @@ def _state_preference(
     """
     orders = dict.fromkeys(differentiated, 1)
     for v in {v for used in system.incidence[:given] for v in used}:
-        base, order = base_and_order(system.variables[v])
+        base, order = base_of(system.variables[v]), order_of(system.variables[v])
         orders[base] = max(order, orders.get(base, 0))
     call_inputs: set[str] = set()
     for node in system.nodes[:given]:
@@ -271,7 +271,7 @@ def _state_preference(
 
     def wanted(name: str) -> tuple[int, ...]:
         variable = system.flat.variables.get(name)
-        base, order = base_and_order(name)
+        base, order = base_of(name), order_of(name)
         wish = STATE_SELECT.index(system.flat.variables[base].state_select)
         if name in reinitialised:
             wish = max(wish, prefer)

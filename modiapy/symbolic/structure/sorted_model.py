@@ -18,7 +18,7 @@ from ...model.expression import Equation, Expr
 from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
-from ..terms.names import base_and_order
+from ..terms.names import base_of, integral_of, order_of
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class SortedModel:
         known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
         values = [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
         for m in self.discrete.array_memory:
-            shape = (self.flat.shapes if shapes is None else shapes).get(base_and_order(m.name)[0], ())
+            shape = (self.flat.shapes if shapes is None else shapes).get(base_of(m.name), ())
             values += np.broadcast_to(_initial_value(m.initial, known, self.aliases), shape).reshape(-1).tolist()
         return values
 
@@ -214,7 +214,7 @@ class SortedModel:
         for state in self.states:
             variable = known.get(state)
             value = None if variable is None else variable.start if variable.init is None else variable.init
-            shape = shapes.get(base_and_order(state)[0]) if shapes else None
+            shape = shapes.get(base_of(state)) if shapes else None
             if shape:
                 values += np.broadcast_to(0.0 if value is None else value, shape).reshape(-1).tolist()
             else:
@@ -239,8 +239,8 @@ def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
 
 def magnitude(state: str, nominal: Mapping[str, Any]) -> Any:
     """Nominal value of a state, 1 where there is none; a derivative has that of its variable, if none of its own."""
-    while state not in nominal and state.startswith("der("):
-        state = state[4:-1]
+    while state not in nominal and order_of(state):
+        state = integral_of(state)
     return nominal.get(state, 1.0)
 
 

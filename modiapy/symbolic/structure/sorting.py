@@ -13,7 +13,7 @@ from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import Equation
 from ..terms.matching import match
-from ..terms.names import base_and_order
+from ..terms.names import base_of
 from .diagnosis import structural_error
 from .equation_system import EquationSystem
 
@@ -34,8 +34,8 @@ def check_structure(system: EquationSystem, redundant: Sequence[Equation]) -> No
     """
     bases = [v for v in range(len(system.variables)) if system.down[v] < 0]
     column = {v: k for k, v in enumerate(bases)}
-    base_of = [column[system.index[base_and_order(name)[0]]] for name in system.variables]
-    rows = [list(dict.fromkeys(base_of[v] for v in columns)) for columns in system.row_columns]
+    own = [column[system.index[base_of(name)]] for name in system.variables]
+    rows = [list(dict.fromkeys(own[v] for v in columns)) for columns in system.row_columns]
     matching = match(rows, len(bases))
     if len(rows) == len(bases) and -1 not in matching.row_of:
         return

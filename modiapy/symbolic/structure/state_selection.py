@@ -26,7 +26,7 @@ from ..terms.affine import coefficients
 from ..terms.constants import constant_value, is_constant
 from ..terms.disjoint_sets import DisjointSets
 from ..terms.matching import Matching
-from ..terms.names import base_and_order, derivative_name
+from ..terms.names import base_of, derivative_of
 from .equation_system import EquationSystem
 from .sorted_model import Alias
 
@@ -92,7 +92,7 @@ def selection_without(system: EquationSystem, dummies: Set[int]) -> Selection:
     states = [v for v, up in enumerate(system.up) if up >= 0 and up not in dummies]
     position = {name: k for k, name in enumerate(system.flat.variables)}
     # numbers grow with the order of derivatives
-    states.sort(key=lambda v: (position[base_and_order(system.variables[v])[0]], v))
+    states.sort(key=lambda v: (position[base_of(system.variables[v])], v))
     known = set(states)
     return Selection(states, [v for v in range(len(system.variables)) if v not in known])
 
@@ -109,7 +109,7 @@ def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Calla
 
     def key(v: int) -> tuple[Sequence[object], int]:
         state = system.variables[system.down[v]]
-        return wanted(state), -position[base_and_order(state)[0]]
+        return wanted(state), -position[base_of(state)]
 
     return sorted(columns, key=key)  # type: ignore[arg-type]
 
@@ -117,7 +117,7 @@ def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Calla
 def _always(system: EquationSystem, columns: Iterable[int]) -> set[int]:
     """Derivatives of variables that must be states."""
     variables = system.flat.variables
-    return {v for v in columns if variables[base_and_order(system.variables[v])[0]].state_select == "always"}
+    return {v for v in columns if variables[base_of(system.variables[v])].state_select == "always"}
 
 
 def _independent_columns(system: EquationSystem, rows: list[int], columns: list[int], spared: Set[int]) -> list[int]:
@@ -250,7 +250,7 @@ def _refuse(system: EquationSystem, stuck: list[int], matrix: dict[int, Row], ro
     nodes = list(dict.fromkeys(original(r) for r in stuck))
     path = nodes[0].component if isinstance(nodes[0], CallEquation) else nodes[0].path
     text = ", ".join(f"'{node}'" for node in nodes[:6])
-    left = {base_and_order(system.variables[v])[0]: None for r in stuck for v in matrix[r]}
+    left = {base_of(system.variables[v]): None for r in stuck for v in matrix[r]}
     if left:
         raise NoStaticSelection(
             f"no static selection of states exists: the constraint {text} is nonlinear in {', '.join(left)}",
@@ -282,7 +282,7 @@ def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable],
     """
     for name, variable in variables.items():
         if variable.state_select == "always" and not variable.input and not variable.discrete:
-            system.add_variable(derivative_name(name, orders.get(name, 1)))
+            system.add_variable(derivative_of(name, orders.get(name, 1)))
 
 
 def wishes_of_higher_order(system: EquationSystem, selection: Selection) -> dict[str, int]:

@@ -20,6 +20,7 @@ from ..flat.flat_model import FlatModel
 from ..terms.affine import coefficients
 from ..terms.constants import constant_value, is_constant
 from ..terms.matching import match
+from ..terms.names import order_of
 from .diagnosis import located
 from .sorted_model import SolvedForRates, Storage
 
@@ -62,7 +63,7 @@ def solved_for_rates(
         nodes, unknowns: the equations and what they are solved for.
         rates: names of variables that are derivatives of others, besides those that are named so.
     """
-    found = frozenset(name for name in unknowns if name.startswith("der(") or name in rates)
+    found = frozenset(name for name in unknowns if order_of(name) or name in rates)
     if not any(isinstance(e, Equation) and _slopes(e, found) for e in nodes if found):
         return None
     return SolvedForRates(tuple(nodes), tuple(unknowns), found)

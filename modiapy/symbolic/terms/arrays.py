@@ -17,19 +17,19 @@ from ...model.entry import ShapeError
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, spine_of
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
-from .names import base_and_order
+from .names import Unknown
 
 Shape = tuple[int, ...]
 Index = tuple[int | slice, ...]
 
 
 def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
-    """Shape of a variable x, of ``der(x)``, its slope ``x'``, or its value before an event ``pre(x)``; () for a scalar."""
+    """Shape of a variable, or of the variable that it was made of (`Unknown`); () for a scalar."""
     found = shapes.get(name)
-    if found is None:
-        base = base_and_order(name.partition("'")[0])[0]
-        found = shapes.get(base[4:-1] if base.startswith("pre(") else base, ())
-    return found
+    while found is None and type(name) is Unknown:
+        name = name.base
+        found = shapes.get(name)
+    return () if found is None else found
 
 
 def index_of(op: str) -> Index:

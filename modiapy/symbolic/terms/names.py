@@ -1,24 +1,105 @@
-"""Names of what the passes make: derivatives, directional derivatives, paths."""
+"""Variables that passes make of others: derivatives, values before an event, clock values, directional derivatives; paths.
+
+Everything is known by name. The name of a variable of the model is text; what a pass makes of one is an `Unknown`, which knows
+what it was made of: its text is for readers (and for `result["der(x)"]`) and is never taken apart.
+"""
 
 from __future__ import annotations
 
+import functools
+from enum import Enum
+from typing import Any
 
-def derivative_name(name: str, order: int = 1) -> str:
-    """Name of a time derivative of the variable ``name``."""
-    return "der(" * order + name + ")" * order
+
+class Kind(Enum):
+    """What an `Unknown` is of its base."""
+
+    DERIVATIVE = "der"
+    """Derivative by time, of any order."""
+    BEFORE = "pre"
+    """Value before an event."""
+    HELD = "hold"
+    """Value of a clocked variable since its last tick."""
+    PREVIOUS = "previous"
+    """Value of a clocked variable at the tick before."""
+    DIRECTIONAL = "'"
+    """Directional derivative within a system of nonlinear equations."""
+    MOVED = "'+-"
+    """Value at a point beside the present one, for differences."""
 
 
-def base_and_order(name: str) -> tuple[str, int]:
-    """``("x", 2)`` for ``"der(der(x))"``: the variable and how often it is differentiated."""
-    order = 0
-    while name.startswith("der("):
-        name, order = name[4:-1], order + 1
-    return name, order
+class Unknown(str):
+    """Name of a variable that a pass made of another one; equal to its text.
+
+    Attributes:
+        base: name of the variable that it was made of (may be one of these, too: ``pre(der(x))``), never a derivative of a
+            derivative: ``der(der(x))`` has the base x and the order 2.
+        kind: what it is of that.
+        order: of a derivative by time; 0 for all other kinds.
+    """
+
+    __slots__ = ("base", "kind", "order")
+
+    base: str
+    kind: Kind
+    order: int
+
+    def __new__(cls, text: str, base: str, kind: Kind, order: int = 0) -> Unknown:
+        self = super().__new__(cls, text)
+        self.base, self.kind, self.order = base, kind, order
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Unknown, (str.__str__(self), self.base, self.kind, self.order)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def derivative_of(name: str, order: int = 1) -> str:
+    """A time derivative of a variable (itself for order 0)."""
+    if order == 0:
+        return name
+    base, order = base_of(name), order + order_of(name)
+    return Unknown("der(" * order + base + ")" * order, base, Kind.DERIVATIVE, order)
+
+
+def base_of(name: str) -> str:
+    """The variable of which something is a derivative; itself for all others."""
+    return name.base if type(name) is Unknown and name.kind is Kind.DERIVATIVE else name
+
+
+def order_of(name: str) -> int:
+    """How often a variable is differentiated by time."""
+    return name.order if type(name) is Unknown else 0
+
+
+def integral_of(name: str) -> str:
+    """The variable or derivative of which a derivative is the first one."""
+    return derivative_of(base_of(name), order_of(name) - 1)
+
+
+def value_before(name: str) -> Unknown:
+    """The value of a variable before an event."""
+    return Unknown(f"pre({name})", name, Kind.BEFORE)
+
+
+def is_before(name: str) -> bool:
+    """Whether it is the value of a variable before an event."""
+    return type(name) is Unknown and name.kind is Kind.BEFORE
+
+
+def clocked_value(kind: Kind, name: str) -> Unknown:
+    """The `Kind.HELD` or `Kind.PREVIOUS` value of a clocked variable."""
+    return Unknown(f"{kind.value}({name})", name, kind)
 
 
 def slope_name(name: str) -> str:
-    """Name of the directional derivative of the variable ``name`` in a `NonlinearBlock`."""
-    return f"{name}'"
+    """The directional derivative of a variable in a `NonlinearBlock`."""
+    return Unknown(f"{name}'", name, Kind.DIRECTIONAL)
+
+
+def moved_value(name: str, mark: str) -> Unknown:
+    """The value of a variable on the side ``mark`` ("+" or "-") of the present one."""
+    return Unknown(f"{name}'{mark}", name, Kind.MOVED)
 
 
 def join(path: str, name: str) -> str:
