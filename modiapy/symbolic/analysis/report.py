@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from ...model.errors import ModelError
@@ -23,31 +23,17 @@ class Report(dict[str, int]):
         self._name = model.flat.name
         systems = [b for b in model.blocks if isinstance(b, LinearBlock | NonlinearBlock)]
         self._systems = sorted(systems, key=lambda b: len(b.unknowns), reverse=True)
-        self._notes = list(model.notes)
+        self._notes, self._passes = list(model.notes), list(model.passes)
 
     def __str__(self) -> str:
-        left = self["equations after alias elimination"]
-        aliases, redundant = self["aliases"], self["redundant equations"]
-        differentiated = self["differentiated equations"]
-        rows = [
-            ("flat model", self["equations"], self["variables"], f"{self['parameters']} parameters"),
-            ("alias elimination", left, self["variables"] - aliases, f"{aliases} aliases, {redundant} redundant equations"),
-            ("index reduction", left + differentiated, None, f"{differentiated} equations differentiated"),
-            ("state selection", left + differentiated, None, f"{self['states']} states"),
-            ("sorting and tearing", None, None, self._blocks()),
-        ]
         lines = [f"{'model ' + self._name:<24}{'equations':>10}{'variables':>10}"]
+        rows = [("flat model", self["equations"], self["variables"], ""), *map(astuple, self._passes)]
         for name, *sizes, remark in rows:
-            lines.append(f"{name:<24}" + "".join(f"{'' if n is None else n:>10}" for n in sizes) + f"  {remark}")
+            lines.append(f"{name:<24}" + "".join(f"{'' if n is None else n:>10}" for n in sizes) + f"  {remark}".rstrip())
         lines += [self._system(block) for block in self._systems[:SHOWN]]
         if len(self._systems) > SHOWN:
             lines.append(f"  and {len(self._systems) - SHOWN} smaller systems")
         return "\n".join([*lines, *self._notes])
-
-    def _blocks(self) -> str:
-        kinds = (("linear", "linear systems"), ("nonlinear", "nonlinear systems"))
-        parts = [f"{self[key]} {kind} systems" for kind, key in kinds if self.get(key)]
-        return f"{self['blocks']} blocks" + (f", of these {' and '.join(parts)}" if parts else "")
 
     def _system(self, block: LinearBlock | NonlinearBlock) -> str:
         kind = "nonlinear" if isinstance(block, NonlinearBlock) else "linear, constant" if block.constant else "linear"

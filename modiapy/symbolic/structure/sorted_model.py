@@ -6,7 +6,7 @@ After index reduction the derivative of a variable is an unknown of its own with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,11 +14,14 @@ import numpy as np
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
-from ...model.expression import Equation, Expr
+from ...model.expression import Apply, Const, Equation, Expr, Name, rewrite
 from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
 from ..terms.names import base_of, integral_of, order_of
+
+Shown = Callable[[Expr], Expr]
+"""An expression as a reader wants it."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,30 @@ class Assignment:
     expr: Expr
     equation: Equation | None = None
 
+    def lines(self, shown: Shown) -> list[str]:
+        """As text; ``shown`` gives expressions as a reader wants them."""
+        return [f"{self.variable} := {shown(self.expr)}"]
+
 
 @dataclass(frozen=True)
 class Call:
     """A component function with all inputs known: ``outputs := function(inputs)``."""
 
     call: CallEquation
+
+    def lines(self, shown: Shown) -> list[str]:
+        """As text."""
+        inputs = ", ".join(str(shown(e)) for e in self.call.inputs)
+        outputs = ", ".join(output.name for output in self.call.outputs)
+        return [f"{outputs} := {self.call.function.name}({inputs})  [{self.call.component or 'top level'}]"]
+
+
+def _system_lines(kind: str, block: LinearBlock | NonlinearBlock, shown: Shown) -> list[str]:
+    """A torn system: what is iterated over, what follows from that in sequence, and what has to become zero."""
+    unknowns = len(defined_by(block))
+    lines = [f"{kind} system of {unknowns} unknowns, torn: {', '.join(block.unknowns)}"]
+    lines += [f"    {line}" for step in block.body for line in step.lines(shown)]
+    return [*lines, *(f"    0 = {shown(residual)}" for residual in block.residuals)]
 
 
 @dataclass(frozen=True)
@@ -51,6 +72,10 @@ class LinearBlock:
     residuals: tuple[Expr, ...]
     equations: tuple[Equation, ...]
     constant: bool
+
+    def lines(self, shown: Shown) -> list[str]:
+        """As text."""
+        return _system_lines("linear, constant" if self.constant else "linear", self, shown)
 
 
 @dataclass(frozen=True)
@@ -73,6 +98,10 @@ class NonlinearBlock:
     residual_slopes: tuple[Expr, ...]
     opened: tuple[str, ...] = ()
 
+    def lines(self, shown: Shown) -> list[str]:
+        """As text."""
+        return _system_lines("nonlinear", self, shown)
+
 
 Block = Assignment | Call | LinearBlock | NonlinearBlock
 
@@ -84,6 +113,9 @@ class Alias:
     of: str
     sign: int = 1
     value: Expr | None = None
+
+    def __str__(self) -> str:
+        return f"{'-' if self.sign < 0 else ''}{self.of}" if self.value is None else str(self.value)
 
 
 @dataclass(frozen=True)
@@ -129,6 +161,16 @@ class Storage:
     equations: Sequence[Equation | CallEquation] = ()
 
 
+@dataclass(frozen=True)
+class PassRecord:
+    """What a pass of the translation left: numbers of scalar equations and of variables (None: not counted), and a remark."""
+
+    name: str
+    equations: int
+    variables: int | None
+    remark: str
+
+
 @dataclass
 class SortedModel:
     """Matched, reduced, sorted and torn equations.
@@ -147,7 +189,8 @@ class SortedModel:
         relations: for each indicator, the relation it came from ("<", "<=", ">", ">="; "positive" is ">").
         time_events: argument of the k-th ``after(t)``, which stands in the blocks as ``Apply("after", (Const(k),))``.
         inputs: names of top-level inputs.
-        report: sizes before and after each pass, for `sim.report()`.
+        report: sizes, for `sim.report()`.
+        passes: that made it, in their order.
         notes: what was changed to remove singularities, for `sim.report()`.
         assumptions: sums of parameters that were found to be zero, and the redundant equations that were removed for it.
         storage: storage elements of value zero, and what may not become one.
@@ -170,6 +213,7 @@ class SortedModel:
     time_events: Sequence[Expr] = ()
     inputs: Sequence[str] = ()
     report: Mapping[str, int] = field(default_factory=dict)
+    passes: Sequence[PassRecord] = ()
     notes: Sequence[str] = ()
     assumptions: Sequence[tuple[Expr, Equation]] = ()
     storage: Storage = field(default_factory=Storage)
@@ -178,6 +222,45 @@ class SortedModel:
     constraints: Sequence[Constraint] = ()
     discrete: Discrete = field(default_factory=Discrete)
     relation_texts: Sequence[tuple[str, str]] = ()
+
+    def readable(self, expr: Expr) -> Expr:
+        """``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers."""
+
+        def change(node: Expr) -> Expr | None:
+            if type(node) is not Apply or node.op not in ("mode", "after") or type(node.args[0]) is not Const:
+                return None
+            k = int(node.args[0].value)
+            return Name(f"({self.relation_texts[k][0]})") if node.op == "mode" else Apply("after", (self.time_events[k],))
+
+        return self.discrete.readable(rewrite(expr, change))
+
+    def __str__(self) -> str:
+        """The blocks in the order of their evaluation, as assignments and torn systems."""
+        size = sum(len(defined_by(block)) for block in self.blocks)
+        lines = [f"model {self.flat.name}: {len(self.states)} states, {size} unknowns in {len(self.blocks)} blocks", "states"]
+        known = set(self.states)
+        for state, derivative in zip(self.states, self.derivatives, strict=True):
+            follows = self.aliases.get(derivative)
+            lines.append(f"  {state}" + (f"  with {derivative} = {follows}" if follows and derivative not in known else ""))
+        lines += [f"inputs {', '.join(self.inputs)}"] if self.inputs else []
+        lines.append("blocks")
+        for k, block in enumerate(self.blocks, 1):
+            first, *others = block.lines(self.readable)
+            lines += [f"{k:>4}  {first}", *(f"      {line}" for line in others)]
+        lines += [f"constraint  0 = {constraint.residual}" for constraint in self.constraints]
+        lines += ["events", *self._events()] if self._events() else []
+        lines += ["aliases", *(f"  {name} = {alias}" for name, alias in self.aliases.items())] if self.aliases else []
+        if self.initialization is not None:
+            lines += ["initialization", *(f"  {line}" for line in str(self.initialization.sorted).splitlines()[1:])]
+        return "\n".join(lines)
+
+    def _events(self) -> list[str]:
+        """What makes events, and what these change besides."""
+        lines = [f"  {text}" + (f"  [{path}]" if path else "") for text, path in self.relation_texts]
+        lines += [f"  after({self.readable(e)})" for e in self.time_events]
+        lines += [f"  every {t.clock or f'sample({t.start}, {t.interval})'}" for t in self.discrete.tickers]
+        reinits = [*self.discrete.reinits, *self.discrete.array_reinits]
+        return lines + [f"  {r.text} where {self.readable(r.active)}" for r in reinits]
 
     def first_flag(self, kind: str) -> int:
         """Position of the first "mode", "after", "flag" or "memory" in what the machine code reads for these operators."""

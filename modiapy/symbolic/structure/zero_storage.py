@@ -31,14 +31,6 @@ _RANK = 1e-11
 """What is smaller than this, relative to the largest singular value of the scaled matrix, counts as zero."""
 
 
-class ZeroStorage(Exception):
-    """Equations cannot be solved for derivatives, because the constants ``zeros`` are zero; each with an equation it is in."""
-
-    def __init__(self, zeros: Mapping[Expr, Equation]) -> None:
-        super().__init__()
-        self.zeros = dict(zeros)
-
-
 def without(equations: Sequence[Equation | CallEquation], zeros: Collection[Expr]) -> list[Equation | CallEquation]:
     """The equations with 0 for the constants ``zeros``."""
     if not zeros:

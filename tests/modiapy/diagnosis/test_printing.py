@@ -1,0 +1,109 @@
+"""Each stage of a translation prints itself: sorted equations as assignments and torn systems, the passes one by one."""
+
+import re
+
+import pytest
+
+from modiapy import Model, SimulationModel, Var, When, instantiate
+from modiapy.symbolic.structure.sort import PASSES, sort_model
+from modiapy.symbolic.structure.translation import Translation
+
+PENDULUM = Model(
+    J=2.0,
+    k=0.3,
+    R=1.5,
+    m=1.0,
+    phi=Var(init=1.0),
+    w=Var(init=0.0),
+    tau=Var(),
+    i=Var(),
+    u=Var(input=True),
+    loss=Var(),
+    a=Var(),
+    b=Var(),
+    high=Var(),
+    equations=[
+        "der(phi) = w",
+        "(J + m)*der(w) = tau - 9.81*sin(phi)",
+        "tau = k*i",
+        "u = R*i + k*w",
+        "loss = 2 - exp(loss) + i",
+        "a + 2*b = phi",
+        "a - b = time",
+        "high = 1 if phi > 0.5 else 0",
+        When("phi < -2", ["reinit(w, -pre(w))"]),
+    ],
+)
+"""A pendulum with a motor: a chain of assignments, a linear and a nonlinear system, a relation, and a new value of a state."""
+
+
+@pytest.fixture(scope="module")
+def sim() -> SimulationModel:
+    return instantiate(PENDULUM, "Pendulum")
+
+
+def blocks_of(text: str) -> list[str]:
+    """Lines of the blocks without their numbers and spaces."""
+    lines = text.splitlines()
+    inside = lines[lines.index("blocks") + 1 : lines.index("events")]
+    return [re.sub(r"^ *\d+  ", "", line).strip() for line in inside]
+
+
+def test_sorted_equations_are_assignments_in_the_order_of_evaluation(sim: SimulationModel) -> None:
+    text = str(sim.sorted)
+    blocks = blocks_of(text)
+    order = [blocks.index(line) for line in ("i := (u - k*w)/R", "tau := k*i", "der(w) := (tau - 9.81*sin(phi))/(J + m)")]
+    assert order == sorted(order)
+    assert "high := 1 if (phi > 0.5) else 0" in blocks
+    assert text.splitlines()[0] == f"model Pendulum: 2 states, {len(sim.sorted.unknowns)} unknowns in 8 blocks"
+    assert [line.strip() for line in text.splitlines()[1:5]] == ["states", "phi", "w", "inputs u"]
+    numbers = [int(line.split()[0]) for line in text.splitlines() if line[:4].strip().isdigit()]
+    assert numbers == list(range(1, len(sim.sorted.blocks) + 1))
+
+
+def test_systems_of_equations_show_what_is_torn_what_follows_and_what_becomes_zero(sim: SimulationModel) -> None:
+    blocks = blocks_of(str(sim.sorted))
+    first = blocks.index("linear, constant system of 2 unknowns, torn: a")
+    assert blocks[first + 1 : first + 3] == ["b := (phi - a)/2", "0 = a - b - time"]
+    first = blocks.index("nonlinear system of 1 unknowns, torn: loss")
+    assert blocks[first + 1] == "0 = loss - (2 - exp(loss) + i)"
+
+
+def test_events_stand_behind_the_blocks(sim: SimulationModel) -> None:
+    events = str(sim.sorted).split("events\n")[1]
+    assert [line.strip() for line in events.splitlines()[:2]] == ["phi > 0.5", "phi < -2"]
+    assert "reinit(w, -pre(w)) where when(phi < -2)" in events
+
+
+def test_aliases_and_derivatives_that_have_other_names_are_shown() -> None:
+    text = str(instantiate(Model(x=Var(init=1.0), v=Var(), a=Var(), equations=["v = der(x)", "a = -v", "v = -2*x"])).sorted)
+    assert re.search(r"aliases(\n  \S+ = \S+)*\n  a = -v", text)
+
+
+def test_the_report_names_the_passes_in_their_order(sim: SimulationModel) -> None:
+    rows = str(sim.report()).splitlines()[2:]
+    assert all(row.startswith(step.name) for row, step in zip(rows, PASSES[:-1], strict=False))
+
+
+def test_passes_can_be_watched(sim: SimulationModel) -> None:
+    seen: dict[str, Translation] = {}
+    model = sort_model(sim.flat, watch=seen.__setitem__)
+    assert list(seen) == [step.name for step in PASSES]
+    assert "9.81*sin(phi)" in str(seen["expand control"])
+    assert "mode(0): phi - 0.5 > 0" in str(seen["extract events"])
+    assert "states phi, w" in str(seen["select states"])
+    assert "a, b:  a + 2*b = phi" in str(seen["sort (BLT)"])
+    assert str(seen["pose initialization"]) == str(model) == str(sim.sorted)
+
+
+def test_a_pass_that_is_repeated_is_seen_again() -> None:
+    # that x can be a state only together with der(x), in the place of b and der(b), is found out when states are selected
+    names: list[str] = []
+    model = Model(
+        x=Var(init=1.0, state_select="always"),
+        b=Var(init=0.5),
+        equations=["x = 2*b", "der(der(b)) = -b"],
+    )
+    sort_model(instantiate(model).flat, watch=lambda name, _: names.append(name))
+    assert (names.count("reduce index"), names.count("eliminate aliases")) == (2, 1)
+    assert names[-1] == "pose initialization"
