@@ -47,16 +47,16 @@ Row = dict[str, float | int | None]
 def first_steps() -> Iterator[list[tuple[float, float]]]:
     """Of all integrators in the context, wall-clock times [ms] from the last step before to the end of the first step, and of
     the first step alone."""
-    from modiapy.simulation.solvers.step_code import Number, Outcome, Word
     from modiapy.simulation.solvers.step_loop import StepLoop
+    from modiapy.simulation.solvers.steps import Outcome
 
     original, times, last = StepLoop.advance, [], math.nan
 
     def timed(self: StepLoop) -> Outcome:
         nonlocal last
-        first = not self.numbers[Number.BEGIN] < self.numbers[Number.END]
+        first = not self.begin < self.end
         if first:
-            self.words[Word.STEPS] = 1
+            self.steps = 1
         start = time.perf_counter()
         try:
             return original(self)

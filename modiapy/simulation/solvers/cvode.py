@@ -10,7 +10,6 @@ import numpy as np
 
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .linear import SMALL, coloured
-from .step_code import Number, Word
 from .sundials import COMMON_MESSAGES, SundialsSolver
 from .sundials_library import D, I, P, libraries, not_null
 
@@ -33,7 +32,7 @@ def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
 class Cvode(SundialsSolver):
     """See `SundialsSolver`."""
 
-    name, prefix, step_function, root_failed = "cvode", "CVode", "", -12
+    name, prefix, root_failed = "cvode", "CVode", -12
     convergence = 0.02
     jacobian_callback = staticmethod(cvode_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
@@ -63,7 +62,7 @@ class Cvode(SundialsSolver):
         super()._connect()
         self._work = [np.zeros(self._size) for _ in range(4)]
         self._work_vectors = [self._vector(array) for array in self._work]
-        self._loop.words[Word.ROOT] = self._problem.root_address
+        self._loop.connect(cvode=self._function_address(""), root=self._problem.root_address)
 
     def _begin_again(self, time: float) -> None:
         self._call("ReInit", time, self._y)
@@ -74,9 +73,9 @@ class Cvode(SundialsSolver):
         Where the Jacobian was large at a singularity and is no longer (``der(x) = -1/x`` behind 0), its corrections are small
         however wrong the states are: another iteration comes no nearer to a solution, and all that follows would be made up.
         """
-        problem, end = self._problem, float(self._loop.numbers[Number.END])
+        problem, end = self._problem, self._loop.end
         n, order = problem.n, max(self._order(), 1)
-        length = end - float(self._loop.numbers[Number.BEGIN])
+        length = end - self._loop.begin
         gamma = length / sum(1.0 / k for k in range(1, order + 1))
         rates, weights, delta, residual = self._work
         if self._loop.dense(end) != 0:

@@ -13,7 +13,6 @@ import numpy as np
 
 from .interface import IntegrationFailure, Problem
 from .jacobian import ida_callback
-from .step_code import Word
 from .sundials import COMMON_MESSAGES, SundialsSolver
 from .sundials_library import D, I, P, libraries, not_null
 
@@ -42,7 +41,7 @@ def consistent_derivatives(problem: Problem, time: float, x: np.ndarray, out: np
 class Ida(SundialsSolver):
     """See `SundialsSolver`."""
 
-    name, prefix, step_function, root_failed = "ida", "IDA", "Solve", -10
+    name, prefix, root_failed = "ida", "IDA", -10
     convergence = 0.1
     jacobian_callback = staticmethod(ida_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
@@ -62,7 +61,8 @@ class Ida(SundialsSolver):
 
     def _connect(self) -> None:
         super()._connect()
-        self._loop.words[Word.ROOT], self._loop.words[Word.RATES] = self._problem.dae_root_address, self._yp
+        root = self._problem.dae_root_address
+        self._loop.connect(ida_solve=self._function_address("Solve"), dae_root=root, rates=self._yp)
 
     def _rates(self) -> np.ndarray:
         return self._xdot[: self._problem.n]

@@ -9,7 +9,6 @@ import numpy as np
 
 from .interface import IntegrationFailure, ModelFailure, Problem, SolverStatistics
 from .python_steps import PythonSteps
-from .sundials import AHEAD
 
 
 class ScipySolver(PythonSteps):
@@ -21,15 +20,15 @@ class ScipySolver(PythonSteps):
         self._solver: Any = None
         super().__init__(problem, time, x)
 
-    def _restart(self, time: float) -> None:
+    def _begin_again(self, time: float) -> None:
         self._solver = self._dense = None
 
     def _create(self, time: float, stop: float) -> None:
         from scipy.integrate import LSODA
 
-        x = self._states(time) if self._problem.n else np.zeros(1)
+        x = self._interpolate(time) if self._problem.n else np.zeros(1)
         try:
-            first = self._first_step(time, min(stop, time + AHEAD), x)
+            first = self._first_step(time, self._loop.target, x)
         except ModelFailure as failure:
             raise IntegrationFailure("the model could not be evaluated", time, at=failure) from None
         self._solver = LSODA(self._right_hand_side, time, x, stop, first_step=first, rtol=self._rtol, atol=self._atol)
@@ -52,9 +51,9 @@ class ScipySolver(PythonSteps):
             raise ModelFailure(t, y[:n])
         return derivatives
 
-    def _make_step(self, begin: float, stop: float) -> float:
-        if self._solver is None or self._solver.t_bound != stop:
-            self._create(begin, stop)
+    def _make_step(self, begin: float) -> float:
+        if self._solver is None or self._solver.t_bound != self._stop:
+            self._create(begin, self._stop)
         try:
             message = self._solver.step()
         except ModelFailure as failure:
@@ -65,7 +64,7 @@ class ScipySolver(PythonSteps):
         self._dense = self._solver.dense_output()
         return float(self._solver.t)
 
-    def _states(self, time: float) -> np.ndarray:
+    def _interpolate(self, time: float) -> np.ndarray:
         if self._dense is None:
             return self.x.copy()
         return np.asarray(self._dense(time))[: self._problem.n]

@@ -1,75 +1,97 @@
-"""The loop over the steps of CVODE or IDA as machine code: steps, event indicators, output points.
+"""The loop over the steps of CVODE or IDA as machine code: `steps` compiled, with its memory.
 
 The integrator makes its own steps, whatever the output points are; what is asked for between their ends comes from its dense
 output. Event indicators are evaluated inside and at the end of each step. Where one may cross zero, the loop gives control back
 and `crossings` looks closer.
 
-The loop is written in LLVM IR (`step_code`), as the models are: it takes 0.1 s to compile, where numba takes 3 s, and small
-models do without numba.
+LLVM compiles it in 0.1 s, where numba takes 3 s, and small models do without numba.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
-import math
 from typing import Any
 
 import numpy as np
 
 from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
-from .step_code import ROWS, Number, Outcome, Word, step_code
+from .step_compiler import D, I, P, fields, ir_of
+from .steps import ROWS, Outcome, Steps
+
+_INT = "i32"
+FOREIGN = {
+    "cvode": (_INT, P, D, P, P, _INT),
+    "ida_solve": (_INT, P, D, P, P, P, _INT),
+    "get_dky": (_INT, P, D, _INT, P),
+    "set_min_step": (_INT, P, D),
+    "set_max_step": (_INT, P, D),
+    "root": (_INT, D, P, P, P),
+    "dae_root": (_INT, D, P, P, P, P),
+}
+"""Functions of SUNDIALS and of the model: result and arguments."""
+
+ADDRESSES = ("memory", "y", "rates", "user")
+_FIELDS = fields(Steps) | dict.fromkeys(ADDRESSES, P)
+_C_TYPES: dict[str, Any] = {D: ctypes.c_double, I: ctypes.c_int64, P: ctypes.c_void_p}
 
 
 @functools.cache
 def _loaded() -> LoadedObject:
-    return load(object_file(step_code()).data, {})
+    return load(object_file(ir_of(Steps, FOREIGN, ADDRESSES)).data, {})
 
 
 @functools.cache
-def functions() -> tuple[Any, Any, Any]:
-    """The loop, ``dense`` and ``indicators``; compiled or loaded by the first call."""
+def functions() -> tuple[Any, Any, Any, Any]:
+    """``advance``, ``dense``, ``indicators`` and ``keep`` of `Steps`; compiled or loaded by the first call.
+
+    What evaluates the model gives Python's lock away; the others are too short for that.
+    """
     loaded = _loaded()
-    integer, pointer, double = ctypes.c_int, ctypes.c_void_p, ctypes.c_double
-    advance = ctypes.CFUNCTYPE(ctypes.c_int64, pointer, pointer)(loaded.address_of("advance"))
-    dense = ctypes.CFUNCTYPE(integer, pointer, double)(loaded.address_of("dense"))
-    indicators = ctypes.CFUNCTYPE(integer, pointer, double, ctypes.c_int64)(loaded.address_of("indicators"))
-    return advance, dense, indicators
+    pointer, double, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int64
+    advance = ctypes.CFUNCTYPE(whole, pointer)(loaded.address_of("advance"))
+    dense = ctypes.PYFUNCTYPE(whole, pointer, double)(loaded.address_of("dense"))
+    indicators = ctypes.CFUNCTYPE(whole, pointer, double, whole)(loaded.address_of("indicators"))
+    keep = ctypes.PYFUNCTYPE(None, pointer)(loaded.address_of("keep"))
+    return advance, dense, indicators, keep
 
 
-class StepLoop:
-    """The loop, with its memory.
+class _Memory(ctypes.Structure):
+    _fields_ = tuple((name, _C_TYPES[kind]) for name, kind in _FIELDS.items())
+
+
+class StepLoop(_Memory, Steps):
+    """The loop, with its memory: fields that are arrays or functions hold their addresses.
 
     Attributes:
-        words, numbers: see `Word` and `Number`.
-        z: indicators, shape (ROWS, n_z).
+        rows: the indicators, shape (ROWS, n_z).
     """
 
     def __init__(self, n: int, n_z: int) -> None:
-        self.words, self.numbers = np.zeros(len(Word), np.int64), np.zeros(len(Number))
-        self.z = np.zeros((ROWS, n_z))
-        self.words[Word.N], self.words[Word.N_Z], self.words[Word.Z] = n, n_z, self.z.ctypes.data
-        self._advance, self._dense, self._indicators = functions()
-        self._words, self._numbers = self.words.ctypes.data, self.numbers.ctypes.data
+        super().__init__()
+        self.rows = np.zeros((ROWS, n_z))
+        self.n, self.n_z, self.part = n, n_z, np.inf
+        self.connect(z=self.rows.ctypes.data)
+        self._at = ctypes.addressof(self)
+        self._advance, self._dense, self._indicators, self._keep = functions()
 
-    def begin(self, time: float) -> None:
-        """The integrator begins at ``time`` [s]."""
-        self.numbers[:] = time, time, math.inf, time, time, time, math.nan, 0.0
-
-    def go_on(self) -> None:
-        """After `Outcome.NEAR`: the indicators of the last step become those of the step before."""
-        before, inside = self.z[3], self.z[1]
-        before[:], self.z[0] = inside, self.z[2]
-        self.numbers[Number.BEFORE] = self.numbers[Number.INSIDE]
+    def connect(self, **addresses: int | None) -> None:
+        """Set fields that are arrays, functions or other addresses."""
+        for field, address in addresses.items():
+            setattr(self, field, address)
 
     def advance(self) -> Outcome:
-        """Go on until something is to be done."""
-        return Outcome(self._advance(self._words, self._numbers))
+        """See `Steps`."""
+        return Outcome(self._advance(self._at))
 
-    def dense(self, time: float) -> int:
-        """Bring the states at a time in the last step to Y, the rates of IDA to RATES; the flag."""
-        return int(self._dense(self._words, time))
+    def dense(self, t: float) -> int:
+        """See `Steps`."""
+        return int(self._dense(self._at, t))
 
-    def indicators(self, time: float, row: int) -> int:
-        """The same, and the indicators there to a row of ``z``; the flag."""
-        return int(self._indicators(self._words, time, row))
+    def indicators(self, t: float, row: int) -> int:
+        """See `Steps`."""
+        return int(self._indicators(self._at, t, row))
+
+    def keep(self) -> None:
+        """See `Steps`."""
+        self._keep(self._at)

@@ -8,8 +8,7 @@ import numpy as np
 
 from .ida import consistent_derivatives
 from .interface import IntegrationFailure, ModelFailure, Problem, SolverStatistics
-from .python_steps import PythonSteps, indicators_failed
-from .sundials import AHEAD
+from .python_steps import PythonSteps
 
 
 class SundaeCvode(PythonSteps):
@@ -22,20 +21,20 @@ class SundaeCvode(PythonSteps):
         self._solver: Any = None
         super().__init__(problem, time, x)
 
-    def _begin_at(self, time: float, x: np.ndarray) -> None:
+    def _initialize(self, time: float, x: np.ndarray) -> None:
         if self._solver is None:
             from sksundae.cvode import CVODE
 
             self._solver = CVODE(self._right_hand_side, **self._options)
         self._solver.init_step(time, x)
 
-    def _restart(self, time: float) -> None:
+    def _begin_again(self, time: float) -> None:
         self._jacobians = self._work.jacobian_evaluations
-        self._target, self._told = time, time
+        self._told = time
         self._has_stepped = False
         x = np.zeros(max(self._problem.n, 1))
         x[: self._problem.n] = self.x
-        self._begin_at(time, x)
+        self._initialize(time, x)
 
     def _right_hand_side(self, t, y, yp):  # type: ignore[no-untyped-def]
         n = self._problem.n
@@ -45,13 +44,11 @@ class SundaeCvode(PythonSteps):
         elif self._problem.rhs(t, y[:n], yp[:n]) != 0:
             raise ModelFailure(t, y[:n])
 
-    def _make_step(self, begin: float, stop: float) -> float:
-        if not self._has_stepped:
-            self._target = min(stop, begin + AHEAD)
-        elif self._told != begin:
+    def _make_step(self, begin: float) -> float:
+        if self._has_stepped and self._told != begin:
             self._tell(begin)  # or the integrator tells its last step again
         try:
-            step = self._solver.step(self._target, method="onestep", tstop=stop)
+            step = self._solver.step(self._loop.target, method="onestep", tstop=self._stop)
         except ModelFailure as failure:
             raise IntegrationFailure("the model could not be evaluated", begin, at=failure) from None
         if step.status < 0:
@@ -65,7 +62,7 @@ class SundaeCvode(PythonSteps):
         self._told = time
         return self._solver.step(time, method="normal", tstop=None)
 
-    def _states(self, time: float) -> np.ndarray:
+    def _interpolate(self, time: float) -> np.ndarray:
         if not self._has_stepped:
             return self.x.copy()
         return np.array(self._tell(time).y[: self._problem.n])
@@ -82,7 +79,7 @@ class SundaeCvode(PythonSteps):
 class SundaeIda(SundaeCvode):
     """The same for the residual form."""
 
-    def _begin_at(self, time: float, x: np.ndarray) -> None:
+    def _initialize(self, time: float, x: np.ndarray) -> None:
         if self._solver is None:
             from sksundae.ida import IDA
 
@@ -101,12 +98,10 @@ class SundaeIda(SundaeCvode):
         if self._problem.residual(t, y[:n], yp[:n], r[:n]) != 0:
             raise ModelFailure(t, y[:n])
 
-    def _indicators(self, time: float) -> np.ndarray:
-        told, n, z = self._tell(time), self._problem.n, np.zeros(self._problem.n_z)
+    def _evaluate_indicators(self, time: float, z: np.ndarray) -> int:
+        told, n = self._tell(time), self._problem.n
         assert self._problem.dae_root is not None
-        if self._problem.dae_root(time, np.array(told.y[:n]), np.array(told.yp[:n]), z) != 0:
-            raise indicators_failed(time)
-        return z
+        return self._problem.dae_root(time, np.array(told.y[:n]), np.array(told.yp[:n]), z)
 
     def _rates(self) -> np.ndarray:
         return self._xdot[: self._problem.n]

@@ -8,8 +8,7 @@ The model is given by address: nothing of Python runs between integrator and mod
 from __future__ import annotations
 
 import ctypes
-import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -17,19 +16,14 @@ import numpy as np
 
 from ...acausal.memory import data_address
 from ...symbolic.kernels.incidence import Incidence
-from .beginning import indicators_at_begin
-from .crossings import Crossing, first_crossing, precision, still_asleep
-from .interface import Advance, IntegrationFailure, Problem, SolverStatistics
+from .interface import IntegrationFailure, Problem, SolverStatistics
 from .iteration_matrix import IterationMatrix, Kind
 from .jacobian import Differences, Store
-from .progress import AHEAD, Progress
-from .step_code import GROWTH, LONGEST_FIRST, Number, Outcome, Word
+from .progress import AHEAD
 from .step_loop import StepLoop
+from .stepping import SteppingSolver
+from .steps import GROWTH, LONGEST_FIRST
 from .sundials_library import D, I, L, P, libraries, not_null
-from .watch import Watch, begins_to_hold
-
-STEPS_AT_ONCE = 100
-"""Steps after which an interrupt from the keyboard is seen."""
 
 MAX_ERROR_TESTS = 50
 """Failures of the local error test in one step before the integrator gives up. Its own 7 shorten a step to 1e-5 of its length,
@@ -48,7 +42,7 @@ COMMON_MESSAGES = {
 """What flags of CVODE and IDA mean, where it is the same."""
 
 
-class SundialsSolver(ABC):
+class SundialsSolver(SteppingSolver[StepLoop]):
     """See `interface.Solver`. A model without states is integrated with one state that stands still."""
 
     name: str
@@ -57,10 +51,6 @@ class SundialsSolver(ABC):
     """Of its functions."""
     messages: ClassVar[dict[int, str]]
     """What its return flags mean to a user."""
-    step_function: str
-    """The function that makes a step, without the prefix."""
-    root_failed: int
-    """Flag where the event indicators could not be evaluated."""
     convergence: float
     """Part of the tolerance that an iteration for the states may leave. What is left looks like an error of the step, however
     short that is: with the defaults 14 of 102 runs of a bipolar transistor on a slow ramp failed, and took twice the steps."""
@@ -71,21 +61,20 @@ class SundialsSolver(ABC):
         functions = libraries(self.name)
         assert functions is not None
         self._c = functions
+        super().__init__(problem, time)
         self._loop = StepLoop(problem.n, problem.n_z)
+        self._rows = self._loop.rows
         self._last_order = self._function("GetLastOrder")
         self._number, self._small_number = L(), I()
         self._size = max(problem.n, 1)
         self._x = np.zeros(self._size)
         self.x = self._x[: problem.n]
         self.x[:] = x
-        self.count = 0
-        self._problem = problem
         self._done = SolverStatistics()
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
         self._iteration: IterationMatrix | None = None
         self._differences: Differences | None = None
-        self._progress = Progress(time)
         self._counted = 0  # evaluations for Jacobians before the last restart
         try:
             if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:
@@ -108,30 +97,23 @@ class SundialsSolver(ABC):
     def _evaluations(self) -> int:
         """Number of evaluations so far, those for the Jacobian included."""
 
-    def _rates(self) -> np.ndarray | None:
-        """Derivatives where the integrator begins, shape (n,); None where it is not given any."""
-        return None
-
     def _connect(self) -> None:
         """Tell the loop over the steps what it works with."""
-        words, problem = self._loop.words, self._problem
-        addresses = {Word.STEP: self.step_function, Word.DENSE: "GetDky", Word.SET_MIN_STEP: "SetMinStep"}
-        addresses[Word.SET_MAX_STEP] = "SetMaxStep"
-        for word, name in addresses.items():
-            words[word] = ctypes.cast(self._function(name), P).value or 0
-        words[Word.MEMORY], words[Word.Y], words[Word.X] = self._memory.value or 0, self._y, self._x.ctypes.data
-        words[Word.USER] = problem.user_address
-
-    def _stand_at(self, time: float) -> None:
-        """The integrator begins at ``time`` [s]."""
-        self._loop.begin(time)
-        self._fresh, self._stop = True, math.nan
-        self._crossing: Crossing | None = None
-        self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed
-        self._failed_at = time
+        self._loop.connect(
+            get_dky=self._function_address("GetDky"),
+            set_min_step=self._function_address("SetMinStep"),
+            set_max_step=self._function_address("SetMaxStep"),
+            memory=self._memory.value,
+            y=self._y,
+            x=self._x.ctypes.data,
+            user=self._problem.user_address,
+        )
 
     def _function(self, name: str) -> Any:
         return getattr(self._c, self.prefix + name)
+
+    def _function_address(self, name: str) -> int | None:
+        return ctypes.cast(self._function(name), P).value
 
     def _call(self, name: str, *arguments: Any) -> None:
         flag = self._function(name)(self._memory, *arguments)
@@ -159,7 +141,7 @@ class SundialsSolver(ABC):
         elif made.kind is Kind.DENSE:
             self._set_dense_jacobian(rtol, atol)
 
-    def _set_dense_jacobian(self, rtol: float, atol: float) -> None:  # noqa: B027
+    def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
         """Take another Jacobian than the integrator's own differences, where that is better."""
 
     def _set_jacobian(self, incidence: Incidence, store: Store, rtol: float, atol: float) -> None:
@@ -178,150 +160,14 @@ class SundialsSolver(ABC):
         self._vectors.append(vector)
         return vector
 
-    def advance(
-        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None, end: float | None = None
-    ) -> Advance:
-        """See `interface.Solver`."""
-        loop, words = self._loop, self._loop.words
-        self.count = 0
-        grid = np.ascontiguousarray(grid)
-        words[Word.GRID], words[Word.N_GRID], words[Word.COUNT] = data_address(grid), grid.size, 0
-        words[Word.X_OUT] = data_address(x_out)
-        at_once = 1 if watch is not None else STEPS_AT_ONCE
-        while True:
-            try:
-                self._prepare(stop if self._beyond is None or end is None else end)
-                words[Word.STEPS] = at_once
-                outcome = loop.advance()
-                self.count = int(words[Word.COUNT])
-                if outcome == Outcome.FINISHED and self._stops_at(float(grid[-1])):
-                    return self._stopped()
-                if outcome == Outcome.FINISHED:
-                    return Advance(float(grid[-1]), grid.size)
-                if outcome == Outcome.STOPPED:
-                    return self._stopped()
-                recovers, words[Word.RECOVERS] = words[Word.RECOVERS], 0
-                if recovers and outcome != Outcome.FAILED and not self._is_solved():
-                    self._go_back(float(loop.numbers[Number.BEGIN]))
-                    stuck = self._progress.goes_back()
-                else:
-                    self._look_at_step(outcome, watch)
-                    stuck = self._progress_failure(at_once - int(words[Word.STEPS]), end)
-            except IntegrationFailure as failure:
-                if end is None or self._beyond is not None or not self._was_beyond(stop, end):
-                    raise self._beyond or failure from None
-                begin, now = loop.numbers[[Number.BEGIN, Number.END]].tolist()
-                if end - now <= precision(begin, now):
-                    loop.numbers[Number.END] = end  # the two cannot be told apart
-                    continue
-                self._go_back(now)
-                self._beyond = failure
-                continue
-            if stuck:
-                raise self._failure(-1, stuck)
+    def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:
+        self._loop.connect(grid=data_address(grid), x_out=data_address(x_out))
 
-    def _prepare(self, stop: float) -> None:
-        """Tell the integrator where it must not go beyond [s], and evaluate the indicators where it begins."""
-        numbers = self._loop.numbers
-        if stop != self._stop:
-            self._call("SetStopTime", stop)
-            self._stop = stop
-        if self._fresh:
-            time = float(numbers[Number.END])
-            numbers[Number.TARGET] = min(stop, time + AHEAD)
-            if self._problem.n_z:
-                z = indicators_at_begin(self._problem, time, self.x, self._rates())
-                if z is None:
-                    raise self._failure(self.root_failed)
-                self._loop.z[0] = z
-            self._fresh = False
+    def _set_stop(self, stop: float) -> None:
+        self._call("SetStopTime", stop)
 
-    def _look_at_step(self, outcome: Outcome, watch: Watch | None) -> None:
-        """After a step, or several: zero crossings, and whether what is watched holds. Raises IntegrationFailure."""
-        numbers, z = self._loop.numbers, self._loop.z
-        if outcome == Outcome.FAILED:
-            flag = int(self._loop.words[Word.FLAG])
-            self._loop.dense(numbers[Number.END])
-            raise self._failure(flag)
-        begin, end = float(numbers[Number.BEGIN]), float(numbers[Number.END])
-        if outcome == Outcome.ROOT_FAILED:
-            raise self._indicators_failed()
-        if outcome == Outcome.NEAR:
-            middle = float(numbers[Number.INSIDE]), z[1].copy()
-            found = first_crossing(self._indicators, (begin, z[0].copy()), middle, (end, z[2].copy()))
-            z[1], z[2] = middle[1], still_asleep(z[0], z[2])
-            self._loop.go_on()
-            if found is not None:
-                numbers[Number.STOP], self._crossing = found.time, found
-        if watch is not None:
-            holds_from = begins_to_hold(watch, begin, end, min(end, numbers[Number.STOP]), self._states)
-            if holds_from is not None and holds_from < numbers[Number.STOP]:
-                numbers[Number.STOP], self._crossing = holds_from, None
-
-    def _stops_at(self, time: float) -> bool:
-        """Whether an event found in the last step is at a time [s], but for rounding; the states are then those there."""
-        numbers = self._loop.numbers.tolist()
-        begin, end, stop = numbers[Number.BEGIN], numbers[Number.END], numbers[Number.STOP]
-        return stop - time <= precision(begin, end) and self._loop.dense(stop) == 0
-
-    def _stopped(self) -> Advance:
-        time, crossing = float(self._loop.numbers[Number.STOP]), self._crossing
-        if crossing is None:
-            return Advance(time, self.count, watched=True)
-        return Advance(time, self.count, crossing.roots, crossing.rising)
-
-    def _progress_failure(self, steps: int, end: float | None) -> str:
-        time = float(self._loop.numbers[Number.END])
-        return self._progress.failure(steps, time, self._order(), time if end is None else end)
-
-    def _is_solved(self) -> bool:
-        """Whether the last step, one that is longer again than the one before, solves the equations of the method."""
-        return True
-
-    def _go_back(self, time: float) -> None:
-        """Begin again in the last step [s], with a new Jacobian."""
-        longest = float(self._loop.numbers[Number.LONGEST])
-        self._loop.dense(time)
-        self._done = self.statistics()
-        self._begin_at(time, self.x.copy())
-        self._loop.numbers[Number.LONGEST] = longest
-
-    def _was_beyond(self, stop: float, end: float) -> bool:
-        """Whether the step that failed may have gone beyond the end of the simulation."""
-        begin, now = self._loop.numbers[[Number.BEGIN, Number.END]].tolist()
-        reach = max(self._failed_at, now + (max(GROWTH * (now - begin), LONGEST_FIRST) if now > begin else AHEAD))
-        return now < end <= reach and end < stop
-
-    def _indicators(self, time: float) -> np.ndarray:
-        if self._loop.indicators(time, 1) != 0:
-            raise self._indicators_failed()
-        return self._loop.z[1].copy()
-
-    def _indicators_failed(self) -> IntegrationFailure:
-        """The error; the integrator stands where the last step began."""
-        numbers = self._loop.numbers
-        self._failed_at = float(numbers[Number.END])
-        numbers[Number.END] = numbers[Number.BEGIN]
-        self._loop.dense(numbers[Number.END])
-        return self._failure(self.root_failed)
-
-    def _states(self, time: float) -> np.ndarray:
-        """States at ``time`` [s] in the last step, shape (n,): the integrator's vector, to be copied."""
-        flag = self._loop.dense(time)
-        if flag != 0:
-            raise self._failure(flag)
-        return self.x
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Numbers of states and of event indicators."""
-        return self._problem.n, self._problem.n_z
-
-    def restart(self, time: float, x: np.ndarray) -> None:
-        """See `interface.Solver`."""
-        self._done = self.statistics()
-        self._progress.begin(time)
-        self._begin_at(time, x)
+    def _reach(self, begin: float, now: float) -> float:
+        return now + (max(GROWTH * (now - begin), LONGEST_FIRST) if now > begin else AHEAD)
 
     def begin(self, time: float, x: np.ndarray) -> None:
         """Begin another segment of the same size as a new integrator would, with no work done yet."""
@@ -331,13 +177,10 @@ class SundialsSolver(ABC):
 
     def _begin_at(self, time: float, x: np.ndarray) -> None:
         self._counted = 0 if self._differences is None else self._differences.evaluations
-        self.x[:] = x
-        self._stand_at(time)
-        self._begin_again(time)
+        super()._begin_at(time, x)
 
-    @abstractmethod
-    def _begin_again(self, time: float) -> None:
-        """Tell the integrator to begin at ``time`` [s] with the states `x`, as a new one would."""
+    def _note_work(self) -> None:
+        self._done = self.statistics()
 
     def statistics(self) -> SolverStatistics:
         """See `interface.Solver`."""
@@ -361,7 +204,7 @@ class SundialsSolver(ABC):
 
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
         message = message or self.messages.get(flag, f"{self.name.upper()} returned {flag}")
-        now = D(self._loop.numbers[Number.END])
+        now = D(self._loop.end)
         if self._memory:
             self._function("GetCurrentTime")(self._memory, ctypes.byref(now))
         if flag not in (-1, -3, -4) or not self._problem.n:

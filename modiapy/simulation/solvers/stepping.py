@@ -1,0 +1,215 @@
+"""What all integrators do around their steps (`steps`): zero crossings, watched conditions, failures beyond the end."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from .beginning import indicators_at_begin
+from .crossings import Crossing, first_crossing, precision, still_asleep
+from .interface import Advance, IntegrationFailure, Problem
+from .progress import AHEAD, Progress
+from .steps import Outcome, Steps
+from .watch import Watch, begins_to_hold
+
+STEPS_AT_ONCE = 100
+"""Steps after which an interrupt from the keyboard is seen."""
+
+Loop = TypeVar("Loop", bound=Steps)
+
+
+class SteppingSolver(ABC, Generic[Loop]):
+    """See `interface.Solver`. Integrators stand at their first point after `_begin_at`."""
+
+    root_failed: int
+    """Flag where the event indicators could not be evaluated."""
+    _loop: Loop
+    _rows: np.ndarray
+    """Indicators of the loop, shape (`steps.ROWS`, n_z)."""
+    x: np.ndarray
+
+    def __init__(self, problem: Problem, time: float) -> None:
+        self._problem = problem
+        self._progress = Progress(time)
+        self.count = 0
+
+    @abstractmethod
+    def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:
+        """Tell the loop the output points and where their states go."""
+
+    @abstractmethod
+    def _set_stop(self, stop: float) -> None:
+        """Tell the integrator where it must not go beyond [s]."""
+
+    @abstractmethod
+    def _begin_again(self, time: float) -> None:
+        """Tell the integrator to begin at ``time`` [s] with the states `x`, as a new one would."""
+
+    @abstractmethod
+    def _order(self) -> int:
+        """Of the last step."""
+
+    @abstractmethod
+    def _reach(self, begin: float, now: float) -> float:
+        """How far a step after one from ``begin`` to ``now`` may go [s]."""
+
+    @abstractmethod
+    def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
+        """The error for a flag of the loop, or with a message."""
+
+    def _rates(self) -> np.ndarray | None:
+        """Derivatives where the integrator begins, shape (n,); None where it is not given any."""
+        return None
+
+    def _is_solved(self) -> bool:
+        """Whether the last step, one that is longer again than the one before, solves the equations of the method."""
+        return True
+
+    def _note_work(self) -> None:
+        """Before the integrator begins again: its counters may begin again, too."""
+
+    def restart(self, time: float, x: np.ndarray) -> None:
+        """See `interface.Solver`."""
+        self._note_work()
+        self._progress.begin(time)
+        self._begin_at(time, x)
+
+    def _begin_at(self, time: float, x: np.ndarray) -> None:
+        self.x[:] = x
+        self._stand_at(time)
+        self._begin_again(time)
+
+    def _stand_at(self, time: float) -> None:
+        """The integrator begins at ``time`` [s]."""
+        loop = self._loop
+        loop.begin = loop.end = loop.target = loop.time = loop.inside = time
+        loop.stop, loop.before, loop.longest = math.inf, math.nan, 0.0
+        self._fresh, self._stop = True, math.nan
+        self._crossing: Crossing | None = None
+        self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed
+        self._failed_at = time
+
+    def advance(
+        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None, end: float | None = None
+    ) -> Advance:
+        """See `interface.Solver`."""
+        loop, self.count = self._loop, 0
+        grid = np.ascontiguousarray(grid)
+        self._give_arrays(grid, x_out)
+        loop.n_grid, loop.count = grid.size, 0
+        at_once = 1 if watch is not None else STEPS_AT_ONCE
+        while True:
+            try:
+                self._prepare(stop if self._beyond is None or end is None else end)
+                loop.steps = at_once
+                outcome = loop.advance()
+                self.count = loop.count
+                if outcome == Outcome.FINISHED and self._stops_at(float(grid[-1])):
+                    return self._stopped()
+                if outcome == Outcome.FINISHED:
+                    return Advance(float(grid[-1]), grid.size)
+                if outcome == Outcome.STOPPED:
+                    return self._stopped()
+                recovers, loop.recovers = loop.recovers, 0
+                if recovers and outcome != Outcome.FAILED and not self._is_solved():
+                    self._go_back(loop.begin)
+                    stuck = self._progress.goes_back()
+                else:
+                    self._look_at_step(Outcome(outcome), watch)
+                    now = loop.end
+                    stuck = self._progress.failure(at_once - loop.steps, now, self._order(), now if end is None else end)
+            except IntegrationFailure as failure:
+                self.count = loop.count
+                if end is None or self._beyond is not None or not self._was_beyond(stop, end):
+                    raise self._beyond or failure from None
+                if end - loop.end <= precision(loop.begin, loop.end):
+                    loop.end = end  # the two cannot be told apart
+                    continue
+                self._go_back(loop.end)
+                self._beyond = failure
+                continue
+            if stuck:
+                raise self._failure(-1, stuck)
+
+    def _prepare(self, stop: float) -> None:
+        """Tell the integrator where it must not go beyond [s], and evaluate the indicators where it begins."""
+        if stop != self._stop:
+            self._set_stop(stop)
+            self._stop = stop
+        if self._fresh:
+            time = self._loop.end
+            self._loop.target = min(stop, time + AHEAD)
+            if self._problem.n_z:
+                z = indicators_at_begin(self._problem, time, self.x, self._rates())
+                if z is None:
+                    raise self._failure(self.root_failed)
+                self._rows[0] = z
+            self._fresh = False
+
+    def _look_at_step(self, outcome: Outcome, watch: Watch | None) -> None:
+        """After a step, or several: zero crossings, and whether what is watched holds. Raises IntegrationFailure."""
+        loop, z = self._loop, self._rows
+        if outcome == Outcome.FAILED:
+            flag = loop.flag
+            loop.dense(loop.end)
+            raise self._failure(flag)
+        if outcome == Outcome.ROOT_FAILED:
+            raise self._indicators_failed()
+        begin, end = loop.begin, loop.end
+        if outcome == Outcome.NEAR:
+            middle = loop.inside, z[1].copy()
+            found = first_crossing(self._indicators, (begin, z[0].copy()), middle, (end, z[2].copy()), loop.part)
+            z[1], z[2] = middle[1], still_asleep(z[0], z[2])
+            loop.keep()
+            if found is not None:
+                loop.stop, self._crossing = found.time, found
+        if watch is not None:
+            holds_from = begins_to_hold(watch, begin, end, min(end, loop.stop), self._states)
+            if holds_from is not None and holds_from < loop.stop:
+                loop.stop, self._crossing = holds_from, None
+
+    def _stops_at(self, time: float) -> bool:
+        """Whether an event found in the last step is at a time [s], but for rounding; the states are then those there."""
+        loop = self._loop
+        return loop.stop - time <= precision(loop.begin, loop.end) and loop.dense(loop.stop) == 0
+
+    def _stopped(self) -> Advance:
+        time, crossing = self._loop.stop, self._crossing
+        if crossing is None:
+            return Advance(time, self.count, watched=True)
+        return Advance(time, self.count, crossing.roots, crossing.rising)
+
+    def _go_back(self, time: float) -> None:
+        """Begin again in the last step [s], with a new Jacobian."""
+        longest = self._loop.longest
+        self._loop.dense(time)
+        self._note_work()
+        self._begin_at(time, self.x.copy())
+        self._loop.longest = longest
+
+    def _was_beyond(self, stop: float, end: float) -> bool:
+        """Whether the step that failed may have gone beyond the end of the simulation."""
+        begin, now = self._loop.begin, self._loop.end
+        return now < end <= max(self._failed_at, self._reach(begin, now)) and end < stop
+
+    def _indicators(self, time: float) -> np.ndarray:
+        if self._loop.indicators(time, 1) != 0:
+            raise self._indicators_failed()
+        return self._rows[1].copy()
+
+    def _indicators_failed(self) -> IntegrationFailure:
+        """The error; the integrator stands where the last step began."""
+        loop = self._loop
+        self._failed_at, loop.end = loop.end, loop.begin
+        loop.dense(loop.end)
+        return self._failure(self.root_failed)
+
+    def _states(self, time: float) -> np.ndarray:
+        """States at ``time`` [s] in the last step, shape (n,): the integrator's vector, to be copied."""
+        flag = self._loop.dense(time)
+        if flag != 0:
+            raise self._failure(flag)
+        return self.x

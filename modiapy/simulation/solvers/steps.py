@@ -1,0 +1,247 @@
+"""The loop over the steps of an integrator: steps, event indicators, output points. Written once, run in two ways.
+
+`Steps` is Python that integrators driven from Python run as it is (`python_steps`); for CVODE and IDA by pointer
+`step_compiler` makes machine code of the same text (`step_loop`). What it may be written in is said there.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from .crossings import DOUBTFUL, FAR, INSIDE, SURPRISING
+
+GROWTH = 2.0
+LONGEST_FIRST = 0.1
+"""At most this time [s] of a step is looked at first, or GROWTH times the length of the one before: where nothing moves, not
+even the indicators' own changes would end a step of the integrator, which multiplies its first one by up to 10000."""
+
+ROWS = 4
+"""Rows of indicators: at the begin, inside and at the end of the last step, and inside the step before, see `crossings`."""
+
+RECOVERING = 30.0
+"""A step is very short where an earlier one was this many times as long."""
+
+SMALLEST = 2.0 * sys.float_info.epsilon
+"""The shortest step, as a part of the present time."""
+
+ONE_STEP = 2
+"""Of CVODE and IDA: return after one step."""
+
+Address = int
+"""Of something in memory; 0 for nothing."""
+
+Floats = np.ndarray
+"""Floating-point numbers one behind the other."""
+
+
+class Outcome(IntEnum):
+    """Why the loop ended."""
+
+    FINISHED = 0
+    """The grid is reached."""
+    STOPPED = 1
+    """The time ``stop`` is reached, whose states are in x."""
+    STEPPED = 2
+    """So many steps are made; the grid points of the last one are stored in the next call."""
+    NEAR = 3
+    """An indicator may cross zero in the last step, of which the grid points are stored in the next call."""
+    FAILED = 4
+    ROOT_FAILED = 5
+
+
+def copy(target: Floats, first: int, source: Floats, start: int, n: int) -> None:
+    """Copy n numbers from ``source[start]`` on to ``target[first]`` and on."""
+    target[first : first + n] = source[start : start + n]
+
+
+def maximum(a: float, b: float) -> float:
+    """The larger number; not a number if one of both is not."""
+    return a if a > b or a != a else b
+
+
+def minimum(a: float, b: float) -> float:
+    """The smaller number; not a number if one of both is not."""
+    return a if a < b or a != a else b
+
+
+def address(field: Any) -> Address:
+    """Where a field lies in the memory of the loop. Only machine code knows that."""
+    raise NotImplementedError
+
+
+class Steps:
+    """One integrator with its last step. Times in s.
+
+    Attributes:
+        begin, end: the last step went from the one to the other.
+        stop: where an event was found in it; infinite if there is none.
+        target: what the first step size is computed from.
+        time: where the integrator says it is.
+        inside, before: times of the indicators inside the last step and the one before; the latter is not a number in the
+            first step.
+        longest: length of the longest step since the beginning.
+        part: a longer step may hide crossings.
+        n, n_z: numbers of states and of indicators.
+        x, z: the states at some time; indicators, row by row (`ROWS`).
+        grid, n_grid, x_out, count: output points, how many there are, their states row by row, and how many are stored.
+        steps: how many may be made until control is given back.
+        flag: what the integrator or the root function returned.
+        recovers: not 0 after a step that is longer than the one before, which was very short compared with earlier ones.
+        memory, y, rates, user: of CVODE or IDA: its memory, vectors of the states and of the rates (0 for CVODE), the model.
+    """
+
+    begin: float
+    end: float
+    stop: float
+    target: float
+    time: float
+    inside: float
+    before: float
+    longest: float
+    part: float
+    n: int
+    n_z: int
+    x: Floats
+    z: Floats
+    grid: Floats
+    n_grid: int
+    x_out: Floats
+    count: int
+    steps: int
+    flag: int
+    recovers: int
+    memory: Address
+    y: Address
+    rates: Address
+    user: Address
+    cvode: Callable[..., int]
+    ida_solve: Callable[..., int]
+    get_dky: Callable[..., int]
+    set_min_step: Callable[..., int]
+    set_max_step: Callable[..., int]
+    root: Callable[..., int]
+    dae_root: Callable[..., int]
+
+    def make_step(self) -> int:
+        """One step, to ``time``; negative if there is none."""
+        self.set_min_step(self.memory, abs(self.end) * SMALLEST)
+        self.set_max_step(self.memory, max(LONGEST_FIRST, (self.end - self.begin) * GROWTH))
+        if self.rates:
+            return self.ida_solve(self.memory, self.target, address(self.time), self.y, self.rates, ONE_STEP)
+        return self.cvode(self.memory, self.target, self.y, address(self.time), ONE_STEP)
+
+    def dense(self, t: float) -> int:
+        """Bring the states at a time in the last step to x, the rates of IDA to ``rates``; not 0 if that fails."""
+        flag = self.get_dky(self.memory, t, 0, self.y)
+        if flag != 0 or not self.rates:
+            return flag
+        return self.get_dky(self.memory, t, 1, self.rates)
+
+    def indicators(self, t: float, row: int) -> int:
+        """The same, and the indicators there to a row of z."""
+        flag = self.dense(t)
+        if flag != 0:
+            return flag
+        if self.rates:
+            return self.dae_root(t, self.y, self.rates, address(self.z[row * self.n_z]), self.user)
+        return self.root(t, self.y, address(self.z[row * self.n_z]), self.user)
+
+    def advance(self) -> int:
+        """Store the grid points of the last step and step on, until there is an `Outcome`."""
+        while True:
+            self.flag = self.store()
+            if self.flag != 0:
+                return Outcome.FAILED
+            if self.count == self.n_grid:
+                return Outcome.FINISHED
+            if self.stop <= self.end:
+                self.flag = self.dense(self.stop)
+                if self.flag != 0:
+                    return Outcome.FAILED
+                return Outcome.STOPPED
+            if self.steps <= 0:
+                return Outcome.STEPPED
+            self.flag = self.make_step()
+            if self.flag < 0:
+                return Outcome.FAILED
+            self.accept()
+            if self.n_z != 0:
+                self.flag = self.look()
+                if self.flag != 0:
+                    return Outcome.ROOT_FAILED
+                if self.end - self.begin > self.part or self.is_near():
+                    return Outcome.NEAR
+                self.keep()
+            if self.steps <= 0 or self.recovers != 0:
+                return Outcome.STEPPED
+
+    def store(self) -> int:
+        """Store the states at the grid points in the last step and before ``stop``; not 0 if that fails."""
+        while self.count < self.n_grid:
+            t = self.grid[self.count]
+            if not t <= self.end or not t < self.stop:
+                return 0
+            flag = self.dense(t)
+            if flag != 0:
+                return flag
+            copy(self.x_out, self.count * self.n, self.x, 0, self.n)
+            self.count += 1
+        return 0
+
+    def accept(self) -> None:
+        """Note the step that was made."""
+        previous = self.end - self.begin
+        length = self.time - self.end
+        self.begin = self.end
+        self.end = self.time
+        self.steps -= 1
+        if previous * RECOVERING < self.longest and previous < length:
+            self.recovers = 1
+        self.longest = max(self.longest, length)
+
+    def look(self) -> int:
+        """Evaluate the indicators inside and at the end of the step."""
+        self.inside = self.begin + (self.end - self.begin) * INSIDE
+        flag = self.indicators(self.inside, 1)
+        if flag != 0:
+            return flag
+        return self.indicators(self.end, 2)
+
+    def is_near(self) -> bool:
+        """Whether an indicator may cross zero in the step: what stays `FAR` from it does not.
+
+        The value inside is compared with a parabola through the ends and the point inside the step before.
+        """
+        is_first = self.before != self.before
+        since = self.begin - self.before
+        length = self.end - self.begin
+        after = self.inside - self.before
+        weight = (self.inside - self.begin) / (self.end - self.before)
+        k = 0
+        while k < self.n_z:
+            a = self.z[k]
+            b = self.z[self.n_z + k]
+            c = self.z[2 * self.n_z + k]
+            change = maximum(maximum(a, b), c) - minimum(minimum(a, b), c)
+            if is_first:
+                bound = change * DOUBTFUL
+            else:
+                z = self.z[3 * self.n_z + k]
+                slope = (a - z) / since
+                expected = z + after * (slope + weight * ((c - a) / length - slope))
+                bound = (change + abs(b - expected) * SURPRISING) * FAR
+            if not minimum(minimum(abs(a), abs(b)), abs(c)) >= bound:
+                return True
+            k += 1
+        return False
+
+    def keep(self) -> None:
+        """The indicators of the last step become those of the step before."""
+        copy(self.z, 3 * self.n_z, self.z, self.n_z, self.n_z)
+        copy(self.z, 0, self.z, 2 * self.n_z, self.n_z)
+        self.before = self.inside
