@@ -11,8 +11,7 @@ import numpy as np
 
 from ..acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot, Sparsity
 from ..model.expression import Expr
-from ..symbolic.analysis.array_incidence import element_incidence
-from ..symbolic.codegen.array_layout import array_values, element_names
+from ..symbolic.codegen.array_layout import array_values
 from ..symbolic.codegen.compiled_model import CompiledModel
 from ..symbolic.codegen.residual import ResidualFunction
 from ..symbolic.flat.flat_model import FlatModel, Variable
@@ -21,7 +20,7 @@ from ..symbolic.kernels.incidence import Incidence
 from ..symbolic.kernels.newton_memory import Header, Part
 from ..symbolic.structure.sorted_model import computed, inherit_initial_values, magnitude, nominal_values
 from ..symbolic.structure.state_incidence import StateIncidence
-from ..symbolic.terms.arrays import index_of
+from ..symbolic.terms.arrays import element_names, index_of
 from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
@@ -113,7 +112,7 @@ class Machine:
         self.unknowns = self._context.unknowns
         self._der, self._z = np.zeros(0), np.zeros(0)
         self.layouts: Mapping[str, SegmentLayout] = {}
-        self._element_incidence: StateIncidence | None = None
+        self._element_incidence: dict[bool, StateIncidence] = {}
         self._problems: list[tuple[_Shape, Problem]] = []
         self.integrators = IntegratorPool()
         if libraries() is not None:
@@ -183,6 +182,11 @@ class Machine:
         for memory, flag in zip(newton, solved, strict=True):
             memory.header[Header.SOLVED] = flag != 0.0
 
+    @property
+    def factorisations(self) -> int:
+        """How often matrices of linear systems of more than one equation were factorised."""
+        return self._context.factorisations
+
     def forget_factors(self) -> None:
         """Let the matrices of linear systems be factorised anew: their rounding errors and pivots have a history."""
         self._context.invalidate()
@@ -234,7 +238,7 @@ class Machine:
         if sundials is not None:
             symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
             rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
-        large = self.compiled.has_residuals
+        large = self.compiled.has_residuals_with(self.flat.shapes)
         problem = Problem(
             n,
             n_z,
@@ -251,7 +255,8 @@ class Machine:
 
     def _incidence(self, n: int, dae: bool) -> Incidence | None:
         """Sparsity of the Jacobian in this segment; None where it is not known, or dense anyway."""
-        known = self._elements(n) if self.flat.shapes else self.compiled.residual_incidence if dae else self.compiled.incidence
+        compiled = self.compiled
+        known = self._elements(n, dae) if self.flat.shapes else compiled.residual_incidence if dae else compiled.incidence
         if known is None:
             return None
         if not self.flat.components:
@@ -260,11 +265,11 @@ class Machine:
             return None
         return known.in_segment(self.layouts)
 
-    def _elements(self, n: int) -> StateIncidence | None:
+    def _elements(self, n: int, dae: bool) -> StateIncidence | None:
         """Dependences of the elements of arrays, which depend on the sizes of this simulation."""
-        if n >= SMALL and self._element_incidence is None:
-            self._element_incidence = element_incidence(self.sorted, self.flat, self.layout)
-        return self._element_incidence
+        if n >= SMALL and dae not in self._element_incidence:
+            self._element_incidence[dae] = self.compiled.element_incidence(self.flat, dae)
+        return self._element_incidence.get(dae)
 
     def residuals(self, time: float, x: np.ndarray) -> np.ndarray:
         """Residuals of the states for derivatives that are zero, shape (n,); those of multipliers are the constraints'."""

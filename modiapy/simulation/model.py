@@ -208,7 +208,7 @@ class SimulationModel:
 
     def report(self) -> Report:
         """Sizes before and after each pass of the translation, by name; ``print`` shows a table."""
-        return Report(self.sorted)
+        return Report(self.sorted, {system.index: str(system.solver) for system in self.compiled.systems})
 
     def incidence(self, *, plot: bool = True) -> Incidence:
         """The incidence matrix of equations and unknowns in the order of their evaluation, plotted unless ``plot`` is false.

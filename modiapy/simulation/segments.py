@@ -13,7 +13,7 @@ import numpy as np
 
 from ..acausal.protocol import AcausalComponent, Rates, Read, SegmentLayout, SegmentStart, no_signal
 from ..model.errors import ModiaError, SimulationError
-from ..symbolic.codegen.array_layout import element_names
+from ..symbolic.terms.arrays import element_names
 from .component_checks import check_layout
 from .explanation import bad_state, explain
 from .result import Interval, SegmentRecord, SegmentResult

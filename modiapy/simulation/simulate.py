@@ -482,5 +482,6 @@ class Simulation:
         statistics |= vars(self.work) | {
             "events": self.watch.total,
             "events_by_kind": dict(self.watch.kinds),
+            "factorisations": self.machine.factorisations,
             "simulation_s": wall_s,
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -16,13 +16,19 @@ SHOWN = 6
 
 
 class Report(dict[str, int]):
-    """Sizes by name; as a text it is a table of the passes and of the systems of equations."""
+    """Sizes by name; as a text it is a table of the passes and of the systems of equations.
 
-    def __init__(self, model: SortedModel) -> None:
+    Args:
+        model: sorted.
+        solvers: how its systems of equations are solved, by the number of their block.
+    """
+
+    def __init__(self, model: SortedModel, solvers: Mapping[int, str]) -> None:
         super().__init__(model.report)
         self._name = model.flat.name
-        systems = [b for b in model.blocks if isinstance(b, LinearBlock | NonlinearBlock)]
-        self._systems = sorted(systems, key=lambda b: len(b.unknowns), reverse=True)
+        blocks = enumerate(model.blocks)
+        systems = [(b, solvers[k]) for k, b in blocks if isinstance(b, LinearBlock | NonlinearBlock)]
+        self._systems = sorted(systems, key=lambda system: len(system[0].unknowns), reverse=True)
         self._notes, self._passes = list(model.notes), list(model.passes)
 
     def __str__(self) -> str:
@@ -30,16 +36,16 @@ class Report(dict[str, int]):
         rows = [("flat model", self["equations"], self["variables"], ""), *map(astuple, self._passes)]
         for name, *sizes, remark in rows:
             lines.append(f"{name:<24}" + "".join(f"{'' if n is None else n:>10}" for n in sizes) + f"  {remark}".rstrip())
-        lines += [self._system(block) for block in self._systems[:SHOWN]]
+        lines += [self._system(*system) for system in self._systems[:SHOWN]]
         if len(self._systems) > SHOWN:
             lines.append(f"  and {len(self._systems) - SHOWN} smaller systems")
         return "\n".join([*lines, *self._notes])
 
-    def _system(self, block: LinearBlock | NonlinearBlock) -> str:
+    def _system(self, block: LinearBlock | NonlinearBlock, solver: str) -> str:
         kind = "nonlinear" if isinstance(block, NonlinearBlock) else "linear, constant" if block.constant else "linear"
         size, torn = len(defined_by(block)), len(block.unknowns)
         named = ", ".join(block.unknowns[:SHOWN]) + (", ..." if torn > SHOWN else "")
-        return f"  {kind}: {size} unknowns, {torn} torn: {named}"
+        return f"  {kind}, {solver}: {size} unknowns, {torn} torn: {named}"
 
 
 @dataclass(frozen=True)

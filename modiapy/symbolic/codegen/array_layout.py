@@ -15,10 +15,11 @@ import numpy as np
 
 from ...model.expression import Apply, Expr, Name
 from ..flat.flat_model import FlatModel
-from ..kernels.linear_memory import CONSTANT, SIZE, workspace_words
-from ..kernels.newton_memory import NewtonMemory, Part, jacobian_word, newton_words, part_word
+from ..kernels.linear_memory import LINEAR
+from ..kernels.newton_memory import NEWTON
 from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
-from ..terms.arrays import Shape, element_name, flat_indices, shape_at, shape_of, size
+from ..terms.arrays import Shape, element_name, element_names, flat_indices, offsets, shape_at, shape_of, size
+from .systems import System
 
 Word = tuple[str, Expr | int, int]
 """Kind, argument and position (0 where it has no meaning) of a number that depends on shapes.
@@ -28,24 +29,13 @@ Word = tuple[str, Expr | int, int]
 - ``memory`` of an expression: offset of its value in the memory of arrays
 - ``gather`` of a subscript or a transposition: offset there of the flat indices in the operand
 - ``first`` of a subscript: flat index of its first element
-- ``block`` of k: offset there of the memory of linear block k; ``place``: of the unknown at ``position`` among its unknowns
-- ``newton`` of k: the same of nonlinear block k, ``part``: of its vector `Part` ``position`` (after the last: the Jacobian),
-  ``direction``, ``column``: of a direction and of a column of its Jacobian, ``elements``: number of its unknowns
+- of the system of equations that is block k: ``system``: offset of its memory in the workspace, ``field``: of the field at
+  ``position`` there (`Layout.fields`), ``place``: of the variable at ``position`` among its unknowns and opened variables,
+  ``given``: 1 if an integrator of residuals supplies the unknowns, ``column``: offset in the memory of arrays of a column
 - ``past``, ``present`` of ``pre(x)``: offset of its value before an event in the memory of modes, after it in that of
   time events; ``reinit`` of k: offset there of array re-initialisation k
 - ``unknowns``: length of the row of unknowns
 """
-
-
-def offsets(names: Sequence[str], shapes: Mapping[str, Shape]) -> tuple[dict[str, int], int]:
-    """Offset of each variable where all stand one after the other, and the length of all."""
-    if not shapes:
-        return {name: k for k, name in enumerate(names)}, len(names)
-    places, n = {}, 0
-    for name in names:
-        places[name] = n
-        n += size(shape_at(name, shapes))
-    return places, n
 
 
 def split(names: Sequence[str], values: Sequence[float] | np.ndarray, shapes: Mapping[str, Shape]) -> dict[str, Any]:
@@ -81,6 +71,7 @@ class ArrayLayout:
     Attributes:
         model: what is simulated.
         shapes: of all arrays by name.
+        systems: with array unknowns, by the number of their block.
         states, unknowns: offset of each state and each unknown.
         n_states, n_unknowns: lengths of the state vector (without components) and of the row of unknowns.
         remembered, n_memory: offset of each value of ``pre(...)`` (scalars, then arrays by that name), and how many there are.
@@ -89,6 +80,7 @@ class ArrayLayout:
 
     model: SortedModel
     shapes: Mapping[str, Shape]
+    systems: Mapping[int, System] = field(default_factory=dict)
     states: dict[str, int] = field(init=False)
     unknowns: dict[str, int] = field(init=False)
     n_states: int = field(init=False)
@@ -100,7 +92,6 @@ class ArrayLayout:
     _used: int = 0
     _places: dict[tuple[str, Expr | int], int] = field(default_factory=dict)
     _indices: list[tuple[int, np.ndarray]] = field(default_factory=list)
-    _blocks: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.states, self.n_states = offsets(self.model.states, self.shapes)
@@ -124,22 +115,12 @@ class ArrayLayout:
         """Values of words, int64; what lies in the memory of arrays gets its place here."""
         return np.array([self._number(*word) for word in words], dtype=np.int64)
 
-    def newton_memories(self, memory: np.ndarray, blocks: Sequence[int]) -> list[NewtonMemory]:
-        """Memories of these nonlinear blocks in the memory of arrays."""
-        result, integers = [], memory.view(np.int64)
-        for k in blocks:
-            block, place = self.model.blocks[k], self._places["newton", k]
-            assert isinstance(block, NonlinearBlock)
-            names = element_names(block.unknowns, self.shapes)
-            result.append(NewtonMemory(names, integers[place : place + newton_words(len(names))]))
-        return result
-
     def by_element(self, values: Mapping[str, Any]) -> dict[str, float]:
         """Values of scalars and of all elements of arrays, by name; a number stands for all elements."""
         return by_element(values, self.shapes)
 
     def memory(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The memory of arrays (eight-byte words) after `numbers`: values of parameters, indices, headers of blocks."""
+        """The memory of arrays (eight-byte words) after `numbers`: values of parameters, indices."""
         memory = np.zeros(self._used)
         integers = memory.view(np.int64)
         for (kind, what), place in self._places.items():
@@ -148,15 +129,13 @@ class ArrayLayout:
                 memory[place : place + value.size] = value.reshape(-1)
         for place, indices in self._indices:
             integers[place : place + indices.size] = indices
-        for place, n in self._blocks:
-            integers[place + SIZE], integers[place + CONSTANT] = n, 0
         return memory
 
     def _number(self, kind: str, what: Expr | int, index: int) -> int:
         if isinstance(what, int):
             if kind == "reinit":
                 return self._present + self.n_memory + self.reinits[what]
-            return self._of_block(kind, what, index) if kind != "unknowns" else self.n_unknowns
+            return self._of_system(kind, what, index) if kind != "unknowns" else self.n_unknowns
         if kind == "size":
             return size(shape_of(what, self.shapes))
         if kind == "length":
@@ -183,23 +162,18 @@ class ArrayLayout:
         """Offset of the present values of what is remembered in the memory of time events."""
         return len(self.model.time_events) + 2 * len(self.model.discrete.reinits)
 
-    def _of_block(self, kind: str, k: int, index: int) -> int:
-        block = self.model.blocks[k]
+    def _of_system(self, kind: str, k: int, index: int) -> int:
+        block, system = self.model.blocks[k], self.systems[k]
         assert isinstance(block, LinearBlock | NonlinearBlock)
-        places, n = offsets(block.unknowns, self.shapes)
         if kind == "place":
-            return places[block.unknowns[index]]
-        if kind == "elements":
-            return n
-        if kind in ("direction", "column"):
-            return self._place(kind, k, n)
-        if isinstance(block, NonlinearBlock):
-            start = self._place("newton", k, newton_words(n))
-            inside = part_word(Part(index), n) if index < Part.LENGTH else jacobian_word(n)
-            return start + (inside if kind == "part" else 0)
-        place = self._place(kind, k, workspace_words(n))
-        self._blocks.append((place, n))
-        return place
+            names = (*block.unknowns, *(block.opened if isinstance(block, NonlinearBlock) else ()))
+            return offsets(names, self.shapes)[0][names[index]]
+        if kind == "given":
+            return int(system.given)
+        if kind == "column":
+            return self._place(kind, k, system.size)
+        fields = list((LINEAR if isinstance(block, LinearBlock) else NEWTON).fields)
+        return system.offset + (system.field(fields[index]) if kind == "field" else 0)
 
     def _place(self, kind: str, what: Expr | int, words: int) -> int:
         place = self._places.get((kind, what))
@@ -219,13 +193,4 @@ def by_element(values: Mapping[str, Any], shapes: Mapping[str, Shape]) -> dict[s
             result |= {element_name(name, p): float(elements[p]) for p in np.ndindex(shape)}
         else:
             result[name] = float(value)
-    return result
-
-
-def element_names(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
-    """Names of scalars and of all elements of arrays, in the order in which they lie in memory."""
-    result = []
-    for name in names:
-        shape = shape_at(name, shapes)
-        result += [element_name(name, p) for p in np.ndindex(shape)] if shape else [name]
     return result

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...model.errors import ModelError
-from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, neg, rewrite, walk
-from ...model.language import FILL, SUBSCRIPT, entry_of
-from ..structure.sorted_model import Block, LinearBlock, NonlinearBlock, SortedModel, expressions_of
+from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, neg, postorder, rewrite
+from ...model.language import FILL, PART, SUBSCRIPT, entry_of
+from ..structure.sorted_model import SortedModel
 from ..terms.arrays import Shape, index_of, shape_at, shape_of
 from ..terms.names import is_before
 from .array_layout import Word
@@ -62,15 +62,6 @@ class ArrayWriter:
     def is_array(self, name: str) -> bool:
         """Whether a name stands for an array."""
         return bool(shape_at(name, self.shapes))
-
-    def involves(self, block: Block) -> bool:
-        """Whether a block computes an array or uses one."""
-        names = block.unknowns if isinstance(block, LinearBlock | NonlinearBlock) else ()
-        return any(map(self.is_array, names)) or any(
-            self.is_array(node.name) if type(node) is Name else type(node) is Apply and is_array_operator(node.op)
-            for expr in expressions_of(block)
-            for node in walk(expr)
-        )
 
     # -- numbers that depend on shapes ------------------------------------------------------------------------------------
 
@@ -251,7 +242,10 @@ class ArrayWriter:
         def leaf(node: Expr) -> Expr | None:
             if type(node) is Apply and entry_of(node.op) is FILL:
                 return node.args[0]
-            whole = is_array_operator(node.op) if type(node) is Apply else type(node) is Name and self.is_array(node.name)
+            if type(node) is Apply:
+                whole = is_array_operator(node.op) or self.emitter.knows(("array", self._name_of(node).name))
+            else:
+                whole = type(node) is Name and self.is_array(node.name)
             if not whole:
                 return None
             if not self.shape(node):
@@ -265,7 +259,7 @@ class ArrayWriter:
 
         def element(i: str) -> str:
             for name, address in arrays.items():
-                emitter.bind(name, emitter.instruction(f"load double, ptr {self.offset(address, i)}"))
+                emitter.bind(name, self.element(address, i))
             return emitter.number(body)
 
         if type(body) is Const or (type(body) is Name and body.name not in arrays):
@@ -274,6 +268,10 @@ class ArrayWriter:
 
     def loop(self, n: str, target: str, element: Callable[[str], str]) -> None:
         """Write ``element(i)`` for i = 0 to n - 1 to ``target``."""
+        self.each(n, lambda i: self.emitter.line(f"store double {element(i)}, ptr {self.offset(target, i)}"))
+
+    def each(self, n: str, action: Callable[[str], None]) -> None:
+        """Emit ``action(i)`` for i = 0 to n - 1."""
         emitter = self.emitter
         head, body, done = (emitter.new_label(label) for label in ("elements", "element", "filled"))
         before, i, following = emitter.label, emitter.new("i"), emitter.new("i")
@@ -284,21 +282,40 @@ class ArrayWriter:
         emitter.line(f"br i1 {more}, label %{body}, label %{done}")
         with emitter.scope():
             emitter.begin_block(body)
-            value = element(i)
-            emitter.line(f"store double {value}, ptr {self.offset(target, i)}")
+            action(i)
             emitter.line(f"{following} = add i64 {i}, 1")
             emitter.lines.insert(phi, f"{i} = phi i64 [0, %{before}], [{following}, %{emitter.label}]")
             emitter.line(f"br label %{head}")
         emitter.begin_block(done)
 
-    # -- whole model ------------------------------------------------------------------------------------------------------
+    def element(self, row: str, i: str) -> str:
+        """Element i of what begins at an address."""
+        return self.emitter.instruction(f"load double, ptr {self.offset(row, i)}")
 
-    def write_derivatives(self) -> None:
-        """Copy derivatives of array states to ``%out``."""
-        for state, name in zip(self.model.states, self.model.derivatives, strict=True):
-            if self.is_array(state):
-                target = self.offset("%out", self.word("state", Name(state)))
-                self.copy(self.pointer(Name(name)), target, self.word("size", Name(state)))
+    def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:
+        """Emit here the largest parts of ``expr`` that do not depend on a varying name, and addresses of variables."""
+        depends: dict[int, bool] = {}
+        largest = [expr]
+        for node in postorder(expr):
+            if type(node) is Name:
+                depends[id(node)] = varying(node.name)
+                if self.is_array(node.name) and node.name not in self.model.aliases:
+                    self.pointer(node)
+            else:
+                depends[id(node)] = type(node) is Apply and any(depends[id(a)] for a in node.args)
+                if depends[id(node)] and type(node) is Apply:
+                    largest += node.args
+        for part in largest:
+            if type(part) is not Apply or depends[id(part)]:
+                continue
+            if not self.shape(part):
+                self.emitter.number(part)
+            elif entry_of(part.op) in (FILL, PART):
+                self.hoist(part.args[0], varying)
+            else:
+                self.pointer(part)
+
+    # -- whole model ------------------------------------------------------------------------------------------------------
 
     def write_events(self, memory: str) -> None:
         """Write present values of remembered arrays, and re-initialisations of arrays, to the memory of time events."""

@@ -8,6 +8,7 @@ import functools
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,16 +17,17 @@ from ...acausal.memory import data_address
 from ...acausal.protocol import CONTEXT_SLOTS, Mode
 from ...model.errors import ModelError, nearest
 from ..flat.flat_model import FlatModel, Variable
-from ..kernels.linear_memory import CONSTANT, FACTORISED, LAPACK, LAPACK_SIZE, SIZE, workspace_words
-from ..kernels.newton_memory import Header, NewtonMemory, Part, newton_words
-from ..kernels.sparse_memory import FACTORS, sparse_words, write_pattern
-from ..structure.sorted_model import NonlinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
+from ..kernels.newton_memory import Header, NewtonMemory, Part
+from ..structure.element_incidence import element_incidence
+from ..structure.sorted_model import SortedModel, guess_values, inherit_initial_values, nominal_values
 from ..structure.state_incidence import StateIncidence, state_incidence
+from ..terms.arrays import Shape
 from ..terms.constants import constant_value
 from .array_layout import ArrayLayout, array_values
 from .context import ContextSlot
 from .external import address_of
 from .object_cache import LoadedObject, ObjectFile, load, object_file
+from .systems import Solver, System, has_residuals, left_to_integrator, place_systems, same_pattern
 
 if TYPE_CHECKING:
     from .generated_code import GeneratedCode
@@ -66,7 +68,7 @@ class CompiledModel:
         sorted: what it was made from.
         initial: the initialization problem; None where the states begin with their own initial values.
         n_states, n_indicators: sizes of the invariant parts of x and z.
-        has_residuals: whether there is a residual form other than ``der(x) - f``.
+        has_residuals: whether there is a residual form other than ``der(x) - f`` with the sizes of arrays of ``sorted``.
         code_bytes: size of the object file.
         linear_iteration_bytes: bytes of LLVM IR that belong to linear systems of equations.
         translation: ``ir_s`` (time to write the IR), ``codegen_s`` (to compile it, or to read it from disk), ``load_s``
@@ -84,7 +86,7 @@ class CompiledModel:
         self.sorted, self.initial = sorted_model, initial
         self.n_states = len(sorted_model.states)
         self.n_indicators = len(sorted_model.indicators)
-        self.has_residuals = code.has_residuals
+        self.has_residuals = has_residuals(sorted_model, sorted_model.flat.shapes)
         self.code_bytes = len(object_file.data)
         self.linear_iteration_bytes = code.linear_iteration_bytes
         self.unknown_index = {name: k for k, name in enumerate(sorted_model.unknowns)}
@@ -134,16 +136,33 @@ class CompiledModel:
         return self._loaded.address_of(name)
 
     @functools.cached_property
+    def systems(self) -> tuple[System, ...]:
+        """The systems of equations, with the sizes of arrays of ``sorted``."""
+        return self.systems_with(self.sorted.flat)
+
+    def systems_with(self, flat: FlatModel) -> tuple[System, ...]:
+        """The systems of equations with the values and sizes of arrays of a simulation, those with array unknowns last."""
+        end = sum(system.words for system in self.code.systems)
+        return (*self.code.systems, *place_systems(self.sorted, self.code.array_systems, flat, end))
+
+    def has_residuals_with(self, shapes: Mapping[str, Shape]) -> bool:
+        """`has_residuals` with other sizes of arrays."""
+        return has_residuals(self.sorted, shapes) if self.sorted.flat.shapes else self.has_residuals
+
+    @functools.cached_property
     def incidence(self) -> StateIncidence | None:
-        """Which states the derivatives of states depend on."""
+        """Which states the derivatives of states depend on, in a model of scalars."""
         return state_incidence(self.sorted)
 
     @functools.cached_property
     def residual_incidence(self) -> StateIncidence | None:
-        """Which states, and derivatives of states, the residuals depend on."""
-        from .residual import integrator_blocks
+        """Which states, and derivatives of states, the residuals depend on, in a model of scalars."""
+        return state_incidence(self.sorted, left_to_integrator(self.sorted, {}))
 
-        return state_incidence(self.sorted, integrator_blocks(self.sorted))
+    def element_incidence(self, flat: FlatModel, dae: bool) -> StateIncidence:
+        """`incidence` or `residual_incidence` of the elements of arrays, for the values and sizes of one simulation."""
+        given = left_to_integrator(self.sorted, flat.shapes) if dae else None
+        return element_incidence(self.sorted, flat, given)
 
     @functools.cached_property
     def model(self) -> Any:
@@ -200,18 +219,10 @@ class CompiledModel:
         symbols |= {symbol: address_of(operator) for symbol, operator in self.code.operators.items()}
         symbols |= {symbol: call.address() for symbol, call in self.code.array_calls.items()}
         if self.code.words:
-            from ..kernels.array_kernels import array_product, array_scatter, array_sum
+            from ..kernels.array_kernels import array_product, array_sum
 
-            symbols |= {f.__name__: f.address or 0 for f in (array_product, array_scatter, array_sum)}
-        if self.code.calls_linear_iteration:
-            from ..kernels.linear_iteration import linear_iteration
-
-            symbols["linear_iteration"] = linear_iteration.address or 0
-        if self.code.sparse:
-            from ..kernels.sparse_iteration import sparse_iteration
-
-            symbols["sparse_iteration"] = sparse_iteration.address or 0
-        if self.code.newton or self.code.array_newton:
+            symbols |= {f.__name__: f.address or 0 for f in (array_product, array_sum)}
+        if self.code.calls_newton:
             from ..kernels.newton import newton
 
             symbols["newton"] = newton.address or 0
@@ -254,7 +265,8 @@ class ModelContext:
         unknowns: values in the order of ``sorted.unknowns``, written in OUTPUTS mode.
         components: the contexts of the components.
         layout: where arrays lie.
-        newton: memory of the nonlinear blocks, in the order of the blocks' code.
+        systems: systems of equations, those with array unknowns last.
+        newton: memory of the nonlinear ones, in this order.
     """
 
     def __init__(
@@ -265,8 +277,9 @@ class ModelContext:
         flat: FlatModel | None = None,
     ) -> None:
         s = model.sorted
-        flat = flat or s.flat
-        self.layout = ArrayLayout(s, flat.shapes)
+        self._flat = flat = flat or s.flat
+        self.systems = model.systems_with(replace(flat, parameters={**flat.parameters, **parameters}))
+        self.layout = ArrayLayout(s, flat.shapes, {system.index: system for system in self.systems})
         self._check_components(list(s.flat.components), component_contexts)
         self.compiled = model
         self.components = list(component_contexts)
@@ -283,31 +296,12 @@ class ModelContext:
         self.unknowns = np.full(self.layout.n_unknowns, np.nan)
         self._words = self.layout.numbers(model.code.words)
         self._arrays = self.layout.memory(array_values(flat))
-        blocks = model.code.workspace
-        blocks_at = [(offset, s.blocks[k]) for offset, k in model.code.newton]
-        nonlinear = [
-            (offset, (*block.unknowns, *block.opened), len(block.opened))
-            for offset, block in blocks_at
-            if isinstance(block, NonlinearBlock)
-        ]
-        sparse = model.code.sparse
-        words = sum(workspace_words(n) for _, n, _ in blocks) + sum(newton_words(len(names)) for _, names, _ in nonlinear)
-        words += sum(map(sparse_words, sparse.values()))
-        self._workspace = np.zeros(words, dtype=np.int64)
-        self.newton = [NewtonMemory(names, self._workspace[o : o + newton_words(len(names))], m) for o, names, m in nonlinear]
-        self.newton += self.layout.newton_memories(self._arrays, model.code.array_newton)
-        for offset, n, constant in blocks:
-            self._workspace[offset + SIZE] = n
-            self._workspace[offset + CONSTANT] = constant
-            if n >= LAPACK_SIZE:
-                from ..kernels.linear_iteration import lapack_address
-
-                self._workspace[offset + LAPACK] = lapack_address()
-        for offset, incidence in sparse.items():
-            at = offset + workspace_words(incidence.n)
-            write_pattern(self._workspace[at : at + sparse_words(incidence)], incidence)
-        factors = [o + workspace_words(incidence.n) + FACTORS for o, incidence in sparse.items()]
-        self._factorised = np.array([offset + FACTORISED for offset, _, _ in blocks] + factors, dtype=int)
+        self._workspace = np.zeros(sum(system.words for system in self.systems), dtype=np.int64)
+        for system in self.systems:
+            system.write(self._workspace)
+        self.newton = [self._newton_memory(system) for system in self.systems if system.solver is Solver.NEWTON]
+        self._factorised = np.array([word for system in self.systems for word in system.factors()], dtype=int)
+        self._array_systems = frozenset(model.code.array_systems)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
@@ -323,7 +317,7 @@ class ModelContext:
             self._slots[slot] = array.ctypes.data
         self._slots[ContextSlot.N_STATES] = self.layout.n_states
         self._slots[ContextSlot.N_INDICATORS] = model.n_indicators
-        self._slots[ContextSlot.N_RESIDUALS] = model.n_states if model.has_residuals else 0
+        self._slots[ContextSlot.N_RESIDUALS] = self.layout.n_states if model.code.has_residuals else 0
         self._slots[ContextSlot.FAILED_BLOCK] = -1
         for k, context in enumerate(self.components):
             self._slots[ContextSlot.COMPONENTS + k] = context.ctypes.data
@@ -331,6 +325,10 @@ class ModelContext:
         self.reserve(self.layout.n_states)
         self.set_guesses(s.flat.variables)
         self.set_parameters(parameters)
+
+    def _newton_memory(self, system: System) -> NewtonMemory:
+        words = self._workspace[system.offset : system.offset + system.words]
+        return NewtonMemory(system.names, words, system.size - system.torn)
 
     @staticmethod
     def _check_components(paths: Sequence[str], contexts: Sequence[np.ndarray]) -> None:
@@ -345,14 +343,30 @@ class ModelContext:
         """Change parameters; constant matrices are factorised anew at the next evaluation.
 
         Raises:
-            ModelError: the model has no such parameter.
+            ModelError: the model has no such parameter, or it makes elements of a sparse system other than zero.
         """
         for name in values:
             if name not in self._parameter_index:
                 raise ModelError("unknown parameter", path=name, remedy=nearest(name, self._parameter_index))
+        self._check_sparsity(values)
         for name, value in values.items():
             self.parameters[self._parameter_index[name]] = value
         self.invalidate()
+
+    def _check_sparsity(self, values: Mapping[str, float]) -> None:
+        """Values of parameters decide which elements of matrices are zero: the memory of sparse factors is made for these."""
+        known = [system for system in self.systems if system.incidence is not None and system.index in self._array_systems]
+        if not known or all(self.parameters[self._parameter_index[name]] == value for name, value in values.items()):
+            return
+        parameters = dict(zip(self._parameter_index, self.parameters.tolist(), strict=True))
+        flat = replace(self._flat, parameters={**parameters, **values})
+        now = {system.index: system for system in self.compiled.systems_with(flat)}
+        if any(not same_pattern(system.incidence, now[system.index].incidence) for system in known):
+            raise ModelError(
+                "these values change which elements of the matrix of a sparse system of equations are zero",
+                path=next(iter(values)),
+                expected="a context of its own: new_context(parameters)",
+            )
 
     def set_guesses(self, variables: Mapping[str, Variable]) -> None:
         """Let nonlinear systems begin with the start values of ``variables``, and measure errors by their nominal values."""
@@ -373,7 +387,7 @@ class ModelContext:
 
     @property
     def workspace(self) -> np.ndarray:
-        """Memory of systems of equations between scalars, int64: matrices, factors, pivots, last solutions."""
+        """Memory of systems of equations, int64: matrices, factors, pivots, last solutions."""
         return self._workspace
 
     def reserve(self, n_x: int) -> None:
@@ -416,6 +430,12 @@ class ModelContext:
     @evaluations.setter
     def evaluations(self, value: int) -> None:
         self._slots[ContextSlot.EVALUATIONS] = value
+
+    @property
+    def factorisations(self) -> int:
+        """How often matrices of linear systems were factorised; divisions by the matrix of a single unknown do not count."""
+        linear = (s for s in self.systems if s.solver not in (Solver.NEWTON, Solver.DIVISION))
+        return sum(system.factorisations(self._workspace) for system in linear)
 
     @property
     def failed_block(self) -> int:

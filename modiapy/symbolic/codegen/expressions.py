@@ -121,6 +121,10 @@ class Emitter:
         value = self._known.get(key)
         return self._remember(key, make()) if value is None else value
 
+    def knows(self, key: str | tuple[str, ...]) -> bool:
+        """Whether `once` would emit nothing."""
+        return key in self._known
+
     def named(self, name: str) -> str:
         """Value of a name as a double."""
         return self._number(self._name(name))
@@ -142,17 +146,11 @@ class Emitter:
                 depends[id(node)] = False
         if not depends[id(expr)]:
             self._value(expr)
-        arrays = self._inside_arrays(order) if self.has_arrays else frozenset()
         for node in order:
-            if type(node) is Apply and depends[id(node)] and id(node) not in arrays:
+            if type(node) is Apply and depends[id(node)]:
                 for a in node.args:
                     if not depends[id(a)]:
                         self._value(a)
-
-    def _inside_arrays(self, nodes: list[Expr]) -> frozenset[int]:
-        """Identities of the array operators among ``nodes`` and of everything in their arguments."""
-        operators = [node for node in nodes if type(node) is Apply and is_array_operator(node.op)]
-        return frozenset(id(inner) for node in operators for inner in postorder(node))
 
     def _value(self, expr: Expr) -> str:
         if type(expr) is Apply and id(expr) not in self._known:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from ...acausal.protocol import ComponentFunction
 from ...model.expression import Operator
-from ..kernels.incidence import Incidence
 from .array_layout import Word
 from .external import ArrayCall
+from .systems import Solver, System
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,10 @@ class GeneratedCode:
         ir: text of the module with the functions ``model`` and ``outputs``.
         functions: component functions that it calls, by external symbol.
         mathematics: names of mathematical functions that it calls.
-        workspace: for each linear block its offset and its number of eight-byte words, size and whether it is constant.
+        systems: systems of equations between scalars.
+        array_systems: blocks of systems with array unknowns, which get their place when a simulation begins.
         linear_iteration_bytes: bytes of the IR that belong to linear blocks.
-        calls_linear_iteration: whether there is a block with more than one unknown.
-        sparse: incidence of the linear blocks that are solved by sparse factors, by offset.
-        newton: for each nonlinear block its offset in the workspace, and its number.
-        array_newton: numbers of the nonlinear blocks whose memory lies in that of arrays.
+        calls_newton: whether there is a nonlinear system.
         operators: functions of the model that it calls, by external symbol.
         words: numbers that depend on shapes of arrays, see `array_layout`; empty for a model without arrays.
         array_calls: users' functions of arrays that it calls, by external symbol.
@@ -34,13 +32,21 @@ class GeneratedCode:
     ir: str
     functions: dict[str, ComponentFunction]
     mathematics: tuple[str, ...]
-    workspace: tuple[tuple[int, int, bool], ...]
+    systems: tuple[System, ...]
+    array_systems: tuple[int, ...]
     linear_iteration_bytes: int
-    calls_linear_iteration: bool
-    sparse: dict[int, Incidence] = field(default_factory=dict)
-    newton: tuple[tuple[int, int], ...] = ()
-    array_newton: tuple[int, ...] = ()
+    calls_newton: bool
     operators: dict[str, Operator] = field(default_factory=dict)
     words: tuple[Word, ...] = ()
     array_calls: dict[str, ArrayCall] = field(default_factory=dict)
     has_residuals: bool = False
+
+    @property
+    def calls_linear_iteration(self) -> bool:
+        """Whether there is a linear system of scalars with more than one unknown."""
+        return any(system.solver not in (Solver.DIVISION, Solver.NEWTON) for system in self.systems)
+
+    @property
+    def sparse(self) -> list[System]:
+        """Systems of scalars that are solved by sparse factors."""
+        return [system for system in self.systems if system.solver is Solver.SPARSE]

@@ -9,7 +9,6 @@ residual where it is large enough for that to matter.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from ..kernels.linear_memory import (
     BEGIN,
@@ -18,65 +17,50 @@ from ..kernels.linear_memory import (
     EPSILON,
     FACTORISED,
     GIVEN,
-    HEADER,
+    KERNEL,
+    LINEAR,
     PHASE,
     PROBE,
     REFINE,
     REFINE_ABOVE,
     SOLVED,
     STATUS_SINGULAR,
-    matrix_word,
 )
-from ..structure.sorted_model import Assignment, Call, LinearBlock, expressions_of
+from ..structure.sorted_model import LinearBlock, expressions_of
 from .expressions import Emitter, double
-
-
-class BlockWriter(Protocol):
-    """What the linear iteration needs of the writer of the model."""
-
-    emitter: Emitter
-
-    def simple_block(self, block: Assignment | Call, index: int) -> None:
-        """Emit an assignment or a call."""
-
-    def fail_if(self, condition: str, status: str, index: int) -> None:
-        """Leave the model with this status where the condition holds."""
-
-    def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
-        """See `codegen_residual.write_given_unknowns`."""
-
-    def block_residuals(self, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
-        """See `codegen_residual.write_block_residuals`."""
+from .residual import write_block_residuals, write_given_unknowns
+from .rows import BlockWriter, SystemMemory
+from .systems import Solver, System
 
 
 def write_linear_block(
     writer: BlockWriter,
     block: LinearBlock,
     index: int,
-    offset: int,
+    system: System | None,
     varying: Callable[[str], bool],
     states: tuple[int, ...] = (),
-    kernel: str = "linear_iteration",
-) -> None:
+) -> str:
     """Emit the loop of a block.
 
     Args:
         writer: of the model.
         block: to be written.
         index: of the block, for a failure.
-        offset: of its memory in the workspace, in words.
+        system: of scalars; None for one with array unknowns, whose sizes are loaded.
         varying: whether a name depends on the block's variables; everything else is computed before the loop.
         states: for each unknown the state whose derivative it is, if an integrator may supply them (RESIDUALS mode).
-        kernel: symbol of the iteration for two and more unknowns: "linear_iteration" or "sparse_iteration".
+
+    Returns:
+        i1 value: whether the integrator has supplied the unknowns; "" where it never does.
     """
-    emitter = writer.emitter
     for expr in expressions_of(block):
-        emitter.hoist(expr, varying)
-    memory = emitter.address("%workspace", offset, "i64")
-    if len(block.unknowns) == 1:
-        _write_division(writer, block, index, memory)
-    else:
-        _write_system(writer, block, index, memory, states, kernel)
+        writer.hoist(expr, varying)
+    memory = SystemMemory(writer, block, index, system)
+    if system is not None and system.solver is Solver.DIVISION:
+        _write_division(writer, block, index, memory.pointer)
+        return ""
+    return _write_system(writer, block, index, memory, states)
 
 
 def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
@@ -84,26 +68,24 @@ def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
         writer.simple_block(inner, index)
 
 
-def _write_system(
-    writer: BlockWriter, block: LinearBlock, index: int, memory: str, states: tuple[int, ...], kernel: str
-) -> None:
-    emitter, n = writer.emitter, len(block.unknowns)
-    emitter.declarations[kernel] = f"declare i32 @{kernel}(i64) nounwind"
+def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: SystemMemory, states: tuple[int, ...]) -> str:
+    emitter = writer.emitter
     loop, residual, done = (emitter.new_label(name) for name in ("iterate", "residual", "solved"))
     phase, given = str(BEGIN), ""
     if states:
-        given = writer.given_unknowns(states, memory, HEADER)
+        given = write_given_unknowns(writer, memory, states)
         phase = emitter.instruction(f"select i1 {given}, i64 {GIVEN}, i64 {BEGIN}")
-    emitter.store(phase, memory, PHASE, "i64")
-    address = emitter.instruction(f"ptrtoint ptr {memory} to i64")
+    emitter.store(phase, memory.pointer, PHASE, "i64")
+    kernel = emitter.load(memory.pointer, KERNEL, "ptr")
+    address = emitter.instruction(f"ptrtoint ptr {memory.pointer} to i64")
+    unknowns, residuals = memory.field("unknowns"), memory.field("residuals")
     emitter.line(f"br label %{loop}")
 
     emitter.begin_block(loop)
-    status = emitter.instruction(f"call i32 @{kernel}(i64 {address})")
+    status = emitter.instruction(f"call i32 {kernel}(i64 {address})")
     singular = emitter.instruction(f"icmp eq i32 {status}, {STATUS_SINGULAR}", "b")
     writer.fail_if(singular, str(STATUS_SINGULAR), index)
-    for i, name in enumerate(block.unknowns):
-        emitter.bind(name, emitter.load(memory, HEADER + i))
+    memory.read(memory.unknowns, unknowns)
     _write_body(writer, block, index)
     solved = emitter.instruction(f"icmp eq i32 {status}, {SOLVED}", "b")
     if states:
@@ -112,12 +94,16 @@ def _write_system(
 
     with emitter.scope():
         emitter.begin_block(residual)
-        for i, expr in enumerate(block.residuals):
-            emitter.store(emitter.number(expr), memory, HEADER + n + i)
+        for variable, expr in zip(memory.unknowns, block.residuals, strict=True):
+            memory.write(expr, residuals, variable)
         emitter.line(f"br i1 {given}, label %{done}, label %{loop}" if states else f"br label %{loop}")
     emitter.begin_block(done)
     if states:
-        writer.block_residuals(states, given, memory, HEADER + n)
+        write_block_residuals(writer, memory, states, given)
+    return given
+
+
+_SLOPE = LINEAR.offset("matrix", n=1)
 
 
 def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory: str) -> None:
@@ -128,7 +114,7 @@ def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory:
     slope = double(0.0)
     if block.constant:
         known = emitter.instruction(f"trunc i64 {emitter.load(memory, FACTORISED, 'i64')} to i1", "b")
-        slope = emitter.load(memory, matrix_word(1))
+        slope = emitter.load(memory, _SLOPE)
     before = emitter.label
     emitter.line(f"br label %{loop}")
 
@@ -153,7 +139,7 @@ def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory:
         emitter.line(f"br label %{latch}")
         emitter.begin_block(latch)
         if block.constant:
-            emitter.store(then["a"], memory, matrix_word(1))
+            emitter.store(then["a"], memory, _SLOPE)
             factorised = emitter.instruction(f"or i1 {second}, {known}", "b")
             later = emitter.instruction(f"icmp eq i64 {now['phase']}, {REFINE}", "b")
             factorised = emitter.instruction(f"or i1 {factorised}, {later}", "b")

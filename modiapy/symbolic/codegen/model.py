@@ -7,16 +7,12 @@ the rest, which is evaluated for outputs only.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 
 from ...acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
 from ...model.errors import ModelError
 from ...model.expression import CONSTANTS, Apply, Const, Expr, is_array_operator, names
-from ..kernels.incidence import Incidence
-from ..kernels.linear_memory import workspace_words
-from ..kernels.newton_memory import newton_words
-from ..kernels.sparse_memory import SPARSE_SIZE, is_sparse, sparse_words
 from ..structure.sorted_model import (
     Assignment,
     Block,
@@ -27,8 +23,6 @@ from ..structure.sorted_model import (
     defined_by,
     expressions_of,
 )
-from ..structure.state_incidence import block_incidence
-from . import array_blocks as codegen_array_blocks
 from .arrays import ArrayWriter
 from .compiled_model import CompiledModel
 from .context import ContextSlot
@@ -37,7 +31,8 @@ from .generated_code import GeneratedCode
 from .linear import write_linear_block
 from .nonlinear import write_nonlinear_block
 from .object_cache import object_file
-from .residual import has_residuals, integrator_blocks, write_block_residuals, write_derivatives, write_given_unknowns
+from .residual import write_derivatives
+from .systems import has_residuals, integrator_blocks, place_systems, systems_of_arrays, systems_of_scalars
 
 _SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
 _UNLIKELY = "!prof !0"
@@ -75,15 +70,13 @@ class _ModelWriter:
         self.model = model
         self.emitter = Emitter(self._load, self._read)
         self.functions: dict[str, ComponentFunction] = {}
-        self.workspace: list[tuple[int, int, bool]] = []
-        self.sparse: dict[int, Incidence] = {}
-        self.newton: list[tuple[int, int]] = []
-        self.array_newton: list[int] = []
+        self.systems = place_systems(model, systems_of_scalars(model), model.flat)
+        self.given: dict[int, str] = {}
         self.linear_bytes = 0
-        self._workspace_words = 0
         self._failures: list[tuple[str, str, int]] = []
         self._components = {path: k for k, path in enumerate(model.flat.components)}
         self._integrated = integrator_blocks(model)
+        self._scalar_systems = {system.index: system for system in self.systems}
         self.emitter.has_arrays = bool(model.flat.shapes)
         self.arrays = ArrayWriter(self.emitter, model) if model.flat.shapes else None
         self._sources = {"time": ("time", 0)}
@@ -98,8 +91,6 @@ class _ModelWriter:
         indicators, outputs, done = (emitter.new_label(label) for label in ("indicators", "outputs", "done"))
         self._blocks(groups, Group.DERIVATIVES)
         write_derivatives(self)
-        if self.arrays is not None:
-            self.arrays.write_derivatives()
         self._branch(Mode.INDICATORS | Mode.OUTPUTS | Mode.EVENT, indicators, done)
         emitter.begin_block(indicators)
         self._blocks(groups, Group.INDICATORS)
@@ -209,12 +200,10 @@ class _ModelWriter:
             ir="\n".join(parts),
             functions=self.functions,
             mathematics=tuple(mathematics),
-            workspace=tuple(self.workspace),
+            systems=self.systems,
+            array_systems=tuple(systems_of_arrays(self.model)),
             linear_iteration_bytes=self.linear_bytes,
-            calls_linear_iteration="linear_iteration" in emitter.declarations,
-            sparse=self.sparse,
-            newton=tuple(self.newton),
-            array_newton=tuple(self.array_newton),
+            calls_newton="newton" in emitter.declarations,
             operators=emitter.operators,
             words=tuple(self.arrays.words) if self.arrays is not None else (),
             array_calls=self.arrays.calls if self.arrays is not None else {},
@@ -260,10 +249,8 @@ class _ModelWriter:
     def _blocks(self, groups: Sequence[Group], group: Group) -> None:
         for index, block in enumerate(self.model.blocks):
             if groups[index] == group:
-                if isinstance(block, LinearBlock):
-                    self._linear(block, index)
-                elif isinstance(block, NonlinearBlock):
-                    self._nonlinear(block, index)
+                if isinstance(block, LinearBlock | NonlinearBlock):
+                    self._system(block, index)
                 else:
                     self.simple_block(block, index)
 
@@ -291,43 +278,28 @@ class _ModelWriter:
         for i, name in enumerate(call.outputs):
             emitter.bind(name.name, emitter.load("%result", i))
 
-    def _nonlinear(self, block: NonlinearBlock, index: int) -> None:
-        if self.arrays is not None and self.arrays.involves(block):
-            self.array_newton.append(index)
-            codegen_array_blocks.write_nonlinear_block(self.arrays, self, block, index)
-            return
-        offset = self._workspace_words
-        self.newton.append((offset, index))
-        self._workspace_words += newton_words(len(block.unknowns) + len(block.opened))
-        inside = set(defined_by(block))
-        write_nonlinear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside)
+    def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:
+        """Emit here what in an expression does not depend on a varying name, so that a loop may use it."""
+        if self.arrays is not None:
+            self.arrays.hoist(expr, varying)
+        else:
+            self.emitter.hoist(expr, varying)
 
-    def _linear(self, block: LinearBlock, index: int) -> None:
-        if self.arrays is not None and self.arrays.involves(block):
-            codegen_array_blocks.write_linear_block(self.arrays, self, block, index)
-            return
-        n, offset = len(block.unknowns), self._workspace_words
-        self.workspace.append((offset, n, block.constant))
-        self._workspace_words += workspace_words(n)
-        incidence = block_incidence(self.model, block) if n >= SPARSE_SIZE else None
-        kernel = "linear_iteration"
-        if incidence is not None and is_sparse(incidence):
-            kernel = "sparse_iteration"
-            self.sparse[offset] = incidence
-            self._workspace_words += sparse_words(incidence)
+    def _system(self, block: LinearBlock | NonlinearBlock, index: int) -> None:
         inside = set(defined_by(block))
+
+        def varying(name: str) -> bool:
+            return _resolve(self.model, name) in inside
+
+        system = self._scalar_systems.get(index)
+        if isinstance(block, NonlinearBlock):
+            write_nonlinear_block(self, block, index, system, varying)
+            return
         before = len(self.emitter.lines)
-        states = self._integrated.get(index, ())
-        write_linear_block(self, block, index, offset, lambda name: _resolve(self.model, name) in inside, states, kernel)
+        given = write_linear_block(self, block, index, system, varying, self._integrated.get(index, ()))
+        if system is None and given:
+            self.given[index] = given
         self.linear_bytes += sum(len(line) + 1 for line in self.emitter.lines[before:])
-
-    def given_unknowns(self, states: tuple[int, ...], memory: str, first: int) -> str:
-        """See `write_given_unknowns`."""
-        return write_given_unknowns(self.emitter, states, memory, first)
-
-    def block_residuals(self, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
-        """See `write_block_residuals`."""
-        write_block_residuals(self.emitter, states, residual, memory, first)
 
     def _indicators(self) -> None:
         emitter, model = self.emitter, self.model

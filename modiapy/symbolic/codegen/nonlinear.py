@@ -12,15 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ...acausal.protocol import Mode
-from ..kernels.newton_memory import Header, Part, Result, jacobian_word, part_word
+from ...model.expression import Name
+from ..kernels.newton_memory import Header, Result
 from ..structure.sorted_model import NonlinearBlock, defined_by, expressions_of
 from ..terms.names import slope_name
 from .expressions import Emitter, double
-from .linear import BlockWriter
+from .rows import BlockWriter, Place, RowVariable, SystemMemory, renamed
+from .systems import System
 
 
 def write_nonlinear_block(
-    writer: BlockWriter, block: NonlinearBlock, index: int, offset: int, varying: Callable[[str], bool]
+    writer: BlockWriter, block: NonlinearBlock, index: int, system: System | None, varying: Callable[[str], bool]
 ) -> None:
     """Emit the loop of a block.
 
@@ -28,106 +30,177 @@ def write_nonlinear_block(
         writer: of the model.
         block: to be written.
         index: of the block, for a failure.
-        offset: of its memory in the workspace, in words.
+        system: of scalars; None for one with array unknowns, whose sizes are loaded.
         varying: whether a name depends on the block's variables; everything else is computed before the loop.
     """
-    emitter, n, n_all = writer.emitter, len(block.unknowns), len(block.unknowns) + len(block.opened)
+    emitter = writer.emitter
     for expr in expressions_of(block):
-        emitter.hoist(expr, varying)
-    memory = emitter.address("%workspace", offset, "i64")
+        writer.hoist(expr, varying)
+    memory = SystemMemory(writer, block, index, system)
     emitter.declarations["newton"] = "declare i32 @newton(i64) nounwind"
     loop, residual, done = (emitter.new_label(name) for name in ("newton", "residual", "solved"))
-    emitter.store("0", memory, Header.PHASE, "i64")
+    emitter.store("0", memory.pointer, Header.PHASE, "i64")
     event = emitter.instruction(f"and i64 %mode, {int(Mode.EVENT | Mode.INITIAL)}")
-    emitter.store(event, memory, Header.FREE, "i64")
-    address = emitter.instruction(f"ptrtoint ptr {memory} to i64")
+    emitter.store(event, memory.pointer, Header.FREE, "i64")
+    address = emitter.instruction(f"ptrtoint ptr {memory.pointer} to i64")
+    torn = str(system.torn) if system is not None else emitter.load(memory.pointer, Header.TORN, "i64")
+    unknowns, residuals, last = (memory.field(name) for name in ("unknowns", "residuals", "last"))
     emitter.line(f"br label %{loop}")
 
     emitter.begin_block(loop)
     status = emitter.instruction(f"call i32 @newton(i64 {address})")
     failed = emitter.instruction(f"icmp eq i32 {status}, {int(Result.FAILED)}", "b")
     writer.fail_if(failed, str(int(Result.FAILED)), index)
-    size = emitter.load(memory, Header.SIZE, "i64")
-    all_given = emitter.instruction(f"icmp ne i64 {size}, {n}", "b")
-    for i, name in enumerate(block.unknowns):
-        emitter.bind(name, emitter.load(memory, part_word(Part.UNKNOWNS, n_all) + i))
+    size = emitter.load(memory.pointer, Header.SIZE, "i64")
+    all_given = emitter.instruction(f"icmp ne i64 {size}, {torn}", "b")
+    memory.read(memory.unknowns, unknowns)
     for step in block.body:
         writer.simple_block(step, index)
-        for i, name in _opened(block, defined_by(step)):
-            given, computed = emitter.load(memory, part_word(Part.UNKNOWNS, n_all) + i), emitter.named(name)
-            difference = emitter.instruction(f"fsub double {given}, {computed}")
-            emitter.store(difference, memory, part_word(Part.RESIDUALS, n_all) + i)
-            emitter.bind(name, emitter.instruction(f"select i1 {all_given}, double {given}, double {computed}"))
+        for variable in _among(memory.opened, defined_by(step)):
+            _open(memory, variable, unknowns, residuals, all_given)
     solved = emitter.instruction(f"icmp eq i32 {status}, {int(Result.SOLVED)}", "b")
     emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
 
     with emitter.scope():
         emitter.begin_block(residual)
-        for i, expr in enumerate(block.residuals):
-            emitter.store(emitter.number(expr), memory, part_word(Part.RESIDUALS, n_all) + i)
-        _write_jacobian(writer, block, index, memory, status, loop, size, all_given)
+        for variable, expr in zip(memory.unknowns, block.residuals, strict=True):
+            memory.write(expr, residuals, variable)
+        jacobian, columns = (emitter.new_label(name) for name in ("jacobian", "column"))
+        wanted = emitter.instruction(f"icmp eq i32 {status}, {int(Result.JACOBIAN)}", "b")
+        emitter.line(f"br i1 {wanted}, label %{jacobian}, label %{loop}")
+        emitter.begin_block(jacobian)
+        _write_columns(writer, block, memory, size, all_given, columns, loop)
     emitter.begin_block(done)
-    for i, name in _opened(block, block.opened):
-        emitter.store(emitter.named(name), memory, part_word(Part.LAST, n_all) + i)
+    for variable in memory.opened:
+        memory.keep(variable, last)
 
 
-def _opened(block: NonlinearBlock, names: Iterable[str]) -> list[tuple[int, str]]:
-    """Those of the names that are opened, with their places among all unknowns."""
-    return [(len(block.unknowns) + block.opened.index(name), name) for name in names if name in block.opened]
+def _among(opened: Iterable[RowVariable], names: Iterable[str]) -> list[RowVariable]:
+    by_name = {v.name: v for v in opened}
+    return [by_name[name] for name in names if name in by_name]
 
 
-def _write_jacobian(
-    writer: BlockWriter, block: NonlinearBlock, index: int, memory: str, status: str, loop: str, size: str, all_given: str
+def _open(memory: SystemMemory, variable: RowVariable, unknowns: Place, residuals: Place, all_given: str) -> None:
+    """Where opened variables are unknowns, one has the given value; what the body computes differs by its residual."""
+    emitter, arrays = memory.writer.emitter, memory.writer.arrays
+    if not variable.elements:
+        given, computed = memory.load(unknowns, variable), emitter.named(variable.name)
+        memory.save(emitter.instruction(f"fsub double {given}, {computed}"), residuals, variable)
+        emitter.bind(variable.name, emitter.instruction(f"select i1 {all_given}, double {given}, double {computed}"))
+        return
+    assert arrays is not None
+    own = arrays.pointer(Name(variable.name))
+    source, target = memory.address(unknowns, variable), memory.address(residuals, variable)
+
+    def difference(i: str) -> str:
+        given, computed = arrays.element(source, i), arrays.element(own, i)
+        chosen = emitter.instruction(f"select i1 {all_given}, double {given}, double {computed}")
+        emitter.line(f"store double {chosen}, ptr {arrays.offset(own, i)}")
+        return emitter.instruction(f"fsub double {given}, {computed}")
+
+    arrays.loop(variable.elements, target, difference)
+
+
+def _write_columns(
+    writer: BlockWriter, block: NonlinearBlock, memory: SystemMemory, size: str, all_given: str, column: str, loop: str
 ) -> None:
-    """Emit the loop over the columns of the Jacobian, entered where the kernel has asked for it.
+    """Emit the loop over the columns of the Jacobian, entered where the kernel has asked for it; ``loop`` follows.
 
     ``size`` is the number of columns; ``all_given`` says whether opened variables are unknowns.
     """
-    emitter, n = writer.emitter, len(block.unknowns)
-    jacobian, column, after = (emitter.new_label(name) for name in ("jacobian", "column", "columns"))
-    wanted = emitter.instruction(f"icmp eq i32 {status}, {int(Result.JACOBIAN)}", "b")
-    emitter.line(f"br i1 {wanted}, label %{jacobian}, label %{loop}")
-    emitter.begin_block(jacobian)
+    emitter = writer.emitter
     directions = {slope_name(name) for name in block.unknowns}
     for step in block.slopes:
         directions.update(defined_by(step))
-    for step in block.slopes:
-        for expr in expressions_of(step):
-            emitter.hoist(expr, directions.__contains__)
-    for expr in block.residual_slopes:
-        emitter.hoist(expr, directions.__contains__)
-    j, following = emitter.new("i"), emitter.new("i")
-    before = emitter.label
+    for expr in (*(expr for step in block.slopes for expr in expressions_of(step)), *block.residual_slopes):
+        writer.hoist(expr, directions.__contains__)
+    columns = _Columns(memory, size, all_given)
+    j, following, before = emitter.new("i"), emitter.new("i"), emitter.label
     emitter.line(f"br label %{column}")
 
     emitter.begin_block(column)
-    emitter.line(f"{j} = phi i64 [0, %{before}], [{following}, %{after}]")
-    for i, name in enumerate(block.unknowns):
-        emitter.bind(slope_name(name), _unit(emitter, i, j) if n > 1 or block.opened else double(1.0))
-    top = emitter.address(memory, jacobian_word(n + len(block.opened)))
-
-    def store(value: str, i: int) -> None:
-        row = emitter.instruction(f"mul i64 {size}, {i}")
-        place = emitter.instruction(f"add i64 {row}, {j}")
-        emitter.line(f"store double {value}, ptr {emitter.instruction(f'getelementptr double, ptr {top}, i64 {place}', 'p')}")
-
-    of_opened = {slope_name(name): i for i, name in _opened(block, block.opened)}
+    phi = len(emitter.lines)
+    for variable in renamed(memory.unknowns, slope_name):
+        columns.begin(variable, j, alone=len(block.unknowns) == 1 and not block.opened)
+    opened = renamed(memory.opened, slope_name)
     for step in block.slopes:
-        writer.simple_block(step, index)
-        for name in defined_by(step):
-            if name in of_opened:
-                given, computed = _unit(emitter, of_opened[name], j), emitter.named(name)
-                store(emitter.instruction(f"fsub double {given}, {computed}"), of_opened[name])
-                emitter.bind(name, emitter.instruction(f"select i1 {all_given}, double {given}, double {computed}"))
-    for i, expr in enumerate(block.residual_slopes):
-        store(emitter.number(expr), i)
-    emitter.line(f"br label %{after}")
-    emitter.begin_block(after)
+        writer.simple_block(step, memory.index)
+        for variable in _among(opened, defined_by(step)):
+            columns.open(variable, j)
+    for variable, expr in zip(memory.unknowns, block.residual_slopes, strict=True):
+        if variable.elements:
+            assert writer.arrays is not None
+            scratch = writer.arrays.offset("%arrays", writer.arrays.word("column", memory.index))
+            memory.write(expr, Place(scratch), variable)
+            source = memory.address(Place(scratch), variable)
+            columns.store_array(variable, j, lambda i, source=source: writer.arrays.element(source, i))  # type: ignore[misc,union-attr]
+        else:
+            columns.store(variable, j, emitter.number(expr))
     emitter.line(f"{following} = add i64 {j}, 1")
     more = emitter.instruction(f"icmp slt i64 {following}, {size}", "b")
+    emitter.lines.insert(phi, f"{j} = phi i64 [0, %{before}], [{following}, %{emitter.label}]")
     emitter.line(f"br i1 {more}, label %{column}, label %{loop}")
 
 
-def _unit(emitter: Emitter, i: int, j: str) -> str:
+class _Columns:
+    """The Jacobian, filled column by column: directions and derivatives of variables along them."""
+
+    def __init__(self, memory: SystemMemory, size: str, all_given: str) -> None:
+        self.memory, self.size, self.all_given = memory, size, all_given
+        self.emitter, self.arrays = memory.writer.emitter, memory.writer.arrays
+        self.top = memory.field("jacobian").address(self.emitter)
+
+    def begin(self, slope: RowVariable, j: str, alone: bool) -> None:
+        """The direction: 1 for unknown j, 0 for the others."""
+        if not slope.elements:
+            self.emitter.bind(slope.name, double(1.0) if alone else _unit(self.emitter, slope.place, j))
+            return
+        assert self.arrays is not None
+        self.arrays.loop(slope.elements, self.arrays.pointer(Name(slope.name)), lambda i: self._unit_of_element(slope, i, j))
+
+    def open(self, slope: RowVariable, j: str) -> None:
+        """Where opened variables are unknowns, the direction of one is given; its equation is the difference."""
+        if not slope.elements:
+            given, computed = _unit(self.emitter, slope.place, j), self.emitter.named(slope.name)
+            self.store(slope, j, self.emitter.instruction(f"fsub double {given}, {computed}"))
+            self.emitter.bind(slope.name, self._chosen(given, computed))
+            return
+        arrays = self.arrays
+        assert arrays is not None
+        own = arrays.pointer(Name(slope.name))
+
+        def difference(i: str) -> str:
+            given, computed = self._unit_of_element(slope, i, j), arrays.element(own, i)
+            self.emitter.line(f"store double {self._chosen(given, computed)}, ptr {arrays.offset(own, i)}")
+            return self.emitter.instruction(f"fsub double {given}, {computed}")
+
+        self.store_array(slope, j, difference)
+
+    def store(self, variable: RowVariable, j: str, value: str) -> None:
+        """The entry of a scalar's row in column j."""
+        self._store(str(variable.place), j, value)
+
+    def store_array(self, variable: RowVariable, j: str, element: Callable[[str], str]) -> None:
+        """The entries of an array's rows in column j."""
+        assert self.arrays is not None
+        self.arrays.each(variable.elements, lambda i: self._store(self._row(variable, i), j, element(i)))
+
+    def _store(self, row: str, j: str, value: str) -> None:
+        first = self.emitter.instruction(f"mul i64 {self.size}, {row}")
+        place = self.emitter.instruction(f"add i64 {first}, {j}")
+        address = self.emitter.instruction(f"getelementptr double, ptr {self.top}, i64 {place}", "p")
+        self.emitter.line(f"store double {value}, ptr {address}")
+
+    def _row(self, variable: RowVariable, i: str) -> str:
+        return self.emitter.instruction(f"add i64 {variable.place}, {i}")
+
+    def _unit_of_element(self, slope: RowVariable, i: str, j: str) -> str:
+        return _unit(self.emitter, self._row(slope, i), j)
+
+    def _chosen(self, given: str, computed: str) -> str:
+        return self.emitter.instruction(f"select i1 {self.all_given}, double {given}, double {computed}")
+
+
+def _unit(emitter: Emitter, i: int | str, j: str) -> str:
     here = emitter.instruction(f"icmp eq i64 {j}, {i}", "b")
     return emitter.instruction(f"select i1 {here}, double {double(1.0)}, double {double(0.0)}")

@@ -11,48 +11,22 @@ A model that has neither is not changed by a single instruction: its residuals a
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from ...acausal.protocol import Mode
-from ...model.expression import Const, Expr, apply, div, mul, power, sum_of
-from ..structure.sorted_model import Constraint, LinearBlock, SortedModel, inherit_initial_values, magnitude, nominal_values
+from ...model.expression import Const, Expr, Name, apply, div, mul, power, sum_of
+from ..structure.sorted_model import Constraint, SortedModel, inherit_initial_values, magnitude, nominal_values
+from .arrays import ArrayWriter
 from .context import ContextSlot
 from .expressions import Emitter
-from .linear import BlockWriter
-
-DAE_SIZE = 12
-"""Unknowns of a linear system from which on it is left to the integrator in DAE mode. Measured, damped chains of n links (see
-`benchmarks.dae_mode`), ODE and DAE mode [ms]: 7 and 9 for 10, 8.2 and 6.5 for 12, 17 and 12 for 20, 50 and 30 for 40."""
+from .rows import BlockWriter, RowVariable, SystemMemory
+from .systems import has_residuals, integrator_blocks
 
 ResidualFunction = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )
 """``int32 residuals(double t, double* x, double* xdot, double* r, int64* ctx)``, and ``indicators`` alike."""
-
-
-class ModelWriter(BlockWriter, Protocol):
-    """What the residual form needs of the writer of the model."""
-
-    model: SortedModel
-
-
-def integrator_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
-    """Blocks whose unknowns an integrator can supply: index of the block -> for each residual the state it stands for."""
-    state_of = {name: k for k, name in enumerate(model.derivatives)}
-    return {
-        index: tuple(state_of[name] for name in block.unknowns)
-        for index, block in enumerate(model.blocks)
-        if isinstance(block, LinearBlock)
-        and not model.flat.shapes
-        and len(block.unknowns) >= DAE_SIZE
-        and all(name in state_of for name in block.unknowns)
-    }
-
-
-def has_residuals(model: SortedModel) -> bool:
-    """Whether the model has a residual form of its own, other than ``der(x) - f``."""
-    return bool(model.constraints) or bool(integrator_blocks(model))
 
 
 def in_residual_mode(emitter: Emitter) -> str:
@@ -61,42 +35,74 @@ def in_residual_mode(emitter: Emitter) -> str:
     return emitter.instruction(f"icmp ne i64 {bit}, 0", "b")
 
 
-def write_given_unknowns(emitter: Emitter, states: tuple[int, ...], memory: str, first: int) -> str:
+def write_given_unknowns(writer: BlockWriter, memory: SystemMemory, states: Sequence[int]) -> str:
     """In RESIDUALS mode store the derivatives supplied by the integrator as the unknowns of a block.
 
     Args:
-        emitter: of the model.
-        states: for each unknown the state whose derivative it is.
+        writer: of the model.
         memory: of the block.
-        first: word of the first unknown.
+        states: for each unknown the number of the state whose derivative it is.
 
     Returns:
-        i1 value: whether it was done.
+        i1 value: whether it was done. With array unknowns the block must be large enough, too.
     """
+    emitter = writer.emitter
     residual = in_residual_mode(emitter)
+    if memory.system is None:
+        assert writer.arrays is not None
+        large = emitter.instruction(f"icmp ne i64 {writer.arrays.word('given', memory.index)}, 0", "b")
+        residual = emitter.instruction(f"and i1 {residual}, {large}", "b")
     given, join = emitter.new_label("given"), emitter.new_label("begin")
+    row = memory.field("unknowns")
     emitter.line(f"br i1 {residual}, label %{given}, label %{join}")
     with emitter.scope():
         emitter.begin_block(given)
         xdot = emitter.load("%ctx", ContextSlot.XDOT, "ptr")
-        _copy(emitter, states, (xdot, True), (emitter.address(memory, first), False), join)
+        for variable, state in _arrays_among(writer, memory, states):
+            _copy_array(writer, state, xdot, memory.address(row, variable))
+        _copy(emitter, _scalars_among(memory, states), (xdot, True), (row.address(emitter), False), join)
     emitter.begin_block(join)
     return residual
 
 
-def write_block_residuals(emitter: Emitter, states: tuple[int, ...], residual: str, memory: str, first: int) -> None:
-    """After the last evaluation of a block: its residuals, from word ``first`` of its memory, are those of the states."""
+def write_block_residuals(writer: BlockWriter, memory: SystemMemory, states: Sequence[int], given: str) -> None:
+    """After the last evaluation of a block: its residuals are those of the states, where ``given`` holds."""
+    emitter, row = writer.emitter, memory.field("residuals")
     store, join = emitter.new_label("residuals"), emitter.new_label("stored")
-    emitter.line(f"br i1 {residual}, label %{store}, label %{join}")
+    emitter.line(f"br i1 {given}, label %{store}, label %{join}")
     with emitter.scope():
         emitter.begin_block(store)
-        _copy(emitter, states, (emitter.address(memory, first), False), ("%out", True), join)
+        for variable, state in _arrays_among(writer, memory, states):
+            arrays = writer.arrays
+            assert arrays is not None
+            arrays.copy(memory.address(row, variable), _array_in(writer, "%out", state), variable.elements)
+        _copy(emitter, _scalars_among(memory, states), (row.address(emitter), False), ("%out", True), join)
     emitter.begin_block(join)
+
+
+def _arrays_among(writer: BlockWriter, memory: SystemMemory, states: Sequence[int]) -> list[tuple[RowVariable, str]]:
+    return [(v, writer.model.states[k]) for v, k in zip(memory.unknowns, states, strict=True) if v.elements]
+
+
+def _scalars_among(memory: SystemMemory, states: Sequence[int]) -> list[int]:
+    """The states that are scalars; these come first among the unknowns and among all states."""
+    return [k for v, k in zip(memory.unknowns, states, strict=True) if not v.elements]
+
+
+def _array_in(writer: BlockWriter, vector: str, state: str) -> str:
+    """Address of an array state in a vector of all states."""
+    assert writer.arrays is not None
+    return writer.arrays.offset(vector, writer.arrays.word("state", Name(state)))
+
+
+def _copy_array(writer: BlockWriter, state: str, source: str, target: str) -> None:
+    assert writer.arrays is not None
+    writer.arrays.copy(_array_in(writer, source, state), target, writer.arrays.word("size", Name(state)))
 
 
 def _copy(
     emitter: Emitter,
-    states: tuple[int, ...],
+    states: Sequence[int],
     source: tuple[str, bool],
     target: tuple[str, bool],
     end: str,
@@ -131,47 +137,101 @@ def _copy(
     emitter.line(f"br i1 {more}, label %{loop}, label %{end}")
 
 
-def write_derivatives(writer: ModelWriter) -> None:
+def write_derivatives(writer: BlockWriter) -> None:
     """Store der(x), or the residuals in RESIDUALS mode, of the states of the equations."""
     emitter, model = writer.emitter, writer.model
+    scalars = [k for k, name in enumerate(model.states) if not _is_array(writer, name)]
     if not has_residuals(model):
-        _store_derivatives(emitter, model, range(len(model.states)))
+        _store_derivatives(emitter, model, scalars)
+        _store_arrays(writer)
         return
-    written = {k for states in integrator_blocks(model).values() for k in states}
-    others = tuple(k for k in range(len(model.states)) if k not in written)
+    written = _written(writer)
+    always = {k for k, given in written.items() if given is None}
+    others = [k for k in scalars if k not in written]
     if not model.constraints:
         _store_derivatives(emitter, model, others)
     residuals, derivatives, stored = (emitter.new_label(name) for name in ("residuals", "derivatives", "stored"))
     emitter.line(f"br i1 {in_residual_mode(emitter)}, label %{residuals}, label %{derivatives}")
     with emitter.scope():
         emitter.begin_block(residuals)
+        _store_array_residuals(writer, written)
         if model.constraints:
-            _store_residuals(emitter, model)
+            _store_residuals(writer, scalars, written)
             emitter.line(f"br label %{stored}")
         else:
             xdot = emitter.load("%ctx", ContextSlot.XDOT, "ptr")
+            for k in [k for k in scalars if k in written and k not in always]:
+                emitter.store(_residual(writer, k, xdot, written), "%out", k)
             _copy(emitter, others, (xdot, True), ("%out", True), stored, subtract=True)
     with emitter.scope():
         emitter.begin_block(derivatives)
-        _store_derivatives(emitter, model, range(len(model.states)) if model.constraints else sorted(written))
+        _store_derivatives(emitter, model, scalars if model.constraints else [k for k in scalars if k in written])
+        _store_arrays(writer)
         emitter.line(f"br label %{stored}")
     emitter.begin_block(stored)
 
 
+def _is_array(writer: BlockWriter, state: str) -> bool:
+    return writer.arrays is not None and writer.arrays.is_array(state)
+
+
+def _written(writer: BlockWriter) -> dict[int, str | None]:
+    """States whose residuals are those of linear systems, and the i1 value that says whether; None: in any case."""
+    blocks = integrator_blocks(writer.model)
+    return {k: writer.given.get(index) for index, states in blocks.items() for k in states}
+
+
 def _store_derivatives(emitter: Emitter, model: SortedModel, states: Iterable[int]) -> None:
     for k in states:
-        if not model.flat.shapes.get(model.states[k]):
-            emitter.store(emitter.named(model.derivatives[k]), "%out", k)
+        emitter.store(emitter.named(model.derivatives[k]), "%out", k)
 
 
-def _store_residuals(emitter: Emitter, model: SortedModel) -> None:
-    written = {k for states in integrator_blocks(model).values() for k in states}
+def _store_arrays(writer: BlockWriter) -> None:
+    for state, derivative in zip(writer.model.states, writer.model.derivatives, strict=True):
+        if _is_array(writer, state):
+            assert writer.arrays is not None
+            source, n = writer.arrays.pointer(Name(derivative)), writer.arrays.word("size", Name(state))
+            writer.arrays.copy(source, _array_in(writer, "%out", state), n)
+
+
+def _store_array_residuals(writer: BlockWriter, written: Mapping[int, str | None]) -> None:
+    """``der(x) - f`` of array states, unless a system has written their residuals."""
+    arrays, emitter = writer.arrays, writer.emitter
+    if arrays is None:
+        return
+    for k, (state, derivative) in enumerate(zip(writer.model.states, writer.model.derivatives, strict=True)):
+        if not arrays.is_array(state):
+            continue
+        n = arrays.word("size", Name(state))
+        rates = _array_in(writer, emitter.load("%ctx", ContextSlot.XDOT, "ptr"), state)
+        value, target = arrays.pointer(Name(derivative)), _array_in(writer, "%out", state)
+        if k in written:
+            n = emitter.instruction(f"select i1 {written[k]}, i64 0, i64 {n}")
+        arrays.loop(n, target, partial(_difference, arrays, rates, value))
+
+
+def _difference(arrays: ArrayWriter, first: str, second: str, i: str) -> str:
+    """Element i of a difference."""
+    return arrays.emitter.instruction(f"fsub double {arrays.element(first, i)}, {arrays.element(second, i)}")
+
+
+def _residual(writer: BlockWriter, k: int, xdot: str, written: Mapping[int, str | None]) -> str:
+    """Residual of a scalar state: what its system has written, or ``der(x) - f``."""
+    emitter = writer.emitter
+    if k in written and written[k] is None:
+        return emitter.load("%out", k)
+    rate = emitter.load(xdot, k)
+    value = emitter.instruction(f"fsub double {rate}, {emitter.named(writer.model.derivatives[k])}")
+    if k in written:
+        value = emitter.instruction(f"select i1 {written[k]}, double {emitter.load('%out', k)}, double {value}")
+    return value
+
+
+def _store_residuals(writer: BlockWriter, scalars: Sequence[int], written: Mapping[int, str | None]) -> None:
+    emitter, model = writer.emitter, writer.model
     index = {name: k for k, name in enumerate(model.states)}
     xdot = emitter.load("%ctx", ContextSlot.XDOT, "ptr")
-    value = {k: emitter.load(xdot, k) for k in range(len(model.states)) if k not in written}
-    for k, name in enumerate(model.derivatives):
-        if k not in written:
-            value[k] = emitter.instruction(f"fsub double {value[k]}, {emitter.named(name)}")
+    value = {k: _residual(writer, k, xdot, written) for k in scalars if k not in written or written[k] is not None}
     nominal = nominal_values(inherit_initial_values(model.flat.variables, model.aliases))
     forms = [scaled(constraint, nominal) for constraint in model.constraints]  # kept: the emitter knows expressions by identity
     for constraint, (residual, directions) in zip(model.constraints, forms, strict=True):

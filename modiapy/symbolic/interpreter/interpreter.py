@@ -11,7 +11,7 @@ import numpy as np
 from ...acausal.protocol import CallEquation
 from ...model.errors import SimulationError
 from ...model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
-from ..codegen.array_layout import array_values, by_element, element_names, offsets, split
+from ..codegen.array_layout import array_values, by_element, split
 from ..flat.flat_model import FlatModel
 from ..kernels.newton_memory import Header, NewtonMemory, Part, Reason, Result
 from ..structure.diagnosis import describe
@@ -27,7 +27,7 @@ from ..structure.sorted_model import (
     inherit_initial_values,
     nominal_values,
 )
-from ..terms.arrays import evaluate_arrays, shape_at
+from ..terms.arrays import element_names, evaluate_arrays, offsets, shape_at
 from ..terms.constants import READS
 from ..terms.names import slope_name
 
@@ -231,7 +231,7 @@ class _Interpreter:
         torn = offsets(block.unknowns, self.shapes)[1]
         self.values.update(split(block.unknowns, unknowns[:torn], self.shapes))
         opened = block.opened if isinstance(block, NonlinearBlock) and unknowns.size > torn else ()
-        differences = self._body(block.body, dict(zip(opened, unknowns[torn:].tolist(), strict=True)))
+        differences = self._body(block.body, split(opened, unknowns[torn:], self.shapes))
         residuals = [
             self._checked(residual, f"residual {k + 1}", equation)
             for k, (residual, equation) in enumerate(zip(block.residuals, block.equations, strict=True))
@@ -258,7 +258,7 @@ class _Interpreter:
     def _nonlinear(self, block: NonlinearBlock) -> None:
         from ..kernels.newton import newton_step
 
-        opened = () if self.shapes else block.opened
+        opened = element_names(block.opened, self.shapes)
         memory = NewtonMemory([*element_names(block.unknowns, self.shapes), *opened], opened=len(opened))
         variables = inherit_initial_values(self.flat.variables, self.model.aliases)
         memory.set_guesses(guess_values(variables), by_element(nominal_values(variables), self.shapes))
@@ -285,23 +285,23 @@ class _Interpreter:
         opened = [slope_name(name) for name in block.opened] if n > torn else []
         for direction in np.eye(n):
             self.values.update(split(list(map(slope_name, block.unknowns)), direction[:torn], self.shapes))
-            rows = self._body(block.slopes, dict(zip(opened, direction[torn:].tolist(), strict=True)))
+            rows = self._body(block.slopes, split(opened, direction[torn:], self.shapes))
             slopes = zip(block.residual_slopes, block.equations, strict=True)
             own = self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in slopes])
             columns.append(np.concatenate([own, rows]))
         self.values = values
         return np.array(columns).T
 
-    def _body(self, steps: Sequence[Assignment | Call], given: Mapping[str, float]) -> list[float]:
+    def _body(self, steps: Sequence[Assignment | Call], given: Mapping[str, Any]) -> np.ndarray:
         """Run the steps; variables that are given keep their values. By how much they differ from what was computed."""
-        differences = dict.fromkeys(given, 0.0)
+        differences: dict[str, Any] = dict.fromkeys(given, 0.0)
         for step in steps:
             self._step(step)
             for name in defined_by(step):
                 if name in given:
                     differences[name] = given[name] - self.values[name]
                     self.values[name] = given[name]
-        return list(differences.values())
+        return np.concatenate([np.zeros(0), *map(np.ravel, differences.values())])
 
     def _no_solution(
         self, block: NonlinearBlock, unknowns: np.ndarray, residuals: np.ndarray, reason: Reason

@@ -43,14 +43,6 @@ def array_sum(address, n):  # type: ignore[no-untyped-def]
     return s
 
 
-@cfunc(types.void(types.int64, types.int64, types.int64), cache=True)
-def array_scatter(source, target, n):  # type: ignore[no-untyped-def]
-    """Write n numbers to a column of an (n, n) matrix that begins at ``target``."""
-    p, q = float64_array(source, n), float64_array(target, n * n - n + 1)
-    for i in range(n):
-        q[i * n] = p[i]
-
-
 @functools.cache
 def writer_of_results(n: int) -> Any:
     """A function that writes a tuple of n numbers and arrays to a tuple of n arrays; a wrong shape is an error."""

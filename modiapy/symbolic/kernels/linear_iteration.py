@@ -15,13 +15,21 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array, part
+from ...acausal.native_layout import field_address, field_array
 from . import linear_memory as memory
+from .linear_memory import LINEAR
 
 INDEPENDENT = 1e-12
 """Part of its length from which on a row counts as independent of others."""
 
 CONSISTENT = 1e-10
 """Relative error up to which a row that depends on others agrees with them."""
+
+
+unknowns_at, residuals_at, right_side_at = (field_array(LINEAR, name) for name in ("unknowns", "residuals", "right_side"))
+row_scales_at, column_scales_at = field_array(LINEAR, "row_scales"), field_array(LINEAR, "column_scales")
+pivots_at, matrix_at = field_array(LINEAR, "pivots"), field_array(LINEAR, "matrix")
+address_of_pivots, address_of_matrix = field_address(LINEAR, "pivots"), field_address(LINEAR, "matrix")
 
 
 @part
@@ -140,12 +148,11 @@ def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
 @part
 def _solve(address, n, v):  # type: ignore[no-untyped-def]
     """v becomes the solution, with the factors that are in the memory of the block."""
-    pivots_address = address + 8 * (memory.HEADER + 5 * n)
-    a = float64_array(pivots_address + 8 * n, n * n)
+    a = matrix_at(address, n)
     if int64_array(address, memory.HEADER)[memory.LAPACK] != 0:
-        substitute_lapack(a, int32_array(pivots_address, n), v, n)
+        substitute_lapack(a, int32_array(address_of_pivots(address, n), n), v, n)
     else:
-        substitute(a, int64_array(pivots_address, n), v, n)
+        substitute(a, pivots_at(address, n), v, n)
 
 
 @part
@@ -248,10 +255,8 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
     """One step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
     header = int64_array(address, memory.HEADER)
     n = header[memory.SIZE]
-    at, row = address + 8 * memory.HEADER, 8 * n
-    w, r, b = float64_array(at, n), float64_array(at + row, n), float64_array(at + 2 * row, n)
-    rows, columns = float64_array(at + 3 * row, n), float64_array(at + 4 * row, n)
-    a = float64_array(at + 6 * row, n * n)
+    w, r, b = unknowns_at(address, n), residuals_at(address, n), right_side_at(address, n)
+    rows, columns, a = row_scales_at(address, n), column_scales_at(address, n), matrix_at(address, n)
 
     phase = header[memory.PHASE]
     if phase == memory.BEGIN:
@@ -288,10 +293,11 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
         for i in range(n):
             r[i] = abs(b[i]) / memory.PROBE
         if header[memory.LAPACK] != 0:
-            pivots_address = address + 8 * (memory.HEADER + 5 * n)
-            regular = factorise_lapack(header[memory.LAPACK], pivots_address + 8 * n, pivots_address, rows, columns, r, n)
+            places = address_of_matrix(address, n), address_of_pivots(address, n)
+            regular = factorise_lapack(header[memory.LAPACK], *places, rows, columns, r, n)
         else:
-            regular = factorise(a, int64_array(address + 8 * (memory.HEADER + 5 * n), n), rows, columns, r, n)
+            regular = factorise(a, pivots_at(address, n), rows, columns, r, n)
+        header[memory.FACTORISATIONS] += 1
         if not regular:  # its factors have replaced the matrix, which is computed again
             header[memory.DEFICIENT], header[memory.COLUMN], w[0] = 1, 0, memory.PROBE
             _clear(rows, n)

@@ -1,12 +1,28 @@
-"""Memory of linear systems that are solved by iteration: a header of eight-byte integers, then doubles and pivots."""
+"""Memory of linear systems that are solved by iteration."""
 
 from __future__ import annotations
 
 import sys
 
-PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK, DEFICIENT = range(7)
-"""LAPACK: address of dgetrf, 0 where it is not wanted. DEFICIENT: 1 while the smallest of many solutions is computed."""
-HEADER = 8
+from ...acausal.memory_layout import INT64, Field, Layout, size
+
+PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK, DEFICIENT, KERNEL, FACTORISATIONS = range(9)
+"""Words of the header. LAPACK: address of dgetrf, 0 where it is not wanted. DEFICIENT: 1 while the smallest of many solutions
+is computed. KERNEL: address of the iteration. FACTORISATIONS: how often the matrix was factorised."""
+HEADER = 10
+
+_n = size("n")
+LINEAR = Layout(
+    Field("header", HEADER, INT64),
+    Field("unknowns", _n),
+    Field("residuals", _n),
+    Field("right_side", _n),
+    Field("row_scales", _n),
+    Field("column_scales", _n),
+    Field("pivots", _n, INT64),
+    Field("matrix", _n * _n),
+)
+"""A system with n unknowns. Scales are the largest magnitudes of rows and columns of the matrix."""
 
 BEGIN, COMPUTE_B, COMPUTE_A, REFINE, GIVEN = range(5)
 """Values of PHASE. BEGIN is set by the model, and GIVEN where the unknowns are known already; the others say what the
@@ -27,13 +43,3 @@ PROBE = 2.0**32
 is subtracted, vanishes in the column; a power of two, so that the division by it is exact."""
 
 EPSILON = sys.float_info.epsilon
-
-
-def workspace_words(n: int) -> int:
-    """Eight-byte words of memory of a block with n unknowns: header, w, r, b, scales of rows and columns, pivots, A."""
-    return HEADER + 6 * n + n * n
-
-
-def matrix_word(n: int) -> int:
-    """Word where the matrix begins."""
-    return HEADER + 6 * n

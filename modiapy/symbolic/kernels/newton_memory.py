@@ -7,6 +7,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from ...acausal.memory_layout import INT64, Field, Layout, size
+
 
 class Header(IntEnum):
     """Eight-byte integers at the beginning of a block's memory."""
@@ -71,19 +73,14 @@ class Part(IntEnum):
 SCALARS = 4
 
 
-def newton_words(n: int) -> int:
-    """Eight-byte words of memory of a nonlinear block with n unknowns, opened ones included."""
-    return jacobian_word(n) + (n + 1) * (n + 1)
-
-
-def part_word(part: Part, n: int) -> int:
-    """Word where a vector begins."""
-    return Header.LENGTH + part * (n + 1)
-
-
-def jacobian_word(n: int) -> int:
-    """Word where the Jacobian begins."""
-    return Header.LENGTH + Part.LENGTH * (n + 1) + SCALARS
+_m = size("all") + 1
+NEWTON = Layout(
+    Field("header", int(Header.LENGTH), INT64),
+    *(Field(part.name.lower(), _m) for part in Part if part is not Part.LENGTH),
+    Field("scalars", SCALARS),
+    Field("jacobian", _m * _m),
+)
+"""A block with so many unknowns, opened ones included."""
 
 
 class NewtonMemory:
@@ -91,7 +88,7 @@ class NewtonMemory:
 
     Args:
         unknowns: names of the unknowns, then of the opened variables.
-        words: the memory, shape (newton_words(n),) int64; new if None.
+        words: the memory, shape (NEWTON.words(all=n),) int64; new if None.
         opened: number of opened variables.
 
     Attributes:
@@ -100,7 +97,8 @@ class NewtonMemory:
 
     def __init__(self, unknowns: Sequence[str], words: np.ndarray | None = None, opened: int = 0) -> None:
         self.unknowns, n = tuple(unknowns), len(unknowns)
-        words = np.zeros(newton_words(n), dtype=np.int64) if words is None else words
+        words = np.zeros(NEWTON.words(all=n), dtype=np.int64) if words is None else words
+        self._words = words
         self.header = words[: Header.LENGTH]
         self.values = words[Header.LENGTH :].view(np.float64)
         self.header[Header.SIZE] = self.header[Header.TORN] = n - opened
@@ -110,13 +108,12 @@ class NewtonMemory:
     @property
     def jacobian(self) -> np.ndarray:
         """Of the present iteration, shape (SIZE, SIZE)."""
-        n, first = int(self.header[Header.SIZE]), jacobian_word(len(self.unknowns)) - Header.LENGTH
-        return self.values[first : first + n * n].reshape(n, n)
+        n = int(self.header[Header.SIZE])
+        return NEWTON.view(self._words, "jacobian", all=len(self.unknowns))[: n * n].reshape(n, n)
 
     def part(self, part: Part) -> np.ndarray:
         """One of the vectors, shape (n,)."""
-        first = part_word(part, len(self.unknowns)) - Header.LENGTH
-        return self.values[first : first + len(self.unknowns)]
+        return NEWTON.view(self._words, part.name.lower(), all=len(self.unknowns))[:-1]
 
     def set_last(self, values: Mapping[str, float]) -> None:
         """Take these values as the last solution."""

@@ -9,20 +9,35 @@ from __future__ import annotations
 from numba import cfunc, njit, types
 
 from ...acausal.native import float64_array, int32_array, int64_array
+from ...acausal.native_layout import field_address
 from . import linear_memory as memory
-from .linear_iteration import factorise_lapack, smallest_solution, solved, substitute_lapack
+from .linear_iteration import (
+    address_of_matrix,
+    column_scales_at,
+    factorise_lapack,
+    residuals_at,
+    right_side_at,
+    row_scales_at,
+    smallest_solution,
+    solved,
+    substitute_lapack,
+    unknowns_at,
+)
+from .linear_memory import LINEAR
 from .sparse_lu import REGULAR, factorise_sparse, refactorise_sparse, substitute_sparse
 from .sparse_memory import COLOURS, DENSE, ENTRIES, FACTORS, NOTHING, SPARSE, TAIL_HEADER
+
+address_of_tail = field_address(LINEAR, "end")
 
 
 @njit(cache=True)
 def _matrix_address(address, n):  # type: ignore[no-untyped-def]
-    return address + 8 * (memory.HEADER + 6 * n)
+    return address_of_matrix(address, n)
 
 
 @njit(cache=True)
 def _tail_address(address, n):  # type: ignore[no-untyped-def]
-    return address + 8 * (memory.HEADER + 6 * n + n * n)
+    return address_of_tail(address, n)
 
 
 @njit(cache=True)
@@ -121,9 +136,8 @@ def sparse_iteration(address):  # type: ignore[no-untyped-def]
     """`linear_iteration` for the memory of a sparse block at ``address``."""
     header = int64_array(address, memory.HEADER)
     n = header[memory.SIZE]
-    vectors = float64_array(address + 8 * memory.HEADER, 5 * n)
-    w, r, b = vectors[:n], vectors[n : 2 * n], vectors[2 * n : 3 * n]
-    scales = vectors[3 * n : 4 * n], vectors[4 * n : 5 * n], r
+    w, r, b = unknowns_at(address, n), residuals_at(address, n), right_side_at(address, n)
+    scales = row_scales_at(address, n), column_scales_at(address, n), r
 
     phase = header[memory.PHASE]
     if phase == memory.BEGIN:
@@ -160,6 +174,7 @@ def sparse_iteration(address):  # type: ignore[no-untyped-def]
         for i in range(n):
             r[i] = abs(b[i]) / memory.PROBE
             scales[0][i] = 0.0
+        header[memory.FACTORISATIONS] += 1
         if not _factorise(address, n, scales):
             a = _expand(address, n, (starts, rows, _values(at, n, rows.size)))
             scales[1][:] = 0.0

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 
 from ...model.errors import ModelError
+from ...model.expression import Apply, Expr, Name, walk
+from ..flat.flat_model import FlatModel
 from ..terms.arrays import Shape, shape_at, shape_of
+from ..terms.constants import READS
+from ..terms.names import slope_name
+from .nonlinear import slope
 from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, SortedModel
 
 
@@ -17,14 +22,17 @@ def scalars_first(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str
     return sorted(names, key=lambda name: bool(shape_at(name, shapes)))
 
 
-def arranged(block: Block, shapes: Mapping[str, Shape]) -> Block:
-    """A block whose unknowns and residuals stand in the same order of shapes.
+def arranged(block: Block, flat: FlatModel) -> Block:
+    """A block whose unknowns and residuals stand in the same order of shapes, and that says whether its matrix is constant.
 
     Raises:
         ModelError: the equations do not determine the unknowns shape by shape.
     """
-    if not isinstance(block, LinearBlock | NonlinearBlock) or not any(shape_at(name, shapes) for name in block.unknowns):
+    shapes = flat.shapes
+    if not isinstance(block, LinearBlock | NonlinearBlock):
         return block
+    if isinstance(block, LinearBlock):
+        block = replace(block, constant=block.constant or _is_constant(block, {*flat.parameters, *flat.arrays}))
     unknowns = sorted(block.unknowns, key=lambda name: shape_at(name, shapes))
     residuals = block.residuals
     order = sorted(range(len(unknowns)), key=lambda k: shape_of(residuals[k], shapes))
@@ -45,8 +53,27 @@ def arranged(block: Block, shapes: Mapping[str, Shape]) -> Block:
         equations=tuple(block.equations[k] for k in order),
     )
     if isinstance(block, LinearBlock):
-        return replace(block, constant=False)
+        return block
     return replace(block, residual_slopes=tuple(block.residual_slopes[k] for k in order))
+
+
+def _is_constant(block: LinearBlock, constants: Set[str]) -> bool:
+    """Whether the matrix of a linear system depends on parameters only: derivatives along the unknowns contain nothing else."""
+    varying = set(block.unknowns)
+    known = {*constants, *map(slope_name, varying)}
+    for step in block.body:
+        if not isinstance(step, Assignment):
+            return False
+        if not _contains_only(slope(step.expr, varying), known):
+            return False
+        varying.add(step.variable)
+        known.add(slope_name(step.variable))
+    return all(_contains_only(slope(residual, varying), known) for residual in block.residuals)
+
+
+def _contains_only(expr: Expr, known: Set[str]) -> bool:
+    nodes = list(walk(expr))
+    return all(node.name in known if type(node) is Name else not (type(node) is Apply and node.op in READS) for node in nodes)
 
 
 def check_sizes(model: SortedModel, shapes: Mapping[str, Shape]) -> None:

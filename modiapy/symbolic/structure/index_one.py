@@ -23,8 +23,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from ...model.errors import ModelError
 from ...model.expression import ONE, ZERO, Equation, Expr, div, mul, neg, sub
 from ..terms.affine import coefficients
+from ..terms.arrays import shape_at
 from ..terms.constants import constant_value, is_constant
 from .equation_system import EquationSystem
 from .sorted_model import Constraint
@@ -100,6 +102,15 @@ def _keep(system: EquationSystem, form: IndexOneForm, row: int, slopes: Gradient
     assert isinstance(equation, Equation)
     form.nodes.add(node)
     directions = {system.variables[system.down[v]]: slope for v, slope in slopes.items()}
+    arrays = [name for name in directions if shape_at(name, system.flat.shapes)]
+    if arrays:
+        raise ModelError(
+            f"the constraint '{equation}' allows no static selection of states, and it is one between arrays",
+            path=equation.path,
+            found=", ".join(f"'{name}' of shape {shape_at(name, system.flat.shapes)}" for name in arrays[:8]),
+            expected="scalars, of which IDA keeps constraints",
+            remedy="Write this constraint and the equations of its variables for each element.",
+        )
     name = f"multiplier{len(form.constraints) + 1}"
     while name in system.flat.variables or name in system.flat.parameters:
         name += "_"

@@ -97,7 +97,7 @@ def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
         for c in sort_equations(system, range(len(system.variables)))
     ]
     if shapes:
-        blocks = [arranged(block, shapes) for block in blocks]
+        blocks = [arranged(block, system.flat) for block in blocks]
     return replace(
         sorted_model,
         flat=system.flat,

@@ -150,7 +150,7 @@ def _tear(state: Translation) -> Translation:
     blocks = [solve_component(nodes, unknowns, flat.parameters, flat.shapes) for nodes, unknowns in state.parts()]
     blocks += [Assignment(derivative_of(constraint.multiplier), ZERO) for constraint in state.constraints]
     if flat.shapes:
-        blocks = [arranged(block, flat.shapes) for block in blocks]
+        blocks = [arranged(block, flat) for block in blocks]
     return replace(state, blocks=blocks)
 
 

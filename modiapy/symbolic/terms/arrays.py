@@ -8,7 +8,7 @@ stand beside an array; two arrays have equal shapes. What works on whole arrays 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,29 @@ def size(shape: Shape) -> int:
     return math.prod(shape)
 
 
+def offsets(names: Sequence[str], shapes: Mapping[str, Shape]) -> tuple[dict[str, int], int]:
+    """Offset of each variable where all stand one after the other, and the length of all."""
+    if not shapes:
+        return {name: k for k, name in enumerate(names)}, len(names)
+    places, n = {}, 0
+    for name in names:
+        places[name] = n
+        n += size(shape_at(name, shapes))
+    return places, n
+
+
 def element_name(name: str, position: Sequence[int]) -> str:
     """Name of an element, e.g. ``x[0]`` or ``A[1,2]``."""
     return f"{name}[{','.join(map(str, position))}]"
+
+
+def element_names(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
+    """Names of scalars and of all elements of arrays, in the order in which they lie in memory."""
+    result = []
+    for name in names:
+        shape = shape_at(name, shapes)
+        result += [element_name(name, p) for p in np.ndindex(shape)] if shape else [name]
+    return result
 
 
 # -- shapes of expressions ----------------------------------------------------------------------------------------------

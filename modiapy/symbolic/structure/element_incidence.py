@@ -1,15 +1,17 @@
-"""Which states the derivatives of a model with arrays depend on, element by element, for the sizes of one simulation.
+"""Which states the derivatives or residuals of a model with arrays depend on, and which unknowns the equations of its linear
+systems, element by element, for the sizes of one simulation.
 
 The dependence of an array is an array of its shape whose elements are sets of columns (the bits of integers, as in
 `state_incidence`), so that subscripts, rows and concatenations are those of numpy. A matrix that depends on parameters only
-passes on what stands beside its nonzero elements. A system of equations falls into parts that share no unknown.
+passes on what stands beside its nonzero elements. A system of equations falls into parts that share no unknown. Models of
+scalars have the same in `state_incidence`, where a name is one column.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,39 +19,98 @@ import numpy as np
 from ...acausal.protocol import CallEquation
 from ...model.expression import Apply, Const, Expr, Name, is_array_operator, names
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
-from ..codegen.array_layout import ArrayLayout
 from ..flat.flat_model import FlatModel
-from ..structure.sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, SortedModel, expressions_of
-from ..structure.state_incidence import CallIncidence, StateIncidence
-from ..terms.arrays import Shape, evaluate_arrays, index_of, shape_at, shape_of, size
+from ..kernels.incidence import Incidence, incidence_of
+from ..terms.arrays import Shape, evaluate_arrays, index_of, offsets, shape_at, shape_of, size
+from .sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, SortedModel, expressions_of
+from .state_incidence import CallIncidence, StateIncidence
 
 Bits = Any
 """A set of columns (int), or an array of them (dtype object)."""
 
 
-def element_incidence(model: SortedModel, flat: FlatModel, layout: ArrayLayout) -> StateIncidence | None:
-    """The incidence of derivatives for the values and sizes of ``flat``; None where the model keeps constraints."""
-    return None if model.constraints else _Elements(model, flat, layout).run()
+def element_incidence(model: SortedModel, flat: FlatModel, given: Collection[int] | None = None) -> StateIncidence:
+    """The incidence of derivatives, or of residuals, for the values and sizes of ``flat``.
+
+    Args:
+        model: sorted.
+        flat: of one simulation.
+        given: for residuals ``F(t, x, der(x))`` with regard to x or der(x): numbers of the linear blocks whose unknowns, all of
+            them derivatives of states, the integrator supplies.
+    """
+    return _Elements(model, flat).run(given)
+
+
+def system_incidence(model: SortedModel, flat: FlatModel, block: LinearBlock) -> Incidence:
+    """Which unknowns of a torn linear system each of its equations depends on, for the values and sizes of ``flat``."""
+    return _Elements(model, flat).system(block)
 
 
 class _Elements:
-    def __init__(self, model: SortedModel, flat: FlatModel, layout: ArrayLayout) -> None:
-        self.model, self.shapes, self.n = model, flat.shapes, layout.n_states
+    def __init__(self, model: SortedModel, flat: FlatModel) -> None:
+        self.model, self.shapes = model, flat.shapes
+        self.places, self.n = offsets(model.states, flat.shapes)
         self.constants: dict[str, Any] = {**flat.parameters, **flat.arrays}
-        self.known: dict[str, Bits] = {name: self._columns(name, first) for name, first in layout.states.items()}
+        self.known: dict[str, Bits] = {}
         self.calls: list[CallIncidence] = []
         self.next = self.n
 
-    def run(self) -> StateIncidence:
-        for block in self.model.blocks:
-            if isinstance(block, LinearBlock | NonlinearBlock):
+    def run(self, given: Collection[int] | None) -> StateIncidence:
+        self.known = {name: self._columns(name, first) for name, first in self.places.items()}
+        rows = [0] * self.n
+        supplied: set[str] = set()
+        for index, block in enumerate(self.model.blocks):
+            if given is not None and index in given:
+                assert isinstance(block, LinearBlock)
+                supplied.update(block.unknowns)
+                self._given(block, rows)
+            elif isinstance(block, LinearBlock | NonlinearBlock):
                 self._system(block)
             else:
                 self._step(block)
-        rows: list[int] = []
         for state, derivative in zip(self.model.states, self.model.derivatives, strict=True):
-            rows += self._flat(self._named(derivative), shape_at(state, self.shapes))
+            if derivative not in supplied:
+                self._set_row(rows, state, self._named(derivative))
+        if given is not None:
+            self._add_constraints(rows)
         return StateIncidence([bits | 1 << k for k, bits in enumerate(rows)], self.calls)
+
+    def system(self, block: LinearBlock) -> Incidence:
+        places, n = offsets(block.unknowns, self.shapes)
+        self.known = {name: self._columns(name, first) for name, first in places.items()}
+        for step in block.body:
+            self._step(step)
+        residuals: list[int] = []
+        for name, residual in zip(block.unknowns, block.residuals, strict=True):
+            residuals += self._flat(self._of(residual), shape_at(name, self.shapes))
+        width = n // 8 + 1
+        below = (1 << n) - 1  # outputs of functions have columns of their own
+        rows = np.array([np.frombuffer((bits & below).to_bytes(width, "little"), np.uint8) for bits in residuals])
+        entries = np.nonzero(np.unpackbits(rows, axis=1, bitorder="little"))
+        return incidence_of(n, *entries)
+
+    def _set_row(self, rows: list[int], state: str, bits: Bits) -> None:
+        first, shape = self.places[state], shape_at(state, self.shapes)
+        rows[first : first + size(shape)] = self._flat(bits, shape)
+
+    def _given(self, block: LinearBlock, rows: list[int]) -> None:
+        """The residuals of a block whose unknowns are derivatives that the integrator supplies are those of their states."""
+        state_of = dict(zip(self.model.derivatives, self.model.states, strict=True))
+        for name in block.unknowns:
+            self.known[name] = self._columns(name, self.places[state_of[name]])
+        for step in block.body:
+            self._step(step)
+        for name, residual in zip(block.unknowns, block.residuals, strict=True):
+            self._set_row(rows, state_of[name], self._of(residual))
+
+    def _add_constraints(self, rows: list[int]) -> None:
+        """As `state_incidence` does."""
+        for constraint in self.model.constraints:
+            multiplier = self.places[constraint.multiplier]
+            rows[multiplier] |= _union(self._flat(self._of(constraint.residual), ()))
+            for state, slope in constraint.directions.items():
+                for k, bits in enumerate(self._flat(self._of(slope), shape_at(state, self.shapes)), self.places[state]):
+                    rows[k] |= bits | 1 << multiplier
 
     def _columns(self, name: str, first: int) -> Bits:
         """The variable itself: each element is a column."""

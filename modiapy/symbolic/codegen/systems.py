@@ -1,0 +1,210 @@
+"""Systems of equations in the memory of a simulation: how each is solved, where it lies, whether an integrator may solve it.
+
+All of it follows from the incidence of elements. For systems of scalars it is decided when code is generated, for those with
+array unknowns when the sizes of a simulation are known; the rules are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from ..flat.flat_model import FlatModel
+from ..kernels import linear_memory, sparse_memory
+from ..kernels.incidence import Incidence
+from ..kernels.linear_memory import LAPACK_SIZE, LINEAR
+from ..kernels.newton_memory import NEWTON
+from ..kernels.sparse_memory import SPARSE_SIZE, is_sparse, sparse_words, write_pattern
+from ..structure.element_incidence import system_incidence
+from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
+from ..structure.state_incidence import block_incidence
+from ..terms.arrays import Shape, element_names, shape_at, size
+
+DAE_SIZE = 12
+"""Unknowns of a linear system from which on it is left to the integrator in DAE mode. Measured, damped chains of n links (see
+`benchmarks.dae_mode`), ODE and DAE mode [ms]: 7 and 9 for 10, 8.2 and 6.5 for 12, 17 and 12 for 20, 50 and 30 for 40."""
+
+
+class Solver(StrEnum):
+    """How a system is solved: one unknown by a division, linear ones by LU factors of some kind."""
+
+    DIVISION = "division"
+    LU = "LU"
+    LAPACK = "LAPACK"
+    SPARSE = "sparse LU"
+    NEWTON = "Newton"
+
+
+@dataclass(frozen=True)
+class System:
+    """A system of equations between numbers.
+
+    Attributes:
+        index: of its block.
+        names: of the unknowns, elements of arrays one by one; opened variables behind the torn ones.
+        torn: number of unknowns without opened ones.
+        offset: of its memory in the workspace, in words.
+        solver: how it is solved.
+        constant: whether its matrix is factorised once.
+        incidence: of residuals and unknowns where factors are sparse.
+        given: whether an integrator of residuals supplies the unknowns.
+    """
+
+    index: int
+    names: tuple[str, ...]
+    torn: int
+    offset: int
+    solver: Solver
+    constant: bool = False
+    incidence: Incidence | None = None
+    given: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of all unknowns."""
+        return len(self.names)
+
+    @property
+    def words(self) -> int:
+        """Eight-byte words of its memory."""
+        if self.solver is Solver.NEWTON:
+            return NEWTON.words(all=self.size)
+        return LINEAR.words(n=self.size) + (0 if self.incidence is None else sparse_words(self.incidence))
+
+    def field(self, name: str) -> int:
+        """Words before a field of its memory."""
+        return NEWTON.offset(name, all=self.size) if self.solver is Solver.NEWTON else LINEAR.offset(name, n=self.size)
+
+    def factors(self) -> list[int]:
+        """Words in the workspace that say whether there are factors of its matrix."""
+        if self.solver is Solver.NEWTON:
+            return []
+        tail = [self.offset + LINEAR.words(n=self.size) + sparse_memory.FACTORS] if self.incidence is not None else []
+        return [self.offset + linear_memory.FACTORISED, *tail]
+
+    def write(self, workspace: np.ndarray) -> None:
+        """Fill what is constant in the memory of a linear system."""
+        if self.solver is Solver.NEWTON:
+            return
+        header = workspace[self.offset : self.offset + linear_memory.HEADER]
+        header[linear_memory.SIZE], header[linear_memory.CONSTANT] = self.size, self.constant
+        if self.solver is not Solver.DIVISION:
+            from ..kernels.linear_iteration import lapack_address, linear_iteration
+
+            header[linear_memory.KERNEL] = linear_iteration.address or 0
+            header[linear_memory.LAPACK] = lapack_address() if self.size >= LAPACK_SIZE else 0
+        if self.incidence is not None:
+            from ..kernels.sparse_iteration import sparse_iteration
+
+            header[linear_memory.KERNEL] = sparse_iteration.address or 0
+            first = self.offset + LINEAR.words(n=self.size)
+            write_pattern(workspace[first : first + sparse_words(self.incidence)], self.incidence)
+
+    def factorisations(self, workspace: np.ndarray) -> int:
+        """How often the matrix of a linear system was factorised."""
+        return int(workspace[self.offset + linear_memory.FACTORISATIONS])
+
+
+def place_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, offset: int = 0) -> tuple[System, ...]:
+    """The systems of equations of these blocks, one after the other from ``offset`` on.
+
+    Args:
+        model: sorted.
+        blocks: numbers of linear and nonlinear blocks.
+        flat: with the values and sizes of arrays.
+        offset: words in the workspace before them.
+    """
+    given = left_to_integrator(model, flat.shapes)
+    found = []
+    for index in blocks:
+        block = model.blocks[index]
+        assert isinstance(block, LinearBlock | NonlinearBlock)
+        names = tuple(element_names(block.unknowns, flat.shapes))
+        if isinstance(block, NonlinearBlock):
+            opened = tuple(element_names(block.opened, flat.shapes))
+            system = System(index, names + opened, len(names), offset, Solver.NEWTON)
+        else:
+            incidence = _sparse_incidence(model, block, flat, len(names))
+            solver = _linear_solver(len(names), incidence, _has_arrays(block, flat.shapes))
+            system = System(index, names, len(names), offset, solver, block.constant, incidence, index in given)
+        found.append(system)
+        offset += system.words
+    return tuple(found)
+
+
+def _linear_solver(n: int, incidence: Incidence | None, in_loop: bool) -> Solver:
+    if incidence is not None:
+        return Solver.SPARSE
+    if n == 1 and not in_loop:
+        return Solver.DIVISION
+    return Solver.LU if n < LAPACK_SIZE else Solver.LAPACK
+
+
+def _sparse_incidence(model: SortedModel, block: LinearBlock, flat: FlatModel, n: int) -> Incidence | None:
+    """The incidence of a system that is large and sparse, else None."""
+    if n < SPARSE_SIZE:
+        return None
+    arrays = _has_arrays(block, flat.shapes)
+    incidence = system_incidence(model, flat, block) if arrays else block_incidence(model, block)
+    return incidence if is_sparse(incidence) else None
+
+
+def same_pattern(one: Incidence | None, other: Incidence | None) -> bool:
+    """Whether two systems are both sparse, with the same elements."""
+    if one is None or other is None:
+        return False
+    return np.array_equal(one.rows, other.rows) and np.array_equal(one.columns, other.columns)
+
+
+def _has_arrays(block: LinearBlock | NonlinearBlock, shapes: Mapping[str, Shape]) -> bool:
+    """Whether arrays are among the unknowns, so that sizes and places depend on a simulation."""
+    opened = block.opened if isinstance(block, NonlinearBlock) else ()
+    return bool(shapes) and any(shape_at(name, shapes) for name in (*block.unknowns, *opened))
+
+
+def systems_of_scalars(model: SortedModel) -> list[int]:
+    """Numbers of the blocks that are systems of scalars: they lie in the same place in every simulation."""
+    return [k for k in _systems(model) if not _has_arrays(model.blocks[k], model.flat.shapes)]  # type: ignore[arg-type]
+
+
+def systems_of_arrays(model: SortedModel) -> list[int]:
+    """Numbers of the blocks that are systems with array unknowns."""
+    return [k for k in _systems(model) if _has_arrays(model.blocks[k], model.flat.shapes)]  # type: ignore[arg-type]
+
+
+def _systems(model: SortedModel) -> list[int]:
+    return [k for k, block in enumerate(model.blocks) if isinstance(block, LinearBlock | NonlinearBlock)]
+
+
+def integrator_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
+    """Blocks whose unknowns an integrator can supply: index of the block -> for each unknown the state it stands for.
+
+    They are linear systems in derivatives of states: of at least `DAE_SIZE` scalars, or with arrays, of which `System.given`
+    says in a simulation whether they are large enough.
+    """
+    state_of = {name: k for k, name in enumerate(model.derivatives)}
+    return {
+        index: tuple(state_of[name] for name in block.unknowns)
+        for index, block in enumerate(model.blocks)
+        if isinstance(block, LinearBlock)
+        and (len(block.unknowns) >= DAE_SIZE or _has_arrays(block, model.flat.shapes))
+        and all(name in state_of for name in block.unknowns)
+    }
+
+
+def left_to_integrator(model: SortedModel, shapes: Mapping[str, Shape]) -> dict[int, tuple[int, ...]]:
+    """Those of `integrator_blocks` that are large enough with these shapes."""
+
+    def elements(states: Sequence[int]) -> int:
+        return sum(size(shape_at(model.states[k], shapes)) for k in states) if shapes else len(states)
+
+    return {k: states for k, states in integrator_blocks(model).items() if elements(states) >= DAE_SIZE}
+
+
+def has_residuals(model: SortedModel, shapes: Mapping[str, Shape] | None = None) -> bool:
+    """Whether the model has a residual form of its own, other than ``der(x) - f``; without shapes: with some sizes."""
+    blocks = integrator_blocks(model) if shapes is None else left_to_integrator(model, shapes)
+    return bool(model.constraints) or bool(blocks)
