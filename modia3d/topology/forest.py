@@ -34,7 +34,6 @@ class Forest:
             ``graph.state_names``: coordinates from the first one on, speeds from `layout.V_PLACE` on.
         nq, nv: number of coordinates and speeds, equation joints included; nv are the degrees of freedom.
         n_equation: number of equation joints; they are the first in q and v.
-        loops: loop constraints; always empty.
     """
 
     graph: SceneGraph
@@ -51,7 +50,6 @@ class Forest:
     nq: int
     nv: int
     n_equation: int
-    loops: tuple[()] = ()
 
     @property
     def n(self) -> int:
