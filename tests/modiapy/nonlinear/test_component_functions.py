@@ -63,6 +63,41 @@ def test_a_function_with_derivative_needs_no_small_steps():
     assert memory.header[Header.JACOBIANS] <= 5
 
 
+def test_a_function_that_is_affine_in_one_input_only_takes_small_steps_in_the_other():
+    """Where it is affine, a step of one is exact and needs no more; it is none where another input moves with it."""
+    seen = []
+
+    def noted(context, inputs, outputs):
+        seen.append((inputs[0], inputs[1]))
+        return cubic(context, inputs, outputs)
+
+    f = dataclasses.replace(component_function("partly", 2, 1, noted), linear_in=frozenset([1]))
+    values, memory, _ = solve([(f, ["a", "b"], ["force"])], ["2*a = 1 - force", "b = 0.1*a"], ["a", "b", "force"])
+    assert values["a"] == pytest.approx(brentq(lambda a: 3.1 * a + a**3 - 1, 0, 1, xtol=1e-15), rel=1e-13)
+    assert memory.header[Header.JACOBIANS] <= 5
+    assert max(a for a, _ in seen) < 0.51
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_differences_displace_each_input_by_a_small_part_of_its_size(order):
+    """Inputs of a million and of one: the step that is nothing for the large one would lead the small one far away."""
+    seen = []
+
+    def product(context, inputs, outputs):
+        large, small = (inputs[0], inputs[1])[::order]
+        seen.append(small)
+        outputs[0] = 1e-6 * large * np.exp(small)
+        return 0
+
+    f = component_function(f"product{order}", 2, 1, product)
+    inputs = ["1e6 + a", "a"][::order]
+    values, memory, _ = solve([(f, inputs, ["force"])], ["force = 2 - a"], ["a", "force"])
+    expected = brentq(lambda a: (1 + 1e-6 * a) * np.exp(a) - 2 + a, 0, 1, xtol=1e-15)
+    assert values["a"] == pytest.approx(expected, rel=1e-12)
+    assert memory.header[Header.JACOBIANS] <= 5
+    assert all(0.3 < small < 0.6 for small in seen)
+
+
 def test_functions_that_share_data_unseen():
     """One function prepares data (here: in Python) that the other uses, as a multibody component does."""
     data = {}
