@@ -101,7 +101,10 @@ def test_what_is_connected_to_the_flange_starts_with_it():
         ({"translation": (0.0, 0.0, 0.0), "joints": ["ball"]}, "'ball' does not move 'tool'.*expected some of shoulder, elbow"),
         ({"translation": (0.5, 0.3, 0.5)}, r"0.3 m and 0 rad away \(y 0.3 m missing\), at shoulder = .*, elbow = "),
         ({"translation": (1.2, None, 0.7), "fixed": ["shoulder"]}, "cannot be reached.*at elbow = 0 .limit.; fixed: shoulder"),
-        ({"translation": (1.2, None, None), "fixed": ["shoulder", "elbow"]}, "all that could move it is fixed; found shoulder"),
+        (
+            {"translation": (1.2, None, None), "fixed": ["shoulder", "elbow"]},
+            r"all that could move it is fixed; found shoulder.*Take it out of joints=\[...\] or of fixed=\[...\]",
+        ),
         ({"translation": (1.2, None, None), "joints": ["elbow"], "fixed": ["elbow"]}, "an initial pose moves what is fixed"),
         ({"translation": (1.2, None, None), "fixed": ["world"]}, "there is no joint or free Object3D 'world'"),
         ({"translation": (None, None, None)}, "InitialPose wants nothing"),
@@ -138,6 +141,28 @@ def test_a_component_of_a_position_with_the_least_change():
     assert (result["shoulder.phi"][0], result["elbow.phi"][0]) == pytest.approx(expected, abs=1e-6)
     assert result["tool.r_abs"][0, 0] == pytest.approx(1.2, abs=1e-9)
     assert result.segments[0].info["least_change"] == ["shoulder", "elbow"]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_a_pose_between_two_others_is_met_with_both(order):
+    """Two crosses of slides; a height for each of them, and a distance that both share: half of the way each."""
+    slides = {}
+    for name in ("one", "two"):
+        slides |= {
+            f"{name}_x": BODY,
+            f"{name}_y": BODY,
+            f"{name}_along": Prismatic("world", f"{name}_x", "x"),
+            f"{name}_up": Prismatic(f"{name}_x", f"{name}_y", "y"),
+        }
+    poses = [
+        InitialPose("one_y", translation=(None, 0.3, None)),
+        InitialPose("two_y", translation=(None, 0.2, None)),
+        InitialPose("one_y", relative_to="two_y", translation=(0.5, None, None)),
+    ]
+    named = {f"pose{k}": poses[k] for k in order}
+    result = instantiate(Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), **slides, **named)).simulate(1e-3)
+    assert result["one_y.r_abs"][0] == pytest.approx([0.25, 0.3, 0.0], abs=1e-8)
+    assert result["two_y.r_abs"][0] == pytest.approx([-0.25, 0.2, 0.0], abs=1e-8)
 
 
 def test_what_is_fixed_stays_and_what_is_determined_is_not_named():

@@ -92,6 +92,21 @@ def test_elsewhen_is_not_active_where_a_branch_before_it_is():
     assert set(result["which"]) == {0, 1, 3}
 
 
+def test_a_branch_does_nothing_at_all_where_one_before_it_is_active():
+    """Neither what it sets alone, nor its reinit, nor its end of the simulation."""
+    both = [("x > 0.5 and y > 0", ["b = pre(b) + 1", "reinit(y, 9)", "terminate('no')"])]
+    model = Model(
+        x=Var(init=0.0),
+        y=Var(init=1.0),
+        a=Var(init=0.0),
+        b=Var(init=0.0),
+        equations=["der(x) = 1", "der(y) = 0", When("x > 0.5", ["a = pre(a) + 1"], both)],
+    )
+    result = instantiate(model).simulate(1.0)
+    assert (result["a"][-1], result["b"][-1], result["y"][-1]) == (1.0, 0.0, 1.0)
+    assert (result.time[-1], result.terminated) == (1.0, "")
+
+
 def test_a_branch_may_leave_variables_of_other_branches_alone():
     rules = When("after(1)", ["a = 5"], elsewhen=[("after(2)", ["b = a + 1"])])
     model = Model(a=Var(init=1.0), b=Var(init=2.0), equations=[rules])

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.linalg import null_space
 
 from modiapy import Model, ModelError, Var, instantiate
 
@@ -19,38 +20,50 @@ TWICE = [
 """Ways to write two times x, where the parameter k is 2, on is true and off is false."""
 
 
-def bodies(*constraints, stiffness=(1.0, 2.0, 3.0)):
-    """Three bodies of mass one, each on a spring, that constraints between them hold together; a multiplier for each of these."""
-    names = "xyz"
-    forces = {f"p{k}": Var() for k in range(len(constraints))}
+STIFFNESS = (1.0, 2.0, 3.0, 4.0)
+
+
+def bodies(*constraints):
+    """Bodies of mass one, each on a spring, that constraints (row of coefficients, text) hold together by forces."""
+    n = len(constraints[0][0])
+    names, swing = "xyzw"[:n], null_space(np.array([row for row, _ in constraints]))[:, 0]
     equations = []
-    for i, (name, c) in enumerate(zip(names, stiffness, strict=True)):
+    for i, (name, c) in enumerate(zip(names, STIFFNESS, strict=False)):
         on_it = "".join(f" + {row[i]}*p{k}" for k, (row, _) in enumerate(constraints))
         equations += [f"der({name}) = v{name}", f"der(v{name}) = -{c}*{name}{on_it}"]
-    starts = {"x": Var(start=0.0), "y": Var(start=1.0), "z": Var(start=-1.0)}
-    speeds = {f"v{name}": Var(start=0.0) for name in names}
     return Model(
+        {name: Var(start=float(part)) for name, part in zip(names, swing, strict=True)},
         k=2.0,
         on=True,
         off=False,
-        **starts,
-        **speeds,
-        **forces,
+        **{f"v{name}": Var(start=0.0) for name in names},
+        **{f"p{k}": Var() for k in range(len(constraints))},
         equations=[*equations, *(f"{text} = 0" for _, text in constraints)],
     )
 
 
-@pytest.mark.parametrize("twice", TWICE)
-def test_one_body_is_at_rest_and_two_swing_against_each_other(twice):
-    """x + y + z = 0 and 2 x + y + z = 0: x rests, and y = -z swing with the mean of their springs."""
-    sim = instantiate(bodies(((1, 1, 1), "x + y + z"), ((2, 1, 1), f"{twice} + y + z")))
+def assert_swing(*constraints):
+    """One motion is left: along the null space of all rows, with the mean of the springs."""
+    sim = instantiate(bodies(*constraints))
     assert len(sim.states) == 2
     result = sim.simulate(3.0, tolerance=1e-10)
-    swing = np.cos(math.sqrt(2.5) * result.time)
-    sign = np.sign(result["y"][0])
-    assert result["x"] == pytest.approx(np.zeros(len(swing)), abs=1e-7)
-    assert result["y"] == pytest.approx(sign * swing, abs=1e-7)
-    assert result["z"] == pytest.approx(-sign * swing, abs=1e-7)
+    swing = null_space(np.array([row for row, _ in constraints]))[:, 0]
+    c = float(swing**2 @ STIFFNESS[: len(swing)])
+    for name, part in zip("xyzw", swing, strict=False):
+        assert result[name] == pytest.approx(part * np.cos(math.sqrt(c) * result.time), abs=1e-7)
+
+
+@pytest.mark.parametrize("twice", TWICE)
+def test_one_body_is_at_rest_and_two_swing_against_each_other(twice):
+    """x + y + z = 0 and 2 x + y + z = 0."""
+    assert_swing(((1, 1, 1), "x + y + z"), ((2, 1, 1), f"{twice} + y + z"))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_small_coefficient_makes_no_constraints_alike(order):
+    """To eliminate with it would leave rows that differ in their last digits only."""
+    rows = [row[::order] for row in ((1e-13, 1, 1, 1), (1, 2, 1, 1), (1, 1, 3, 1))]
+    assert_swing(*((row, " + ".join(f"{a!r}*{name}" for a, name in zip(row, "xyzw", strict=True))) for row in rows))
 
 
 @pytest.mark.parametrize("twice", TWICE)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy import Map, Model, ModelError, Var, When, instantiate
 
 
 def coupled(**wishes):
@@ -164,3 +164,17 @@ def test_nominal_value_is_positive():
     with pytest.raises(ModelError, match="nominal") as error:
         instantiate(Model(x=Var(nominal=0.0), equations=["der(x) = -x"]))
     assert error.value.path == "x"
+
+
+def test_inputs_and_discrete_variables_are_no_states_whatever_is_wished():
+    """ "prefer" is a wish; what is given from outside, or changes at events only, cannot follow it."""
+    model = Model(
+        u=Var(input=True, start=3.0, state_select="prefer"),
+        n=Var(start=1.0, state_select="prefer"),
+        x=Var(init=0.0),
+        equations=["der(x) = u + n", When("x > 2", ["n = pre(n) + 4"])],
+    )
+    sim = instantiate(model)
+    assert sim.states == ("x",)
+    result = sim.simulate(1.0)
+    assert result["x"][-1] == pytest.approx(2.0 + 8.0 * 0.5, rel=1e-6)
