@@ -11,12 +11,12 @@ from typing import Any
 from .forces.registry import ELEMENTS
 
 _SCENE = (
-    "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "Ellipsoid", "GearWheel", "Grid", "Mesh",
-    "Fix", "FreeMotion", "InitialPose", "MassProperties", "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass", "MatingTolerance", "NoGravity", "Object3D", "Planar", "PointGravity", "Pool", "Prismatic",
-    "PrismaticWithFlange",
-    "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid", "SolidMaterial", "Sphere", "Spherical", "Spring", "Text",
-    "UniformGravity", "Universal", "UserGravity", "GravityPool", "Visual", "VisualMaterial", "read_palette",
+    "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "CylindricalWithFlanges", "Ellipsoid",
+    "Fix", "FreeMotion", "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "Planar", "PlanarWithFlanges",
+    "PointGravity", "Pool", "Prismatic", "PrismaticWithFlange", "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid",
+    "SolidMaterial", "Sphere", "Spherical", "Spring", "Text", "UniformGravity", "Universal", "UniversalWithFlanges",
+    "UserGravity", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
     *ELEMENTS, "BevelGear", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",

@@ -41,9 +41,12 @@ from modia3d.forces.constructors import Mounting as Mounting
 from modia3d.forces.constructors import RevoluteWithSupport as RevoluteWithSupport
 from modia3d.forces.constructors import Rotor as Rotor
 from modia3d.forces.constructors import Torque as Torque
+from modia3d.scene.constructors import CylindricalWithFlanges as CylindricalWithFlanges
+from modia3d.scene.constructors import PlanarWithFlanges as PlanarWithFlanges
 from modia3d.scene.constructors import Pool as Pool
 from modia3d.scene.constructors import PrismaticWithFlange as PrismaticWithFlange
 from modia3d.scene.constructors import RevoluteWithFlange as RevoluteWithFlange
+from modia3d.scene.constructors import UniversalWithFlanges as UniversalWithFlanges
 from modia3d.scene.constructors import read_palette as read_palette
 from modia3d.scene.contact_pairs import ContactPair as ContactPair
 from modia3d.scene.contact_pairs import contact_pair as contact_pair

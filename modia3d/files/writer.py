@@ -22,6 +22,7 @@ from modiapy.model.when import Assert, When
 
 from ..engine.model3d import multibody
 from ..forces.registry import ADDED
+from ..scene.flanges import call_of
 from ..scene.joints import PrismaticJoint
 from ..scene.shapes import MeshShape
 from . import registry
@@ -124,6 +125,9 @@ class _Writer:
             return self.constructor(value, path)
         if isinstance(value, Var | Par):
             return {type(value).__name__: self.entries(value, path)}
+        if isinstance(value, Model) and (joint := call_of(value)) is not None:
+            name, given = joint
+            return {name: self.entries(given, path)}
         if isinstance(value, Model) and "_component" not in value:
             name, changes = library_model(value) or ("Model", dict(value))
             return {name: self.entries(changes, path)}

@@ -1,16 +1,11 @@
-"""What a user writes in a `Model3D`: one constructor for each dataclass of a scene, and the two joints with a flange."""
+"""What a user writes in a `Model3D`: one constructor for each dataclass of a scene, and joints with flanges."""
 
 from __future__ import annotations
 
 import os
 
-from modiapy.library.rotational import Flange as RotationalFlange
-from modiapy.library.translational import Flange as TranslationalFlange
-from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
-from modiapy.model.field_values import Vector
-from modiapy.model.model import DefaultInit, Model, Par, Var, constructor
-from modiapy.model.scoping import moved_in
+from modiapy.model.model import Par, constructor
 
 from . import (
     frame,
@@ -26,7 +21,10 @@ from . import (
     solid_materials,
     visual,
 )
+from .flanges import CylindricalWithFlanges, PlanarWithFlanges, PrismaticWithFlange, RevoluteWithFlange, UniversalWithFlanges
 from .habits import ARGUMENTS
+
+__all__ = ["CylindricalWithFlanges", "PlanarWithFlanges", "PrismaticWithFlange", "RevoluteWithFlange", "UniversalWithFlanges"]
 
 Object3D = constructor(frame.Frame, name="Object3D", remedies=ARGUMENTS["Object3D"])
 Pool = pool.Pool
@@ -98,97 +96,3 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
                 error.path, error.file = f"{kind}.{name}", error.file or os.fspath(file)
                 raise
     return made
-
-
-@arguments_checked(ARGUMENTS["RevoluteWithFlange"])
-def RevoluteWithFlange(
-    obj1: str,
-    obj2: str,
-    axis: str | Vector = "z",
-    phi: Var | float | str | None = None,
-    w: Var | float | str | None = None,
-    *,
-    limits: Vector | None = None,
-    at_limit: str = "stop",
-    lockable: bool = False,
-) -> Model:
-    """Revolute joint whose angle is a variable of the equations.
-
-    Args:
-        obj1, obj2: names of the two frames.
-        axis: "x", ..., "-z" or a vector.
-        phi: attributes of the angle [rad], or its initial value; default ``Var(init=0.0)``.
-        w: attributes of the angular velocity [rad/s], or its initial value; default ``Var(init=0.0)``.
-        limits: smallest and largest angle [rad].
-        at_limit: "stop" or "error", as `Revolute`.
-        lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.
-
-    Returns:
-        A model with the variables ``phi``, ``w`` and the connector ``flange`` (``phi``, ``tau``); ``flange.tau`` is
-        the torque that drives ``obj2`` relative to ``obj1`` about the axis [N.m]. With limits, or if it may be locked, also
-        ``constraint_torque``: what holds ``obj2`` relative to ``obj1``, 0 while it moves [N.m].
-    """
-    return Model(
-        _constructor=joints.RevoluteJoint,
-        with_flange=True,
-        lockable=lockable,
-        at_limit=at_limit,
-        **({} if limits is None else {"limits": moved_in(limits, 1)}),
-        obj1=obj1,
-        obj2=obj2,
-        axis=axis,
-        flange=RotationalFlange,
-        phi=_variable(phi),
-        w=_variable(w),
-        equations=["phi = flange.phi", "w = der(phi)"],
-    )
-
-
-@arguments_checked(ARGUMENTS["PrismaticWithFlange"])
-def PrismaticWithFlange(
-    obj1: str,
-    obj2: str,
-    axis: str | Vector = "z",
-    s: Var | float | str | None = None,
-    v: Var | float | str | None = None,
-    *,
-    limits: Vector | None = None,
-    at_limit: str = "stop",
-    lockable: bool = False,
-) -> Model:
-    """Prismatic joint whose distance is a variable of the equations.
-
-    Args:
-        obj1, obj2: names of the two frames.
-        axis: "x", ..., "-z" or a vector.
-        s: attributes of the distance [m], or its initial value; default ``Var(init=0.0)``.
-        v: attributes of the velocity [m/s], or its initial value; default ``Var(init=0.0)``.
-        limits: smallest and largest distance [m].
-        at_limit, lockable: as `RevoluteWithFlange`.
-
-    Returns:
-        A model with the variables ``s``, ``v`` and the connector ``flange`` (``s``, ``f``); ``flange.f`` is the
-        force that drives ``obj2`` relative to ``obj1`` along the axis [N]. With limits, or if it may be locked, also
-        ``constraint_force`` [N].
-    """
-    return Model(
-        _constructor=joints.PrismaticJoint,
-        with_flange=True,
-        lockable=lockable,
-        at_limit=at_limit,
-        **({} if limits is None else {"limits": moved_in(limits, 1)}),
-        obj1=obj1,
-        obj2=obj2,
-        axis=axis,
-        flange=TranslationalFlange,
-        s=_variable(s),
-        v=_variable(v),
-        equations=["s = flange.s", "v = der(s)"],
-    )
-
-
-def _variable(given: Var | float | str | None) -> Var:
-    """The variable of a joint: as given, or with the given initial value, 0 by default. Its names are the caller's."""
-    if given is None:
-        return Var(init=DefaultInit(0.0))
-    return moved_in(given if isinstance(given, Var) else Var(init=given), 1)
