@@ -215,3 +215,33 @@ def test_nonlinear_accelerations_are_refused_by_name():
             connect=[("drive.flange", "hinge.flange")],
             actions=ModelActions(brake),
         )
+
+
+@pytest.mark.parametrize("joint", [Revolute, RevoluteWithFlange])
+def test_a_brake_that_opens_and_closes_at_once_changes_nothing(joint):
+    """Given together, to unlock and to lock leave the joint where it was locked; so does a second brake in the same change."""
+
+    def program(actions):
+        ActionWait(actions, 0.3)
+        ActionLock(actions, "hinge", on_contact="impulse")
+        ActionWait(actions, 0.2)
+        with actions.together():
+            ActionUnlock(actions, "hinge")
+            ActionLock(actions, "hinge")
+            ActionLock(actions, "other", on_contact="impulse")
+
+    angles = {"phi": Var(init=0.7)} if joint is RevoluteWithFlange else {"phi": 0.7}
+    result = run(
+        world=world(DOWN),
+        rod=body(),
+        hinge=joint("world", "rod", "y", **angles),
+        second=body(),
+        other=Revolute("world", "second", "y", phi=0.2),
+        actions=ModelActions(program),
+    )
+    assert dofs(result) == [2, 1, 0]
+    locked = result.segment(2)["hinge.phi"][0]
+    assert abs(locked - 0.7) > 0.1
+    assert np.all(result.segment(3)["hinge.phi"] == locked)
+    assert np.all(result.segment(3)["hinge.w"] == 0.0)
+    assert result.segment(3)["rod.R_abs"][-1] == pytest.approx(result.segment(2)["rod.R_abs"][0], abs=1e-12)

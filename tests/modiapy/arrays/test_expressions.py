@@ -171,3 +171,16 @@ def test_a_variable_equal_to_a_scalar_is_one_beside_arrays():
     np.testing.assert_allclose(result["s"], s)
     np.testing.assert_allclose(result["y"], result["x"] + s[:, None])
     np.testing.assert_allclose(result["M"], np.array([[1.0, 2.0], [3.0, 4.0]]) - s[:, None, None])
+
+
+@pytest.mark.parametrize("product", ["v = u @ B", "transpose(B) @ u = v", "W = A @ B"])
+def test_shapes_of_factors_follow_from_the_product(product):
+    """u or A declares none: it has as many elements (columns) as the matrix that is 3 by 2 has rows."""
+    B, c = np.array([[1.0, 2.0], [0.5, -1.0], [3.0, 0.0]]), np.array([1.0, 2.0, -3.0])
+    name, whole = ("A", "W") if "W" in product else ("u", "v")
+    c = np.vstack([c, 2.0 * c]) if name == "A" else c
+    shape = (2, 2) if name == "A" else 2
+    model = Model({name: Var(), whole: Var(shape=shape)}, B=B, c=c, equations=[product, f"der({name}) = c"])
+    result = instantiate(model).simulate(1.0)
+    assert result[name][-1] == pytest.approx(c, abs=1e-12)
+    assert result[whole][-1] == pytest.approx(c @ B, abs=1e-12)

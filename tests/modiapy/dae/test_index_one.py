@@ -59,6 +59,20 @@ def test_cartesian_pendulum_is_a_pendulum(model: Model, solver: str) -> None:
     assert np.abs(result["force"] - 2.0 * (w**2 + G * np.cos(phi))).max() < 1e-4
 
 
+@pytest.mark.parametrize("factor", [3.0, -0.5])
+def test_a_pendulum_whose_position_is_measured_in_another_unit(factor: float) -> None:
+    """``u = factor*x`` is a linear constraint beside the nonlinear one, which has u in the place of x."""
+    bar = ["u = factor*x", "u**2/factor**2 + y**2 = L**2"]
+    equations = [e for e in PENDULUM["equations"] if "**2" not in e] + bar
+    variables = {k: v for k, v in PENDULUM.items() if k != "equations"}
+    result = instantiate(Model(**variables, factor=factor, u=Var(), equations=equations)).simulate(5.0, tolerance=1e-9)
+    phi, _ = angle(result.time)
+    assert np.abs(result["x"] - np.sin(phi)).max() < 1e-6
+    assert np.abs(result["u"] - factor * np.sin(phi)).max() < 1e-5
+    assert np.abs(result["u"] ** 2 / factor**2 + result["y"] ** 2 - 1.0).max() < 1e-8
+    assert result.statistics["steps"] < 6000
+
+
 def test_drift_stays_at_the_tolerance_for_long() -> None:
     result = instantiate(PENDULUM).simulate(200.0, tolerance=1e-6)
     assert np.abs(result["x"] ** 2 + result["y"] ** 2 - 1.0).max() < 1e-5

@@ -39,3 +39,17 @@ def test_init_of_a_constant_boolean_is_its_value_before_the_initial_event():
     model = Model(b=Var(type="Boolean", init=False), n=Var(type="Integer", init=0), equations=["b = True", "n = 2"])
     result = instantiate(model).simulate(1.0)
     assert (result["b"][0], result["n"][-1]) == (1.0, 2.0)
+
+
+def test_what_makes_no_events_is_continuous_in_smooth_too():
+    """Relations inside of smooth(1, ...) make no events; those inside of smooth(0, ...) do."""
+
+    def model(order):
+        return RAMP | Model(n=Var(type="Integer", init=0), equations=[f"n = smooth({order}, 1 if x > 0.5 else 0)"])
+
+    with pytest.raises(ModelError, match="the Integer 'n' cannot have the continuous value"):
+        instantiate(model(1))
+    result = instantiate(model(0)).simulate(1.0)
+    assert result["n"][result.time < 0.499].max() == 0
+    assert result["n"][result.time > 0.501].min() == 1
+    assert result.statistics["events"] == 1

@@ -420,3 +420,11 @@ def test_records_of_signals_pass_the_levels_of_a_model() -> None:
 def test_records_that_do_not_fit_are_named(model: Model, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         flatten(model)
+
+
+def test_a_signal_that_is_bound_in_a_bus_needs_neither_connection_nor_reader() -> None:
+    """What is declared there and nobody gives a value is not there; what has one stays in the result."""
+    result = simulated(Model(bus=Bus | Model(given=Var("2*time"), open=Var(), constant=Var(5.0))))
+    assert result["bus.given"][-1] == pytest.approx(2.0)
+    assert result["bus.constant"][-1] == 5.0
+    assert "bus.open" not in result
