@@ -175,3 +175,12 @@ def test_branches_that_define_elements_of_an_array():
     early = result.time < 0.5 - 1e-9
     np.testing.assert_allclose(result["y"][early, 0], result.time[early])
     np.testing.assert_allclose(result["y"][early, 1], 5.0)
+
+
+def test_an_index_within_an_index_of_the_same_name():
+    """It hides the outer one, and what else has that name, as long as its own equations last."""
+    inside = For("i", 2, ["x[i] = 10*i"])
+    model = Model(i=5.0, x=Var(shape=3), y=Var(), equations=[For("i", 1, [inside, "x[i + 1] = 7*i"], first=1), "y = i"])
+    result = instantiate(model).simulate(0.1)
+    assert result["x"][-1].tolist() == [0.0, 10.0, 7.0]
+    assert result["y"][-1] == 5.0

@@ -178,3 +178,20 @@ def test_what_is_reinitialised_is_a_state_beside_relative_ones(side):
     momentum = result["a.w"] + 2.0 * result["b.w"]
     np.testing.assert_allclose(momentum[after], 3.0 if side == "a" else 6.0, atol=1e-6)
     assert np.abs(result["s.phi_rel"]).max() > 0.1
+
+
+@pytest.mark.parametrize("given", ["x", "y"])
+def test_what_an_event_sets_takes_nothing_else_with_it(given):
+    """A distance that would like to be a state, and is differentiated, jumps with the position that an event sets."""
+    model = Model(
+        x=Var(init=0.0),
+        y=Var(init=1.0),
+        d=Var(state_select="prefer"),
+        v=Var(),
+        equations=["der(x) = 1", "der(y) = 2", "d = y - x", "v = der(d)", When("after(0.5)", [f"reinit({given}, 7)"])],
+    )
+    result = instantiate(model).simulate(1.0, tolerance=1e-9)
+    end = {"x": 1.0, "y": 3.0} | {given: 7.5 if given == "x" else 8.0}
+    assert [result["x"][-1], result["y"][-1]] == pytest.approx([end["x"], end["y"]], abs=1e-8)
+    np.testing.assert_allclose(result["d"], result["y"] - result["x"], atol=1e-9)
+    np.testing.assert_allclose(result["v"], 1.0, atol=1e-9)
