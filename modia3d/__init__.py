@@ -9,14 +9,14 @@ import importlib
 from typing import Any
 
 from .forces.registry import ELEMENTS
+from .scene.joint_names import JOINTS
 
 _SCENE = (
-    "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Cylindrical", "CylindricalWithFlanges", "Ellipsoid",
-    "Fix", "FreeMotion", "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "Planar", "PlanarWithFlanges",
-    "PointGravity", "Pool", "Prismatic", "PrismaticWithFlange", "Revolute", "RevoluteWithFlange", "Scene", "Screw", "Solid",
-    "SolidMaterial", "Sphere", "Spherical", "Spring", "Text", "UniformGravity", "Universal", "UniversalWithFlanges",
-    "UserGravity", "Visual", "VisualMaterial", "read_palette",
+    *JOINTS, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "CylindricalWithFlanges", "Ellipsoid",
+    "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "PlanarWithFlanges", "PointGravity",
+    "Pool", "PrismaticWithFlange", "RevoluteWithFlange", "Scene", "Solid", "SolidMaterial", "Sphere", "Spring", "Text",
+    "UniformGravity", "UniversalWithFlanges", "UserGravity", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
     *ELEMENTS, "BevelGear", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",

@@ -18,9 +18,9 @@ ALLOWED = {
     "modiapy.library": ("modiapy.acausal", "modiapy.model"),
     "modiapy.symbolic": ("modiapy.acausal", "modiapy.model"),
     "modiapy.simulation": ("modiapy.symbolic", "modiapy.acausal", "modiapy.model"),
-    "modia3d.scene": ("modiapy",),
+    "modia3d.scene": ("modia3d.dynamics.basics", "modiapy"),
     "modia3d.topology": ("modia3d.dynamics", "modia3d.scene", "modiapy"),
-    "modia3d.dynamics": ("modiapy",),
+    "modia3d.dynamics": ("modia3d.scene.joint_names", "modia3d.scene.joints", "modiapy"),
     "modia3d.forces": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.constraints": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.engine": (

@@ -15,9 +15,10 @@ from .articulated import (
     start,
     store_acceleration,
 )
-from .basics.layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, V_SIZE, W_R, W_U
+from .basics.layout import FREE, KIND, PARENT, STATUS_OK, STATUS_SINGULAR, V_INDEX, W_R, W_U
 from .basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, load3, load9
 from .joints import free, general
+from .joints.kinds import V_SIZE
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)

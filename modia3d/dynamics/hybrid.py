@@ -35,13 +35,10 @@ from .basics.layout import (
     PARENT,
     Q_INDEX,
     ROLE,
-    SIX_DOF,
     SPEED_COLUMNS,
-    SPHERICAL,
     STATUS_OK,
     STATUS_SINGULAR,
     V_INDEX,
-    V_SIZE,
     W_BELOW,
     W_D_INV,
     W_FORCE,
@@ -71,6 +68,7 @@ from .basics.spatial import (
 )
 from .joints import free, general
 from .joints.joint import column, project
+from .joints.kinds import ORIENTATION_AT, V_SIZE
 
 
 @kernel
@@ -290,7 +288,7 @@ def hidden_rates(ints, q, v, a, rates):
         if ints[i, ROLE] == EQUATION:
             continue
         kind, j, k = ints[i, KIND], ints[i, Q_INDEX], ints[i, V_INDEX]
-        positions = 0 if kind == SPHERICAL else 3 if kind in (FREE, SIX_DOF) else V_SIZE[kind]
+        positions = ORIENTATION_AT[kind] if ORIENTATION_AT[kind] >= 0 else V_SIZE[kind]
         for l in range(positions):
             rates[j - n_e + l] = v[k + l]
         if positions < V_SIZE[kind]:
@@ -305,5 +303,5 @@ def sequence_indicators(ints, q, z):
     k = 0
     for i in range(ints.shape[0]):
         if ints[i, AUTOMATIC] == 1:
-            z[k] = distance_to_singularity(q, ints[i, Q_INDEX] + (0 if ints[i, KIND] == SPHERICAL else 3))
+            z[k] = distance_to_singularity(q, ints[i, Q_INDEX] + ORIENTATION_AT[ints[i, KIND]])
             k += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .basics.layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, V_SIZE, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
+from .basics.layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
 from .basics.spatial import (
     INTS,
     MATRIX,
@@ -29,6 +29,7 @@ from .basics.spatial import (
 )
 from .joints import free, general
 from .joints.joint import accelerate, motion, prepare, project, wrench_of_body
+from .joints.kinds import V_SIZE
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .basics.layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX, V_SIZE
+from .basics.layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
 from .basics.records import column
 from .basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, add, apply, cross, kernel, load3, load9, subtract
 from .joints.joint import prepare
+from .joints.kinds import V_SIZE
 
 
 @kernel

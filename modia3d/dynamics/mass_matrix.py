@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .basics.layout import FREE, INERTIA, KIND, MASS, MOMENT, PARENT, REVOLUTE, STATUS_OK, V_INDEX, V_SIZE, W_INERTIA, W_P, W_R
+from .basics.layout import FREE, INERTIA, KIND, MASS, MOMENT, PARENT, REVOLUTE, STATUS_OK, V_INDEX, W_INERTIA, W_P, W_R
 from .basics.records import column
 from .basics.spatial import (
     INTS,
@@ -28,6 +28,7 @@ from .basics.spatial import (
 )
 from .joints import general
 from .joints.joint import prepare, project
+from .joints.kinds import V_SIZE
 
 
 @kernel

@@ -24,7 +24,6 @@ from .basics.layout import (
     HIDDEN,
     INT_COLUMNS,
     KIND,
-    KINDS,
     MASS,
     ORIENTATION,
     PARENT,
@@ -32,20 +31,17 @@ from .basics.layout import (
     REVERSED,
     ROLE,
     SEQUENCES,
-    SIX_DOF,
-    SPHERICAL,
     STATUS_OK,
     V_INDEX,
-    V_SIZE,
     W_FORCE,
     WORK_COLUMNS,
-    q_size,
     work_shape,
 )
 from .basics.spatial import OPTIONS
 from .bias import bias
 from .forward_dynamics import forward_dynamics
 from .inverse_dynamics import inverse_dynamics
+from .joints.kinds import KINDS, ORIENTATION_AT, V_SIZE, q_size
 from .mass_matrix import mass_matrix
 
 HEADER = 16
@@ -258,8 +254,8 @@ class Dynamics:
         self.ints, self.floats, self.gravity, self.q, self.v, self.a, self.tau, self.h, self.M, self._work = arrays
         self.ints[:], self.floats[:], self.gravity[:] = ints, floats, gravity
         for kind, k, orientation in self.ints[:, [KIND, Q_INDEX, ORIENTATION]]:
-            if kind in (FREE, SPHERICAL, SIX_DOF) and orientation == 0:
-                self.q[k + (0 if kind == SPHERICAL else 3)] = 1.0
+            if ORIENTATION_AT[kind] >= 0 and orientation == 0:
+                self.q[k + ORIENTATION_AT[kind]] = 1.0
         self.R, self.p = np.zeros((n, 3, 3)), np.zeros((n, 3))
         self.v_W, self.w_W, self.a_W, self.alpha_W = (np.zeros((n, 3)) for _ in range(4))
         address = block.ctypes.data + 8 * offset
@@ -381,7 +377,7 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
         _check(kind != FREE or parent == -1, i, PARENT, parent, "-1, for a free body moves relative to the world")
         _check(kind < FREE or role == HIDDEN, i, ROLE, role, "1 (hidden), equations have revolute and prismatic joints only")
         orientation, reverse = int(row[ORIENTATION]), int(row[REVERSED])
-        last = len(SEQUENCES) - 1 if kind in (FREE, SPHERICAL, SIX_DOF) else 0
+        last = len(SEQUENCES) - 1 if ORIENTATION_AT[kind] >= 0 else 0
         _check(0 <= orientation <= last, i, ORIENTATION, orientation, f"a place in SEQUENCES, 0 .. {last}")
         _check(reverse in ((0, 1) if kind > FREE else (0,)), i, REVERSED, reverse, "0, or 1 in a general joint")
         if not floats[i, MASS] >= 0.0:

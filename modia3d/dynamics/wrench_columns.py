@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .basics.layout import EQUATION, FREE, KIND, PARENT, ROLE, SPEED_COLUMNS, V_INDEX, V_SIZE, W_BELOW, W_D_INV, W_P, W_R, W_U
+from .basics.layout import EQUATION, FREE, KIND, PARENT, ROLE, SPEED_COLUMNS, V_INDEX, W_BELOW, W_D_INV, W_P, W_R, W_U
 from .basics.spatial import INTS, MATRIX, OPTIONS, add3, dot, kernel, load3, load9, scale, subtract, wrench_to_parent
 from .hybrid import felt_on_the_way
 from .joints import free
 from .joints.joint import project
+from .joints.kinds import V_SIZE
 
 
 @kernel

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from ..dynamics.basics import layout
+from ..dynamics.joints.kinds import V_SIZE
 from ..topology.forest import Forest
 
 NO_INERTIA = 1e-10
@@ -90,7 +91,7 @@ def _mass_matrix(forest: Forest, q: np.ndarray, bodies: np.ndarray) -> tuple[np.
     M = np.zeros((forest.nv, forest.nv))
     mass_matrix(forest.ints, forest.floats, q, M, np.zeros(layout.work_shape(forest.n)))
     rows = forest.ints[bodies]
-    sizes = [layout.V_SIZE[kind] for kind in rows[:, layout.KIND]]
+    sizes = [V_SIZE[kind] for kind in rows[:, layout.KIND]]
     starts = [row[layout.V_INDEX] + np.arange(size) for row, size in zip(rows, sizes, strict=True)]
     speeds = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
     return M[np.ix_(speeds, speeds)], np.repeat(bodies, sizes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Par, constructor
@@ -11,7 +12,6 @@ from . import (
     frame,
     gravity,
     initial_pose,
-    joints,
     mass_properties,
     palette,
     pool,
@@ -23,6 +23,7 @@ from . import (
 )
 from .flanges import CylindricalWithFlanges, PlanarWithFlanges, PrismaticWithFlange, RevoluteWithFlange, UniversalWithFlanges
 from .habits import ARGUMENTS
+from .joint_names import JOINTS, joint_class
 
 __all__ = ["CylindricalWithFlanges", "PlanarWithFlanges", "PrismaticWithFlange", "RevoluteWithFlange", "UniversalWithFlanges"]
 
@@ -58,15 +59,12 @@ MassPropertiesFromShapeAndMass = constructor(
     mass_properties.MassPropertiesFromShapeAndMass, name="MassPropertiesFromShapeAndMass"
 )
 InitialPose = constructor(initial_pose.InitialPose, name="InitialPose")
-Revolute = constructor(joints.RevoluteJoint, name="Revolute", remedies=ARGUMENTS["Revolute"])
-Prismatic = constructor(joints.PrismaticJoint, name="Prismatic", remedies=ARGUMENTS["Prismatic"])
-Fix = constructor(joints.FixedJoint, name="Fix")
-Screw = constructor(joints.ScrewJoint, name="Screw")
-Cylindrical = constructor(joints.CylindricalJoint, name="Cylindrical")
-Universal = constructor(joints.UniversalJoint, name="Universal")
-Planar = constructor(joints.PlanarJoint, name="Planar")
-Spherical = constructor(joints.SphericalJoint, name="Spherical")
-FreeMotion = constructor(joints.FreeMotionJoint, name="FreeMotion", remedies=ARGUMENTS["FreeMotion"])
+
+globals().update({name: constructor(joint_class(name), name=name, remedies=ARGUMENTS.get(name, {})) for name in JOINTS})
+
+if TYPE_CHECKING:  # a type checker does not see the names of JOINTS here, but in `modia3d`
+
+    def __getattr__(name: str) -> Any: ...
 
 
 def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:

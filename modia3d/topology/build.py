@@ -9,9 +9,10 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..dynamics.basics import layout
+from ..dynamics.joints.kinds import KINDS
 from ..scene.basics.rotations import rotation_matrix
 from ..scene.frame import Frame
-from ..scene.joints import FixedJoint, FreeMotionJoint, Joint, RevoluteJoint, SphericalJoint, UniversalJoint
+from ..scene.joints import FixedJoint, FreeMotionJoint, Joint
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
 from . import inertia
@@ -325,7 +326,7 @@ def flat(pose: Pose) -> np.ndarray:
 
 
 def _kind(joint: Joint) -> int:
-    return -1 if isinstance(joint, FixedJoint) else layout.KINDS.index(joint.kind)
+    return -1 if isinstance(joint, FixedJoint) else KINDS.index(joint.kind)
 
 
 def orientation_code(orientation: str) -> tuple[int, int]:
@@ -363,10 +364,6 @@ def group_path(edges: list[JointEdge], start: int, end: int) -> list[int]:
     return path[::-1]
 
 
-_TURNING = (RevoluteJoint, SphericalJoint, UniversalJoint)
-"""Joints that move what has inertia, with or without mass."""
-
-
 def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.ndarray], poses: Mapping[int, Pose]) -> None:
     """Refuse what has no definite acceleration for want of mass.
 
@@ -393,7 +390,7 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
         joint = edges[edge.joint]
         sides = [beyond[edge.child_group], total - beyond[edge.child_group]][: 1 if assembly.is_world else 2]
         for side in sides if joint.equation < 0 and not isinstance(joint.joint, FixedJoint) else ():
-            turns = isinstance(joint.joint, _TURNING) and side[4:].max() > 1e-14 * total[4:].max()
+            turns = joint.joint.turns and side[4:].max() > 1e-14 * total[4:].max()
             if side[0] <= 1e-14 * total[0] and not turns:
                 raise ModelError("the joint moves an assembly without mass", path=joint.name, remedy=remedy)
 

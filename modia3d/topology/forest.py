@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.basics import layout
+from ..dynamics.joints.kinds import KINDS
 from .graph import RigidJoint, SceneGraph, rigid_pose
 from .structure import Structure
 
@@ -125,7 +126,7 @@ class Forest:
         return int(self.frame_body[frame]), self.frame_R[frame].reshape(3, 3), self.frame_p[frame]
 
     def __str__(self) -> str:
-        names, kinds = self.body_names, layout.KINDS
+        names, kinds = self.body_names, KINDS
         lines = [f"{self.n} bodies, {self.dof} degrees of freedom"]
         for body, row in enumerate(self.ints):
             parent = "world" if row[layout.PARENT] < 0 else names[row[layout.PARENT]]

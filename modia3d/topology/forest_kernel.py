@@ -23,16 +23,15 @@ from ..dynamics.basics.layout import (
     PARAMETER,
     PARENT,
     Q_INDEX,
-    Q_SIZE,
     R_PJ,
     REVERSED,
     ROLE,
     V_INDEX,
     V_PLACE,
-    V_SIZE,
     X_PLACES,
 )
 from ..dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
+from ..dynamics.joints.kinds import Q_SIZE, V_SIZE
 
 NOT_REACHED = -2
 ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)

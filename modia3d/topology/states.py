@@ -9,6 +9,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..dynamics.basics import layout
+from ..dynamics.joints.kinds import ORIENTATION_AT
 from ..scene.basics.rotations import best_sequence, coordinates_of, matrix_of, rotation_matrix, sequence_sine
 from ..scene.joints import JointState
 from .forest import Forest
@@ -182,7 +183,7 @@ def hidden_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[f
 
 def orientation_index(forest: Forest, body: int) -> int:
     """Where among a body's coordinates those of its orientation begin."""
-    return 0 if forest.ints[body, layout.KIND] == layout.SPHERICAL else 3
+    return int(ORIENTATION_AT[forest.ints[body, layout.KIND]])
 
 
 def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:

@@ -11,6 +11,8 @@ from pathlib import Path
 _NUMBA = re.compile(rb"^\s*(?:from|import)\s+numba\b|^\s*from\s+\S*\bnative\s+import\b", re.MULTILINE)
 _FROM = re.compile(rb"^from\s+(\.*)([\w.]*)\s+import\s+(\((?:[^)#]|#[^\n]*)*\)|[^\n#]*)", re.MULTILINE)
 _IMPORT = re.compile(rb"^import\s+([^\n#]+)", re.MULTILINE)
+_FOLDER = re.compile(rb"^# made of all files of ([\w/]+)$", re.MULTILINE)
+"""What a file says that imports files of a folder by names that it finds out when it runs."""
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
@@ -86,10 +88,18 @@ class Sources:
         for dots, module, names in _FROM.findall(source):
             imported = _COMMENT.sub(b"", names).decode().strip("() \r\n\t").split(",")
             found += self._modules(path, len(dots), module.decode(), [name.split()[0] for name in imported if name.strip()])
+        for folder in _FOLDER.findall(source):
+            found += self._files_of(folder.decode())
         for modules in _IMPORT.findall(source):
             for module in modules.decode().split(","):
                 found += self._modules(path, 0, module.split()[0] if module.strip() else "", [])
         return found
+
+    def _files_of(self, folder: str) -> list[str]:
+        """Python files of a folder, which is named from its package on."""
+        package, _, rest = folder.partition("/")
+        roots = [root for root in self._folders if os.path.basename(root) == package]
+        return sorted(str(file) for root in roots for file in Path(root, rest).glob("*.py"))
 
     def _modules(self, path: str, dots: int, module: str, names: Sequence[str]) -> list[str]:
         """Files of a module, of the packages around it, and of those of the names imported from it that may be modules."""

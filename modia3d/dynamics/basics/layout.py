@@ -14,11 +14,9 @@ PARENT, KIND, Q_INDEX, V_INDEX, ROLE, ORIENTATION, REVERSED, AUTOMATIC = range(8
 the body (not revolute, prismatic: there the axis is negated; not free); 1 if the Cardan sequence is changed near its
 singularity."""
 
-REVOLUTE, PRISMATIC, FREE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX_DOF = range(9)
-"""Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world); the others, see `joint`,
-are `general`: each is a file of that name."""
-KINDS = ("revolute", "prismatic", "free", "screw", "cylindrical", "universal", "planar", "spherical", "six-dof")
-"""Names of the kinds."""
+REVOLUTE, PRISMATIC, FREE = range(3)
+"""Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world); the others, behind them,
+are `general`: what each declares is numbered in `modia3d.dynamics.joints.kinds`."""
 EQUATION, HIDDEN, HELD = range(3)
 """Roles. The acceleration of an EQUATION joint comes from the equations, a HIDDEN one is eliminated inside; a HELD one is a
 hidden joint of one speed that does not accelerate (an end stop holds it)."""
@@ -27,10 +25,6 @@ SEQUENCES = ("quaternion", "xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 """Descriptions of an orientation: quaternion w x y z, or Cardan angles about three body axes in turn."""
 SINGULAR_SINE = 0.9
 """An automatic sequence is left where the sine of its second angle exceeds this; the best other one is below 0.71."""
-Q_SIZE = (1, 1, 7, 1, 2, 2, 3, 4, 7)
-"""Number of coordinates by kind, one less with Cardan angles; free: ``p_WB_W`` (3), quaternion w x y z of ``R_WB`` (4)."""
-V_SIZE = (1, 1, 6, 1, 2, 2, 3, 3, 6)
-"""Number of speeds by kind; free: ``v_WB_W`` (3), ``w_WB_B`` (3)."""
 X_PLACES, V_PLACE = 13, 7
 """Places for the states of any joint, and the first of them that is for speeds, see `Forest.x_place`."""
 
@@ -90,11 +84,6 @@ W_D_INV = W_SPEEDS + 12
 """Of a record: inverse of the joint's articulated inertia."""
 W_U_FORCE = W_SPEEDS + 13
 """Of a record: generalized force that is left to accelerate the joint."""
-
-
-def q_size(kind: int, orientation: int) -> int:
-    """Number of coordinates of a joint with this description of its orientation."""
-    return Q_SIZE[kind] - (1 if orientation > 0 else 0)
 
 
 def work_shape(n: int) -> tuple[int, int]:

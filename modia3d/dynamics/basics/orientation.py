@@ -8,31 +8,16 @@ from __future__ import annotations
 
 from math import cos, sin
 
+from . import turning
 from .layout import SINGULAR_SINE
-from .spatial import kernel, rotate_about, rotation_of_quaternion
+from .spatial import kernel, kernel_of
 
 NORM_RATE = 1.0
 """Rate [1/s] at which the norm of a quaternion returns to one, see `rates`."""
 
 
-@kernel
-def axes(sequence):
-    """First, second and third axis (0, 1, 2) of a Cardan sequence, and 1.0 if they are a right-handed order, else -1.0."""
-    if sequence <= 3:
-        i = sequence - 1
-        return i, (i + 1) % 3, (i + 2) % 3, 1.0
-    i = sequence - 4
-    return i, (i + 2) % 3, (i + 1) % 3, -1.0
-
-
-@kernel
-def rotation(orientation, q, k):
-    """``R_AB`` of the coordinates from ``q[k]`` on; a quaternion is normalised."""
-    if orientation == 0:
-        return rotation_of_quaternion(q[k], q[k + 1], q[k + 2], q[k + 3])
-    first, second, third, _ = axes(orientation)
-    R = rotate_about((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), first, q[k])
-    return rotate_about(rotate_about(R, second, q[k + 1]), third, q[k + 2])
+axes = kernel_of(turning.axes)
+rotation = kernel_of(turning.rotation)
 
 
 @kernel

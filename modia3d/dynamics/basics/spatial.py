@@ -10,7 +10,7 @@ their meaning, sums keep their order. Division by zero gives infinity (``error_m
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from types import FunctionType
 from typing import Any
 
 from llvmlite import ir
@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 from modiapy.acausal.native import WITHOUT_OBJECTS, inner_function
 
-from . import algebra
+from . import algebra, turning
 from .formula import formula
 
 OPTIONS: dict[str, Any] = {"cache": True, "fastmath": {"contract", "nsz"}} | WITHOUT_OBJECTS
@@ -109,43 +109,25 @@ wrench_of = formula(algebra.wrench_of)
 wrench_to_parent = formula(algebra.wrench_to_parent)
 inertia_to_parent = formula(algebra.inertia_to_parent)
 
-
-@kernel
-def rotate_about_z(R, angle):
-    """R R_z(angle)"""
-    c, s = cos(angle), sin(angle)
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = R
-    return c * xx + s * xy, c * xy - s * xx, xz, c * yx + s * yy, c * yy - s * yx, yz, c * zx + s * zy, c * zy - s * zx, zz
-
-
-@kernel
-def turn_about_z(angle):
-    """R_z(angle)"""
-    c, s = cos(angle), sin(angle)
-    return c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0
+_made: dict[Any, Any] = {
+    function: globals()[name]
+    for name, function in vars(algebra).items()
+    if isinstance(function, FunctionType) and name in globals()
+}
+"""What kernels call in the place of plain functions."""
 
 
-@kernel
-def rotate_about(R, axis, angle):
-    """R R_axis(angle), axis 0, 1 or 2."""
-    c, s = cos(angle), sin(angle)
-    x, y, z = columns(R)
-    if axis == 0:
-        y, z = add(scale(c, y), scale(s, z)), subtract(scale(c, z), scale(s, y))
-    elif axis == 1:
-        z, x = add(scale(c, z), scale(s, x)), subtract(scale(c, x), scale(s, z))
-    else:
-        x, y = add(scale(c, x), scale(s, y)), subtract(scale(c, y), scale(s, x))
-    return of_columns(x, y, z)
+def kernel_of(function: Any) -> Any:
+    """The kernel of a plain Python function, with kernels and formulas in the place of the plain functions that it calls.
+
+    What is written so can be imported, and evaluated, without numba.
+    """
+    if function not in _made:
+        used = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+        inner = {name: kernel_of(value) for name, value in used.items() if isinstance(value, FunctionType)}
+        _made[function] = kernel(FunctionType(function.__code__, function.__globals__ | inner, function.__name__))
+    return _made[function]
 
 
-@kernel
-def rotation_of_quaternion(w, x, y, z):
-    """Rotation matrix of the normalised quaternion."""
-    s = 1.0 / sqrt(w * w + x * x + y * y + z * z)
-    w, x, y, z = s * w, s * x, s * y, s * z
-    return (
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
-    )  # fmt: skip
+rotate_about_z = kernel_of(turning.rotate_about_z)
+turn_about_z = kernel_of(turning.turn_about_z)

@@ -8,23 +8,21 @@ as over a chain of bodies without mass and extent: the factors are those of the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..basics.layout import (
-    CYLINDRICAL,
+    FREE,
     KIND,
     ORIENTATION,
     P_PJ,
     PARAMETER,
-    PLANAR,
     Q_INDEX,
     R_PJ,
     REVERSED,
-    SCREW,
     SINGULAR,
     SPEED_COLUMNS,
-    SPHERICAL,
-    UNIVERSAL,
     V_INDEX,
-    V_SIZE,
     W_D_INV,
     W_SCALE,
     W_U,
@@ -39,6 +37,7 @@ from ..basics.spatial import (
     cross,
     dot,
     kernel,
+    kernel_of,
     load3,
     load9,
     multiply,
@@ -50,24 +49,62 @@ from ..basics.spatial import (
     transpose,
     wrench_of,
 )
-from . import cylindrical, planar, screw, six_dof, spherical, universal
+from .kinds import GENERAL, V_SIZE
 
 
 @kernel
-def pose(ints, floats, i, q):
-    """``R_JB`` and ``p_JB_J`` as the kind describes them (of the parent, if the joint is reversed)."""
-    kind, k, orientation = ints[i, KIND], ints[i, Q_INDEX], ints[i, ORIENTATION]
-    if kind == SCREW:
-        return screw.pose(q, k, floats[i, PARAMETER])
-    if kind == CYLINDRICAL:
-        return cylindrical.pose(q, k)
-    if kind == UNIVERSAL:
-        return universal.pose(q, k)
-    if kind == PLANAR:
-        return planar.pose(q, k)
-    if kind == SPHERICAL:
-        return spherical.pose(orientation, q, k)
-    return six_dof.pose(orientation, q, k)
+def turned(ints, i, v, work, alpha, j, by):
+    """``alpha`` with the part of column ``j``, which turns about column ``by``."""
+    k = ints[i, V_INDEX]
+    first, _ = column(work, i, by)
+    second, _ = column(work, i, j)
+    rate = -v[k + by] * v[k + j] if ints[i, REVERSED] == 1 else v[k + by] * v[k + j]
+    return add(alpha, scale(rate, cross(first, second)))
+
+
+def _dispatch(name: str, arguments: str, branch: Callable[[int], str], **names: Any) -> Any:
+    """A kernel that does for each of the general kinds what ``branch(number)`` says; it may call ``names``."""
+    lines = [f"def {name}({arguments}):", "    kind = ints[i, KIND]"]
+    for number in range(len(GENERAL)):
+        test = f"    {'elif' if number else 'if'} kind == {FREE + 1 + number}:" if number < len(GENERAL) - 1 else "    else:"
+        lines += [test, *(f"        {line}" for line in branch(number).splitlines())]
+    scope = {"KIND": KIND, "Q_INDEX": Q_INDEX, "PARAMETER": PARAMETER, "ORIENTATION": ORIENTATION} | names
+    exec("\n".join(lines), scope)
+    return kernel(scope[name])
+
+
+_poses = {f"pose_{n}": kernel_of(kind.pose) for n, kind in enumerate(GENERAL)}
+_columns = {f"columns_{n}": kernel_of(kind.columns) for n, kind in enumerate(GENERAL)}
+
+pose = _dispatch(
+    "pose",
+    "ints, floats, i, q",
+    lambda n: f"return pose_{n}(q, ints[i, Q_INDEX], floats[i, PARAMETER], ints[i, ORIENTATION])",
+    **_poses,
+)
+"""``R_JB`` and ``p_JB_J`` as the kind describes them (of the parent, if the joint is reversed)."""
+
+store_subspace = _dispatch(
+    "store_subspace",
+    "ints, floats, i, R, work",
+    lambda n: "\n".join(
+        [f"S = columns_{n}(R, floats[i, PARAMETER])"]
+        + [f"store_column(work, i, {j}, S[{j}][0], S[{j}][1])" for j in range(GENERAL[n].n_v)]
+    ),
+    store_column=store_column,
+    **_columns,
+)
+"""Write the columns of the motion subspace, in J, to the records."""
+
+add_turning = _dispatch(
+    "add_turning",
+    "ints, i, v, work, alpha",
+    lambda n: "\n".join(
+        [f"alpha = turned(ints, i, v, work, alpha, {j}, {by})" for j, by in GENERAL[n].turned_by] + ["return alpha"]
+    ),
+    turned=turned,
+)
+"""``alpha`` with what the turning of columns relative to J contributes."""
 
 
 @kernel
@@ -90,21 +127,9 @@ def placement(ints, floats, i, q):
 @kernel
 def prepare(ints, floats, i, q, work):
     """``R_PB`` and ``p_PB_P``; the columns of the motion subspace, in B, go to the records."""
-    kind = ints[i, KIND]
     R, p = pose(ints, floats, i, q)
-    if kind == SCREW:
-        screw.columns(work, i, floats[i, PARAMETER])
-    elif kind == CYLINDRICAL:
-        cylindrical.columns(work, i)
-    elif kind == UNIVERSAL:
-        universal.columns(work, i, R)
-    elif kind == PLANAR:
-        planar.columns(work, i)
-    elif kind == SPHERICAL:
-        spherical.columns(work, i, 0, R)
-    else:
-        six_dof.columns(work, i, R)
-    for j in range(V_SIZE[kind]):
+    store_subspace(ints, floats, i, R, work)
+    for j in range(V_SIZE[ints[i, KIND]]):
         w, v = column(work, i, j)
         if ints[i, REVERSED] == 1:
             w, v = negate(w), subtract(cross(w, p), v)
@@ -130,17 +155,12 @@ def motion(ints, floats, i, R, p, w, v, work):
     """``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
 
     ``w`` is the parent's angular velocity in B, ``R, p`` the placement. Besides ``w x w_PB`` and the Coriolis acceleration
-    there is what the turning of S contributes. Only a universal joint's columns turn in J. In a reversed joint the derivative
+    there is what the turning of S contributes (`Kinematics.turned_by`). In a reversed joint the derivative
     is taken in the frame that moves, which gives ``w_PB x (w_PB x r) + 2 w_PB x v_PB`` with r from B's origin to J's.
     """
     w_PB, v_PB = combine(ints, work, i, v)
     c_alpha, c_a = cross(w, w_PB), scale(2.0, cross(w, v_PB))
-    if ints[i, KIND] == UNIVERSAL:
-        k = ints[i, V_INDEX]
-        first, _ = column(work, i, 0)
-        second, _ = column(work, i, 1)
-        rate = -v[k] * v[k + 1] if ints[i, REVERSED] == 1 else v[k] * v[k + 1]
-        c_alpha = add(c_alpha, scale(rate, cross(first, second)))
+    c_alpha = add_turning(ints, i, v, work, c_alpha)
     if ints[i, REVERSED] == 1:
         r = apply_transposed(R, subtract(load3(floats, i, P_PJ), p))
         c_a = add(c_a, add(centripetal(w_PB, r), scale(2.0, cross(w_PB, v_PB))))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, types
 
-from ...dynamics.basics.layout import EQUATION, FREE, KIND, ORIENTATION, PARENT, Q_INDEX, Q_SIZE, ROLE, V_INDEX, V_SIZE
+from ...dynamics.basics.layout import EQUATION, FREE, KIND, ORIENTATION, PARENT, Q_INDEX, ROLE, V_INDEX
 from ...dynamics.basics.spatial import INTS
+from ...dynamics.joints.kinds import Q_SIZE, V_SIZE
 
 _INDICES = types.int64[::1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -39,18 +39,50 @@ class RelativeMotion:
         return RelativeMotion(R_21, -R_21 @ self.p_12_1, v_21, -R_21 @ self.w_12_1)
 
 
+Vector = tuple[float, float, float]
+Rotation = tuple[float, float, float, float, float, float, float, float, float]
+"""Rows of a rotation matrix, one behind the other."""
+Columns = tuple[tuple[Vector, Vector], ...]
+"""Columns of a motion subspace: angular and linear."""
+
+
+@dataclass(frozen=True)
+class Kinematics:
+    """What the dynamics has to know of a kind of joint; the functions are plain Python, from which kernels are made.
+
+    Attributes:
+        n_q, n_v: numbers of coordinates (with a quaternion, where an orientation is among them) and of speeds.
+        pose: ``(q, k, parameter, orientation)`` -> ``R_JB`` and ``p_JB_J`` at the coordinates ``q[k:]``.
+        columns: ``(R_JB, parameter)`` -> the motion subspace in J.
+        orientation_at: where among coordinates and speeds those of an orientation begin (`layout.SEQUENCES`); -1: nowhere.
+        turned_by: pairs (j, i): column j turns relative to J about column i, an axis fixed in J, as that moves. All other
+            columns are fixed in J or in B.
+    """
+
+    n_q: int
+    n_v: int
+    pose: Callable[[Sequence[float], int, float, int], tuple[Rotation, Vector]]
+    columns: Callable[[Rotation, float], Columns]
+    orientation_at: int = -1
+    turned_by: tuple[tuple[int, int], ...] = ()
+
+
 @dataclass(frozen=True)
 class Joint(ABC):
     """A joint between the frames ``obj1`` and ``obj2``, which coincide where all coordinates are zero.
 
     Attributes:
-        kind: name of the kind (`modia3d.dynamics.basics.layout.KINDS`; "fixed" has no coordinates).
+        kind: name of the kind (`modia3d.dynamics.joints.kinds`; "fixed" has no coordinates).
+        kinematics: of the kind; None of those that have kernels of their own, or no coordinates.
+        turns: whether it moves what has inertia, but no mass.
     """
 
     obj1: str
     obj2: str
 
     kind: ClassVar[str]
+    kinematics: ClassVar[Kinematics | None] = None
+    turns: ClassVar[bool] = False
     angles: ClassVar[tuple[int, ...]] = ()
     """Places of the coordinates that are angles: a full turn of one of them changes no pose."""
 

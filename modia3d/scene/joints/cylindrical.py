@@ -8,8 +8,19 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...dynamics.basics.turning import turn_about_z
 from ..basics.rotations import axis_rotation, frame_with_z
-from .base import Joint, JointState, RelativeMotion
+from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
+
+
+def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
+    """Translation along z and rotation about it, q = (s, phi), v = (v, w)."""
+    return turn_about_z(q[k + 1]), (0.0, 0.0, q[k])
+
+
+def columns(R: Rotation, parameter: float) -> Columns:
+    """Motion subspace in J."""
+    return ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,7 @@ class CylindricalJoint(Joint):
     w: float = 0.0
 
     kind: ClassVar[str] = "cylindrical"
+    kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns)
     angles: ClassVar[tuple[int, ...]] = (1,)
 
     def check(self, owner: str) -> None:

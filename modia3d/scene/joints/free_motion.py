@@ -8,10 +8,24 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...dynamics.basics.algebra import columns as columns_of
+from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
-from .base import Joint, JointState, RelativeMotion
+from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .spherical import orientation_names
+
+
+def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
+    """Any motion: q = (``p_JB_J``, description of ``R_JB``), v = (der(``p_JB_J``), ``w_JB_B``)."""
+    return rotation_of(orientation, q, k + 3), (q[k], q[k + 1], q[k + 2])
+
+
+def columns(R: Rotation, parameter: float) -> Columns:
+    """Motion subspace in J."""
+    x, y, z = columns_of(R)
+    none = (0.0, 0.0, 0.0)
+    return (none, (1.0, 0.0, 0.0)), (none, (0.0, 1.0, 0.0)), (none, (0.0, 0.0, 1.0)), (x, none), (y, none), (z, none)
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,7 @@ class FreeMotionJoint(Joint):
     orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
 
     kind: ClassVar[str] = "six-dof"
+    kinematics: ClassVar[Kinematics] = Kinematics(7, 6, pose, columns, orientation_at=3)
 
     def check(self, owner: str) -> None:
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))

@@ -10,9 +10,21 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ...dynamics.basics.turning import turn_about_z
 from ..basics import checks
 from ..basics.rotations import axis_rotation, frame_with_z
-from .base import Joint, JointState, RelativeMotion
+from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
+
+
+def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
+    """Translation along x and y of J, then rotation about z, q = (s_x, s_y, phi), v = (v_x, v_y, w)."""
+    return turn_about_z(q[k + 2]), (q[k], q[k + 1], 0.0)
+
+
+def columns(R: Rotation, parameter: float) -> Columns:
+    """Motion subspace in J."""
+    x, y = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), ((0.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    return x, y, ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class PlanarJoint(Joint):
     w: float = 0.0
 
     kind: ClassVar[str] = "planar"
+    kinematics: ClassVar[Kinematics] = Kinematics(3, 3, pose, columns)
     angles: ClassVar[tuple[int, ...]] = (2,)
 
     def check(self, owner: str) -> None:

@@ -36,6 +36,7 @@ class RevoluteJoint(LimitedJoint):
     lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "revolute"
+    turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0,)
     in_equations: ClassVar[str] = "RevoluteWithFlange has the connector flange and the variables phi and w."
 

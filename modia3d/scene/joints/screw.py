@@ -9,9 +9,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...dynamics.basics.turning import turn_about_z
 from ..basics.rotations import axis_rotation, frame_with_z
-from .base import JointState, RelativeMotion
+from .base import Columns, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .limited import LimitedJoint
+
+
+def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
+    """Rotation about z and advance along it, q = (phi), v = (w); the parameter is the distance per angle."""
+    return turn_about_z(q[k]), (0.0, 0.0, parameter * q[k])
+
+
+def columns(R: Rotation, parameter: float) -> Columns:
+    """Motion subspace in J."""
+    return (((0.0, 0.0, 1.0), (0.0, 0.0, parameter)),)
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,7 @@ class ScrewJoint(LimitedJoint):
     w: float = 0.0
 
     kind: ClassVar[str] = "screw"
+    kinematics: ClassVar[Kinematics] = Kinematics(1, 1, pose, columns)
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)

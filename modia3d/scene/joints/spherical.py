@@ -8,9 +8,22 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...dynamics.basics.algebra import columns as columns_of
+from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
-from .base import Joint, JointState, RelativeMotion
+from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
+
+
+def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
+    """Any rotation: q describes ``R_JB``, v = ``w_JB_B``."""
+    return rotation_of(orientation, q, k), (0.0, 0.0, 0.0)
+
+
+def columns(R: Rotation, parameter: float) -> Columns:
+    """Motion subspace in J: the axes of B."""
+    x, y, z = columns_of(R)
+    return (x, (0.0, 0.0, 0.0)), (y, (0.0, 0.0, 0.0)), (z, (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,8 @@ class SphericalJoint(Joint):
     orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
 
     kind: ClassVar[str] = "spherical"
+    kinematics: ClassVar[Kinematics] = Kinematics(4, 3, pose, columns, orientation_at=0)
+    turns: ClassVar[bool] = True
 
     def check(self, owner: str) -> None:
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))

@@ -10,8 +10,20 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ...dynamics.basics.turning import rotate_about
 from ..basics.rotations import axis_rotation
-from .base import Joint, JointState, RelativeMotion
+from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
+
+
+def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
+    """Rotation about x, then about the new y, q = (phi_a, phi_b), v = (w_a, w_b)."""
+    R = rotate_about((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), 0, q[k])
+    return rotate_about(R, 1, q[k + 1]), (0.0, 0.0, 0.0)
+
+
+def columns(R: Rotation, parameter: float) -> Columns:
+    """Motion subspace in J; the second axis is the second column of ``R_JB`` and turns with the first angle."""
+    return ((1.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((R[1], R[4], R[7]), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -37,6 +49,8 @@ class UniversalJoint(Joint):
     w_b: float = 0.0
 
     kind: ClassVar[str] = "universal"
+    kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns, turned_by=((1, 0),))
+    turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0, 1)
 
     def check(self, owner: str) -> None:

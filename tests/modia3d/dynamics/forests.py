@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from modia3d.dynamics.basics.layout import (
-    CYLINDRICAL,
     EQUATION,
     FLOAT_COLUMNS,
     FREE,
@@ -20,18 +19,16 @@ from modia3d.dynamics.basics.layout import (
     ORIENTATION,
     P_PJ,
     PARAMETER,
-    PLANAR,
     PRISMATIC,
     R_PJ,
     REVERSED,
     REVOLUTE,
-    SCREW,
     SEQUENCES,
-    SIX_DOF,
-    SPHERICAL,
-    UNIVERSAL,
-    V_SIZE,
-    q_size,
+)
+from modia3d.dynamics.joints.kinds import KINDS, V_SIZE, q_size
+
+SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX_DOF = (
+    KINDS.index(name) for name in ("screw", "cylindrical", "universal", "planar", "spherical", "six-dof")
 )
 
 Array = np.ndarray[Any, Any]

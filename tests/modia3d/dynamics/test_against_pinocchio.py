@@ -10,27 +10,26 @@ import pytest
 
 from modia3d.dynamics import Dynamics
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.basics.layout import (
+from modia3d.dynamics.basics.layout import KIND, P_PJ, PARAMETER, PRISMATIC, R_PJ, REVERSED, REVOLUTE, work_shape
+from modia3d.dynamics.energy import kinetic_energy, potential_energy
+from modia3d.dynamics.jacobian import frame_jacobian
+from modia3d.dynamics.joints.kinds import V_SIZE
+from modia3d.dynamics.kinematics import body_poses, body_velocities
+
+from .forests import (
     CYLINDRICAL,
-    KIND,
-    P_PJ,
-    PARAMETER,
     PLANAR,
-    PRISMATIC,
-    R_PJ,
-    REVERSED,
-    REVOLUTE,
     SCREW,
     SPHERICAL,
     UNIVERSAL,
-    V_SIZE,
-    work_shape,
+    Forest,
+    Step,
+    assert_close,
+    coordinate_rates,
+    quaternion_of,
+    random_forest,
+    steps,
 )
-from modia3d.dynamics.energy import kinetic_energy, potential_energy
-from modia3d.dynamics.jacobian import frame_jacobian
-from modia3d.dynamics.kinematics import body_poses, body_velocities
-
-from .forests import Forest, Step, assert_close, coordinate_rates, quaternion_of, random_forest, steps
 
 Array = np.ndarray[Any, Any]
 

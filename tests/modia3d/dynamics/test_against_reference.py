@@ -8,17 +8,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.basics.layout import EQUATION, FREE, SIX_DOF, SPHERICAL, STATUS_OK, coupling_shape, q_size, work_shape
+from modia3d.dynamics.basics.layout import EQUATION, FREE, STATUS_OK, coupling_shape, work_shape
 from modia3d.dynamics.bias import bias
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 from modia3d.dynamics.forward_dynamics import forward_dynamics
 from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modia3d.dynamics.jacobian import frame_jacobian
+from modia3d.dynamics.joints.kinds import q_size
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.mass_matrix import mass_matrix
 
 from .forests import (
+    SIX_DOF,
+    SPHERICAL,
     Forest,
     assert_close,
     coordinate_rates,

@@ -111,6 +111,20 @@ def test_an_edit_of_any_file_behind_a_kernel_is_seen(tmp_path: Path) -> None:
     assert project.run() == ([7.0, 7.0, 7.0], 0)
 
 
+def test_an_edit_of_a_file_that_is_found_when_it_runs_is_seen(tmp_path: Path) -> None:
+    """Joints are imported by names from a table; the file that does it says so."""
+    folder = tmp_path / "mechanics"
+    (folder / "joints").mkdir(parents=True)
+    (folder / "kinds.py").write_text("# made of all files of mechanics/joints\n")
+    (folder / "kernels.py").write_text("from .kinds import SIZES\n")
+    (folder / "joints" / "screw.py").write_text("SIZE = 1\n")
+    before = Sources([folder]).hash_of([str(folder / "kernels.py")])
+    (folder / "joints" / "screw.py").write_text("SIZE = 2\n")
+    edited = Sources([folder]).hash_of([str(folder / "kernels.py")])
+    (folder / "joints" / "helix.py").write_text("SIZE = 1\n")
+    assert len({before, edited, Sources([folder]).hash_of([str(folder / "kernels.py")])}) == 3
+
+
 def test_kernels_of_these_packages_are_part_of_what_a_users_kernel_depends_on(project: Project, tmp_path: Path) -> None:
     packages = [tmp_path / "inner"]
     project.write("inner/__init__.py", "")
