@@ -61,6 +61,10 @@ define i32 @root(double %t, ptr %y, ptr %g, ptr %ctx) nounwind {{
 """
 
 
+SHOWN = 6
+"""So many unknowns of a system of equations are listed."""
+
+
 class CompiledModel:
     """Machine code of a model. It is independent of parameter values; `new_context` makes the memory for a simulation.
 
@@ -100,6 +104,22 @@ class CompiledModel:
         self._object = object_file
         self._wrappers: dict[int, LoadedObject] = {}
         self._residual_wrappers: dict[int, LoadedObject] = {}
+
+    def __str__(self) -> str:
+        """Sizes of the machine code, and how each system of equations is solved."""
+        model, code = self.sorted, self.code
+        lines = [f"machine code of {model.flat.name}: {code.ir.count(chr(10))} lines of LLVM IR, {self.code_bytes} bytes"]
+        lines.append(f"  {self.n_states} states, {self.n_indicators} indicators, {len(model.unknowns)} unknowns")
+        for system in self.systems:
+            named = ", ".join(system.names[: min(system.torn, SHOWN)]) + (", ..." if system.torn > SHOWN else "")
+            constant = ", constant" if system.constant else ""
+            lines.append(f"  block {system.index + 1}: {system.solver}{constant} for {named}")
+        called = [function.name for function in code.functions.values()] + [
+            str(operator) for operator in code.operators.values()
+        ]
+        lines += [f"  calls {', '.join(called)}"] if called else []
+        forms = ["der(x) = f(t, x)", *(["F(t, x, der(x)) = 0"] if self.has_residuals else [])]
+        return "\n".join([*lines, f"  delivers {' and '.join(forms)}"])
 
     def new_context(
         self,

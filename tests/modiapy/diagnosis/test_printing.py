@@ -6,6 +6,7 @@ import pytest
 
 from modiapy import Model, SimulationModel, Var, When, instantiate
 from modiapy.symbolic.structure.sort import PASSES, sort_model
+from modiapy.symbolic.structure.sorted_model import LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.translation import Translation
 
 PENDULUM = Model(
@@ -107,3 +108,13 @@ def test_a_pass_that_is_repeated_is_seen_again() -> None:
     sort_model(instantiate(model).flat, watch=lambda name, _: names.append(name))
     assert (names.count("reduce index"), names.count("eliminate aliases")) == (2, 1)
     assert names[-1] == "pose initialization"
+
+
+def test_machine_code_shows_its_sizes_and_how_systems_are_solved(sim: SimulationModel) -> None:
+    lines = str(sim.compiled).splitlines()
+    assert lines[1].strip() == f"2 states, 2 indicators, {len(sim.sorted.unknowns)} unknowns"
+    linear = next(k for k, block in enumerate(sim.sorted.blocks, 1) if isinstance(block, LinearBlock))
+    nonlinear = next(k for k, block in enumerate(sim.sorted.blocks, 1) if isinstance(block, NonlinearBlock))
+    assert f"  block {linear}: division, constant for a" in lines
+    assert f"  block {nonlinear}: Newton for loss" in lines
+    assert lines[-1].strip().startswith("delivers der(x) = f(t, x)")
