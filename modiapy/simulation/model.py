@@ -18,7 +18,7 @@ from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
 from ..model.model import Map
 from ..symbolic.analysis.error_places import errors_located
-from ..symbolic.analysis.report import Incidence, Report, incidence
+from ..symbolic.analysis.report import Report, SortedIncidence, incidence
 from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.flattening.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
@@ -210,7 +210,7 @@ class SimulationModel:
         """Sizes before and after each pass of the translation, by name; ``print`` shows a table."""
         return Report(self.sorted, {system.index: str(system.solver) for system in self.compiled.systems})
 
-    def incidence(self, *, plot: bool = True) -> Incidence:
+    def incidence(self, *, plot: bool = True) -> SortedIncidence:
         """The incidence matrix of equations and unknowns in the order of their evaluation, plotted unless ``plot`` is false.
 
         Raises:

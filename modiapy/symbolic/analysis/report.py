@@ -49,7 +49,7 @@ class Report(dict[str, int]):
 
 
 @dataclass(frozen=True)
-class Incidence:
+class SortedIncidence:
     """Which unknowns occur in which equations, both in the order of evaluation.
 
     Attributes:
@@ -90,7 +90,7 @@ class Incidence:
         return figure
 
 
-def incidence(model: SortedModel) -> Incidence:
+def incidence(model: SortedModel) -> SortedIncidence:
     """The incidence of a sorted model."""
     from scipy.sparse import csr_array
 
@@ -108,7 +108,7 @@ def incidence(model: SortedModel) -> Incidence:
     entries = [(r, column[name]) for r, names in enumerate(used) for name in names if name in column]
     rows, columns = zip(*entries, strict=True) if entries else ((), ())
     matrix = csr_array(([1] * len(rows), (rows, columns)), shape=(len(equations), len(unknowns)), dtype=int)
-    return Incidence(matrix, equations, unknowns, blocks)
+    return SortedIncidence(matrix, equations, unknowns, blocks)
 
 
 def _rows(block: Block) -> list[tuple[str, set[str]]]:

@@ -339,7 +339,7 @@ def _calls(block: Block) -> list[CallEquation]:
         return [block.call]
     if isinstance(block, Assignment):
         return []
-    steps = block.body + (block.slopes if isinstance(block, NonlinearBlock) else ())
+    steps = block.body + (block.directional_derivatives if isinstance(block, NonlinearBlock) else ())
     return [step.call for step in steps if isinstance(step, Call)]
 
 

@@ -15,7 +15,7 @@ from ...acausal.protocol import Mode
 from ...model.expression import Name
 from ..kernels.newton_memory import Header, Result
 from ..structure.sorted_model import NonlinearBlock, defined_by, expressions_of
-from ..terms.names import slope_name
+from ..terms.names import directional_of
 from .expressions import Emitter, double
 from .rows import BlockWriter, Place, RowVariable, SystemMemory, renamed
 from .systems import System
@@ -109,10 +109,13 @@ def _write_columns(
     ``size`` is the number of columns; ``all_given`` says whether opened variables are unknowns.
     """
     emitter = writer.emitter
-    directions = {slope_name(name) for name in block.unknowns}
-    for step in block.slopes:
+    directions = {directional_of(name) for name in block.unknowns}
+    for step in block.directional_derivatives:
         directions.update(defined_by(step))
-    for expr in (*(expr for step in block.slopes for expr in expressions_of(step)), *block.residual_slopes):
+    for expr in (
+        *(expr for step in block.directional_derivatives for expr in expressions_of(step)),
+        *block.residual_derivatives,
+    ):
         writer.hoist(expr, directions.__contains__)
     columns = _Columns(memory, size, all_given)
     j, following, before = emitter.new("i"), emitter.new("i"), emitter.label
@@ -120,14 +123,14 @@ def _write_columns(
 
     emitter.begin_block(column)
     phi = len(emitter.lines)
-    for variable in renamed(memory.unknowns, slope_name):
+    for variable in renamed(memory.unknowns, directional_of):
         columns.begin(variable, j, alone=len(block.unknowns) == 1 and not block.opened)
-    opened = renamed(memory.opened, slope_name)
-    for step in block.slopes:
+    opened = renamed(memory.opened, directional_of)
+    for step in block.directional_derivatives:
         writer.simple_block(step, memory.index)
         for variable in _among(opened, defined_by(step)):
             columns.open(variable, j)
-    for variable, expr in zip(memory.unknowns, block.residual_slopes, strict=True):
+    for variable, expr in zip(memory.unknowns, block.residual_derivatives, strict=True):
         if variable.elements:
             assert writer.arrays is not None
             scratch = writer.arrays.offset("%arrays", writer.arrays.word("column", memory.index))

@@ -29,7 +29,7 @@ from ..structure.sorted_model import (
 )
 from ..terms.arrays import element_names, evaluate_arrays, offsets, shape_at
 from ..terms.constants import READS
-from ..terms.names import slope_name
+from ..terms.names import directional_of
 
 CallFunction = Callable[[CallEquation, list[float]], Sequence[float]]
 """Evaluates a component function: the call and the values of its inputs -> the values of its outputs."""
@@ -282,12 +282,12 @@ class _Interpreter:
         """Shape (n, n); n says whether opened variables are unknowns."""
         columns, values = [], self.values.copy()
         torn = offsets(block.unknowns, self.shapes)[1]
-        opened = [slope_name(name) for name in block.opened] if n > torn else []
+        opened = [directional_of(name) for name in block.opened] if n > torn else []
         for direction in np.eye(n):
-            self.values.update(split(list(map(slope_name, block.unknowns)), direction[:torn], self.shapes))
-            rows = self._body(block.slopes, split(opened, direction[torn:], self.shapes))
-            slopes = zip(block.residual_slopes, block.equations, strict=True)
-            own = self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in slopes])
+            self.values.update(split(list(map(directional_of, block.unknowns)), direction[:torn], self.shapes))
+            rows = self._body(block.directional_derivatives, split(opened, direction[torn:], self.shapes))
+            derivatives = zip(block.residual_derivatives, block.equations, strict=True)
+            own = self._elements(block, [self._checked(s, "a derivative", equation) for s, equation in derivatives])
             columns.append(np.concatenate([own, rows]))
         self.values = values
         return np.array(columns).T

@@ -10,8 +10,8 @@ from ...model.expression import Apply, Expr, Name, walk
 from ..flat.flat_model import FlatModel
 from ..terms.arrays import Shape, shape_at, shape_of
 from ..terms.constants import READS
-from ..terms.names import slope_name
-from .nonlinear import slope
+from ..terms.names import directional_of
+from .nonlinear import directional_derivative
 from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, SortedModel
 
 
@@ -54,21 +54,21 @@ def arranged(block: Block, flat: FlatModel) -> Block:
     )
     if isinstance(block, LinearBlock):
         return block
-    return replace(block, residual_slopes=tuple(block.residual_slopes[k] for k in order))
+    return replace(block, residual_derivatives=tuple(block.residual_derivatives[k] for k in order))
 
 
 def _is_constant(block: LinearBlock, constants: Set[str]) -> bool:
     """Whether the matrix of a linear system depends on parameters only: derivatives along the unknowns contain nothing else."""
     varying = set(block.unknowns)
-    known = {*constants, *map(slope_name, varying)}
+    known = {*constants, *map(directional_of, varying)}
     for step in block.body:
         if not isinstance(step, Assignment):
             return False
-        if not _contains_only(slope(step.expr, varying), known):
+        if not _contains_only(directional_derivative(step.expr, varying), known):
             return False
         varying.add(step.variable)
-        known.add(slope_name(step.variable))
-    return all(_contains_only(slope(residual, varying), known) for residual in block.residuals)
+        known.add(directional_of(step.variable))
+    return all(_contains_only(directional_derivative(residual, varying), known) for residual in block.residuals)
 
 
 def _contains_only(expr: Expr, known: Set[str]) -> bool:

@@ -34,7 +34,7 @@ from ...model.expression import (
 from ...model.language import PART, entry_of
 from ...model.parser import rule
 from ..terms.constants import READS
-from ..terms.names import moved_value, slope_name
+from ..terms.names import directional_of, moved_value
 from .sorted_model import Assignment, Call, NonlinearBlock
 
 RELATIVE_STEP = sys.float_info.epsilon ** (1.0 / 3.0)
@@ -56,43 +56,43 @@ def nonlinear_block(
     if _needs_differences(body, varying):
         moves, ends = _differences_of_all(unknowns, body, residuals)
         return NonlinearBlock(tuple(unknowns), tuple(body), tuple(residuals), tuple(equations), tuple(moves), tuple(ends))
-    slopes: list[Assignment | Call] = []
+    derivatives: list[Assignment | Call] = []
     opened: list[str] = []
     for step in body:
         if isinstance(step, Assignment):
-            direction = slope(step.expr, varying)
+            direction = directional_derivative(step.expr, varying)
             if names(direction) & varying:
                 opened.append(step.variable)
             varying.add(step.variable)
-            slopes.append(Assignment(slope_name(step.variable), direction, step.equation))
+            derivatives.append(Assignment(directional_of(step.variable), direction, step.equation))
         else:
             moving = {k for k, e in enumerate(step.call.inputs) if names(e) & varying}
             if not moving <= step.call.function.linear_in:
                 opened += [output.name for output in step.call.outputs]
-            slopes += _call_slopes(step.call, varying)
+            derivatives += _of_call(step.call, varying)
             varying.update(output.name for output in step.call.outputs)
     return NonlinearBlock(
         tuple(unknowns),
         tuple(body),
         tuple(residuals),
         tuple(equations),
-        tuple(slopes),
-        tuple(slope(r, varying) for r in residuals),
+        tuple(derivatives),
+        tuple(directional_derivative(r, varying) for r in residuals),
         tuple(opened),
     )
 
 
-def slope(expr: Expr, varying: Set[str]) -> Expr:
-    """Directional derivative of ``expr``; that of the name ``x`` in ``varying`` is the name `slope_name` of x."""
+def directional_derivative(expr: Expr, varying: Set[str]) -> Expr:
+    """Directional derivative of ``expr``; that of the name ``x`` in ``varying`` is the name `directional_of` of x."""
 
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Name:
-            return Name(slope_name(node.name)) if node.name in varying else ZERO
+            return Name(directional_of(node.name)) if node.name in varying else ZERO
         if type(node) is Apply and type(node.op) is Operator and not node.op.function.differentiable:
-            slopes = [slope(a, varying) for a in node.args]
+            derivatives = [directional_derivative(a, varying) for a in node.args]
             if node.op.of_arrays:
-                return _difference_along(node, slopes)
-            return sum_of(mul(_central_difference(node, k), s) for k, s in enumerate(slopes) if s != ZERO)
+                return _difference_along(node, derivatives)
+            return sum_of(mul(_central_difference(node, k), s) for k, s in enumerate(derivatives) if s != ZERO)
         return ZERO if type(node) is Apply and node.op in READS else None
 
     return differentiate(expr, leaf)
@@ -106,8 +106,8 @@ def _central_difference(node: Apply, k: int) -> Expr:
     return div(sub(high, low), mul(Const(2.0), step))
 
 
-def _difference_along(node: Apply, slopes: Sequence[Expr]) -> Expr:
-    """Derivative of a function of arrays without derivative in the direction ``slopes`` of its arguments."""
+def _difference_along(node: Apply, derivatives: Sequence[Expr]) -> Expr:
+    """Derivative of a function of arrays without derivative in the direction ``derivatives`` of its arguments."""
 
     def is_zero(expr: Expr) -> bool:
         return expr == ZERO or (type(expr) is Apply and entry_of(expr.op) is PART and is_zero(expr.args[0]))
@@ -116,15 +116,17 @@ def _difference_along(node: Apply, slopes: Sequence[Expr]) -> Expr:
         is_array = type(expr) is Apply and entry_of(expr.op) is PART
         return Apply("sum", (apply("abs", expr),)) if is_array else apply("abs", expr)
 
-    moving = [k for k, s in enumerate(slopes) if not is_zero(s)]
+    moving = [k for k, s in enumerate(derivatives) if not is_zero(s)]
     if not moving:
         return ZERO
     size = apply("max", ONE, sum_of(length(node.args[k]) for k in moving))
-    direction = apply("max", Const(sys.float_info.min), sum_of(length(slopes[k]) for k in moving))
+    direction = apply("max", Const(sys.float_info.min), sum_of(length(derivatives[k]) for k in moving))
     step = div(mul(Const(RELATIVE_STEP), size), direction)
     ends = []
     for move in (add, sub):
-        args = [move(a, mul(step, s)) if k in moving else a for k, (a, s) in enumerate(zip(node.args, slopes, strict=True))]
+        args = [
+            move(a, mul(step, s)) if k in moving else a for k, (a, s) in enumerate(zip(node.args, derivatives, strict=True))
+        ]
         ends.append(Apply(node.op, tuple(args)))
     return div(sub(*ends), mul(Const(2.0), step))
 
@@ -150,35 +152,35 @@ def _differences_of_all(
     unknowns: Sequence[str], body: Sequence[Assignment | Call], residuals: Sequence[Expr]
 ) -> tuple[list[Assignment | Call], list[Expr]]:
     """Central differences of the whole sequence, one side after the other."""
-    step = Name(f"{slope_name(unknowns[0])}step")
+    step = Name(f"{directional_of(unknowns[0])}step")
     reach: Expr = ZERO
     for name in unknowns:
-        size = mul(Name(slope_name(name)), apply("max", ONE, apply("abs", Name(name))))
+        size = mul(Name(directional_of(name)), apply("max", ONE, apply("abs", Name(name))))
         reach = size if reach == ZERO else apply("max", reach, size)
-    slopes: list[Assignment | Call] = [Assignment(step.name, mul(Const(RELATIVE_STEP), reach))]
+    derivatives: list[Assignment | Call] = [Assignment(step.name, mul(Const(RELATIVE_STEP), reach))]
     sides = []
     for mark, move in (("+", add), ("-", sub)):
         moved: dict[str, Expr] = {}
         for name in unknowns:
             moved[name] = Name(moved_value(name, mark))
-            slopes.append(Assignment(moved_value(name, mark), move(Name(name), mul(step, Name(slope_name(name))))))
+            derivatives.append(Assignment(moved_value(name, mark), move(Name(name), mul(step, Name(directional_of(name))))))
         for s in body:
             if isinstance(s, Assignment):
-                slopes.append(Assignment(moved_value(s.variable, mark), substitute(s.expr, moved), s.equation))
+                derivatives.append(Assignment(moved_value(s.variable, mark), substitute(s.expr, moved), s.equation))
                 moved[s.variable] = Name(moved_value(s.variable, mark))
             else:
                 inputs = tuple(substitute(e, moved) for e in s.call.inputs)
                 outputs = tuple(Name(moved_value(o.name, mark)) for o in s.call.outputs)
-                slopes.append(Call(CallEquation(s.call.function, inputs, outputs, s.call.component)))
+                derivatives.append(Call(CallEquation(s.call.function, inputs, outputs, s.call.component)))
                 moved |= dict(zip((o.name for o in s.call.outputs), outputs, strict=True))
         sides.append([substitute(r, moved) for r in residuals])
     width = mul(Const(2.0), step)
-    return slopes, [div(sub(high, low), width) for high, low in zip(*sides, strict=True)]
+    return derivatives, [div(sub(high, low), width) for high, low in zip(*sides, strict=True)]
 
 
-def _call_slopes(call: CallEquation, varying: Set[str]) -> list[Assignment | Call]:
+def _of_call(call: CallEquation, varying: Set[str]) -> list[Assignment | Call]:
     """Derivative of a component function: exact where it is affine or has a derivative, else by central differences."""
-    directions = [slope(e, varying) for e in call.inputs]
+    directions = [directional_derivative(e, varying) for e in call.inputs]
     moving = {k for k, d in enumerate(directions) if d != ZERO}
 
     def called(function_inputs: Iterable[Expr], mark: str, function: CallEquation = call) -> tuple[Call, list[Expr]]:
@@ -186,7 +188,7 @@ def _call_slopes(call: CallEquation, varying: Set[str]) -> list[Assignment | Cal
         return Call(CallEquation(function.function, tuple(function_inputs), outputs, call.component)), list(outputs)
 
     if not moving:
-        return [Assignment(slope_name(o.name), ZERO) for o in call.outputs]
+        return [Assignment(directional_of(o.name), ZERO) for o in call.outputs]
     if moving <= call.function.linear_in:
         ahead, high = called(map(add, call.inputs, directions), "+")
         return [ahead, *_differences(call, high, call.outputs, ONE)]
@@ -200,7 +202,7 @@ def _call_slopes(call: CallEquation, varying: Set[str]) -> list[Assignment | Cal
     for k in sorted(moving):
         size = apply("max", ONE, apply("abs", call.inputs[k]))
         largest = apply("max", largest, div(apply("abs", directions[k]), size))
-    step = Name(f"{slope_name(call.outputs[0].name)}step")
+    step = Name(f"{directional_of(call.outputs[0].name)}step")
     moves = [mul(step, d) for d in directions]
     ahead, high = called(map(add, call.inputs, moves), "+")
     behind, low = called(map(sub, call.inputs, moves), "-")
@@ -209,7 +211,7 @@ def _call_slopes(call: CallEquation, varying: Set[str]) -> list[Assignment | Cal
 
 
 def _differences(call: CallEquation, high: Sequence[Expr], low: Sequence[Expr], width: Expr) -> list[Assignment]:
-    return [Assignment(slope_name(o.name), div(sub(h, l), width)) for o, h, l in zip(call.outputs, high, low, strict=True)]
+    return [Assignment(directional_of(o.name), div(sub(h, l), width)) for o, h, l in zip(call.outputs, high, low, strict=True)]
 
 
 # -- closed form --------------------------------------------------------------------------------------------------------

@@ -83,9 +83,9 @@ class NonlinearBlock:
     """A torn nonlinear system of equations, solved by a damped Newton iteration with the exact Jacobian.
 
     Given values of ``unknowns``, ``body`` computes all other variables of the block in sequence and ``residuals`` must be
-    zero; ``equations`` are those of the residuals. ``slopes`` computes the derivatives of what the body computes in a
-    direction: that of the variable ``x`` has the name `slope_name`; those of the unknowns (the direction) are given.
-    ``residual_slopes`` are the derivatives of the residuals: one column of the Jacobian where the direction is a unit vector.
+    zero; ``equations`` are those of the residuals. ``directional_derivatives`` computes those of what the body computes
+    in a direction: that of the variable ``x`` has the name `directional_of`; those of the unknowns (the direction) are given.
+    ``residual_derivatives`` are those of the residuals: one column of the Jacobian where the direction is a unit vector.
     ``opened`` are the variables of the body that depend on the unknowns nonlinearly: where the iteration over the unknowns
     fails, these are unknowns too, and their assignments residuals.
     """
@@ -94,8 +94,8 @@ class NonlinearBlock:
     body: tuple[Assignment | Call, ...]
     residuals: tuple[Expr, ...]
     equations: tuple[Equation, ...]
-    slopes: tuple[Assignment | Call, ...]
-    residual_slopes: tuple[Expr, ...]
+    directional_derivatives: tuple[Assignment | Call, ...]
+    residual_derivatives: tuple[Expr, ...]
     opened: tuple[str, ...] = ()
 
     def lines(self, shown: Shown) -> list[str]:

@@ -92,7 +92,7 @@ def clocked_value(kind: Kind, name: str) -> Unknown:
     return Unknown(f"{kind.value}({name})", name, kind)
 
 
-def slope_name(name: str) -> str:
+def directional_of(name: str) -> str:
     """The directional derivative of a variable in a `NonlinearBlock`."""
     return Unknown(f"{name}'", name, Kind.DIRECTIONAL)
 

@@ -165,7 +165,7 @@ def test_nonlinear_system_has_one_torn_unknown(equations):
     model = sort_model(flat)
     [block] = model.blocks
     assert isinstance(block, NonlinearBlock)
-    assert len(block.unknowns) == len(block.residuals) == len(block.body) == len(block.slopes) == 1
+    assert len(block.unknowns) == len(block.residuals) == len(block.body) == len(block.directional_derivatives) == 1
     values = {**interpret(model, 1.5, [], {}), "time": 1.5}
     assert max(abs(residual(model, e, values)) for e in flat.equations) < 1e-11
 
@@ -177,7 +177,7 @@ def test_code_of_the_jacobian_grows_linearly():
         [block] = [b for b in sort_model(flat_model(equations, [*(f"u{k}" for k in range(n + 1)), "i"])).blocks if
                    isinstance(b, NonlinearBlock)]  # fmt: skip
         assert len(block.unknowns) == 1
-        assert len(block.slopes) == len(block.body) == n
+        assert len(block.directional_derivatives) == len(block.body) == n
 
 
 def test_unknown_that_cancels_is_named():

@@ -11,7 +11,7 @@ from modiapy import Model, SimulationModel, Var, When, instantiate
 from modiapy.model.expression import names
 from modiapy.model.when import Clock
 from modiapy.symbolic.structure.sorted_model import defined_by, expressions_of
-from modiapy.symbolic.terms.names import Kind, Unknown, base_of, derivative_of, integral_of, order_of, slope_name
+from modiapy.symbolic.terms.names import Kind, Unknown, base_of, derivative_of, directional_of, integral_of, order_of
 
 
 def made_names(sim: SimulationModel) -> set[str]:
@@ -55,7 +55,7 @@ def test_values_before_events_and_at_ticks_know_their_variable() -> None:
 
 
 def test_a_directional_derivative_is_made_of_a_derivative() -> None:
-    slope = slope_name(derivative_of("x", 2))
+    slope = directional_of(derivative_of("x", 2))
     assert isinstance(slope, Unknown)
     assert (slope, slope.kind, base_of(slope.base), order_of(slope.base)) == ("der(der(x))'", Kind.DIRECTIONAL, "x", 2)
 
