@@ -90,11 +90,11 @@ def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
     from .sorted_model import computed
 
     shapes = system.flat.shapes
+    variables, parameters = system.variables, system.flat.parameters
     blocks = [
-        solve_component(
-            [system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns], system.flat.parameters, shapes
-        )
-        for c in sort_equations(system, range(len(system.variables)))
+        block
+        for c in sort_equations(system, range(len(variables)))
+        for block in solve_component([system.nodes[n] for n in c.nodes], [variables[v] for v in c.unknowns], parameters, shapes)
     ]
     if shapes:
         blocks = [arranged(block, system.flat) for block in blocks]

@@ -147,7 +147,8 @@ def _check_storage(state: Translation) -> Translation:
 def _tear(state: Translation) -> Translation:
     """Each component is solved for its unknowns, systems of equations by tearing."""
     flat = state.flat
-    blocks = [solve_component(nodes, unknowns, flat.parameters, flat.shapes) for nodes, unknowns in state.parts()]
+    solved = (solve_component(nodes, unknowns, flat.parameters, flat.shapes) for nodes, unknowns in state.parts())
+    blocks = [block for parts in solved for block in parts]
     blocks += [Assignment(derivative_of(constraint.multiplier), ZERO) for constraint in state.constraints]
     if flat.shapes:
         blocks = [arranged(block, flat) for block in blocks]

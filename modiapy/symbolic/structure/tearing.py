@@ -45,8 +45,8 @@ NONLINEAR = 100.0
 
 def solve_component(
     nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float], shapes: Mapping[str, Shape]
-) -> Block:
-    """The block that solves the equations ``nodes`` for ``unknowns``.
+) -> list[Block]:
+    """The blocks that solve the equations ``nodes`` for ``unknowns``: one, or several where coefficients cancel.
 
     Args:
         nodes, unknowns: as many equations as unknowns.
@@ -61,11 +61,12 @@ def solve_component(
         if isinstance(node, Equation):
             block = _assignment(node, unknowns[0])
             if isinstance(block, Assignment) and not shape_at(block.variable, shapes):
-                return replace(block, expr=_smallest(node, block.variable, block.expr))
-            return block
+                block = replace(block, expr=_smallest(node, block.variable, block.expr))
+            return [block]
         if {output.name for output in node.outputs} == set(unknowns) and not _names(node.inputs) & set(unknowns):
-            return Call(node)
-    return _Tearing(nodes, unknowns, parameters).run()
+            return [Call(node)]
+    block = _Tearing(nodes, unknowns, parameters).run()
+    return [block] if block.unknowns else list(block.body)
 
 
 def _assignment(equation: Equation, unknown: str) -> Block:
