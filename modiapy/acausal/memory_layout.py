@@ -72,26 +72,31 @@ class Field:
 
 
 class Layout:
-    """Fields one after the other.
+    """Fields one after the other: a record, whose address is all that kernels need, because its sizes stand in it.
 
     Args:
         fields: in their order in memory.
+        stored: word of the memory in which each size stands.
 
     Attributes:
         fields: by name.
         begins: where each begins, in words of eight bytes.
         end: number of words of all.
-        sizes: names of the sizes, sorted; the arguments of accessors.
+        stored: see above.
     """
 
-    def __init__(self, *fields: Field) -> None:
+    def __init__(self, *fields: Field, stored: Mapping[str, int]) -> None:
         self.fields = {field.name: field for field in fields}
         self.begins: dict[str, Extent] = {}
         self.end = extent_of(0)
         for field in fields:
             self.begins[field.name] = self.end
             self.end = self.end + field.extent
-        self.sizes = tuple(sorted({name for factors in self.end.terms for name in factors}))
+        self.stored = MappingProxyType(dict(stored))
+
+    def followed_by(self, *fields: Field, stored: Mapping[str, int]) -> Layout:
+        """A record that begins with these fields and goes on with others."""
+        return Layout(*self.fields.values(), *fields, stored={**self.stored, **stored})
 
     def offset(self, field: str, **sizes: int) -> int:
         """Words before a field."""

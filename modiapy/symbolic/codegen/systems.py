@@ -13,11 +13,11 @@ from enum import StrEnum
 import numpy as np
 
 from ..flat.flat_model import FlatModel
-from ..kernels import linear_memory, sparse_memory
+from ..kernels import linear_memory
 from ..kernels.incidence import Incidence
 from ..kernels.linear_memory import LAPACK_SIZE, LINEAR
 from ..kernels.newton_memory import NEWTON
-from ..kernels.sparse_memory import SPARSE_SIZE, is_sparse, sparse_words, write_pattern
+from ..kernels.sparse_memory import SPARSE, SPARSE_SIZE, is_sparse, sparse_sizes, write_pattern
 from ..structure.element_incidence import system_incidence
 from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
 from ..structure.state_incidence import block_incidence
@@ -72,7 +72,7 @@ class System:
         """Eight-byte words of its memory."""
         if self.solver is Solver.NEWTON:
             return NEWTON.words(all=self.size)
-        return LINEAR.words(n=self.size) + (0 if self.incidence is None else sparse_words(self.incidence))
+        return LINEAR.words(n=self.size) if self.incidence is None else SPARSE.words(**sparse_sizes(self.incidence))
 
     def field(self, name: str) -> int:
         """Words before a field of its memory."""
@@ -82,8 +82,7 @@ class System:
         """Words in the workspace that say whether there are factors of its matrix."""
         if self.solver is Solver.NEWTON:
             return []
-        tail = [self.offset + LINEAR.words(n=self.size) + sparse_memory.FACTORS] if self.incidence is not None else []
-        return [self.offset + linear_memory.FACTORISED, *tail]
+        return [self.offset + linear_memory.FACTORISED, self.offset + linear_memory.FACTORS]
 
     def write(self, workspace: np.ndarray) -> None:
         """Fill what is constant in the memory of a linear system."""
@@ -100,8 +99,7 @@ class System:
             from ..kernels.sparse_iteration import sparse_iteration
 
             header[linear_memory.KERNEL] = sparse_iteration.address or 0
-            first = self.offset + LINEAR.words(n=self.size)
-            write_pattern(workspace[first : first + sparse_words(self.incidence)], self.incidence)
+            write_pattern(workspace[self.offset : self.offset + self.words], self.incidence)
 
     def factorisations(self, workspace: np.ndarray) -> int:
         """How often the matrix of a linear system was factorised."""

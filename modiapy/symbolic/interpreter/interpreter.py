@@ -256,7 +256,7 @@ class _Interpreter:
         self._residuals(block, solution)
 
     def _nonlinear(self, block: NonlinearBlock) -> None:
-        from ..kernels.newton import newton_step
+        from ..kernels.newton import newton
 
         opened = element_names(block.opened, self.shapes)
         memory = NewtonMemory([*element_names(block.unknowns, self.shapes), *opened], opened=len(opened))
@@ -265,7 +265,7 @@ class _Interpreter:
         if self.guesses.keys() >= set(memory.unknowns):
             memory.set_last(self.guesses)
         unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
-        while (status := newton_step(memory.header, memory.values)) != Result.SOLVED:
+        while (status := newton.ctypes(memory.address)) != Result.SOLVED:
             if status == Result.FAILED:
                 torn = int(memory.header[Header.TORN])
                 raise self._no_solution(block, unknowns[:torn], residuals[:torn], Reason(int(memory.header[Header.REASON])))

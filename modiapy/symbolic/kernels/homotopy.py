@@ -13,17 +13,14 @@ from __future__ import annotations
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 
+from ...acausal.native import part
+from ...acausal.native_layout import field_array
 from .linear_iteration import factorise, substitute
-from .newton_memory import SCALARS, Header, Part
+from .newton_memory import NEWTON, PRESENT, Header
+from .vectors import all_finite, assign, fill, largest
 
-SIZE, ALL, COUNT, ITERATION = int(Header.SIZE), int(Header.ALL), int(Header.COUNT), int(Header.ITERATION)
-PARTS = int(Part.LENGTH)
-UNKNOWNS, RESIDUAL, NOMINAL = int(Part.UNKNOWNS), int(Part.RESIDUALS), int(Part.NOMINAL)
-BASE, TANGENT, POINT = int(Part.BASE), int(Part.STEP), int(Part.TRIAL)
-ROWS, COLUMNS, NOISE, PIVOTS = int(Part.ROWS), int(Part.COLUMNS), int(Part.NOISE), int(Part.PIVOTS)
-ORIGIN, SCALES = int(Part.ORIGIN), int(Part.SCALES)
+SIZE, COUNT, ITERATION = int(Header.SIZE), int(Header.COUNT), int(Header.ITERATION)
 LENGTH, WANTED, BEFORE, FINAL = range(4)
 """Numbers behind the vectors: the step made and the one wanted, the last correction, whether the step ends at p = 1."""
 
@@ -47,37 +44,35 @@ class PathResult(IntEnum):
 GOES_ON, ARRIVED, LOST = (int(r) for r in PathResult)
 
 
-@njit(inline="always")
-def _vector(header, memory, part):  # type: ignore[no-untyped-def]
-    """One of the vectors, the number for the parameter included, shape (n + 1,)."""
-    first = part * (header[ALL] + 1)
-    return memory[first : first + header[SIZE] + 1]
+header_at, scalars_at = field_array(NEWTON, "header"), field_array(NEWTON, "scalars")
+unknowns_at, residuals_at, nominal_at, base_at, tangent_at, point_at, rows_at, columns_at, noise_at, pivots_at = (
+    field_array(NEWTON, name, PRESENT + 1)
+    for name in ("unknowns", "residuals", "nominal", "base", "step", "trial", "rows", "columns", "noise", "pivots")
+)
+origin_at, scales_at = field_array(NEWTON, "origin", PRESENT + 1), field_array(NEWTON, "scales", PRESENT + 1)
+matrix_at = field_array(NEWTON, "jacobian", (PRESENT + 1) * (PRESENT + 1))
+"""Vectors, the number for the parameter included; the tangent is where steps are otherwise, the point where trials are."""
 
 
-@njit(inline="always")
-def _scalars(header, memory):  # type: ignore[no-untyped-def]
-    return memory[PARTS * (header[ALL] + 1) :]
-
-
-@njit(cache=True)
-def _bordered(header, memory, along):  # type: ignore[no-untyped-def]
+@part
+def _bordered(address, along):  # type: ignore[no-untyped-def]
     """The Jacobian becomes that of the path, with the tangent as its last row (the parameter if not ``along``), factorised."""
+    header = header_at(address)
     n, m = header[SIZE], header[SIZE] + 1
-    first = PARTS * (header[ALL] + 1) + SCALARS
-    a = memory[first : first + m * m]
-    scales, origin = _vector(header, memory, SCALES), _vector(header, memory, ORIGIN)
-    tangent = _vector(header, memory, TANGENT)
-    rows, columns = _vector(header, memory, ROWS), _vector(header, memory, COLUMNS)
-    noise = _vector(header, memory, NOISE)
+    a = matrix_at(address)
+    scales, origin = scales_at(address), origin_at(address)
+    tangent = tangent_at(address)
+    rows, columns = rows_at(address), columns_at(address)
+    noise = noise_at(address)
     for i in range(n - 1, -1, -1):
         for j in range(n - 1, -1, -1):
             a[i * m + j] = a[i * n + j] * scales[j]
         a[i * m + n] = origin[i]
     for j in range(m):
         a[n * m + j] = tangent[j] if along else (1.0 if j == n else 0.0)
-    columns[:] = 0.0
-    noise[:] = 0.0
-    residuals = _vector(header, memory, RESIDUAL)
+    fill(columns, 0.0)
+    fill(noise, 0.0)
+    residuals = residuals_at(address)
     for i in range(m):
         top = 0.0
         for j in range(m):
@@ -89,23 +84,24 @@ def _bordered(header, memory, along):  # type: ignore[no-untyped-def]
             columns[j] = max(columns[j], abs(a[i * m + j]))
         rows[i] = 1.0
         residuals[i] /= top
-    return factorise(a, _vector(header, memory, PIVOTS).view(np.int64), rows, columns, noise, m)
+    return factorise(a, pivots_at(address), rows, columns, noise, m)
 
 
-@njit(cache=True)
-def _solve(header, memory, v):  # type: ignore[no-untyped-def]
+@part
+def _solve(address, v):  # type: ignore[no-untyped-def]
+    header = header_at(address)
     m = header[SIZE] + 1
-    first = PARTS * (header[ALL] + 1) + SCALARS
-    substitute(memory[first : first + m * m], _vector(header, memory, PIVOTS).view(np.int64), v, m)
+    substitute(matrix_at(address), pivots_at(address), v, m)
 
 
-@njit(cache=True)
-def _new_tangent(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _new_tangent(address):  # type: ignore[no-untyped-def]
     """With the factors at hand; it goes on in the direction of the last one."""
-    n, tangent = header[SIZE], _vector(header, memory, TANGENT)
-    tangent[:] = 0.0
+    header = header_at(address)
+    n, tangent = header[SIZE], tangent_at(address)
+    fill(tangent, 0.0)
     tangent[n] = 1.0
-    _solve(header, memory, tangent)
+    _solve(address, tangent)
     length = 0.0
     for i in range(n + 1):
         length += tangent[i] ** 2
@@ -113,23 +109,25 @@ def _new_tangent(header, memory):  # type: ignore[no-untyped-def]
         tangent[i] /= np.sqrt(length)
 
 
-@njit(cache=True)
-def _go_to(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _go_to(address):  # type: ignore[no-untyped-def]
     """Ask for the residuals at the point."""
-    w, point = _vector(header, memory, UNKNOWNS), _vector(header, memory, POINT)
-    scales = _vector(header, memory, SCALES)
+    header = header_at(address)
+    w, point = unknowns_at(address), point_at(address)
+    scales = scales_at(address)
     for i in range(header[SIZE]):
         w[i] = point[i] * scales[i]
     return GOES_ON
 
 
-@njit(cache=True)
-def _predict(header, memory, length):  # type: ignore[no-untyped-def]
+@part
+def _predict(address, length):  # type: ignore[no-untyped-def]
     """A step of this length along the tangent, or of a shorter one that ends at p = 1."""
+    header = header_at(address)
     n = header[SIZE]
-    base, tangent = _vector(header, memory, BASE), _vector(header, memory, TANGENT)
-    point = _vector(header, memory, POINT)
-    numbers = _scalars(header, memory)
+    base, tangent = base_at(address), tangent_at(address)
+    point = point_at(address)
+    numbers = scalars_at(address)
     numbers[FINAL] = 0.0
     if base[n] + length * tangent[n] >= 1.0:
         length, numbers[FINAL] = (1.0 - base[n]) / tangent[n], 1.0
@@ -139,51 +137,53 @@ def _predict(header, memory, length):  # type: ignore[no-untyped-def]
         point[i] = base[i] + length * tangent[i]
     if numbers[FINAL]:
         point[n] = 1.0
-    return _go_to(header, memory)
+    return _go_to(address)
 
 
-@njit(cache=True)
-def begin_path(header, memory):  # type: ignore[no-untyped-def]
+@part
+def begin_path(address):  # type: ignore[no-untyped-def]
     """The path begins where residuals and Jacobian are now. Returns a `PathResult`, as `correct_on_path` does."""
+    header = header_at(address)
     n = header[SIZE]
-    w, r = _vector(header, memory, UNKNOWNS), _vector(header, memory, RESIDUAL)
-    nominal = _vector(header, memory, NOMINAL)
-    base, origin = _vector(header, memory, BASE), _vector(header, memory, ORIGIN)
-    scales = _vector(header, memory, SCALES)
+    w, r = unknowns_at(address), residuals_at(address)
+    nominal = nominal_at(address)
+    base, origin = base_at(address), origin_at(address)
+    scales = scales_at(address)
     r[n] = 0.0
-    if not np.isfinite(r).all():
+    if not all_finite(r):
         return LOST
     for i in range(n):
         origin[i], scales[i] = r[i], max(abs(w[i]), nominal[i])
         base[i] = w[i] / scales[i]
     base[n] = 0.0
-    if not _bordered(header, memory, False):
+    if not _bordered(address, False):
         return LOST
-    _new_tangent(header, memory)
+    _new_tangent(address)
     header[COUNT] = 0
-    _scalars(header, memory)[WANTED] = FIRST_STEP
-    return _predict(header, memory, FIRST_STEP)
+    scalars_at(address)[WANTED] = FIRST_STEP
+    return _predict(address, FIRST_STEP)
 
 
-@njit(cache=True)
-def _shorter(header, memory):  # type: ignore[no-untyped-def]
-    numbers = _scalars(header, memory)
+@part
+def _shorter(address):  # type: ignore[no-untyped-def]
+    numbers = scalars_at(address)
     numbers[WANTED] = 0.25 * numbers[LENGTH]
-    return _predict(header, memory, numbers[WANTED]) if numbers[WANTED] >= SHORTEST_STEP else LOST
+    return _predict(address, numbers[WANTED]) if numbers[WANTED] >= SHORTEST_STEP else LOST
 
 
-@njit(cache=True)
-def _corrected(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _corrected(address):  # type: ignore[no-untyped-def]
     """Newton's correction of the point; its length, infinite where there is none."""
+    header = header_at(address)
     n = header[SIZE]
-    r, origin = _vector(header, memory, RESIDUAL), _vector(header, memory, ORIGIN)
-    point = _vector(header, memory, POINT)
+    r, origin = residuals_at(address), origin_at(address)
+    point = point_at(address)
     for i in range(n):
         r[i] = (1.0 - point[n]) * origin[i] - r[i]
     r[n] = 0.0
-    if not np.isfinite(r).all() or not _bordered(header, memory, _scalars(header, memory)[FINAL] == 0.0):
+    if not all_finite(r) or not _bordered(address, scalars_at(address)[FINAL] == 0.0):
         return np.inf
-    _solve(header, memory, r)
+    _solve(address, r)
     length = 0.0
     for i in range(n + 1):
         point[i] += r[i]
@@ -191,27 +191,28 @@ def _corrected(header, memory):  # type: ignore[no-untyped-def]
     return np.sqrt(length) if np.isfinite(length) else np.inf
 
 
-@njit(cache=True)
-def correct_on_path(header, memory, may_turn_back):  # type: ignore[no-untyped-def]
+@part
+def correct_on_path(address, may_turn_back):  # type: ignore[no-untyped-def]
     """The next point, after an evaluation; ``may_turn_back``: whether the parameter may become smaller on the way."""
-    numbers = _scalars(header, memory)
-    length = _corrected(header, memory)
+    header = header_at(address)
+    numbers = scalars_at(address)
+    length = _corrected(address)
     first = header[ITERATION] == 0
     header[ITERATION] += 1
     if length > 0.7 * numbers[BEFORE] or (first and length > max(0.5 * numbers[LENGTH], 1e-3)) or length == np.inf:
-        return _shorter(header, memory)
+        return _shorter(address)
     numbers[BEFORE] = length
     if length > CLOSE:
-        return _go_to(header, memory) if header[ITERATION] < MAX_CORRECTIONS else _shorter(header, memory)
+        return _go_to(address) if header[ITERATION] < MAX_CORRECTIONS else _shorter(address)
     if numbers[FINAL]:
-        _go_to(header, memory)
+        _go_to(address)
         return ARRIVED
-    _vector(header, memory, BASE)[:] = _vector(header, memory, POINT)
-    _new_tangent(header, memory)
+    assign(base_at(address), point_at(address))
+    _new_tangent(address)
     header[COUNT] += 1
-    lost = header[COUNT] > MAX_STEPS or np.abs(_vector(header, memory, BASE)).max() > FARTHEST
-    if lost or (_vector(header, memory, TANGENT)[header[SIZE]] <= 0.0 and not may_turn_back):
+    lost = header[COUNT] > MAX_STEPS or largest(base_at(address)) > FARTHEST
+    if lost or (tangent_at(address)[header[SIZE]] <= 0.0 and not may_turn_back):
         return LOST
     if header[ITERATION] <= 3:
         numbers[WANTED] *= 2.0
-    return _predict(header, memory, numbers[WANTED])
+    return _predict(address, numbers[WANTED])

@@ -14,7 +14,7 @@ from numba import cfunc, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array, part
+from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, part
 from ...acausal.native_layout import field_address, field_array
 from . import linear_memory as memory
 from .linear_memory import LINEAR
@@ -26,7 +26,8 @@ CONSISTENT = 1e-10
 """Relative error up to which a row that depends on others agrees with them."""
 
 
-unknowns_at, residuals_at, right_side_at = (field_array(LINEAR, name) for name in ("unknowns", "residuals", "right_side"))
+header_at, unknowns_at, residuals_at = (field_array(LINEAR, name) for name in ("header", "unknowns", "residuals"))
+right_side_at = field_array(LINEAR, "right_side")
 row_scales_at, column_scales_at = field_array(LINEAR, "row_scales"), field_array(LINEAR, "column_scales")
 pivots_at, matrix_at = field_array(LINEAR, "pivots"), field_array(LINEAR, "matrix")
 address_of_pivots, address_of_matrix = field_address(LINEAR, "pivots"), field_address(LINEAR, "matrix")
@@ -148,11 +149,11 @@ def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
 @part
 def _solve(address, n, v):  # type: ignore[no-untyped-def]
     """v becomes the solution, with the factors that are in the memory of the block."""
-    a = matrix_at(address, n)
-    if int64_array(address, memory.HEADER)[memory.LAPACK] != 0:
-        substitute_lapack(a, int32_array(address_of_pivots(address, n), n), v, n)
+    a = matrix_at(address)
+    if header_at(address)[memory.LAPACK] != 0:
+        substitute_lapack(a, int32_array(address_of_pivots(address), n), v, n)
     else:
-        substitute(a, pivots_at(address, n), v, n)
+        substitute(a, pivots_at(address), v, n)
 
 
 @part
@@ -253,10 +254,10 @@ def solved(header, w, n):  # type: ignore[no-untyped-def]
 @cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def linear_iteration(address):  # type: ignore[no-untyped-def]
     """One step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
-    header = int64_array(address, memory.HEADER)
+    header = header_at(address)
     n = header[memory.SIZE]
-    w, r, b = unknowns_at(address, n), residuals_at(address, n), right_side_at(address, n)
-    rows, columns, a = row_scales_at(address, n), column_scales_at(address, n), matrix_at(address, n)
+    w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
+    rows, columns, a = row_scales_at(address), column_scales_at(address), matrix_at(address)
 
     phase = header[memory.PHASE]
     if phase == memory.BEGIN:
@@ -293,10 +294,10 @@ def linear_iteration(address):  # type: ignore[no-untyped-def]
         for i in range(n):
             r[i] = abs(b[i]) / memory.PROBE
         if header[memory.LAPACK] != 0:
-            places = address_of_matrix(address, n), address_of_pivots(address, n)
+            places = address_of_matrix(address), address_of_pivots(address)
             regular = factorise_lapack(header[memory.LAPACK], *places, rows, columns, r, n)
         else:
-            regular = factorise(a, pivots_at(address, n), rows, columns, r, n)
+            regular = factorise(a, pivots_at(address), rows, columns, r, n)
         header[memory.FACTORISATIONS] += 1
         if not regular:  # its factors have replaced the matrix, which is computed again
             header[memory.DEFICIENT], header[memory.COLUMN], w[0] = 1, 0, memory.PROBE

@@ -6,10 +6,11 @@ import sys
 
 from ...acausal.memory_layout import INT64, Field, Layout, size
 
-PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK, DEFICIENT, KERNEL, FACTORISATIONS = range(9)
+PHASE, SIZE, CONSTANT, FACTORISED, COLUMN, LAPACK, DEFICIENT, KERNEL, FACTORISATIONS, ENTRIES, COLOURS, FACTORS = range(12)
 """Words of the header. LAPACK: address of dgetrf, 0 where it is not wanted. DEFICIENT: 1 while the smallest of many solutions
-is computed. KERNEL: address of the iteration. FACTORISATIONS: how often the matrix was factorised."""
-HEADER = 10
+is computed. KERNEL: address of the iteration. FACTORISATIONS: how often the matrix was factorised. The last ones are those of
+sparse systems (`sparse_memory`): entries of the matrix, colours of its columns, what is in the place of the matrix."""
+HEADER = 12
 
 _n = size("n")
 LINEAR = Layout(
@@ -21,6 +22,7 @@ LINEAR = Layout(
     Field("column_scales", _n),
     Field("pivots", _n, INT64),
     Field("matrix", _n * _n),
+    stored={"n": SIZE},
 )
 """A system with n unknowns. Scales are the largest magnitudes of rows and columns of the matrix."""
 

@@ -22,12 +22,14 @@ This module imports numba; it is imported when a model with such a block is load
 from __future__ import annotations
 
 import numpy as np
-from numba import cfunc, njit, types
+from numba import cfunc, types
 
-from ...acausal.native import float64_array, int64_array
+from ...acausal.native import WITHOUT_OBJECTS, part
+from ...acausal.native_layout import field_array
 from .homotopy import PathResult, begin_path, correct_on_path
 from .linear_iteration import factorise, substitute
-from .newton_memory import SCALARS, Header, Part, Reason, Result
+from .newton_memory import NEWTON, PRESENT, Header, Reason, Result
+from .vectors import add, all_finite, assign, fill, largest
 
 BEGIN, AT_BASE, AT_TRIAL, FULL_STEPS, PATH_BEGINS, ON_PATH = range(6)
 TORN_ALONE, OPENED, PATH = range(3)
@@ -37,10 +39,6 @@ SIZE, PHASE, FREE, SOLVED = int(Header.SIZE), int(Header.PHASE), int(Header.FREE
 ITERATION, ATTEMPT, REASON = int(Header.ITERATION), int(Header.ATTEMPT), int(Header.REASON)
 SOLUTIONS, RESIDUALS, JACOBIANS = int(Header.SOLUTIONS), int(Header.RESIDUALS), int(Header.JACOBIANS)
 TORN, ALL, STAGE, COUNT = int(Header.TORN), int(Header.ALL), int(Header.STAGE), int(Header.COUNT)
-HEADER, PARTS = int(Header.LENGTH), int(Part.LENGTH)
-UNKNOWNS, RESIDUAL, LAST, START = int(Part.UNKNOWNS), int(Part.RESIDUALS), int(Part.LAST), int(Part.START)
-NOMINAL, BASE, STEP, TRIAL = int(Part.NOMINAL), int(Part.BASE), int(Part.STEP), int(Part.TRIAL)
-ROWS, COLUMNS, NOISE, PIVOTS = int(Part.ROWS), int(Part.COLUMNS), int(Part.NOISE), int(Part.PIVOTS)
 DAMPING, LENGTH_OF_STEP, BEST = 0, 1, 2
 """Numbers behind the vectors."""
 
@@ -65,33 +63,40 @@ MAX_STALLS = 3
 """Full steps, and those that do not halve the correction, after which the rest is rounding."""
 
 
-@njit(inline="always")
-def _vector(header, memory, part):  # type: ignore[no-untyped-def]
-    first = part * (header[ALL] + 1)
-    return memory[first : first + header[SIZE]]
+header_at, scalars_at = field_array(NEWTON, "header"), field_array(NEWTON, "scalars")
+(
+    unknowns_at,
+    residuals_at,
+    last_at,
+    start_at,
+    nominal_at,
+    base_at,
+    step_at,
+    trial_at,
+    rows_at,
+    columns_at,
+    noise_at,
+    pivots_at,
+) = (
+    field_array(NEWTON, name, PRESENT)
+    for name in (
+        *("unknowns", "residuals", "last", "start", "nominal", "base", "step", "trial"),
+        *("rows", "columns", "noise", "pivots"),
+    )
+)
+jacobian_at = field_array(NEWTON, "jacobian", PRESENT * PRESENT)
 
 
-@njit(inline="always")
-def _scalars(header, memory):  # type: ignore[no-untyped-def]
-    return memory[PARTS * (header[ALL] + 1) :]
-
-
-@njit(inline="always")
-def _matrix(header, memory):  # type: ignore[no-untyped-def]
-    n, first = header[SIZE], PARTS * (header[ALL] + 1) + SCALARS
-    return memory[first : first + n * n]
-
-
-@njit(cache=True)
+@part
 def _size(step, at, nominal, n):  # type: ignore[no-untyped-def]
     """Largest component of ``step`` relative to the unknowns ``at``."""
-    largest = 0.0
+    size = 0.0
     for i in range(n):
-        largest = max(largest, abs(step[i]) / max(abs(at[i]), 1e-3 * nominal[i]))
-    return largest
+        size = max(size, abs(step[i]) / max(abs(at[i]), 1e-3 * nominal[i]))
+    return size
 
 
-@njit(cache=True)
+@part
 def _evaluate(header, phase, wanted):  # type: ignore[no-untyped-def]
     header[PHASE] = phase
     header[RESIDUALS] += 1
@@ -99,42 +104,46 @@ def _evaluate(header, phase, wanted):  # type: ignore[no-untyped-def]
     return wanted
 
 
-@njit(cache=True)
-def _begin(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _begin(address):  # type: ignore[no-untyped-def]
+    header = header_at(address)
     header[SOLUTIONS] += 1
     header[ATTEMPT] = header[ITERATION] = 0
     header[STAGE], header[SIZE] = TORN_ALONE, header[TORN]
-    _vector(header, memory, UNKNOWNS)[:] = _vector(header, memory, LAST if header[SOLVED] else START)
+    assign(unknowns_at(address), last_at(address) if header[SOLVED] else start_at(address))
     return _evaluate(header, AT_BASE, ASK_JACOBIAN)
 
 
-@njit(cache=True)
-def _finish(header, memory):  # type: ignore[no-untyped-def]
-    _vector(header, memory, LAST)[:] = _vector(header, memory, UNKNOWNS)
+@part
+def _finish(address):  # type: ignore[no-untyped-def]
+    header = header_at(address)
+    assign(last_at(address), unknowns_at(address))
     header[SOLVED] = 1
     return DONE
 
 
-@njit(cache=True)
-def _place(header, memory, free):  # type: ignore[no-untyped-def]
+@part
+def _place(address, free):  # type: ignore[no-untyped-def]
     """Bring the unknowns to where the present attempt begins."""
+    header = header_at(address)
     attempt, distance = header[ATTEMPT], 0.0
     if attempt > 1 or (attempt == 1 and (not free or header[SOLVED] == 0)):
         distance = (1e-3, 1e-3, -1e-3, 0.1, -0.1, 1.0, -1.0)[attempt - 1]
     at_start = header[SOLVED] == 0 or (attempt > 0 and free)
-    w, nominal = _vector(header, memory, UNKNOWNS), _vector(header, memory, NOMINAL)
-    origin = _vector(header, memory, START if at_start else LAST)
+    w, nominal = unknowns_at(address), nominal_at(address)
+    origin = start_at(address) if at_start else last_at(address)
     for i in range(header[SIZE]):
         w[i] = origin[i] + distance * nominal[i] * (1.0 + 0.1 * (i % 7))
 
 
-@njit(cache=True)
-def _begin_again(header, memory, reason):  # type: ignore[no-untyped-def]
+@part
+def _begin_again(address, reason):  # type: ignore[no-untyped-def]
     """Try the next method, or another starting point, or give up.
 
     Near a point without derivative, or with a singular one, it is left a little. At events the search begins anew at the start
     values; between events it does not, because it must not jump to another solution.
     """
+    header = header_at(address)
     free = header[FREE] != 0 or header[SOLVED] == 0
     if header[STAGE] == TORN_ALONE:
         header[REASON] = reason
@@ -147,174 +156,176 @@ def _begin_again(header, memory, reason):  # type: ignore[no-untyped-def]
         header[STAGE], header[SIZE] = TORN_ALONE, header[TORN]
         if header[ATTEMPT] > 7 or (header[REASON] == NO_CONVERGENCE and not free):
             return FAILED
-    _place(header, memory, free)
+    _place(address, free)
     header[ITERATION] = 0
     return _evaluate(header, PATH_BEGINS if header[STAGE] == PATH else AT_BASE, ASK_JACOBIAN)
 
 
-@njit(cache=True)
-def _try(header, memory, damping):  # type: ignore[no-untyped-def]
+@part
+def _try(address, damping):  # type: ignore[no-untyped-def]
     """Go ``damping`` times the step away from the base, to see the residuals there."""
-    w, base, step = _vector(header, memory, UNKNOWNS), _vector(header, memory, BASE), _vector(header, memory, STEP)
+    header = header_at(address)
+    w, base, step = unknowns_at(address), base_at(address), step_at(address)
     for i in range(header[SIZE]):
         w[i] = base[i] + damping * step[i]
-    _scalars(header, memory)[DAMPING] = damping
+    scalars_at(address)[DAMPING] = damping
     return _evaluate(header, AT_TRIAL, ASK_RESIDUALS)
 
 
-@njit(cache=True)
-def _try_step(header, memory, damping):  # type: ignore[no-untyped-def]
+@part
+def _try_step(address, damping):  # type: ignore[no-untyped-def]
     """The present point becomes the base."""
-    w, step = _vector(header, memory, UNKNOWNS), _vector(header, memory, STEP)
-    _vector(header, memory, BASE)[:] = w
-    nominal = _vector(header, memory, NOMINAL)
-    _scalars(header, memory)[LENGTH_OF_STEP] = _size(step, w, nominal, header[SIZE])
-    return _try(header, memory, damping)
+    header = header_at(address)
+    w, step = unknowns_at(address), step_at(address)
+    assign(base_at(address), w)
+    nominal = nominal_at(address)
+    scalars_at(address)[LENGTH_OF_STEP] = _size(step, w, nominal, header[SIZE])
+    return _try(address, damping)
 
 
-@njit(cache=True)
-def _factorised(header, memory):  # type: ignore[no-untyped-def]
-    n, a = header[SIZE], _matrix(header, memory)
-    rows, columns = _vector(header, memory, ROWS), _vector(header, memory, COLUMNS)
-    noise = _vector(header, memory, NOISE)
-    rows[:] = 0.0
-    columns[:] = 0.0
-    noise[:] = 0.0
+@part
+def _factorised(address):  # type: ignore[no-untyped-def]
+    header = header_at(address)
+    n, a = header[SIZE], jacobian_at(address)
+    rows, columns = rows_at(address), columns_at(address)
+    noise = noise_at(address)
+    fill(rows, 0.0)
+    fill(columns, 0.0)
+    fill(noise, 0.0)
     for i in range(n):
         for j in range(n):
             rows[i] = max(rows[i], abs(a[i * n + j]))
             columns[j] = max(columns[j], abs(a[i * n + j]))
-    return factorise(a, _vector(header, memory, PIVOTS).view(np.int64), rows, columns, noise, n)
+    return factorise(a, pivots_at(address), rows, columns, noise, n)
 
 
-@njit(cache=True)
-def _correction(header, memory, part):  # type: ignore[no-untyped-def]
-    """Newton's correction for the present residuals with the factors at hand, into a vector of the memory."""
+@part
+def _correction(address, v):  # type: ignore[no-untyped-def]
+    """Newton's correction for the present residuals with the factors at hand, into v."""
+    header = header_at(address)
     n = header[SIZE]
-    r, v = _vector(header, memory, RESIDUAL), _vector(header, memory, part)
+    r = residuals_at(address)
     for i in range(n):
         v[i] = -r[i]
-    substitute(_matrix(header, memory), _vector(header, memory, PIVOTS).view(np.int64), v, n)
+    substitute(jacobian_at(address), pivots_at(address), v, n)
 
 
-@njit(cache=True)
-def _new_step(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _new_step(address):  # type: ignore[no-untyped-def]
     """Newton's step from the residuals and the Jacobian at the present point; 0, or the `Reason` why there is none."""
-    if not (np.isfinite(_vector(header, memory, RESIDUAL)).all() and np.isfinite(_matrix(header, memory)).all()):
+    if not (all_finite(residuals_at(address)) and all_finite(jacobian_at(address))):
         return NOT_A_NUMBER
-    if not _factorised(header, memory):
+    if not _factorised(address):
         return SINGULAR
-    _correction(header, memory, STEP)
+    _correction(address, step_at(address))
     return 0
 
 
-@njit(cache=True)
-def _at_base(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _at_base(address):  # type: ignore[no-untyped-def]
     """Residuals and Jacobian are known: compute the next step."""
-    w, step = _vector(header, memory, UNKNOWNS), _vector(header, memory, STEP)
-    if not _vector(header, memory, RESIDUAL).any():
-        return _finish(header, memory)
-    reason = _new_step(header, memory)
+    header = header_at(address)
+    w, step = unknowns_at(address), step_at(address)
+    if largest(residuals_at(address)) == 0.0 and all_finite(residuals_at(address)):
+        return _finish(address)
+    reason = _new_step(address)
     if reason != 0:
-        return _begin_again(header, memory, reason)
-    if _size(step, w, _vector(header, memory, NOMINAL), header[SIZE]) <= TOLERANCE:
-        w += step
-        return _finish(header, memory)
-    return _try_step(header, memory, min(1.0, 4.0 * _scalars(header, memory)[DAMPING]) if header[ITERATION] else 1.0)
+        return _begin_again(address, reason)
+    if _size(step, w, nominal_at(address), header[SIZE]) <= TOLERANCE:
+        add(w, step)
+        return _finish(address)
+    return _try_step(address, min(1.0, 4.0 * scalars_at(address)[DAMPING]) if header[ITERATION] else 1.0)
 
 
-@njit(cache=True)
-def _at_trial(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _at_trial(address):  # type: ignore[no-untyped-def]
     """The residuals at the end of the step are known: accept it, or make it shorter."""
-    w, step, trial = _vector(header, memory, UNKNOWNS), _vector(header, memory, STEP), _vector(header, memory, TRIAL)
-    damping, size = _scalars(header, memory)[DAMPING], _scalars(header, memory)[LENGTH_OF_STEP]
+    header = header_at(address)
+    w, step, trial = unknowns_at(address), step_at(address), trial_at(address)
+    damping, size = scalars_at(address)[DAMPING], scalars_at(address)[LENGTH_OF_STEP]
     correction = np.inf
-    if np.isfinite(_vector(header, memory, RESIDUAL)).all():
-        _correction(header, memory, TRIAL)
-        correction = _size(trial, _vector(header, memory, BASE), _vector(header, memory, NOMINAL), header[SIZE])
+    if all_finite(residuals_at(address)):
+        _correction(address, trial)
+        correction = _size(trial, base_at(address), nominal_at(address), header[SIZE])
     rate = correction / size
     full = damping == 1.0
     if full and (correction <= TOLERANCE or (rate < FAST and rate * correction <= 0.1 * TOLERANCE)):
-        w += trial
-        return _finish(header, memory)
+        add(w, trial)
+        return _finish(address)
     if rate <= 1.0 - 0.25 * damping:
         header[ITERATION] += 1
         if header[ITERATION] > MAX_ITERATIONS:
-            return _begin_again(header, memory, NO_CONVERGENCE)
+            return _begin_again(address, NO_CONVERGENCE)
         if not (full and rate < FAST):
             return _evaluate(header, AT_BASE, ASK_JACOBIAN)
-        step[:] = trial
-        return _try_step(header, memory, 1.0)
+        assign(step, trial)
+        return _try_step(address, 1.0)
     if size <= ACCEPTABLE:
-        w[:] = _vector(header, memory, BASE)
-        return _full_steps(header, memory)
+        assign(w, base_at(address))
+        return _full_steps(address)
     damping *= 0.5 if rate > 2.0 else 0.25
     if damping < MIN_DAMPING:
-        return _begin_again(header, memory, NO_CONVERGENCE)
-    return _try(header, memory, damping)
+        return _begin_again(address, NO_CONVERGENCE)
+    return _try(address, damping)
 
 
-@njit(cache=True)
-def _full_steps(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _full_steps(address):  # type: ignore[no-untyped-def]
     """Go on with full steps from the present point."""
+    header = header_at(address)
     header[ITERATION] = header[COUNT] = 0
-    _scalars(header, memory)[BEST] = np.inf
+    scalars_at(address)[BEST] = np.inf
     return _evaluate(header, FULL_STEPS, ASK_JACOBIAN)
 
 
-@njit(cache=True)
-def _full_step(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _full_step(address):  # type: ignore[no-untyped-def]
     """Residuals and Jacobian are known: the next full step, or the end with the point of the smallest correction."""
-    w, step, base = _vector(header, memory, UNKNOWNS), _vector(header, memory, STEP), _vector(header, memory, BASE)
-    best = _scalars(header, memory)[BEST]
+    header = header_at(address)
+    w, step, base = unknowns_at(address), step_at(address), base_at(address)
+    best = scalars_at(address)[BEST]
     size = np.inf
-    if _new_step(header, memory) == 0:
-        size = _size(step, w, _vector(header, memory, NOMINAL), header[SIZE])
+    if _new_step(address) == 0:
+        size = _size(step, w, nominal_at(address), header[SIZE])
     if not size <= 0.5 * best:
         header[COUNT] += 1
     if size < best:
-        base[:] = w
-        _scalars(header, memory)[BEST] = best = size
+        assign(base, w)
+        scalars_at(address)[BEST] = best = size
     if best <= TOLERANCE:
-        w += step
-        return _finish(header, memory)
+        add(w, step)
+        return _finish(address)
     header[ITERATION] += 1
     if size < np.inf and header[COUNT] <= MAX_STALLS and header[ITERATION] <= MAX_FULL_STEPS:
-        w += step
+        add(w, step)
         return _evaluate(header, FULL_STEPS, ASK_JACOBIAN)
     if best <= ACCEPTABLE:
-        w[:] = base
-        return _finish(header, memory)
-    return _begin_again(header, memory, NO_CONVERGENCE)
+        assign(w, base)
+        return _finish(address)
+    return _begin_again(address, NO_CONVERGENCE)
 
 
-@njit(cache=True)
-def _on_path(header, memory):  # type: ignore[no-untyped-def]
+@part
+def _on_path(address):  # type: ignore[no-untyped-def]
     """Residuals and Jacobian are known at a point of the path, or beside it."""
+    header = header_at(address)
     if header[PHASE] == PATH_BEGINS:
-        result = begin_path(header, memory)
+        result = begin_path(address)
     else:
-        result = correct_on_path(header, memory, header[FREE] != 0 or header[SOLVED] == 0)
+        result = correct_on_path(address, header[FREE] != 0 or header[SOLVED] == 0)
     if result == GOES_ON:
         return _evaluate(header, ON_PATH, ASK_JACOBIAN)
-    return _full_steps(header, memory) if result == ARRIVED else _begin_again(header, memory, NO_CONVERGENCE)
+    return _full_steps(address) if result == ARRIVED else _begin_again(address, NO_CONVERGENCE)
 
 
-@njit(cache=True)
-def newton_step(header, memory):  # type: ignore[no-untyped-def]
-    """One step on the memory of a block: header, shape (Header.LENGTH,), and the doubles after it. Returns a `Result`."""
-    if header[PHASE] == BEGIN:
-        return _begin(header, memory)
-    if header[PHASE] == AT_BASE:
-        return _at_base(header, memory)
-    if header[PHASE] == AT_TRIAL:
-        return _at_trial(header, memory)
-    return _full_step(header, memory) if header[PHASE] == FULL_STEPS else _on_path(header, memory)
-
-
-@cfunc(types.int32(types.int64), cache=True)
+@cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def newton(address):  # type: ignore[no-untyped-def]
-    """`newton_step` on the memory of a block at ``address``."""
-    header = int64_array(address, HEADER)
-    n = header[ALL] + 1
-    return newton_step(header, float64_array(address + 8 * HEADER, PARTS * n + SCALARS + n * n))
+    """One step on the record `NEWTON` of a block at ``address``. Returns a `Result`."""
+    header = header_at(address)
+    if header[PHASE] == BEGIN:
+        return _begin(address)
+    if header[PHASE] == AT_BASE:
+        return _at_base(address)
+    if header[PHASE] == AT_TRIAL:
+        return _at_trial(address)
+    return _full_step(address) if header[PHASE] == FULL_STEPS else _on_path(address)

@@ -7,7 +7,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from ...acausal.memory_layout import INT64, Field, Layout, size
+from ...acausal.memory import data_address
+from ...acausal.memory_layout import FLOAT64, INT64, Field, Layout, size
 
 
 class Header(IntEnum):
@@ -67,20 +68,23 @@ class Part(IntEnum):
     PIVOTS = 11
     ORIGIN = 12
     SCALES = 13
-    LENGTH = 14
 
 
 SCALARS = 4
 
 
+PRESENT = size("present")
+"""Number of unknowns of the present iteration."""
+
 _m = size("all") + 1
 NEWTON = Layout(
     Field("header", int(Header.LENGTH), INT64),
-    *(Field(part.name.lower(), _m) for part in Part if part is not Part.LENGTH),
+    *(Field(part.name.lower(), _m, INT64 if part is Part.PIVOTS else FLOAT64) for part in Part),
     Field("scalars", SCALARS),
     Field("jacobian", _m * _m),
+    stored={"all": int(Header.ALL), "present": int(Header.SIZE)},
 )
-"""A block with so many unknowns, opened ones included."""
+"""A block with so many unknowns, opened ones included, of which the present iteration may have fewer."""
 
 
 class NewtonMemory:
@@ -92,7 +96,7 @@ class NewtonMemory:
         opened: number of opened variables.
 
     Attributes:
-        header: see `Header`; values: all numbers after it, as `newton.newton_step` wants them.
+        header: see `Header`; address: of the memory, for `newton.newton`.
     """
 
     def __init__(self, unknowns: Sequence[str], words: np.ndarray | None = None, opened: int = 0) -> None:
@@ -100,7 +104,7 @@ class NewtonMemory:
         words = np.zeros(NEWTON.words(all=n), dtype=np.int64) if words is None else words
         self._words = words
         self.header = words[: Header.LENGTH]
-        self.values = words[Header.LENGTH :].view(np.float64)
+        self.address = data_address(words)
         self.header[Header.SIZE] = self.header[Header.TORN] = n - opened
         self.header[Header.ALL] = n
         self.part(Part.NOMINAL)[:] = 1.0

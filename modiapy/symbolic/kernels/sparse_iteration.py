@@ -6,15 +6,18 @@ matrix; where they would need more than half of its entries, or a pivot is bad, 
 
 from __future__ import annotations
 
-from numba import cfunc, njit, types
+from numba import cfunc, types
 
-from ...acausal.native import float64_array, int32_array, int64_array
-from ...acausal.native_layout import field_address
+from ...acausal.native import WITHOUT_OBJECTS, int32_array, part
+from ...acausal.native_layout import field_array
 from . import linear_memory as memory
 from .linear_iteration import (
     address_of_matrix,
+    address_of_pivots,
     column_scales_at,
     factorise_lapack,
+    header_at,
+    matrix_at,
     residuals_at,
     right_side_at,
     row_scales_at,
@@ -23,135 +26,106 @@ from .linear_iteration import (
     substitute_lapack,
     unknowns_at,
 )
-from .linear_memory import LINEAR
-from .sparse_lu import REGULAR, factorise_sparse, refactorise_sparse, substitute_sparse
-from .sparse_memory import COLOURS, DENSE, ENTRIES, FACTORS, NOTHING, SPARSE, TAIL_HEADER
+from .sparse_lu import REGULAR, factorise_sparse, refactorise_sparse, rows_at, starts_at, substitute_sparse, values_at
+from .sparse_memory import DENSE, NOTHING, SPARSE, SPARSE_FACTORS
 
-address_of_tail = field_address(LINEAR, "end")
-
-
-@njit(cache=True)
-def _matrix_address(address, n):  # type: ignore[no-untyped-def]
-    return address_of_matrix(address, n)
+by_colour_at, first_of_colour_at = field_array(SPARSE, "by_colour"), field_array(SPARSE, "first_of_colour")
 
 
-@njit(cache=True)
-def _tail_address(address, n):  # type: ignore[no-untyped-def]
-    return address_of_tail(address, n)
-
-
-@njit(cache=True)
-def _pattern(tail, n):  # type: ignore[no-untyped-def]
-    """First entry of each column, rows, columns by colour, first of each colour, order; and the address behind them."""
-    header = int64_array(tail, TAIL_HEADER)
-    entries, colours = header[ENTRIES], header[COLOURS]
-    at = tail + 8 * TAIL_HEADER
-    starts = int64_array(at, n + 1)
-    rows = int64_array(at + 8 * (n + 1), entries)
-    at += 8 * (n + 1 + entries)
-    by_colour, first = int64_array(at, n), int64_array(at + 8 * n, colours + 1)
-    at += 8 * (n + colours + 1)
-    return starts, rows, by_colour, first, int64_array(at, n), at + 8 * n
-
-
-@njit(cache=True)
-def _values(at, n, entries):  # type: ignore[no-untyped-def]
-    return float64_array(at + 8 * (4 * n + 2 * (n + 1)), entries)
-
-
-@njit(cache=True)
-def _factors(address, at, n, entries):  # type: ignore[no-untyped-def]
-    """Place of each row, L and U, pivots, stack, marks, a vector."""
-    place, l_start, u_start = int64_array(at, n), int64_array(at + 8 * n, n + 1), int64_array(at + 8 * (2 * n + 1), n + 1)
-    at += 8 * (3 * n + 2)
-    stack, mark = int64_array(at, 2 * n), int64_array(at + 16 * n, n)
-    at += 8 * (3 * n + entries)
-    a, room = _matrix_address(address, n), n * n // 4
-    lower = l_start, int64_array(a, room), float64_array(a + 8 * room, room)
-    upper = u_start, int64_array(a + 16 * room, room), float64_array(a + 24 * room, room)
-    return place, lower, upper, float64_array(at, n), stack, mark, float64_array(at + 8 * n, n)
-
-
-@njit(cache=True)
-def _expand(address, n, matrix):  # type: ignore[no-untyped-def]
+@part
+def _expand(address):  # type: ignore[no-untyped-def]
     """Write the dense matrix to its place."""
-    starts, rows, values = matrix
-    a = float64_array(_matrix_address(address, n), n * n)
-    a[:] = 0.0
+    starts, rows, values = starts_at(address), rows_at(address), values_at(address)
+    a, n = matrix_at(address), header_at(address)[memory.SIZE]
+    for i in range(n * n):
+        a[i] = 0.0
     for j in range(n):
         for p in range(starts[j], starts[j + 1]):
             a[rows[p] * n + j] = values[p]
-    return a
 
 
-@njit(cache=True)
-def _factorise_dense(address, n, matrix, scales):  # type: ignore[no-untyped-def]
-    _expand(address, n, matrix)
-    lapack, a = int64_array(address, memory.HEADER)[memory.LAPACK], _matrix_address(address, n)
-    return factorise_lapack(lapack, a, a - 8 * n, scales[0], scales[1], scales[2], n)
-
-
-@njit(cache=True)
-def _factorise(address, n, scales):  # type: ignore[no-untyped-def]
+@part
+def _factorise(address):  # type: ignore[no-untyped-def]
     """Factors of the matrix that was found; False if it is singular."""
-    tail = _tail_address(address, n)
-    header = int64_array(tail, TAIL_HEADER)
-    starts, rows, _, _, order, at = _pattern(tail, n)
-    matrix = starts, rows, _values(at, n, rows.size)
-    place, lower, upper, pivots, stack, mark, x = _factors(address, at, n, rows.size)
+    header, starts, rows, values = header_at(address), starts_at(address), rows_at(address), values_at(address)
+    row_scales, column_scales, n = row_scales_at(address), column_scales_at(address), header[memory.SIZE]
     for j in range(n):
-        scales[1][j] = 0.0
+        column_scales[j] = 0.0
         for p in range(starts[j], starts[j + 1]):
-            size = abs(matrix[2][p])
-            scales[1][j] = max(scales[1][j], size)
-            scales[0][rows[p]] = max(scales[0][rows[p]], size)
-    if header[FACTORS] == SPARSE and refactorise_sparse(matrix, order, place, lower, upper, pivots, x, scales):
+            size = abs(values[p])
+            column_scales[j] = max(column_scales[j], size)
+            row_scales[rows[p]] = max(row_scales[rows[p]], size)
+    if header[memory.FACTORS] == SPARSE_FACTORS and refactorise_sparse(address):
         return True
-    if header[FACTORS] != DENSE:
-        status = factorise_sparse(matrix, order, place, lower, upper, pivots, stack, mark, x, scales)
-        header[FACTORS] = SPARSE if status == REGULAR else DENSE
+    if header[memory.FACTORS] != DENSE:
+        status = factorise_sparse(address)
+        header[memory.FACTORS] = SPARSE_FACTORS if status == REGULAR else DENSE
         if status == REGULAR:
             return True
-    if _factorise_dense(address, n, matrix, scales):  # has the last word on a bad pivot
-        return True
-    header[FACTORS] = NOTHING  # values that come later may be good again
+    _expand(address)
+    places = address_of_matrix(address), address_of_pivots(address)
+    noise = residuals_at(address)
+    if factorise_lapack(header[memory.LAPACK], *places, row_scales, column_scales, noise, n):
+        return True  # it has the last word on a bad pivot
+    header[memory.FACTORS] = NOTHING  # values that come later may be good again
     return False
 
 
-@njit(cache=True)
-def _solve(address, n, v):  # type: ignore[no-untyped-def]
+@part
+def _solve(address, v):  # type: ignore[no-untyped-def]
     """v becomes the solution, with the factors that are in the memory of the block."""
-    tail = _tail_address(address, n)
-    if int64_array(tail, TAIL_HEADER)[FACTORS] == DENSE:
-        matrix = _matrix_address(address, n)
-        substitute_lapack(float64_array(matrix, n * n), int32_array(matrix - 8 * n, n), v, n)
-        return
-    _, rows, _, _, order, at = _pattern(tail, n)
-    place, lower, upper, pivots, _, _, x = _factors(address, at, n, rows.size)
-    substitute_sparse(order, place, lower, upper, pivots, x, v)
+    header = header_at(address)
+    n = header[memory.SIZE]
+    if header[memory.FACTORS] == DENSE:
+        substitute_lapack(matrix_at(address), int32_array(address_of_pivots(address), n), v, n)
+    else:
+        substitute_sparse(address, v)
 
 
-@cfunc(types.int32(types.int64), cache=True)
+@part
+def _store_columns(address, colour):  # type: ignore[no-untyped-def]
+    """The residuals are those of all columns of a colour."""
+    starts, rows, values = starts_at(address), rows_at(address), values_at(address)
+    w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
+    by_colour, first = by_colour_at(address), first_of_colour_at(address)
+    for k in range(first[colour], first[colour + 1]):
+        j = by_colour[k]
+        w[j] = 0.0
+        for p in range(starts[j], starts[j + 1]):
+            values[p] = (r[rows[p]] + b[rows[p]]) / memory.PROBE
+
+
+@part
+def _smallest(address):  # type: ignore[no-untyped-def]
+    """`smallest_solution` of the matrix that was found."""
+    _expand(address)
+    a, columns, n = matrix_at(address), column_scales_at(address), header_at(address)[memory.SIZE]
+    for j in range(n):
+        columns[j] = 0.0
+    for p in range(n * n):
+        columns[p % n] = max(columns[p % n], abs(a[p]))
+    b, w, sizes, scales = right_side_at(address), unknowns_at(address), row_scales_at(address), residuals_at(address)
+    return smallest_solution(a, b, w, sizes, scales, columns, n)
+
+
+@cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def sparse_iteration(address):  # type: ignore[no-untyped-def]
     """`linear_iteration` for the memory of a sparse block at ``address``."""
-    header = int64_array(address, memory.HEADER)
-    n = header[memory.SIZE]
-    w, r, b = unknowns_at(address, n), residuals_at(address, n), right_side_at(address, n)
-    scales = row_scales_at(address, n), column_scales_at(address, n), r
-
-    phase = header[memory.PHASE]
+    header = header_at(address)
+    n, phase = header[memory.SIZE], header[memory.PHASE]
+    w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
     if phase == memory.BEGIN:
-        w[:] = 0.0
+        for i in range(n):
+            w[i] = 0.0
         header[memory.PHASE] = memory.COMPUTE_B
         return memory.ITERATE
     if phase == memory.GIVEN:
         return memory.SOLVED
     if phase == memory.REFINE:
-        _solve(address, n, r)
+        _solve(address, r)
         for i in range(n):
             w[i] -= r[i]
         return memory.SOLVED
-    starts, rows, by_colour, first, _, at = _pattern(_tail_address(address, n), n)
     if phase == memory.COMPUTE_B:
         for i in range(n):
             b[i] = -r[i]
@@ -159,31 +133,24 @@ def sparse_iteration(address):  # type: ignore[no-untyped-def]
         colour = -1
         if phase == memory.COMPUTE_A:
             colour = header[memory.COLUMN]
-            values = _values(at, n, rows.size)
-            for k in range(first[colour], first[colour + 1]):
-                j = by_colour[k]
-                w[j] = 0.0
-                for p in range(starts[j], starts[j + 1]):
-                    values[p] = (r[rows[p]] + b[rows[p]]) / memory.PROBE
+            _store_columns(address, colour)
         colour += 1
-        if colour < first.size - 1:
+        if colour < header[memory.COLOURS]:
+            by_colour, first = by_colour_at(address), first_of_colour_at(address)
             for k in range(first[colour], first[colour + 1]):
                 w[by_colour[k]] = memory.PROBE
             header[memory.COLUMN], header[memory.PHASE] = colour, memory.COMPUTE_A
             return memory.ITERATE
+        row_scales = row_scales_at(address)
         for i in range(n):
             r[i] = abs(b[i]) / memory.PROBE
-            scales[0][i] = 0.0
+            row_scales[i] = 0.0
         header[memory.FACTORISATIONS] += 1
-        if not _factorise(address, n, scales):
-            a = _expand(address, n, (starts, rows, _values(at, n, rows.size)))
-            scales[1][:] = 0.0
-            for p in range(n * n):
-                scales[1][p % n] = max(scales[1][p % n], abs(a[p]))
-            return memory.SOLVED if smallest_solution(a, b, w, scales[0], r, scales[1], n) else memory.STATUS_SINGULAR
+        if not _factorise(address):
+            return memory.SOLVED if _smallest(address) else memory.STATUS_SINGULAR
         header[memory.FACTORISED] = 1
 
     for i in range(n):
         w[i] = b[i]
-    _solve(address, n, w)
+    _solve(address, w)
     return solved(header, w, n)

@@ -2,14 +2,18 @@
 
 `factorise_sparse` finds structure and pivots column by column (J. R. Gilbert, T. Peierls, Sparse partial pivoting in time
 proportional to arithmetic operations, SIAM J. Sci. Stat. Comput. 9 (1988)); `refactorise_sparse` takes both from there, as
-KLU does (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37 (2010)). Both allocate nothing.
+KLU does (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37 (2010)). Both allocate nothing: they work on the record of a system
+(`sparse_memory.SPARSE`) at an address. Half of the dense matrix's place is for L, half for U: rows (as steps), then values,
+both without the diagonal.
 """
 
 from __future__ import annotations
 
-from numba import njit
-
-from .linear_memory import EPSILON
+from ...acausal.native import float64_array, int64_array, part
+from ...acausal.native_layout import field_array
+from .linear_iteration import address_of_matrix, column_scales_at, header_at, residuals_at, row_scales_at
+from .linear_memory import EPSILON, SIZE
+from .sparse_memory import SPARSE
 
 REGULAR, BAD_PIVOT, NO_ROOM = 0, 1, 2
 
@@ -19,8 +23,29 @@ _PREFER_DIAGONAL = 0.1
 _KEEP_PIVOT = 1e-3
 """A pivot of an earlier matrix is kept if it is at least this part of the largest candidate."""
 
+starts_at, rows_at, values_at, order_at = (field_array(SPARSE, name) for name in ("starts", "rows", "values", "order"))
+places_at, stack_at, marks_at = (field_array(SPARSE, name) for name in ("places", "stack", "marks"))
+lower_starts_at, upper_starts_at = field_array(SPARSE, "lower_starts"), field_array(SPARSE, "upper_starts")
+diagonal_at, vector_at = field_array(SPARSE, "diagonal"), field_array(SPARSE, "vector")
 
-@njit(cache=True)
+
+@part
+def _lower(address):  # type: ignore[no-untyped-def]
+    """Rows and values of L."""
+    n = header_at(address)[SIZE]
+    room, first = n * n // 4, address_of_matrix(address)
+    return int64_array(first, room), float64_array(first + 8 * room, room)
+
+
+@part
+def _upper(address):  # type: ignore[no-untyped-def]
+    """Rows and values of U."""
+    n = header_at(address)[SIZE]
+    room, first = n * n // 4, address_of_matrix(address)
+    return int64_array(first + 16 * room, room), float64_array(first + 24 * room, room)
+
+
+@part
 def _reach(row, k, place, l_start, l_rows, stack, mark, top, n):  # type: ignore[no-untyped-def]
     """Put the rows that ``row`` has an influence on, through finished columns of L, before ``top`` in topological order."""
     head = 0
@@ -48,7 +73,7 @@ def _reach(row, k, place, l_start, l_rows, stack, mark, top, n):  # type: ignore
     return top
 
 
-@njit(cache=True)
+@part
 def _choose(column, k, place, stack, mark, top, x, n):  # type: ignore[no-untyped-def]
     """Row of the pivot; -1 if all candidates are zero."""
     pivot, largest = -1, 0.0
@@ -61,27 +86,21 @@ def _choose(column, k, place, stack, mark, top, x, n):  # type: ignore[no-untype
     return pivot
 
 
-@njit(cache=True)
-def factorise_sparse(matrix, order, place, lower, upper, pivots, stack, mark, x, scales):  # type: ignore[no-untyped-def]
+@part
+def factorise_sparse(address):  # type: ignore[no-untyped-def]
     """Factorise with threshold pivoting.
-
-    Args:
-        matrix: first entry of each column (n + 1), rows, values.
-        order: columns in the order of elimination, shape (n,).
-        place: receives the step in which each row is eliminated, shape (n,).
-        lower, upper: receive first entry of each column (n + 1), rows (as steps), values; without the diagonals.
-        pivots: receives the diagonal of U, shape (n,).
-        stack, mark, x: workspace, shapes (2 n,), (n,), (n,).
-        scales: largest magnitude in each row and each column, magnitude of what the rows were differences of; shapes (n,).
 
     Returns:
         REGULAR, BAD_PIVOT (nothing but rounding error, see `linear_iteration.factorise`), or NO_ROOM for the factors.
     """
-    (starts, rows, values), (l_start, l_rows, l_values), (u_start, u_rows, u_values) = matrix, lower, upper
-    row_scale, column_scale, noise = scales
+    starts, rows, values, order = starts_at(address), rows_at(address), values_at(address), order_at(address)
+    (l_rows, l_values), (u_rows, u_values) = _lower(address), _upper(address)
+    l_start, u_start, pivots = lower_starts_at(address), upper_starts_at(address), diagonal_at(address)
+    place, stack, mark, x = places_at(address), stack_at(address), marks_at(address), vector_at(address)
+    row_scale, column_scale, noise = row_scales_at(address), column_scales_at(address), residuals_at(address)
     n, n_l, n_u = order.size, 0, 0
-    place[:] = -1
-    mark[:] = -1
+    for i in range(n):
+        place[i] = mark[i] = -1
     for k in range(n):
         column, top = order[k], n
         l_start[k], u_start[k] = n_l, n_u
@@ -117,13 +136,17 @@ def factorise_sparse(matrix, order, place, lower, upper, pivots, stack, mark, x,
     return REGULAR
 
 
-@njit(cache=True)
-def refactorise_sparse(matrix, order, place, lower, upper, pivots, x, scales):  # type: ignore[no-untyped-def]
+@part
+def refactorise_sparse(address):  # type: ignore[no-untyped-def]
     """Factorise with structure and pivots of the last matrix, see `factorise_sparse`. False where a pivot is no longer good."""
-    (starts, rows, values), (l_start, l_rows, l_values), (u_start, u_rows, u_values) = matrix, lower, upper
-    row_scale, column_scale, noise = scales
+    starts, rows, values, order = starts_at(address), rows_at(address), values_at(address), order_at(address)
+    (l_rows, l_values), (u_rows, u_values) = _lower(address), _upper(address)
+    l_start, u_start, pivots = lower_starts_at(address), upper_starts_at(address), diagonal_at(address)
+    place, x = places_at(address), vector_at(address)
+    row_scale, column_scale, noise = row_scales_at(address), column_scales_at(address), residuals_at(address)
     n = order.size
-    x[:] = 0.0
+    for i in range(n):
+        x[i] = 0.0
     for k in range(n):
         column, scale = order[k], 0.0
         for p in range(starts[column], starts[column + 1]):
@@ -149,10 +172,12 @@ def refactorise_sparse(matrix, order, place, lower, upper, pivots, x, scales):  
     return True
 
 
-@njit(cache=True)
-def substitute_sparse(order, place, lower, upper, pivots, x, v):  # type: ignore[no-untyped-def]
+@part
+def substitute_sparse(address, v):  # type: ignore[no-untyped-def]
     """Solve with the factors: v becomes the solution of A x = v."""
-    (l_start, l_rows, l_values), (u_start, u_rows, u_values) = lower, upper
+    (l_rows, l_values), (u_rows, u_values) = _lower(address), _upper(address)
+    l_start, u_start, pivots = lower_starts_at(address), upper_starts_at(address), diagonal_at(address)
+    place, order, x = places_at(address), order_at(address), vector_at(address)
     n = order.size
     for i in range(n):
         x[place[i]] = v[i]

@@ -1,10 +1,12 @@
-"""Memory of large sparse linear systems: what stands behind that of a dense one (`linear_memory`), and when it is there."""
+"""Memory of large sparse linear systems: that of a dense one (`linear_memory`) and more, and which systems are sparse."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...acausal.memory_layout import INT64, Field, size
 from .incidence import Incidence
+from .linear_memory import COLOURS, ENTRIES, FACTORS, LINEAR
 
 SPARSE_SIZE = 40
 """Unknowns from which on a system may be sparse."""
@@ -12,12 +14,31 @@ SPARSE_SIZE = 40
 SPARSE_DENSITY = 0.25
 """Part of the entries up to which a system is sparse."""
 
-# Header of eight-byte integers behind the memory of a dense system.
-ENTRIES, COLOURS, FACTORS = range(3)
-TAIL_HEADER = 4
-
-NOTHING, SPARSE, DENSE = range(3)
+NOTHING, SPARSE_FACTORS, DENSE = range(3)
 """Values of FACTORS: what is in the place of the matrix; DENSE stays, because the factors have too many entries."""
+
+_n, _entries, _colours = size("n"), size("entries"), size("colours")
+SPARSE = LINEAR.followed_by(
+    # the structure of the matrix
+    Field("starts", _n + 1, INT64),
+    Field("rows", _entries, INT64),
+    Field("by_colour", _n, INT64),
+    Field("first_of_colour", _colours + 1, INT64),
+    Field("order", _n, INT64),
+    # what the kernel changes
+    Field("places", _n, INT64),
+    Field("lower_starts", _n + 1, INT64),
+    Field("upper_starts", _n + 1, INT64),
+    Field("stack", 2 * _n, INT64),
+    Field("marks", _n, INT64),
+    Field("values", _entries),
+    Field("diagonal", _n),
+    Field("vector", _n),
+    stored={"entries": ENTRIES, "colours": COLOURS},
+)
+"""First entry of each column and rows of the entries; columns sorted by colour and the first of each colour; order in which
+columns are eliminated. Step in which each row is eliminated; first entry of each column of L and of U; stacks, marks; values of
+the entries; diagonal of U; a vector. Rows and values of L and U stand in the place of the dense matrix."""
 
 
 def is_sparse(incidence: Incidence) -> bool:
@@ -26,27 +47,19 @@ def is_sparse(incidence: Incidence) -> bool:
     return n >= SPARSE_SIZE and incidence.rows.size <= SPARSE_DENSITY * n * n
 
 
-def sparse_words(incidence: Incidence) -> int:
-    """Eight-byte words behind the memory of a dense system of the same size.
-
-    They are: header; first entry of each column (n + 1), rows of the entries, columns sorted by colour (n), first of each
-    colour (colours + 1), order of the columns (n); then what the kernel changes: place of each row (n), first entry of each
-    column of L and U (n + 1 each), stacks (2 n), marks (n), values of the entries, pivots (n), a vector (n).
-    """
-    n, entries = incidence.n, incidence.rows.size
-    return TAIL_HEADER + 3 * (n + 1) + 2 * entries + 8 * n + incidence.n_colours + 1
+def sparse_sizes(incidence: Incidence) -> dict[str, int]:
+    """The sizes of `SPARSE`."""
+    return {"n": incidence.n, "entries": int(incidence.rows.size), "colours": incidence.n_colours}
 
 
-def write_pattern(words: np.ndarray, incidence: Incidence) -> None:
-    """Fill the constant part of the ``words`` of `sparse_words`, int64."""
-    n = incidence.n
-    words[ENTRIES], words[COLOURS], words[FACTORS] = incidence.rows.size, incidence.n_colours, NOTHING
+def write_pattern(memory: np.ndarray, incidence: Incidence) -> None:
+    """Fill the constant part of a record `SPARSE`, int64."""
+    memory[ENTRIES], memory[COLOURS], memory[FACTORS] = incidence.rows.size, incidence.n_colours, NOTHING
     by_colour = np.argsort(incidence.colours, kind="stable")
     first = np.searchsorted(incidence.colours[by_colour], np.arange(incidence.n_colours + 1))
-    parts = (incidence.starts, incidence.rows, by_colour, first, _column_order(incidence))
-    values = np.concatenate(parts)
-    assert values.size == 3 * n + 1 + incidence.rows.size + incidence.n_colours + 1
-    words[TAIL_HEADER : TAIL_HEADER + values.size] = values
+    values = {"starts": incidence.starts, "rows": incidence.rows, "by_colour": by_colour, "first_of_colour": first}
+    for name, row in {**values, "order": _column_order(incidence)}.items():
+        SPARSE.view(memory, name, **sparse_sizes(incidence))[:] = row
 
 
 def _column_order(incidence: Incidence) -> np.ndarray:
