@@ -177,3 +177,20 @@ def test_previous_may_name_the_clock():
         instantiate(model | Model(m=Var(init=0.0), equations=["m = previous(m, p)"]))
     with pytest.raises(ModelError, match="meet in one partition"):
         instantiate(model | Model(slow=Clock(0.2), equations=["m = previous(m, slow) + n"], m=Var(init=0.0)))
+
+
+def test_what_is_sampled_of_clocked_and_continuous_together_is_the_left_limit():
+    """A source jumps at ticks of both clocks; the slow one sees it as it was before, whatever stands beside it."""
+    model = Model(
+        fast=Clock(0.1),
+        slow=Clock(0.2),
+        y=Var("(0 if time < 0.2 else 1 if time < 0.4 else 2) + time"),
+        n=Var(init=0.0),
+        alone=Var(),
+        beside=Var(),
+        equations=["n = previous(n) + sample(1, fast)", "alone = sample(y, slow)", "beside = sample(y + 1e-12*n, slow)"],
+    )
+    result = instantiate(model).simulate(0.5, tolerance=1e-10)
+    times = [0.2, 0.4]
+    assert sampled(result, "alone", times) == pytest.approx([0.2, 1.4], abs=1e-5)
+    assert sampled(result, "beside", times) == pytest.approx([0.2, 1.4], abs=1e-5)
