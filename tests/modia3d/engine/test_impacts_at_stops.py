@@ -216,3 +216,32 @@ def test_a_joint_that_is_locked_at_its_stop_has_not_left_it(kind):
     assert [record.cause for record in result.segments[1:]] == [stops, "ActionLock joint", "ActionUnlock joint", stops]
     assert dofs(result)[1:3] == [0, 0]
     assert np.all(result["joint.s"] == 0.0)
+
+
+@pytest.mark.parametrize("joint", [Prismatic, PrismaticWithFlange])
+@pytest.mark.parametrize(
+    ("before", "after", "dof"),
+    [
+        ((2.0, -1.0), (0.0, 1.0), 1),  # the load leaves the stop on the cart, which would have to pull
+        ((1.0, -2.0), (0.0, 0.0), 0),
+        ((1.0, -6.0), (-0.5, 0.0), 1),  # the load takes the cart away from the wall
+    ],
+)
+def test_two_stops_that_are_struck_at_once_push_and_never_pull(joint, before, after, dof):
+    """A cart of 3 kg reaches a wall, a load of 1 kg on it a stop of the cart: the speeds of least energy that both permit."""
+
+    def slide(one, two, speed, limits):
+        if joint is Prismatic:
+            return Prismatic(one, two, "x", s=0.0, v=speed, limits=limits)
+        return PrismaticWithFlange(one, two, "x", s=Var(init=0.0), v=Var(init=speed), limits=limits)
+
+    result = run(
+        0.01,
+        world=world(),
+        cart=body(3.0),
+        load=body(1.0),
+        rail=slide("world", "cart", before[0], (-1.0, 0.0)),
+        bed=slide("cart", "load", before[1], (0.0, 1.0)),
+    )
+    assert [result["rail.v"][-1], result["bed.v"][-1]] == pytest.approx(after, abs=1e-12)
+    assert dofs(result)[-1] == dof
