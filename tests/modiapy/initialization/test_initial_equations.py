@@ -280,3 +280,12 @@ def test_the_derivative_of_an_input_in_an_initial_equation_is_refused():
     model = Model(x=Var(), u=Var(input=True, start=1.0), y=Var(), equations=["der(x) = -x", "y = u + x"])
     with pytest.raises(ModelError, match="derivative of the input 'u'"):
         instantiate(model | Model(initial_equations=["der(y) = 0"]))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_initial_equations_leave_open_begins_where_a_start_says(order):
+    """Of two states that one equation joins, the one with a start keeps it, in whatever order they are declared."""
+    variables = dict([("x", Var()), ("y", Var(start=1.0))][::order])
+    model = Model(variables, equations=["der(x) = -x", "der(y) = -2*y"], initial_equations=["x + y = 3"])
+    result = instantiate(model).simulate(1.0)
+    assert (result["x"][0], result["y"][0]) == (pytest.approx(2.0), pytest.approx(1.0))
