@@ -34,6 +34,7 @@ class Cvode(SundialsSolver):
 
     name, prefix, root_failed = "cvode", "CVode", -12
     convergence = 0.02
+    differences_counter = "GetNumLinRhsEvals"
     jacobian_callback = staticmethod(cvode_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated at the first point",
@@ -99,6 +100,3 @@ class Cvode(SundialsSolver):
             return False
         left = error(self.x + delta[:n], delta[:n]) / first
         return left < CONTRACTING and float(np.abs(delta[:n] * weights[:n]).max(initial=0.0)) <= 1.0 - left
-
-    def _evaluations(self) -> int:
-        return self._count("GetNumRhsEvals") + self._count("GetNumLinRhsEvals") + self._differenced()

@@ -43,6 +43,7 @@ class Ida(SundialsSolver):
 
     name, prefix, root_failed = "ida", "IDA", -10
     convergence = 0.1
+    differences_counter = "GetNumLinResEvals"
     jacobian_callback = staticmethod(ida_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated, also with smaller step sizes",
@@ -70,6 +71,3 @@ class Ida(SundialsSolver):
     def _begin_again(self, time: float) -> None:
         consistent_derivatives(self._problem, time, self.x, self._xdot[: self._problem.n])
         self._call("ReInit", time, self._y, self._yp)
-
-    def _evaluations(self) -> int:
-        return self._count("GetNumResEvals") + self._count("GetNumLinResEvals") + self._differenced()

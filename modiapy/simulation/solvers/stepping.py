@@ -15,7 +15,7 @@ from .progress import AHEAD, Progress
 from .steps import Outcome, Steps
 from .watch import Watch, begins_to_hold
 
-STEPS_AT_ONCE = 100
+STEPS_AT_ONCE = 250
 """Steps after which an interrupt from the keyboard is seen."""
 
 Loop = TypeVar("Loop", bound=Steps)
