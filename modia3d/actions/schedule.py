@@ -9,7 +9,7 @@ from typing import Any
 from modiapy.model.errors import ModelError, SimulationError, nearest
 from modiapy.simulation.signals import relative_name
 
-from ..engine.program import PackedPaths, ReadSignal, Schedule
+from ..engine.program import PackedPaths, ReadSignal, Schedule, ScheduleRun
 from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
@@ -58,7 +58,7 @@ class DueAction:
 
 
 class ActionSchedule(Schedule):
-    """A program at work in a `Model3D`.
+    """A program in a `Model3D`.
 
     Args:
         name: of the program, relative to the `Model3D`.
@@ -76,7 +76,7 @@ class ActionSchedule(Schedule):
         root: str = "",
     ) -> None:
         super().__init__()
-        self.name, self.graph, self._program, self._paths = name, graph, program, paths
+        self.name, self.graph, self.program, self.declared = name, graph, program, paths
         self.scope = name.rpartition(".")[0]
         self._full_scope = relative_name(root, self.scope) if self.scope else root
         self._known: Callable[[], Sequence[str]] = tuple
@@ -89,7 +89,6 @@ class ActionSchedule(Schedule):
         actions = [action for _, step in self._steps for action in parts_of(step)]
         self.locked_joints = locked_joints(actions, graph, self.scope)
         self.impulses = callable(program) or self._has_functions or any(map(impulsive, actions))
-        self.begin(0.0)
 
     # -- checks before it runs --------------------------------------------------------------------------------------------
 
@@ -97,11 +96,11 @@ class ActionSchedule(Schedule):
     def _has_functions(self) -> bool:
         """Whether some of its steps are not known before it runs."""
         inner = (part for _, step in self._steps for part in getattr(step, "programs", tuple)())
-        return callable(self._program) or any(map(callable, inner))
+        return callable(self.program) or any(map(callable, inner))
 
     def _check_steps(self) -> None:
         """Names of frames and joints, paths and the lengths of their positions."""
-        moves = Moves(self._paths, self.scope)
+        moves = Moves(self.declared, self.scope)
         for number, step in self._steps:
             try:
                 for action in parts_of(step):
@@ -154,52 +153,75 @@ class ActionSchedule(Schedule):
 
     # -- at work ----------------------------------------------------------------------------------------------------------
 
-    def _view(self, read: ReadSignal, flags: Mapping[str, float]) -> Signals:
+    def view(self, read: ReadSignal, flags: Mapping[str, float]) -> Signals:
+        """All signals as the program names them; ``flags`` are those that it has set."""
         return Signals(read, self._full_scope, flags, self._known)
 
-    def begin(self, time: float) -> None:
-        """Begin the program at ``time`` [s]."""
-        self._time = time
-        self._moves = Moves(self._paths, self.scope)
-        self._executor = Executor(self._program, self._moves, time, self._view)
+    def begin(self, time: float) -> ActionRun:
+        """See `Schedule`."""
+        return ActionRun(self, time)
+
+    def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> ActionRun:
+        """See `Schedule`."""
+        run = self.begin(start_time)
+        run.replay(log)
+        return run
+
+    def remedy_at_end(self) -> str:
+        """What is said where a simulation ends too early."""
+        return "" if self._has_functions else f"The program takes {self._end:.9g} s."
+
+
+class ActionRun(ScheduleRun):
+    """A program at work in a `Model3D`.
+
+    Args:
+        schedule: what is known of it.
+        time: when it begins [s].
+    """
+
+    def __init__(self, schedule: ActionSchedule, time: float) -> None:
+        self._schedule, self._time = schedule, time
+        self._moves = Moves(schedule.declared, schedule.scope)
+        self._executor = Executor(schedule.program, self._moves, time, schedule.view)
 
     @property
     def paths(self) -> PackedPaths:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         return self._moves.packed
 
     @property
     def watching(self) -> bool:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         return self._executor.watching
 
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         self._time = time
         try:
             task = self._executor.advance(time, signal, present)
         except ModelError as error:
-            error.path = error.path or self.name
+            error.path = error.path or self._schedule.name
             raise
-        return None if task is None else DueAction(task, self.graph, self.scope)
+        return None if task is None else DueAction(task, self._schedule.graph, self._schedule.scope)
 
     def complete(self) -> None:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         self._executor.complete(self._time)
 
     def refused(self, error: ModelError) -> bool:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         task = self._executor.due
         assert task is not None
         error.message, error.entry = f"{task.label} is refused: {error.message}", task.entry or None
         return self._executor.refused(self._time, str(error))
 
     def next_event(self, time: float) -> float:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         return self._executor.next_event(time)
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         return self._executor.awaited(signal)
 
     def check_end(self, time: float, path: str) -> None:
@@ -213,18 +235,17 @@ class ActionSchedule(Schedule):
                 entry=leg.number or None,
                 found=f"a path from {leg.start_time:.9g} s to {leg.end_time:.9g} s at {time:.9g} s",
                 expected="a stop time at which all joints have reached their target",
-                remedy="" if self._has_functions else f"The program takes {self._end:.9g} s.",
+                remedy=self._schedule.remedy_at_end(),
             )
 
     def log(self) -> list[dict[str, Any]]:
-        """See `Schedule`."""
+        """See `ScheduleRun`."""
         return self._executor.log.entries.copy()
 
-    def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> None:
-        """See `Schedule`."""
-        self.begin(start_time)
+    def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
+        """Go on to the state after the last entry of ``log``. Raises ModelError: it is not one of this program."""
         try:
             self._executor.replay(log)
         except ModelError as error:
-            error.path = error.path or self.name
+            error.path = error.path or self._schedule.name
             raise

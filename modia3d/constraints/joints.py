@@ -162,12 +162,17 @@ class HoldableJoints:
 
 
 @contextmanager
-def released_limits(forest: Forest, table: np.ndarray) -> Iterator[None]:
-    """Let all joints go that limits hold, for the time of the context: an impact decides anew."""
-    held, roles = table[:, limit_table.HELD].copy(), forest.ints[:, layout.ROLE].copy()
+def released_limits(roles: np.ndarray, table: np.ndarray) -> Iterator[None]:
+    """Let all joints go that limits hold, for the time of the context: an impact decides anew.
+
+    Args:
+        roles: of the joints, in the memory of a segment.
+        table: of the joints that may be held, there too.
+    """
+    held, kept = table[:, limit_table.HELD].copy(), roles.copy()
     table[table[:, limit_table.SIDE] != 0.0, limit_table.HELD] = 0.0
-    forest.ints[roles == layout.HELD, layout.ROLE] = layout.HIDDEN
+    roles[kept == layout.HELD] = layout.HIDDEN
     try:
         yield
     finally:
-        table[:, limit_table.HELD], forest.ints[:, layout.ROLE] = held, roles
+        table[:, limit_table.HELD], roles[:] = held, kept

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from modiapy.acausal.protocol import SegmentChange
+
 from ..constraints.impact import Impact
 from ..topology.appearance import Appearance
 from ..topology.mating import check_mating
@@ -12,8 +14,8 @@ from ..topology.structure import Structure
 from .motion.configuration import Configuration
 
 
-@dataclass(frozen=True, eq=False)
-class Change:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Change(SegmentChange):
     """A change of structure.
 
     Attributes:
@@ -44,7 +46,7 @@ class Change:
             "impulse_from_outside": impulse[:3],
             "angular_impulse_from_outside": impulse[3:],
         }
-        return replace(self, structure=structure, after=after, info=info)
+        return replace(self, structure=structure, after=after, jump=impact.states, info=info)
 
     def with_appearance(self, appearance: Appearance) -> Change:
         """The same where something appears.

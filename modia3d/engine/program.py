@@ -1,11 +1,12 @@
 """What the engine asks of an action program. `modia3d.actions` provides the programs; the engine knows this interface only.
 
-A program is carried out step by step while the simulation runs. At every event the engine calls `Schedule.advance`: all tasks
+A program is carried out step by step while the simulation runs: `Schedule.begin` gives a `ScheduleRun`, which belongs to one
+simulation. At every event the engine calls `ScheduleRun.advance`: all tasks
 of the program (one, or several in parallel) go on as far as they can without time passing. It returns a structural action that
 is due (the engine carries it out, then calls `complete`, or `refused`, and at the same time `advance` again), raises
 `EndOfSimulation`, or returns None when all tasks wait: for a time (`next_event`), or for a condition (`watching`, `awaited`).
 
-**Log.** `Schedule.log()` is the list of all executed steps, plain data for `json.dumps`, the oldest first. An entry is a
+**Log.** `ScheduleRun.log()` is the list of all executed steps, plain data for `json.dumps`, the oldest first. An entry is a
 mapping with ``time`` [s], ``task`` (number of the task, 0 is the program itself), ``kind``, ``step`` (text for the user) and
 ``outcome``:
 
@@ -15,10 +16,10 @@ mapping with ``time`` [s], ``task`` (number of the task, 0 is the program itself
   grow while a program waits;
 - floats are exact in JSON.
 
-**Replay.** `Schedule.replay(start_time, log)` begins anew and brings the program, from its log alone and without reading any
-signal or changing any structure, to the state it had after the last logged step: generators run again and get the recorded
+**Replay.** `Schedule.replay(start_time, log)` begins anew and gives the program, from its log alone and without reading any
+signal or changing any structure, in the state it had after the last logged step: generators run again and get the recorded
 outcomes as answers; conditions are not evaluated, paths are planned again from the same numbers at the same times. After it
-`paths`, `next_event`, `watching` and all that follows are as they were. `begin` must not be called after it. A log of another
+`paths`, `next_event`, `watching` and all that follows are as they were. A log of another
 program is refused (ModelError). So a snapshot holds ``start_time`` and ``log()``, besides the engine's structure and states.
 """
 
@@ -92,51 +93,18 @@ class DueAction(Protocol):
         """
 
 
-class Schedule:
-    """A program while it is carried out. This base class is the empty program.
-
-    Attributes:
-        name: of the program, relative to the `Model3D`.
-        reference_names: names of the reference signals, relative to the program.
-        jerk_limited: whether the accelerations of all reference paths are continuous.
-        locked_joints: names of the joints that the program locks, as far as that is known before it runs.
-        impulses: whether an action may need an impact.
-    """
-
-    def __init__(self) -> None:
-        self.name = ""
-        self.reference_names: tuple[str, ...] = ()
-        self.jerk_limited = False
-        self.locked_joints: frozenset[str] = frozenset()
-        self.impulses = False
+class ScheduleRun:
+    """A program while it is carried out, in one simulation. This base class is the empty program."""
 
     @property
     def paths(self) -> PackedPaths:
         """The reference paths as arrays, in absolute time; another object when a path goes on with another leg."""
         return _NO_PATHS
 
-    def signals_read(self) -> frozenset[str] | None:
-        """Names of the signals that the program reads, as the user wrote them; None where that is not known before it runs."""
-        return frozenset()
-
     @property
     def watching(self) -> bool:
         """Whether a task waits for a condition."""
         return False
-
-    def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
-        """Refuse conditions about signals that cannot exist, when the model has been translated.
-
-        Args:
-            exists: whether there may be a signal of this full path.
-            names: full paths of all signals, for messages.
-
-        Raises:
-            ModelError: names the signal and the nearest one; ``entry`` is the number of the step.
-        """
-
-    def begin(self, time: float) -> None:
-        """Begin the program at ``time`` [s], the start of the simulation."""
 
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
         """Let all tasks go on as far as they can at ``time`` [s]; a structural action that is due, None when all tasks wait.
@@ -173,14 +141,53 @@ class Schedule:
         """All executed steps, see above."""
         return []
 
-    def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> None:
-        """Begin at ``start_time`` [s] and go on to the state after the last entry of ``log``, see above.
+
+class Schedule:
+    """A program as it is known before it runs, the same in all simulations. This base class is the empty program.
+
+    Attributes:
+        name: of the program, relative to the `Model3D`.
+        reference_names: names of the reference signals, relative to the program.
+        jerk_limited: whether the accelerations of all reference paths are continuous.
+        locked_joints: names of the joints that the program locks, as far as that is known before it runs.
+        impulses: whether an action may need an impact.
+    """
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.reference_names: tuple[str, ...] = ()
+        self.jerk_limited = False
+        self.locked_joints: frozenset[str] = frozenset()
+        self.impulses = False
+
+    def signals_read(self) -> frozenset[str] | None:
+        """Names of the signals that the program reads, as the user wrote them; None where that is not known before it runs."""
+        return frozenset()
+
+    def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
+        """Refuse conditions about signals that cannot exist, when the model has been translated.
+
+        Args:
+            exists: whether there may be a signal of this full path.
+            names: full paths of all signals, for messages.
+
+        Raises:
+            ModelError: names the signal and the nearest one; ``entry`` is the number of the step.
+        """
+
+    def begin(self, time: float) -> ScheduleRun:
+        """The program at its beginning at ``time`` [s], the start of a simulation."""
+        return ScheduleRun()
+
+    def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> ScheduleRun:
+        """The program that began at ``start_time`` [s], in the state after the last entry of ``log``, see above.
 
         Raises:
             ModelError: the log is not one of this program.
         """
         if log:
             raise ModelError("the log of a program does not fit this model, which has none", found=f"{len(log)} steps")
+        return self.begin(start_time)
 
 
 class ProgramSource(ABC):

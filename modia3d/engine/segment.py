@@ -9,7 +9,7 @@ import numpy as np
 from modiapy.acausal.memory import data_address
 from modiapy.acausal.protocol import Slot
 
-from ..dynamics.basics.layout import WORK_COLUMNS
+from ..dynamics.basics.layout import ROLE, WORK_COLUMNS
 from ..forces.basics.layout import MEMORY_PER_BODY, point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
@@ -27,6 +27,8 @@ class SegmentMemory:
         data: values for the slots from `Slot.DATA` on.
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
+        forest: of the segment.
+        roles: of the joints in its kernels, shape (n,), see `modia3d.dynamics.basics.layout`; may be written to.
         guards: the joints that may be held, see `modia3d.constraints.kinds.limit_table`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
@@ -45,7 +47,9 @@ class SegmentMemory:
         for k, name in enumerate(forces.points):
             self._points[k] = forces.starts[name]
         self.forces = forces
-        self._arrays: tuple[object, ...] = forest.ints, forest.floats, forest.gravity, memory, forces, guards
+        ints = forest.ints.copy()
+        self.forest, self.roles = forest, ints[:, ROLE]
+        self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, guards
         self.q = memory[:nq]
         self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
         self.guards = guards
@@ -55,7 +59,7 @@ class SegmentMemory:
             slots.N_Q: nq,
             slots.N_V: nv,
             slots.N_E: n_e,
-            slots.INTS: data_address(forest.ints),
+            slots.INTS: data_address(ints),
             slots.FLOATS: data_address(forest.floats),
             slots.GRAVITY: data_address(forest.gravity),
             slots.MEMORY: data_address(memory),

@@ -12,6 +12,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..engine.multibody import Multibody
 from ..scene.visual import VisualMaterial
 
 MAX_FRAMES = 20_000
@@ -73,7 +74,7 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
     pick = np.maximum(np.searchsorted(result.time, grid + 1e-9, side="right") - 1, 0)
     items, poses = [], {}
     for path, component in components:
-        if not hasattr(component, "visuals"):
+        if not isinstance(component, Multibody):
             continue
         for frame, shape, material in component.visuals():
             name = f"{path}.{frame}" if path else frame

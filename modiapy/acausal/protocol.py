@@ -14,7 +14,8 @@ stable address (`Slot`), rewritten in place at a segment change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Protocol
@@ -160,7 +161,7 @@ class SegmentLayout:
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
         sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
             every derivative depends on everything.
-        description: of the segment as plain data (see `AcausalComponent`), from which the component's
+        description: of the segment as plain data (see `StoresSignals`), from which the component's
             ``stored_signals(description)`` computes `signals` again; None: results on disk do not have them.
     """
 
@@ -183,12 +184,37 @@ def no_signal(name: str) -> Any:
 class Rates(Protocol):
     """How everything responds to a component: evaluates the model at the present states of the equations.
 
-    Returns the derivatives of these states, shape (n_inv,), with the component's memory as it is now. With ``layout`` the
-    component is evaluated as if a segment with that layout had begun, which changes nothing else: so it finds out, before it
-    asks for a change, what the change would do. Raises a ModelError where derivatives are not explicit or cannot be computed.
+    Returns the derivatives of these states, shape (n_inv,), with the component's memory as it is now. Raises a ModelError where
+    derivatives are not explicit or cannot be computed.
     """
 
-    def __call__(self, layout: SegmentLayout | None = None) -> np.ndarray: ...
+    def __call__(self) -> np.ndarray: ...
+
+    def with_layout(self, layout: SegmentLayout) -> Rates:
+        """The same as if a segment with another layout of the component had begun.
+
+        So it finds out, before it asks for a change, what the change would do. It is evaluated in a memory of its own: nothing
+        else sees anything of it.
+        """
+
+
+@dataclass(frozen=True)
+class SegmentChange:
+    """A component's vote for a new segment: why, and which states of the equations are to be re-initialised.
+
+    What the component itself begins the next segment with belongs here, too: `ComponentRun.event` returns a subclass with
+    fields of its own, and `ComponentRun.init_segment` gets it back as `SegmentStart.change`. It may be dropped in between
+    where the simulation ends; a run changes when a segment begins, not when it asks for one.
+
+    Attributes:
+        cause: text for the table of segments.
+        reinit: new values of states of the equations, by path relative to the component.
+        jump: what is added to all states of the equations, shape (n_inv,) (an impact); after it other components vote anew.
+    """
+
+    cause: str
+    reinit: Mapping[str, float] = field(default_factory=dict)
+    jump: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -200,8 +226,10 @@ class SegmentStart:
         x: the component's states at the end of the previous segment; None at the beginning of the simulation.
         read: see `Read`; at the beginning of the simulation it gives initial values.
         signal: present value of any signal of the result, a number or an array, by its full path (KeyError where there is none
-            now). Only in `AcausalComponent.event`.
-        rates: time derivatives, see ``Rates``. Only in `AcausalComponent.event`.
+            now). Only in `ComponentRun.event`.
+        rates: see `Rates`. Only in `ComponentRun.event`.
+        change: what this component asked for; None where it did not, or where the simulation begins. Only in
+            `ComponentRun.init_segment`.
     """
 
     time: float
@@ -209,10 +237,11 @@ class SegmentStart:
     read: Read
     rates: Rates | None = None
     signal: Callable[[str], Any] = no_signal
+    change: SegmentChange | None = None
 
 
 class EndOfSimulation(Exception):
-    """Raised in `AcausalComponent.event`: the simulation ends here, as it was meant to.
+    """Raised in `ComponentRun.event`: the simulation ends here, as it was meant to.
 
     Attributes:
         verdict: what is to be said about it.
@@ -222,21 +251,6 @@ class EndOfSimulation(Exception):
     def __init__(self, verdict: str, success: bool = True) -> None:
         super().__init__(verdict)
         self.verdict, self.success = verdict, success
-
-
-@dataclass(frozen=True)
-class SegmentChange:
-    """A component's vote for a new segment: why, and which states of the equations are to be re-initialised.
-
-    Attributes:
-        cause: text for the table of segments.
-        reinit: new values of states of the equations, by path relative to the component.
-        jump: what is added to all states of the equations, shape (n_inv,) (an impact); after it other components vote anew.
-    """
-
-    cause: str
-    reinit: Mapping[str, float] = field(default_factory=dict)
-    jump: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -258,43 +272,152 @@ class ComponentScope:
     connections: Sequence[tuple[str, ...]] = ()
 
 
-class AcausalComponent(Protocol):
-    """A predefined acausal component.
+@dataclass(frozen=True)
+class Equations:
+    """What a component may know of the equations around it when the model has been translated.
 
-    It may have one method more, ``terminate(time: float) -> None``, called when the simulation has reached its stop time: it
-    raises a `ModiaError` if the simulation must not end there. The results are kept all the same. And it may have
-    ``failure(status: int) -> str``, which says in words what a status of its functions means ("" if it has nothing to say), and
-    ``remedy_in_equations(name: str) -> str``, what equations can use in the place of a name, relative to the component, that
-    leads nowhere, e.g. of one of its result signals; and ``undetermined(unknowns: Sequence[str]) -> str``, why linear equations
-    do not determine these unknowns (full names), and a remedy, where that is due to the component. ``reserved_names`` are names
-    that entries of its model must not have, because results of the component begin with them.
-
-    A component that waits for conditions has ``watching`` (bool) and ``awaited(time, signal) -> bool``: while it watches, the
-    integrator stops where ``awaited`` becomes true, to the precision of its root finding, and there is an event. ``signal`` is
-    that of `SegmentStart`. ``check_signals(names)`` is called when the model is translated, with the full paths of all
-    variables of the equations; ``program_log`` (a list of mappings) becomes ``Result.program_log``. ``note_explicit(names)`` is
-    called then, too, with the full paths of the variables that are computed one by one, outside of systems of equations.
-
-    With two methods more a simulation can be saved and stored on disk: ``snapshot() -> Mapping`` returns, after an event, what
-    determines the component's future besides its states, as numbers, texts, numpy arrays and lists and mappings of these, at
-    little cost (it is called at every event) and without references to what changes later. ``restore(data)`` takes that, in
-    another process if need be, in the place of everything that was before; the next `init_segment` gets the states and returns
-    them with the same layout as then. Data that do not fit raise a ModelError, KeyError, TypeError or ValueError.
-    ``stored_signals(description) -> Mapping`` gives the signals of a segment from the description of a `SegmentLayout`; it
-    changes nothing.
+    Attributes:
+        names: full paths of all variables.
+        explicit: those that are computed one by one, outside of systems of equations.
     """
 
+    names: Collection[str]
+    explicit: frozenset[str]
+
+
+class AcausalComponent(ABC):
+    """A predefined acausal component: what the factory makes of the parameters, the same in all simulations.
+
+    It does not change when the model has been translated: any number of runs, in any number of threads, share it, and it can be
+    pickled. What changes while a simulation runs belongs to the `ComponentRun`.
+
+    Abilities that a component may have besides are base classes too: `KnowsEquations`, `StoresSignals`.
+
+    Attributes:
+        reserved_names: names that entries of its model must not have, because results of the component begin with them.
+    """
+
+    reserved_names: Sequence[str] = ()
+
+    @abstractmethod
     def acausal_part(self) -> Any:
         """`Model` with the variables and equations to inject, names relative to the component."""
 
+    @abstractmethod
+    def begin_run(self) -> ComponentRun:
+        """The component at the beginning of a simulation."""
+
+    def failure(self, status: int, keep: Any) -> str:
+        """What a status of its functions means, in words; "" if it has nothing to say.
+
+        Args:
+            status: what a function returned.
+            keep: `SegmentLayout.keep` of the layout it was evaluated with.
+        """
+        return ""
+
+    def undetermined(self, unknowns: Sequence[str], keep: Any) -> str:
+        """Why linear equations do not determine these unknowns (full names), and a remedy; "" where that is not due to it.
+
+        Args:
+            unknowns: full names.
+            keep: as of `failure`.
+        """
+        return ""
+
+    def remedy_in_equations(self, name: str) -> str:
+        """What equations can use in the place of a name, relative to the component, that leads nowhere; "" if nothing."""
+        return ""
+
+
+class KnowsEquations(ABC):
+    """Ability of an `AcausalComponent`: it wants to know the equations around it."""
+
+    @abstractmethod
+    def introduce(self, equations: Equations) -> None:
+        """Called once, when the model has been translated and before anything runs.
+
+        Raises:
+            ModelError: a signal that the component waits for does not exist.
+        """
+
+
+class StoresSignals(ABC):
+    """Ability of an `AcausalComponent`: its result signals can be computed from results on disk, and in other processes."""
+
+    @abstractmethod
+    def stored_signals(self, description: Any) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
+        """The signals of a segment from `SegmentLayout.description`. Changes nothing."""
+
+
+class ComponentRun(ABC):
+    """A component in one simulation: its present structure, the progress of its program, whatever it remembers.
+
+    Abilities that it may have besides are base classes too: `Saves`, `Waits`.
+    """
+
+    @abstractmethod
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
         """Begin a segment: at the start of the simulation, and after each `SegmentChange` this component or another asked for.
 
         A component whose structure did not change returns a layout with the same states and values.
         """
 
+    @abstractmethod
     def event(self, start: SegmentStart) -> SegmentChange | None:
         """Called at every event (time, state, initial): keep the structure (None), or ask for a new segment."""
 
+    @abstractmethod
     def next_time_event(self, time: float) -> float:
         """Time of the component's next time event after ``time`` [s]; ``math.inf`` if there is none."""
+
+    def terminate(self, time: float) -> None:
+        """Called when the simulation has reached its stop time [s].
+
+        Raises:
+            ModiaError: the simulation must not end here. The results are kept all the same.
+        """
+        return
+
+    @property
+    def program_log(self) -> Sequence[Mapping[str, Any]]:
+        """What it has carried out; becomes `Result.program_log`."""
+        return ()
+
+
+class Saves(ABC):
+    """Ability of a `ComponentRun`: a simulation with it can be saved, and go on later."""
+
+    @abstractmethod
+    def snapshot(self) -> Mapping[str, Any]:
+        """What determines its future besides its states, after an event.
+
+        Numbers, texts, numpy arrays and lists and mappings of these, without references to what changes later. It is called at
+        every event.
+        """
+
+    @abstractmethod
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Take what `snapshot` gave, in another process if need be, at the beginning of the run.
+
+        The next `init_segment` gets the states and returns them with the same layout as then.
+
+        Raises:
+            ModelError, KeyError, TypeError, ValueError: the data do not fit.
+        """
+
+
+class Waits(ABC):
+    """Ability of a `ComponentRun`: it waits for conditions, at which the integrator stops."""
+
+    @property
+    @abstractmethod
+    def watching(self) -> bool:
+        """Whether it waits for a condition now."""
+
+    @abstractmethod
+    def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
+        """Whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
+
+        There is an event where this becomes true, to the precision of root finding. Changes nothing.
+        """

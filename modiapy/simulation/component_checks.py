@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, SegmentChange, SegmentLayout, Slot, Sparsity
+from ..acausal.component_methods import begun_run
+from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, ComponentRun, SegmentChange, SegmentLayout, Slot, Sparsity
 from ..model.errors import ModelError
 from .signals import relative_name
+
+
+def begin_runs(components: Mapping[str, AcausalComponent]) -> dict[str, ComponentRun]:
+    """All components at the beginning of a simulation, by path. Raises ModelError."""
+    return {path: begun_run(component, path) for path, component in components.items()}
 
 
 def check_layout(path: str, layout: Any) -> SegmentLayout:

@@ -17,8 +17,8 @@ from ..model.errors import SimulationError
 from ..model.expression import evaluate
 from ..symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
 from .explanation import explain
+from .files.schema import each, real, record, whole
 from .machine import EvaluationFailure, Machine
-from .schema import each, real, record, whole
 
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""

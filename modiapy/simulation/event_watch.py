@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..model.errors import SimulationError
-from .schema import each, finite, flag, parts, real, record, table, whole
+from .files.schema import each, finite, flag, parts, real, record, table, whole
 
 MAX_EVENTS = 1000
 """Number of events with practically no time between them from which on the model is considered wrong."""

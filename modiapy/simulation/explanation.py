@@ -48,8 +48,8 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
             flat=machine.flat,
         )
     except SingularEquations as error:
-        of_components = (getattr(component, "undetermined", None) for component in machine.flat.components.values())
-        reasons = (ask(error.unknowns) for ask in of_components if ask is not None)
+        components = machine.flat.components.items()
+        reasons = (component.undetermined(error.unknowns, machine.kept(path)) for path, component in components)
         error.remedy = next(filter(None, reasons), error.remedy)
         return error
     except SimulationError as error:
@@ -99,8 +99,8 @@ def _call_component(machine: Machine, call: CallEquation, inputs: list[float], t
     status = function(machine.component_context(k).ctypes.data, given.ctypes.data, results.ctypes.data)
     if status == STATUS_OK:
         return results.tolist()
-    failure = getattr(machine.flat.components[call.component], "failure", None)
-    if failure is not None and (reason := failure(status)):
+    reason = machine.flat.components[call.component].failure(status, machine.kept(call.component))
+    if reason:
         raise SimulationError(reason, time=time)
     shown = zip(map(str, call.inputs), map(repr, inputs), strict=True)
     inputs_now = ", ".join(value if text == value else f"{text} = {value}" for text, value in shown)

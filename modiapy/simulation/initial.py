@@ -15,6 +15,7 @@ from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import Assignment, SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
+from .component_checks import begin_runs
 from .segments import begin_components
 from .signals import relative_name
 
@@ -75,7 +76,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
     x = np.zeros(0)
     for iteration in range(_MAX_ITERATIONS):
         starts = {path: SegmentStart(time, None, initial_reader(values, path)) for path in flat.components}
-        layouts = begin_components(flat.components, starts)
+        layouts = begin_components(begin_runs(flat.components), starts)
         last, x = x, np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
         if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
             return solved

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from ..symbolic.terms.arrays import element_names, index_of
 from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
-from .schema import Damaged, record, vector
+from .files.schema import Damaged, record, vector
 from .signals import SignalTable, relative_name
 from .solvers import Problem
 from .solvers.beginning import moment_at
@@ -91,8 +93,7 @@ class Machine:
         self.compiled, self.flat = compiled, flat
         self.sorted = compiled.sorted
         self.n_relations = len(self.sorted.relations)
-        self._contexts = [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in flat.components]
-        self._context = compiled.new_context(flat.parameters, self._contexts, flat)
+        self._use(compiled, [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in flat.components])
         self.layout = self._context.layout
         self._context.set_guesses(flat.variables)
         scalars = self.sorted.inputs[: self._context.inputs.size]
@@ -101,15 +102,10 @@ class Machine:
         self.arrays = array_values(flat)
         self.table = SignalTable(self.sorted, flat.parameters, self.inputs, self.layout, self.arrays)
         self.assertions = AssertionCheck(self.sorted.discrete, self.table)
-        self.modes, self.after, self.time_events = self._context.modes, self._context.after, self._context.time_events
-        self.pre, self.flags = self._context.pre, self._context.flags
-        self.current, self.reinits = self._context.current, self._context.reinits
-        self.array_reinits = self._context.array_reinits
         remembered = [m.name for m in self.sorted.discrete.memory] + [m.before for m in self.sorted.discrete.array_memory]
         self.remembered = element_names(remembered, self.layout.shapes)
         self._decided = np.full(self.n_relations, np.nan)
         self.state_index = self.layout.states
-        self.unknowns = self._context.unknowns
         self._der, self._z = np.zeros(0), np.zeros(0)
         self.layouts: Mapping[str, SegmentLayout] = {}
         self._element_incidence: dict[bool, StateIncidence] = {}
@@ -120,6 +116,14 @@ class Machine:
         self.nominal = self._nominal()
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
+
+    def _use(self, compiled: CompiledModel, contexts: list[np.ndarray]) -> None:
+        """Work on new memory, with these contexts of components."""
+        self._contexts, self._context = contexts, compiled.new_context(self.flat.parameters, contexts, self.flat)
+        context = self._context
+        self.modes, self.after, self.time_events, self.pre = context.modes, context.after, context.time_events, context.pre
+        self.flags, self.current, self.unknowns = context.flags, context.current, context.unknowns
+        self.reinits, self.array_reinits = context.reinits, context.array_reinits
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
@@ -203,6 +207,20 @@ class Machine:
         self.layouts = layouts
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
+
+    def kept(self, path: str) -> Any:
+        """`SegmentLayout.keep` of a component in the present segment; None where there is none yet."""
+        return self.layouts[path].keep if path in self.layouts else None
+
+    def fork(self) -> Machine:
+        """A machine in the state of this one, with a memory of its own: what it evaluates changes nothing here.
+
+        It begins no integrators and is left when the next segment begins.
+        """
+        other = copy(self)
+        other._use(self.compiled, [context.copy() for context in self._contexts])
+        other._context.take(self._context)
+        return other
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
         """The model as integrators see it; with ``dae`` its residual form too. Equal sizes and sparsity: the same object."""

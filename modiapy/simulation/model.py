@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from os import PathLike
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..acausal.protocol import AcausalComponent
 from ..model.arguments import arguments_checked
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
@@ -21,19 +18,21 @@ from ..symbolic.analysis.error_places import errors_located
 from ..symbolic.analysis.report import Report, SortedIncidence, incidence
 from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
-from ..symbolic.flattening.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
 from ..symbolic.structure.sorted_model import SortedModel
-from .archive import check_target
-from .fingerprint import Fingerprint, fingerprint
+from .component_checks import begin_runs
+from .files.archive import check_target
+from .files.fingerprint import fingerprint
 from .interrupts import interrupted_once
 from .options import continued_options, new_options
 from .result import Result
-from .snapshot import Snapshot, check_components, read_snapshot
+from .run import Run, active, active_run
+from .simulate import Simulation
+from .snapshot import read_snapshot, saved_components
+from .values import Values, element_of
 
 if TYPE_CHECKING:
     from .linear_model import LinearModel
     from .sensitivities import Sensitivities
-    from .simulate import Simulation
 
 STEADY = 1e-10
 """Last correction of a steady state, relative to the magnitudes of the states."""
@@ -83,6 +82,11 @@ def instantiate(
 class SimulationModel:
     """A translated model. `simulate` runs it, as often as wanted, with other parameters if wanted.
 
+    What the translation made does not change any more: any number of simulations may run at once, in different threads or from
+    ``progress`` of one another, and each gives the bits that it gives alone. Where something is said of *the last simulation*
+    (`parameter`, `start`, `value`, `save`) that is the one that this thread is in (within ``progress``), else the one that has
+    begun or ended last in any thread; what is wanted of a certain one is found in its `Result`.
+
     Attributes:
         name: of the model.
         flat, sorted, compiled: the stages of the translation; each can be printed.
@@ -99,17 +103,14 @@ class SimulationModel:
         began = clock.perf_counter()
         self.name = name
         self._model = model
-        self._result: Result | None = None
-        self._simulation: Simulation | None = None
-        self._restored: Snapshot | None = None
-        self._merged_model: EvaluatedModel | None = None
         with errors_located(model):
-            self._evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
-            self.flat: FlatModel = with_arrays(model) if self._evaluated is None else flatten(self._evaluated)
+            evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
+            self.flat: FlatModel = with_arrays(model) if evaluated is None else flatten(evaluated)
             self.sorted: SortedModel = sort_model(self.flat)
             self.compiled = compile_model(self.sorted)
             self._load()
-        self._flat = self.flat
+        self._values = Values(self.flat, evaluated)
+        self._last, self._changing = Run(self._values), Lock()
         self.translation_s = clock.perf_counter() - began
 
     def _load(self) -> None:
@@ -120,6 +121,7 @@ class SimulationModel:
         machine = Machine(self.compiled, self.flat)
         machine.problem(0, 0)
         introduce_equations(machine)
+        begin_runs(self.flat.components)
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018
@@ -130,23 +132,26 @@ class SimulationModel:
 
     def __str__(self) -> str:
         """What can be simulated: states, inputs and parameters with their values, and what to do with them."""
-        start = {name: self.start(name) for name in self.states if name in self._flat.variables}
-        inputs = {name: self.start(name) for name in self.sorted.inputs}
-        parts = [("states", start), ("inputs", inputs), ("parameters", {**self._flat.parameters, **self._flat.arrays})]
+        values = self.last.values
+        start = {name: values.start(name) for name in self.states if name in values.flat.variables}
+        inputs = {name: values.start(name) for name in self.sorted.inputs}
+        parts = [("states", start), ("inputs", inputs), ("parameters", values.parameters)]
         lines = [f"{self.name}: {len(self.flat.equations)} equations, translated in {self.translation_s:.2g} s"]
-        for title, values in parts:
-            items = [f"{name} = {0.0 if value is None else value!r}" for name, value in values.items()]
+        for title, known in parts:
+            items = [f"{name} = {0.0 if value is None else value!r}" for name, value in known.items()]
             more = [f"... and {len(items) - _SHOWN} more"] if len(items) > _SHOWN else []
             lines += [f"  {title}:", *(f"    {item}" for item in [*items[:_SHOWN], *more])] if items else []
         return "\n".join(lines)
 
     @property
+    def last(self) -> Run:
+        """The last simulation, as is said above; before the first one the model's own values."""
+        return active_run(self) or self._last
+
+    @property
     def evaluated_parameters(self) -> Map:
         """Values of all parameters, those in force as of `parameter`, nested as the model is."""
-        evaluated = self._merged_model or self._evaluated
-        if evaluated is None:
-            return Map(**self._flat.parameters, **self._flat.arrays)
-        return evaluated_parameters(evaluated.tree)
+        return self.last.values.evaluated_parameters
 
     def parameter(self, path: str) -> Any:
         """Value of a parameter, e.g. ``"gear.ratio"``: a number, array, text or object; a `Map` of all if it is a submodel.
@@ -157,13 +162,7 @@ class SimulationModel:
         Raises:
             ModelError: there is no such parameter.
         """
-        evaluated = self._merged_model or self._evaluated
-        if evaluated is not None:
-            return parameter_at(evaluated.tree, path)
-        values = {**self._flat.parameters, **self._flat.arrays}
-        if path not in values:
-            raise ModelError("there is no such parameter", path=path, remedy=nearest(path, values))
-        return values[path]
+        return self.last.values.parameter(path)
 
     def start(self, path: str) -> Any:
         """Initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has neither.
@@ -173,15 +172,7 @@ class SimulationModel:
         Raises:
             ModelError: there is no such variable.
         """
-        whole, indices = (path, ()) if path in self._flat.variables else _element(path)
-        variable = self._flat.variables.get(whole)
-        value = None if variable is None else variable.start if variable.init is None else variable.init
-        shape = self._flat.shapes.get(whole, ())
-        if variable is None or (indices and not _inside(indices, shape)):
-            raise ModelError("there is no such variable", path=path, remedy=nearest(path, self.flat.variables))
-        if value is None or not indices:
-            return value
-        return np.broadcast_to(np.asarray(value), shape)[indices]
+        return self.last.values.start(path)
 
     def value(self, path: str) -> Any:
         """Value at the end of the last simulation, of whatever the result has; or value of a parameter.
@@ -189,17 +180,16 @@ class SimulationModel:
         Raises:
             ModelError: there is no such variable or parameter, or nothing was simulated yet.
         """
-        if self._result is not None and self._result.segments and path in self._result:
-            return self._result[path][-1]
-        if path not in self.flat.variables and path != TIME.name and _element(path)[0] not in self.flat.variables:
+        last = self.last
+        if last.has(path):
+            return last.value(path)
+        if path not in self.flat.variables and path != TIME.name and element_of(path)[0] not in self.flat.variables:
             try:
-                return self.parameter(path)
+                return last.values.parameter(path)
             except ModelError as error:
                 error.remedy = nearest(path, [*self.flat.variables, *self.flat.parameters])
                 raise
-        if self._result is None or not self._result.segments:
-            raise ModelError("the variable has no value yet", path=path, remedy="Call simulate(...) before.")
-        return self._result[path][-1]  # raises: no such element
+        return last.value(path)  # raises: there is none yet, or no such element
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -272,7 +262,9 @@ class SimulationModel:
         given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
         given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
-        return self._simulate(given, mode, merge, store)
+        run = self._simulate(given, mode, merge, store)
+        assert run.result is not None
+        return run.result
 
     def _simulate(
         self,
@@ -281,38 +273,50 @@ class SimulationModel:
         merge: Mapping[str, Any] | None,
         store: str | PathLike[str] | None = None,
         at_end: Callable[[Simulation], None] | None = None,
-    ) -> Result:
+    ) -> Run:
         compiled_before = compilations()
         from .machine import Machine
-        from .simulate import Simulation
+        from .present import introduce_equations
         from .stored_result import new_result
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
-        save = given.get("save")
-        snapshot = self._restored
+        before = self._last
+        snapshot, save, stored = before.begins_from, given.get("save"), store is not None
         if snapshot is None:
-            options = new_options(given, self.compiled, mode, store is not None)
-            self._merged_model, self._flat = self._merged(merge) if merge else (None, self.flat)
+            options = new_options(given, self.compiled, mode, stored)
+            run = Run(self._merged(merge) if merge else self._values)
         else:
-            options = continued_options(
-                given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot, store is not None
-            )
+            options = continued_options(given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot, stored)
+            run = Run(before.values)
+        flat = run.values.flat
         if save is not None:
-            check_components(self._flat.components)
+            saved_components(begin_runs(flat.components))
             check_target(save)
-        self._restored = None
-        machine = Machine(self.compiled, self._flat)
-        result = Result(self.name, options.stop_time)
+        machine = Machine(self.compiled, flat)
+        if flat is not self.flat:
+            introduce_equations(machine)
+        if not self._take(before):
+            return self._simulate(given, mode, merge, store, at_end)
+        run.result = Result(self.name, options.stop_time)
         if store is not None:
-            result = new_result(store, self, machine.table, options.stop_time, snapshot is not None)
-        self._result = result
-        with interrupted_once(), ExitStack() as last:
-            last.callback(self._complete, result, compiled_before)
+            run.result = new_result(store, self.name, flat, machine.table, options.stop_time, snapshot is not None)
+        write = None if save is None else lambda: self._write(run, save)
+        run.simulation = Simulation(machine, options, run.result, snapshot, write, at_end)
+        self._last = run
+        with active(self, run), interrupted_once(), ExitStack() as last:
+            last.callback(self._complete, run, compiled_before)
             with errors_located(self._model):
-                write = None if save is None else lambda: self.save(save)
-                self._simulation = Simulation(machine, options, result, snapshot, write, at_end)
-                return self._simulation.run()
+                run.simulation.run()
+        return run
+
+    def _take(self, restored: Run) -> bool:
+        """Whether nobody else goes on from a snapshot that was restored; from now on nobody else does."""
+        with self._changing:
+            free = restored.begins_from is None or self._last is restored
+            if restored.begins_from is not None and free:
+                self._last = Run(restored.values)
+            return free
 
     def linearize(
         self,
@@ -382,9 +386,10 @@ class SimulationModel:
         def at_end(simulation: Simulation) -> None:
             go_to_steady_state(simulation, STEADY)
 
-        result = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end)
-        last = result.segment(result.segments[-1].index)
-        return {name: last[name][-1] for name in dict.fromkeys([*self._flat.variables, *last.states]) if name in last}
+        run = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end)
+        assert run.result is not None
+        last = run.result.segment(run.result.segments[-1].index)
+        return {name: last[name][-1] for name in dict.fromkeys([*run.values.flat.variables, *last.states]) if name in last}
 
     def sensitivities(
         self,
@@ -414,20 +419,13 @@ class SimulationModel:
 
         return sensitivities(self, stop_time, parameters, outputs, points, relative_step, tolerance)
 
-    def _complete(self, result: Result, compiled_before: int) -> None:
+    def _complete(self, run: Run, compiled_before: int) -> None:
         """The simulation has ended, by whatever."""
+        self._last, result = run, run.result
+        assert result is not None
         result.statistics["translation_s"] = self.translation_s
         result.statistics["compilations_after_start"] = compilations() - compiled_before
         result.close()
-
-    @property
-    def components(self) -> Mapping[str, AcausalComponent]:
-        """The predefined acausal components of the last simulation, or of the model, by path."""
-        return self._flat.components
-
-    def fingerprint(self) -> Fingerprint:
-        """What tells the model, with the parameters of the last simulation, from others."""
-        return fingerprint(self._flat)
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write a snapshot of the last simulation, or of the one that runs (from ``progress``), to a file.
@@ -439,15 +437,15 @@ class SimulationModel:
         Raises:
             ModelError: nothing was simulated, a component cannot be saved, the file cannot be written.
         """
-        snapshot = self._restored
-        if snapshot is None and self._simulation is not None:
-            snapshot = self._simulation.snapshot
+        self._write(self.last, file)
+
+    def _write(self, run: Run, file: str | PathLike[str]) -> None:
+        """Write a snapshot of a simulation to a file. Errors as of `save`."""
+        snapshot = run.snapshot()
         if snapshot is None:
             raise ModelError("there is nothing to save yet", path=self.name, remedy="Call simulate(...) before.")
-        check_components(self._flat.components)
-        if self._simulation is not None and self._restored is None:
-            self._simulation.flush()
-        snapshot.write(file, self.fingerprint())
+        saved_components(begin_runs(run.values.flat.components))
+        snapshot.write(file, fingerprint(run.values.flat))
 
     def restore(self, file: str | PathLike[str], *, merge: Mapping[str, Any] | None = None) -> float:
         """Read a snapshot: the next `simulate` goes on from there, with the tolerance, solver and output points of that run.
@@ -462,13 +460,13 @@ class SimulationModel:
         Raises:
             ModelError: the file cannot be read, is damaged or is a snapshot of another model; the message tells what differs.
         """
-        evaluated, flat = self._merged(merge) if merge else (None, self.flat)
-        check_components(flat.components)
-        snapshot = read_snapshot(file, fingerprint(flat))
-        self._restored, self._merged_model, self._flat = snapshot, evaluated, flat
+        values = self._merged(merge) if merge else self._values
+        saved_components(begin_runs(values.flat.components))
+        snapshot = read_snapshot(file, fingerprint(values.flat))
+        self._last = Run(values, snapshot)
         return snapshot.time
 
-    def _merged(self, merge: Mapping[str, Any]) -> tuple[EvaluatedModel | None, FlatModel]:
+    def _merged(self, merge: Mapping[str, Any]) -> Values:
         from ..symbolic.flat.merge import merged_flat
         from ..symbolic.flattening.array_flattening import align_elements
         from ..symbolic.flattening.control import expand_control
@@ -480,7 +478,7 @@ class SimulationModel:
         from ..symbolic.structure.zero_storage import check_zeros
 
         evaluated = None
-        if self._evaluated is None:
+        if self._values.evaluated is None:
             flat = with_arrays(merged_flat(self._model, merge))
             difference = same_structure(expand_control(self.flat), expand_control(flat))
         else:
@@ -500,14 +498,4 @@ class SimulationModel:
             check_sizes(self.sorted, flat.shapes)
         check_assumptions(self.sorted, flat.parameters)
         check_zeros(self.sorted.storage, flat)
-        return evaluated, flat
-
-
-def _element(path: str) -> tuple[str, tuple[int, ...]]:
-    """``"a.x[1,2]"`` as ``("a.x", (1, 2))``; no indices where there are none that can be read."""
-    found = re.fullmatch(r"(.+)\[(\d+(?:,\d+)*)\]", path.replace(" ", ""))
-    return (found[1], tuple(map(int, found[2].split(",")))) if found else (path, ())
-
-
-def _inside(indices: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    return len(indices) == len(shape) and all(k < n for k, n in zip(indices, shape, strict=True))
+        return Values(flat, evaluated)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import Mode
+from ..acausal.protocol import ComponentRun, Equations, KnowsEquations, Mode, Waits
 from ..symbolic.structure.sorted_model import Assignment
 from .result import Interval, SegmentResult
 from .solvers import Watch
@@ -54,10 +54,10 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
     return read
 
 
-def watch_of(segment: Segment) -> Watch | None:
+def watch_of(segment: Segment, components: Iterable[ComponentRun]) -> Watch | None:
     """Whether something that components wait for holds, as a function of time and states; None where nobody waits."""
     machine = segment.machine
-    waiting = [component for component in machine.flat.components.values() if getattr(component, "watching", False)]
+    waiting = [component for component in components if isinstance(component, Waits) and component.watching]
     if not waiting:
         return None
 
@@ -66,7 +66,7 @@ def watch_of(segment: Segment) -> Watch | None:
         machine.evaluate(time, x, Mode.OUTPUTS)
         signal = present_signals(segment, time, x, machine.unknowns)
         machine.begin_from(before)
-        return any(component.awaited(time, signal) for component in waiting)  # type: ignore[attr-defined]
+        return any(component.awaited(time, signal) for component in waiting)
 
     return holds
 
@@ -75,7 +75,5 @@ def introduce_equations(machine: Machine) -> None:
     """Tell components what the equations are, let them refuse to wait for signals that do not exist. Raises ModelError."""
     explicit = frozenset(block.variable for block in machine.sorted.blocks if isinstance(block, Assignment))
     for component in machine.flat.components.values():
-        if hasattr(component, "note_explicit"):
-            component.note_explicit(explicit)
-        if hasattr(component, "check_signals"):
-            component.check_signals(machine.table)
+        if isinstance(component, KnowsEquations):
+            component.introduce(Equations(machine.table, explicit))

@@ -14,7 +14,7 @@ import numpy as np
 from ..acausal.protocol import SegmentLayout, Trajectory
 from ..acausal.whole_file import written_whole
 from ..model.errors import ModelError, nearest
-from .schema import anything, finite, record, table, text, whole
+from .files.schema import anything, finite, record, table, text, whole
 from .signals import SignalTable, relative_name
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ class Result(Mapping[str, np.ndarray]):
         """
         from .stored_result import open_result
 
-        return open_result(folder, model)
+        return open_result(folder, None if model is None else model.last.values.flat)
 
     @property
     def segments(self) -> list[SegmentRecord]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..acausal.protocol import SegmentLayout, SegmentStart
 from ..model.errors import ModelError
+from .files.schema import Damaged, vector
 from .result import SegmentRecord, SegmentResult
-from .schema import Damaged, vector
 from .segments import Segment, begin_components
 from .signals import SignalTable, reader
 from .snapshot import Snapshot, component_states, damaged, restore_components

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import time as clock
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import AcausalComponent, Rates, Read, SegmentLayout, SegmentStart, no_signal
+from ..acausal.protocol import ComponentRun, Rates, Read, SegmentChange, SegmentLayout, SegmentStart, no_signal
 from ..model.errors import ModiaError, SimulationError
 from ..symbolic.terms.arrays import element_names
 from .component_checks import check_layout
@@ -164,22 +163,20 @@ class Segment:
         read: Read,
         rates: Rates | None = None,
         signal: Callable[[str], Any] = no_signal,
+        change: SegmentChange | None = None,
     ) -> SegmentStart:
         """What a component is told at an event in this segment."""
-        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal)
+        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal, change)
 
-    @contextmanager
-    def as_if(self, path: str, layout: SegmentLayout) -> Iterator[np.ndarray]:
-        """For the time of the context the component at ``path`` has another layout; all states then."""
+    def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
+        """A machine in which the component at ``path`` has another layout, with a memory of its own, and all states then."""
         layouts = {**self.layouts, path: layout}
         states = {name: self.x[part] for name, part in self.parts.items()} | {path: layout.x}
         x = np.concatenate([self.x[: self.n_inv], *states.values()])
         n_z = self.n_z - self.layouts[path].n_z + layout.n_z
-        self.machine.enter_segment(layouts, x.size, n_z)
-        try:
-            yield x
-        finally:
-            self.machine.enter_segment(self.layouts, self.x.size, self.n_z)
+        machine = self.machine.fork()
+        machine.enter_segment(layouts, x.size, n_z)
+        return machine, x
 
     def solver_states(self) -> np.ndarray:
         """Where the integrator is, shape (n,)."""
@@ -222,9 +219,7 @@ def _tell(progress: Callable[[float], None], time: float) -> None:
         ) from error
 
 
-def begin_components(
-    components: Mapping[str, AcausalComponent], starts: Mapping[str, SegmentStart]
-) -> dict[str, SegmentLayout]:
+def begin_components(components: Mapping[str, ComponentRun], starts: Mapping[str, SegmentStart]) -> dict[str, SegmentLayout]:
     """Layouts of all components for the segment that begins, checked.
 
     Raises:

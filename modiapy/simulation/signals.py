@@ -16,7 +16,7 @@ from ..model.tables import table_at
 from ..symbolic.codegen.array_layout import ArrayLayout
 from ..symbolic.structure.sorted_model import SortedModel
 from ..symbolic.terms.arrays import element_name
-from .schema import Damaged, anything, each, one_of, parts, record, table, whole
+from .files.schema import Damaged, anything, each, one_of, parts, record, table, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,17 @@ import sys
 import time as clock
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import AcausalComponent, EndOfSimulation, Mode, SegmentChange, SegmentLayout, SegmentStart
+from ..acausal.protocol import EndOfSimulation, Mode, SegmentChange, SegmentLayout, SegmentStart
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..model.model import DefaultInit
 from ..symbolic.analysis.causes import behind_state
 from .assertions import Terminated
-from .component_checks import check_change, check_time
+from .component_checks import begin_runs, check_change, check_time
 from .constraints import meet_constraints
 from .event_iteration import EventIteration
 from .event_names import indicator_name, indicator_text, mode_name
@@ -29,7 +28,7 @@ from .initial import initial_reader, initial_values, solve_initial
 from .interrupts import finish_first
 from .machine import EvaluationFailure, Machine
 from .options import Options
-from .present import introduce_equations, present_signals, watch_of
+from .present import present_signals, watch_of
 from .result import Interval, Result
 from .resume import resume, take_snapshot
 from .segments import Segment, begin_components, output_times
@@ -81,9 +80,8 @@ class Simulation:
         self.snapshot, self._save, self._at_end = snapshot, save, at_end
         self._saved = options.start_time if snapshot is None else snapshot.time
         self.machine, self.options, self.result = machine, options, result
-        self.components: Mapping[str, AcausalComponent] = machine.flat.components
+        self.components = begin_runs(machine.flat.components)
         self.table: SignalTable = machine.table
-        introduce_equations(machine)
         self.time = options.start_time
         self.segment: Segment
         self.work = SolverStatistics()
@@ -124,8 +122,7 @@ class Simulation:
             finish_first()
             self._finish_segment()
             self.machine.integrators.close()
-            logs = [getattr(component, "program_log", []) for component in self.components.values()]
-            self.result.program_log = [entry for log in logs for entry in log]
+            self.result.program_log = [dict(entry) for run in self.components.values() for entry in run.program_log]
             self._complete_statistics(clock.perf_counter() - began)
             if self._save is not None and self.snapshot is not None:
                 self._save_at_the_end(self._save)
@@ -201,8 +198,8 @@ class Simulation:
         given = {n: variables[n].init for n in members if n in variables}
         return next((n for n, init in given.items() if init is not None and not isinstance(init, DefaultInit)), "")
 
-    def _change_segment(self, change: SegmentChange, began: float) -> None:
-        """End the present segment, begin the one asked for."""
+    def _change_segment(self, change: SegmentChange, asked: Mapping[str, SegmentChange], began: float) -> None:
+        """End the present segment, begin the one that components ``asked`` for; ``change`` are the changes in one."""
         if self.segment.result.is_empty():
             self._keep_point()
         x_inv = self.segment.x[: self.segment.n_inv].copy()
@@ -211,7 +208,10 @@ class Simulation:
         if change.jump is not None:
             x_inv += change.jump
             x_inv[np.abs(x_inv) <= _ROUNDING * np.abs(change.jump)] = 0.0
-        starts = {path: self.segment.component_start(path, self.time, self.reader(path)) for path in self.components}
+        starts = {
+            path: self.segment.component_start(path, self.time, self.reader(path), change=asked.get(path))
+            for path in self.components
+        }
         self._finish_segment()
         self._begin_segment(change.cause, x_inv, starts, began)
 
@@ -236,8 +236,7 @@ class Simulation:
 
     def _finished(self, message: str = "") -> Result:
         for component in self.components.values():
-            if hasattr(component, "terminate"):
-                component.terminate(self.time)
+            component.terminate(self.time)
         self.result.status, self.result.terminated = "finished", message
         return self.result
 
@@ -307,7 +306,7 @@ class Simulation:
             self._count_event()
             return True
         grid = output_times(options.start_time, options.interval, self.time, until)
-        advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment))
+        advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment, self.components.values()))
         self.time = advance.time
         if advance.roots:
             self._log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
@@ -340,51 +339,39 @@ class Simulation:
         while True:
             began = clock.perf_counter()
             self._evaluate_all()
-            change = self._vote()
+            asked = self._vote()
+            change = self._joined(asked) if asked else None
             if change is None and not self._settle():
                 break
             causes.append(change.cause if change is not None else "relations changed")
             if len(causes) > MAX_CHANGES:
                 raise self._too_many_changes(causes)
             if change is not None:
-                self._change_segment(change, began)
+                self._change_segment(change, asked, began)
         if self.segment is segment and self.machine.sorted.constraints:
             self._meet_constraints()
             self._evaluate_all()
         self._restart()
 
-    def _vote(self) -> SegmentChange | None:
-        changes = []
+    def _vote(self) -> dict[str, SegmentChange]:
+        """What components ask for, by path."""
+        asked: dict[str, SegmentChange] = {}
         for path, component in self.components.items():
             signal = present_signals(self.segment, self.time, self.segment.x, self.unknowns)
-            start = self.segment.component_start(path, self.time, self.reader(path), partial(self._rates, path), signal)
-            vote = component.event(start)
-            change = check_change(path, vote, self.segment.n_inv)
+            start = self.segment.component_start(path, self.time, self.reader(path), _Rates(self, path), signal)
+            change = check_change(path, component.event(start), self.segment.n_inv)
             if change is not None:
-                reinit = {relative_name(path, name): value for name, value in change.reinit.items()}
-                changes.append(SegmentChange(change.cause, reinit, change.jump))
+                asked[path] = change
                 if change.jump is not None:
                     break  # the others would vote on speeds that are no longer there
-        if not changes:
-            return None
-        reinit = {name: value for change in changes for name, value in change.reinit.items()}
-        return SegmentChange("; ".join(change.cause for change in changes), reinit, changes[-1].jump)
+        return asked
 
-    def _rates(self, path: str, layout: SegmentLayout | None = None) -> np.ndarray:
-        """For the component at ``path``, see `modiapy.acausal.protocol.Rates`."""
-        constraints = self.machine.sorted.constraints
-        if constraints:
-            raise ModelError(
-                "an impact cannot be computed, because the derivatives are not explicit",
-                found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
-            )
-        with nullcontext(self.segment.x) if layout is None else self.segment.as_if(path, layout) as x:
-            try:
-                self.machine.evaluate(self.time, x, Mode.DERIVATIVES)
-            except EvaluationFailure as failure:
-                reason = explain(self.machine, self.time, x)
-                raise ModelError("an impact cannot be computed", found=str(reason or failure)) from None
-            return self.machine.derivatives[: self.segment.n_inv].copy()
+    @staticmethod
+    def _joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
+        """What it means for the states of the equations."""
+        reinit = {relative_name(path, name): x for path, change in asked.items() for name, x in change.reinit.items()}
+        jumps = [change.jump for change in asked.values() if change.jump is not None]
+        return SegmentChange("; ".join(change.cause for change in asked.values()), reinit, jumps[0] if jumps else None)
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""
@@ -485,3 +472,32 @@ class Simulation:
             "factorisations": self.machine.factorisations,
             "simulation_s": wall_s,
         }
+
+
+class _Rates:
+    """For the component at ``path``, see `modiapy.acausal.protocol.Rates`."""
+
+    def __init__(self, simulation: Simulation, path: str, layout: SegmentLayout | None = None) -> None:
+        self._simulation, self._path = simulation, path
+        self._machine, self._x = simulation.machine, simulation.segment.x
+        if layout is not None:
+            self._machine, self._x = simulation.segment.as_if(path, layout)
+
+    def with_layout(self, layout: SegmentLayout) -> _Rates:
+        """See `Rates`."""
+        return _Rates(self._simulation, self._path, layout)
+
+    def __call__(self) -> np.ndarray:
+        machine, time = self._machine, self._simulation.time
+        constraints = machine.sorted.constraints
+        if constraints:
+            raise ModelError(
+                "an impact cannot be computed, because the derivatives are not explicit",
+                found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
+            )
+        try:
+            machine.evaluate(time, self._x, Mode.DERIVATIVES)
+        except EvaluationFailure as failure:
+            reason = explain(machine, time, self._x)
+            raise ModelError("an impact cannot be computed", found=str(reason or failure)) from None
+        return machine.derivatives[: machine.layout.n_states].copy()

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import AcausalComponent
+from ..acausal.protocol import ComponentRun, Saves
 from ..model.errors import ModelError
-from .archive import read_archive, write_archive
-from .fingerprint import Fingerprint, difference
+from .files.archive import read_archive, write_archive
+from .files.fingerprint import Fingerprint, difference
+from .files.schema import Check, Damaged, anything, finite, flag, record, states, table, text, whole
 from .result import RECORD
-from .schema import Check, Damaged, anything, finite, flag, record, states, table, text, whole
 from .solvers import SolverStatistics
 
 FORMAT, VERSION = "modiapy snapshot", 2
@@ -125,34 +125,30 @@ def damaged(error: Exception, path: str) -> ModelError:
     return ModelError("the snapshot is damaged", path=path, found=found, remedy="Save again.")
 
 
-def component_states(components: Mapping[str, Any]) -> dict[str, Any]:
+def component_states(components: Mapping[str, ComponentRun]) -> dict[str, Any]:
     """What all components say about their state; a component that cannot say it is None."""
-    return {path: component.snapshot() if can_be_saved(component) else None for path, component in components.items()}
+    return {path: component.snapshot() if isinstance(component, Saves) else None for path, component in components.items()}
 
 
-def can_be_saved(component: Any) -> bool:
-    """Whether a component has the methods for it."""
-    return hasattr(component, "snapshot") and hasattr(component, "restore")
-
-
-def check_components(components: Mapping[str, AcausalComponent]) -> None:
-    """Refuse components that cannot be saved. Raises ModelError."""
+def saved_components(components: Mapping[str, ComponentRun]) -> dict[str, Saves]:
+    """The components, which can be saved. Raises ModelError where one of them cannot."""
+    found: dict[str, Saves] = {path: component for path, component in components.items() if isinstance(component, Saves)}
     for path, component in components.items():
-        if not can_be_saved(component):
+        if path not in found:
             raise ModelError(
                 "a simulation with this component cannot be saved",
                 path=path,
                 found=f"{type(component).__qualname__} without snapshot() and restore(data)",
-                remedy="Add both methods, see modiapy.acausal.protocol.AcausalComponent.",
+                remedy="Derive it from modiapy.acausal.Saves, too, and add both methods.",
             )
+    return found
 
 
-def restore_components(components: Mapping[str, AcausalComponent], states: Mapping[str, Any]) -> None:
+def restore_components(components: Mapping[str, ComponentRun], states: Mapping[str, Any]) -> None:
     """Bring all components to the state they had. Raises ModelError where it does not fit."""
-    check_components(components)
-    for path, component in components.items():
+    for path, component in saved_components(components).items():
         try:
-            component.restore(states[path])  # type: ignore[attr-defined]
+            component.restore(states[path])
         except ModelError as error:
             error.path = error.path or path
             raise

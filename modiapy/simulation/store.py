@@ -23,13 +23,13 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..acausal.protocol import SegmentLayout
+from ..acausal.protocol import SegmentLayout, StoresSignals
 from ..acausal.whole_file import written_whole
 from ..model.errors import ModelError
-from .archive import packed_text, unpacked_text
-from .fingerprint import Fingerprint
+from .files.archive import packed_text, unpacked_text
+from .files.fingerprint import Fingerprint
+from .files.schema import anything, finite, one_of, record, table, text
 from .result import Interval
-from .schema import anything, finite, one_of, record, table, text
 from .signals import SignalTable
 
 HEADER, DATA, INDEX = "result.json", "data.bin", "index.jsonl"
@@ -241,9 +241,11 @@ class Store:
         return layouts
 
     def _stored_signals(self, path: str, description: Mapping[str, Any]) -> Mapping[str, Any]:
-        assert self.components is not None
+        component = (self.components or {})[path]
+        if not isinstance(component, StoresSignals):
+            return {}
         try:
-            return dict(self.components[path].stored_signals(description))
+            return dict(component.stored_signals(description))
         except Exception as error:  # a component says in its own words what is no description of it
             raise ModelError("the result is damaged", path=path, found=f"{type(error).__name__}: {error}") from None
 

@@ -7,20 +7,18 @@ import time as clock
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..acausal.protocol import SegmentLayout
 from ..model.errors import ModelError, ModiaError
-from . import schema
-from .fingerprint import difference
+from ..symbolic.flat.flat_model import FlatModel
+from .files import schema
+from .files.fingerprint import difference, fingerprint
 from .result import RECORD, Interval, Result, SegmentRecord, SegmentResult
 from .signals import SignalTable, relative_name
 from .store import HEADER, SIGNAL_GROUPS, Chunk, Store, open_store
-
-if TYPE_CHECKING:
-    from .model import SimulationModel
 
 CHUNK_BYTES = 1 << 20
 CHUNK_SECONDS = 1.0
@@ -233,8 +231,8 @@ def _sizes(record: SegmentRecord) -> tuple[int, int]:
     return record.states_invariant, record.states_variant
 
 
-def open_result(folder: str | PathLike[str], model: SimulationModel | None = None) -> StoredResult:
-    """See `Result.open`."""
+def open_result(folder: str | PathLike[str], model: FlatModel | None = None) -> StoredResult:
+    """See `Result.open`; ``model`` with the values it was simulated with."""
     path = Path(folder)
     try:
         store, header = open_store(path, None if model is None else model.components)
@@ -258,15 +256,15 @@ def open_result(folder: str | PathLike[str], model: SimulationModel | None = Non
         raise ModelError("the result is damaged, or no result", path=os.fspath(path), found=found) from None
 
 
-def _check_model(path: Path, saved: Mapping[str, Any], model: SimulationModel) -> None:
-    present = model.fingerprint()
+def _check_model(path: Path, saved: Mapping[str, Any], model: FlatModel) -> None:
+    present = fingerprint(model)
     differs = difference(saved, {group: present[group] for group in SIGNAL_GROUPS})
     if differs:
         raise ModelError("the result is one of another model", path=os.fspath(path), found=differs)
 
 
 def new_result(
-    folder: str | PathLike[str], model: SimulationModel, table: SignalTable, stop_time: float, goes_on: bool
+    folder: str | PathLike[str], name: str, model: FlatModel, table: SignalTable, stop_time: float, goes_on: bool
 ) -> StoredResult:
     """A result to be written to a folder; where a simulation goes on, the one that is there is continued.
 
@@ -280,5 +278,5 @@ def new_result(
         result.store.extend()
         return result
     store = Store(path, table, model.components)
-    store.create(model.name, stop_time, model.fingerprint())
-    return StoredResult(model.name, stop_time, store)
+    store.create(name, stop_time, fingerprint(model))
+    return StoredResult(name, stop_time, store)

@@ -97,11 +97,10 @@ def test_poses_in_the_joined_result_are_those_of_the_segments(walk):
 
 
 def test_the_two_sides_of_the_flip_are_computed_from_different_roots(robot):
-    engine = robot.flat.components[""]
     robot.simulate(29.9)
-    before = engine.forest
+    before = robot.last.components[""].forest
     robot.simulate(43.9)
-    after = engine.forest
+    after = robot.last.components[""].forest
 
     def tree(forest):
         """Parent of the body that each joint moves, by the parent's joint; "world" for the first."""

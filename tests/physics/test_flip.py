@@ -77,7 +77,7 @@ def at_the_step():
 
 def forest_after(*program):
     simulation, result = simulate(robot(*program) | at_the_step())
-    return simulation.flat.components[""].forest, result
+    return simulation.last.components[""].forest, result
 
 
 def test_flipped_twice_the_structure_is_the_first_one():

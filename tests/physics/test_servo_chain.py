@@ -75,7 +75,7 @@ def test_our_mass_matrix_is_that_of_plain_numpy(simulations):
     """The kernels by themselves at the end of a simulation: a second way to the same numbers."""
     c = chain(7)
     result = simulations[7].simulate(1.0, tolerance=1e-8)
-    forest = simulations[7].flat.components[""].forest
+    forest = simulations[7].last.components[""].forest
     d = Dynamics(forest.ints, forest.floats, forest.gravity)
     d.q[:] = [result[f"joint{k}.phi"][-1] for k in range(7)]
     d.v[:] = [result[f"joint{k}.w"][-1] for k in range(7)]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...acausal.calls import call_equation, kernel_address
 from ...acausal.protocol import (
+    AcausalComponent,
     ComponentFunction,
+    ComponentRun,
     ComponentScope,
+    Saves,
     SegmentChange,
     SegmentLayout,
     SegmentStart,
     Sparsity,
+    StoresSignals,
     Trajectory,
 )
 from ...model.errors import ModelError
@@ -33,14 +38,8 @@ _NEAR = 1e-3
 _LARGEST_LEVEL = 20
 
 
-class Rod:
-    """See `InsulatedRod` (the model), whose parameters these are.
-
-    Attributes:
-        grid: of the present segment.
-        checked: number of the last periodic check.
-        changed: when the grid was changed last [s].
-    """
+class Rod(AcausalComponent, StoresSignals):
+    """See `InsulatedRod` (the model), whose parameters these are."""
 
     def __init__(self, scope: ComponentScope) -> None:
         self.path, self.parameters = scope.path, scope.parameters
@@ -49,9 +48,6 @@ class Rod:
         self.n, self.max_level = int(given["n"]), int(given["max_level"])
         self.conductance = given["conductivity"] * given["area"] / given["length"]  # of the whole rod [W/K]
         self.capacity = given["density"] * given["specific_heat"] * given["area"] * given["length"]  # [J/K]
-        self.grid = Grid.uniform(self.n, self.max_level)
-        self.checked, self.changed, self._began = -1, math.nan, 0.0
-        self._next: tuple[Grid, np.ndarray] | None = None
 
     def acausal_part(self) -> Model:
         """Heat flows at both ends follow from the temperatures there, the balance from the heat flows."""
@@ -59,19 +55,12 @@ class Rod:
         balance = call_equation(BALANCE, ["port_a.Q_flow", "port_b.Q_flow"], ["balanced"])
         return Model(balanced=Var(), equations=[flows, balance])
 
-    def init_segment(self, start: SegmentStart) -> SegmentLayout:
-        """The grid that `event` asked for, else the one there is; at the beginning equal volumes."""
-        if start.x is None:
-            self.grid, self.checked, self.changed, self._began = Grid.uniform(self.n, self.max_level), -1, math.nan, start.time
-            x = resampled(_profile(self.parameters, "T_start"), self.n)
-        elif self._next is not None:
-            self.grid, x = self._next
-        else:
-            x = start.x
-        self._next = None
-        return self._layout(self.grid, x)
+    def begin_run(self) -> RodRun:
+        """A grid of equal volumes."""
+        return RodRun(self)
 
-    def _layout(self, grid: Grid, x: np.ndarray) -> SegmentLayout:
+    def layout(self, grid: Grid, x: np.ndarray) -> SegmentLayout:
+        """The memory of a segment with this grid and these temperatures."""
         n = grid.levels.size  # x may come from a file
         conductances = self.conductance / grid.distances
         capacities = self.capacity * grid.widths
@@ -102,23 +91,67 @@ class Rod:
             "volumes": lambda trajectory: np.full(trajectory.time.size, centres.size),
         }
 
+    def stored_signals(self, description: Mapping[str, Any]) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
+        """The signals of a segment from `SegmentLayout.description`."""
+        return self._signals(self.grid_of(description))
+
+    def grid_of(self, data: Mapping[str, Any]) -> Grid:
+        """Raises a ModelError where the levels are those of no grid of this rod."""
+        grid = Grid(self.n, self.max_level, np.array(data["levels"], dtype=np.int64))
+        if not grid.is_possible:
+            raise ModelError("the volumes of the rod", found=str(grid.levels.tolist()), expected=f"{self.n} volumes, halved")
+        return grid
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NewGrid(SegmentChange):
+    """A change of the grid: the new one, and the temperatures of its volumes [K]."""
+
+    grid: Grid
+    temperatures: np.ndarray
+
+
+class RodRun(ComponentRun, Saves):
+    """A rod in one simulation.
+
+    Attributes:
+        grid: of the present segment.
+        checked: number of the last periodic check.
+        changed: when the grid was changed last [s].
+    """
+
+    def __init__(self, rod: Rod) -> None:
+        self._rod = rod
+        self.grid = Grid.uniform(rod.n, rod.max_level)
+        self.checked, self.changed, self._began = -1, math.nan, 0.0
+
+    def init_segment(self, start: SegmentStart) -> SegmentLayout:
+        """The grid that `event` asked for, else the one there is; at the beginning equal volumes."""
+        if start.x is None:
+            self._began = start.time
+            return self._rod.layout(self.grid, resampled(_profile(self._rod.parameters, "T_start"), self._rod.n))
+        if isinstance(start.change, NewGrid):
+            self.grid = start.change.grid
+            return self._rod.layout(self.grid, start.change.temperatures)
+        return self._rod.layout(self.grid, start.x)
+
     def event(self, start: SegmentStart) -> SegmentChange | None:
         """Compare the gradient with the thresholds, at most one merging at one point in time."""
         assert start.x is not None
-        if self.max_level == 0 or not self._is_due(start.time):
+        rod, given = self._rod, self._rod.parameters
+        if rod.max_level == 0 or not self._is_due(start.time):
             return None
         ends = start.read("port_a.T"), start.read("port_b.T")
-        grid, x = refined(self.grid, start.x, ends, (1.0 - _NEAR) * self.parameters["refine_above"])
+        grid, x = refined(self.grid, start.x, ends, (1.0 - _NEAR) * given["refine_above"])
         if grid is self.grid and self.changed != start.time:
-            grid, x = coarsened(grid, x, ends, (1.0 + _NEAR) * self.parameters["coarsen_below"])
+            grid, x = coarsened(grid, x, ends, (1.0 + _NEAR) * given["coarsen_below"])
         if grid is self.grid:
             return None
-        self._next, self.changed = (grid, x), start.time
-        return SegmentChange(f"{self.path or 'rod'}: {x.size} volumes")
+        self.changed = start.time
+        return NewGrid(f"{rod.path or 'rod'}: {x.size} volumes", grid=grid, temperatures=x)
 
     def _is_due(self, time: float) -> bool:
-        period = self.parameters["check_period"]
-        if not period:
+        if not self._rod.parameters["check_period"]:
             return True
         if time < self.next_time_event(time):
             return False
@@ -127,29 +160,18 @@ class Rod:
 
     def next_time_event(self, time: float) -> float:
         """The next periodic check [s]; infinite where indicators watch the grid, or it never changes."""
-        period = self.parameters["check_period"]
-        return self._began + (self.checked + 1) * period if period and self.max_level else math.inf
+        period = self._rod.parameters["check_period"]
+        return self._began + (self.checked + 1) * period if period and self._rod.max_level else math.inf
 
     def snapshot(self) -> dict[str, Any]:
         """The grid, and when it was checked and changed."""
         times = np.array([self._began, self.changed])
         return {"levels": self.grid.levels, "checked": self.checked, "times": times}
 
-    def stored_signals(self, description: Mapping[str, Any]) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
-        """The signals of a segment from `SegmentLayout.description`."""
-        return self._signals(self._grid_of(description))
-
     def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `snapshot` gave. Raises a ModelError where it is no grid of this rod."""
-        self.grid, self.checked, self._next = self._grid_of(data), int(data["checked"]), None
+        self.grid, self.checked = self._rod.grid_of(data), int(data["checked"])
         self._began, self.changed = (float(time) for time in data["times"])
-
-    def _grid_of(self, data: Mapping[str, Any]) -> Grid:
-        """Raises a ModelError where the levels are those of no grid of this rod."""
-        grid = Grid(self.n, self.max_level, np.array(data["levels"], dtype=np.int64))
-        if not grid.is_possible:
-            raise ModelError("the volumes of the rod", found=str(grid.levels.tolist()), expected=f"{self.n} volumes, halved")
-        return grid
 
 
 def _conduction(n: int) -> Sparsity:

@@ -306,11 +306,11 @@ class ModelContext:
         self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
         self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
         first = [s.first_flag(kind) for kind in ("after", "flag", "memory")]
-        memory = np.zeros(first[-1] + self.layout.n_memory)
-        self.modes, self.after, self.flags, self.pre = np.split(memory, first)
+        self._memory = np.zeros(first[-1] + self.layout.n_memory)
+        self.modes, self.after, self.flags, self.pre = np.split(self._memory, first)
         lengths = [len(s.time_events), 2 * len(s.discrete.reinits), self.layout.n_memory, self.layout.n_reinits]
-        at_events = np.full(sum(lengths), np.inf)
-        self.time_events, self.reinits, self.current, self.array_reinits = np.split(at_events, np.cumsum(lengths[:-1]))
+        self._at_events = np.full(sum(lengths), np.inf)
+        self.time_events, self.reinits, self.current, self.array_reinits = np.split(self._at_events, np.cumsum(lengths[:-1]))
         scalars = [name for name in s.inputs if name not in flat.shapes]
         self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
         self.unknowns = np.full(self.layout.n_unknowns, np.nan)
@@ -326,10 +326,10 @@ class ModelContext:
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
             (ContextSlot.PARAMETERS, self.parameters),
-            (ContextSlot.MODES, memory),
+            (ContextSlot.MODES, self._memory),
             (ContextSlot.WORKSPACE, self._workspace),
             (ContextSlot.UNKNOWNS, self.unknowns),
-            (ContextSlot.TIME_EVENTS, at_events),
+            (ContextSlot.TIME_EVENTS, self._at_events),
             (ContextSlot.INPUTS, self.inputs),
             (ContextSlot.ARRAYS, self._arrays),
             (ContextSlot.WORDS, self._words),
@@ -409,6 +409,14 @@ class ModelContext:
     def workspace(self) -> np.ndarray:
         """Memory of systems of equations, int64: matrices, factors, pivots, last solutions."""
         return self._workspace
+
+    def take(self, other: ModelContext) -> None:
+        """Take all values of another context of the same model with the same sizes, those of its components left out."""
+        for own, theirs in zip(self._values(), other._values(), strict=True):
+            own[:] = theirs
+
+    def _values(self) -> tuple[np.ndarray, ...]:
+        return self.parameters, self._memory, self._at_events, self.inputs, self.unknowns, self._workspace, self._arrays
 
     def reserve(self, n_x: int) -> None:
         """Make room for n_x derivatives in the memory that ``root`` and ``outputs`` use; needed when a segment begins."""

@@ -5,10 +5,11 @@ What a component's `acausal_part` brings is merged into the model that the compo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...acausal.component_methods import abstract_refusal, check_component
 from ...acausal.protocol import AcausalComponent, ComponentScope
 from ...model.errors import ModelError, nearest, nesting_limited
 from ...model.model import Map, Model, merge
@@ -110,8 +111,6 @@ def evaluated_parameters(instance: Instance) -> Map:
     return Map(**instance.values, **{key: child for key, child in below.items() if child})
 
 
-_METHODS = ("acausal_part", "init_segment", "event", "next_time_event")
-
 # -- components ---------------------------------------------------------------------------------------------------------
 
 
@@ -130,12 +129,8 @@ def _build_components(instance: Instance, evaluator: Evaluator) -> None:
         starts={path[start:]: value for path, value in _starts(instance)},
         connections=connected_paths(instance),
     )
-    instance.component = factory(scope)
-    missing = [name for name in _METHODS if not callable(getattr(instance.component, name, None))]
-    if missing:
-        found = f"{type(instance.component).__name__} without {', '.join(missing)}"
-        raise ModelError("the factory returns no acausal component", path=instance.path, found=found)
-    for name in getattr(instance.component, "reserved_names", ()):
+    instance.component = _component(factory, scope)
+    for name in instance.component.reserved_names:
         if name in instance.model:
             raise ModelError("the component has results of this name", path=join(instance.path, name), expected="another name")
     part = instance.component.acausal_part()
@@ -144,6 +139,16 @@ def _build_components(instance: Instance, evaluator: Evaluator) -> None:
     if part is not None:
         _inject(instance, part)
         evaluator.evaluate(instance)
+
+
+def _component(factory: Callable[[ComponentScope], Any], scope: ComponentScope) -> AcausalComponent:
+    try:
+        made = factory(scope)
+    except TypeError as error:
+        if (refusal := abstract_refusal(error, scope.path)) is not None:
+            raise refusal from None
+        raise
+    return check_component(made, scope.path)
 
 
 def _inject(instance: Instance, part: Mapping[str, Any]) -> None:

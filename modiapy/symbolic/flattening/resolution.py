@@ -306,12 +306,12 @@ def _of_component(start: Instance, name: str) -> str:
     while scope is not None:
         here, rest = scope, name
         while True:
-            remedy = getattr(here.component, "remedy_in_equations", lambda _: "")(rest)
+            remedy = here.component.remedy_in_equations(rest) if here.component is not None else ""
             head, dot, below = rest.partition(".")
             if remedy or not dot or head not in here.children:
                 break
             here, rest = here.children[head], below
         if remedy:
-            return str(remedy)
+            return remedy
         scope = scope.parent
     return ""

@@ -342,13 +342,13 @@ def test_the_log_brings_a_program_to_the_same_state():
     sim = instantiate(model(busy), "M")
     log = sim.simulate(4.0).program_log
     assert json.loads(json.dumps(log)) == log
-    schedule = next(iter(sim.flat.components.values())).schedule
+    schedule = next(iter(sim.flat.components.values())).system.schedule
     for cut in sorted({i for i in range(1, len(log)) if log[i]["time"] != log[i - 1]["time"]}):
-        schedule.replay(0.0, log[:cut])
-        state = (schedule.log(), schedule.watching, schedule.next_event(log[cut - 1]["time"]))
-        schedule.replay(0.0, json.loads(json.dumps(log))[:cut])
-        assert state == (log[:cut], schedule.watching, schedule.next_event(log[cut - 1]["time"]))
-        assert schedule.next_event(log[cut - 1]["time"]) <= log[cut]["time"] or schedule.watching
+        run = schedule.replay(0.0, log[:cut])
+        state = (run.log(), run.watching, run.next_event(log[cut - 1]["time"]))
+        run = schedule.replay(0.0, json.loads(json.dumps(log))[:cut])
+        assert state == (log[:cut], run.watching, run.next_event(log[cut - 1]["time"]))
+        assert run.next_event(log[cut - 1]["time"]) <= log[cut]["time"] or run.watching
 
 
 @pytest.mark.parametrize("stop", [0.1, 0.21, 0.5, 1.7, 2.9])
@@ -379,7 +379,7 @@ def busy_model():
 def test_a_log_of_another_program_is_refused():
     sim = instantiate(model(busy), "M")
     log = sim.simulate(4.0).program_log
-    schedule = next(iter(sim.flat.components.values())).schedule
+    schedule = next(iter(sim.flat.components.values())).system.schedule
     for wrong in ([log[0] | {"step": "else"}], log[1:], [{"time": 0.0}], [{"what": 1}]):
         with pytest.raises(ModelError, match="does not fit"):
             schedule.replay(0.0, wrong)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import ModelError, Result, SimulationError, instantiate
-from modiapy.simulation.archive import read_archive, write_archive
+from modiapy.simulation.files.archive import read_archive, write_archive
+from modiapy.simulation.run import Run
 from tests.hostile import REMOVED, edited, edits, places, value_at
 from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
 
@@ -45,7 +46,7 @@ def goes_on(data, stop=STOP):
         except (ModelError, SimulationError) as error:
             return str(error)
         finally:
-            machine()._restored = None
+            machine()._last = Run(machine()._last.values)
 
 
 def lock(R=(1, 0, 0, 0, 1, 0, 0, 0, 1), p=(0, 0, 0), a="pool.m0.near", b="port"):

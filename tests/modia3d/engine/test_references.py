@@ -116,7 +116,7 @@ def test_prescribed_motion_takes_the_torque_that_inertia_needs():
 def test_end_in_the_middle_of_a_path_is_refused():
     simulation = instantiate(servo())
     assert simulation.simulate(END).time[-1] == END
-    component = simulation.flat.components[""]
+    component = simulation.last.components[""]
     component.terminate(END)
     with pytest.raises(SimulationError, match=r"actions: .*middle of a path.*The program takes") as caught:
         component.terminate(0.5 * END)

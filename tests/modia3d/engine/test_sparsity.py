@@ -20,6 +20,7 @@ from modia3d import (
 from modiapy import Map, Model, Var, instantiate
 from modiapy.acausal.protocol import SegmentStart
 from modiapy.simulation import machine as machine_module
+from modiapy.simulation.component_checks import begin_runs
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.segments import begin_components
 from modiapy.simulation.solvers import jacobian, linear
@@ -34,7 +35,8 @@ def segment_problem(model):
     machine = Machine(sim.compiled, sim.flat)
     states = dict(zip(sim.sorted.states, sim.sorted.initial_states(), strict=True))
     layouts = begin_components(
-        sim.flat.components, {path: SegmentStart(0.0, None, lambda name: states.get(name, 0.0)) for path in sim.flat.components}
+        begin_runs(sim.flat.components),
+        {path: SegmentStart(0.0, None, lambda name: states.get(name, 0.0)) for path in sim.flat.components},
     )
     x = np.concatenate([list(states.values()), *(layout.x for layout in layouts.values())])
     machine.enter_segment(layouts, x.size, sum(layout.n_z for layout in layouts.values()))

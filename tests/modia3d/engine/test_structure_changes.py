@@ -132,7 +132,7 @@ def test_flipping_twice_gives_the_first_structure_back():
         ActionFlipChain(actions, "blue", "dock0", release="green")
 
     (first, plain), (second, flipped) = simulate(arm(once)), simulate(arm(flipped_twice))
-    forests = [simulation.flat.components[""].forest for simulation in (first, second)]
+    forests = [simulation.last.components[""].forest for simulation in (first, second)]
     assert [str(forest.structure) for forest in forests] == ["blue - dock0"] * 2
     assert str(forests[0]) == str(forests[1])
     assert forests[0].floats == pytest.approx(forests[1].floats, abs=1e-12)

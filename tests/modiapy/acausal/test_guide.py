@@ -130,8 +130,8 @@ def test_status_of_a_kernel_names_component_function_and_inputs(chain: Any) -> N
     component = model["chain"]["_component"]
 
     class Stretched(component):  # type: ignore[misc,valid-type]
-        def init_segment(self, start: Any) -> Any:
-            layout = super().init_segment(start)
+        def layout(self, x: Any) -> Any:
+            layout = super().layout(x)
             layout.x[1] += 5.0
             return layout
 

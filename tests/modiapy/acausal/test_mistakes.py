@@ -14,11 +14,17 @@ import pytest
 
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 from modiapy.acausal import (
+    AcausalComponent,
     ComponentFunction,
+    ComponentRun,
+    KnowsEquations,
+    Saves,
     SegmentChange,
     SegmentLayout,
     SegmentStart,
     Sparsity,
+    StoresSignals,
+    Waits,
     call_equation,
     kernel_address,
 )
@@ -65,18 +71,28 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Any:
         sys.modules.pop("kernels_of_mistakes", None)
 
 
-class Decay:
+class Decay(AcausalComponent):
     """Two states that decay; correct, unless a test makes it wrong."""
 
-    def __init__(self, fault: int = 0, n_z: int = 1) -> None:
-        self.fault, self.n_z = fault, n_z
+    def __init__(self, fault: int = 0, n_z: int = 1, run: type[ComponentRun] | None = None) -> None:
+        self.fault, self.n_z, self._run = fault, n_z, run or Decaying
 
     def acausal_part(self) -> Any:
         return Model(u=Var(), y=Var(), equations=["u = 0.1", call_equation(DECAY, ["u"], ["y"])])
 
+    def begin_run(self) -> Any:
+        return self._run(self)  # type: ignore[call-arg]
+
+
+class Decaying(ComponentRun):
+    """It in one simulation."""
+
+    def __init__(self, decay: Decay) -> None:
+        self.decay = decay
+
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
         x = np.array([1.0, 2.0]) if start.x is None else start.x
-        return SegmentLayout(["a", "b"], x, self.n_z, [self.fault])
+        return SegmentLayout(["a", "b"], x, self.decay.n_z, [self.decay.fault])
 
     def event(self, start: SegmentStart) -> Any:
         return None
@@ -89,15 +105,18 @@ def simulate(component: Any) -> Any:
     return instantiate(Model(part=Model(_component=lambda scope: component))).simulate(2.0)
 
 
-def with_method(name: str, method: Callable[..., Any]) -> Any:
-    return type("Wrong", (Decay,), {name: method})()
+def with_method(name: str, method: Any, *abilities: type) -> Any:
+    """The component with a method of its own in the place where that name belongs."""
+    if name in vars(AcausalComponent):
+        return type("Wrong", (Decay, *abilities), {name: method})()
+    return Decay(run=type("Wrong", (Decaying, *abilities), {name: method}))
 
 
 def layout(**changes: Any) -> Any:
     """A component whose layout has these entries."""
 
     def init_segment(self: Any, start: SegmentStart) -> SegmentLayout:
-        good = Decay.init_segment(self, start)
+        good = Decaying.init_segment(self, start)
         return SegmentLayout(**(vars(good) | changes))
 
     return with_method("init_segment", init_segment)
@@ -115,9 +134,11 @@ def test_the_component_that_all_tests_spoil_is_right() -> None:
 @pytest.mark.parametrize(
     ("component", "message"),
     [
+        (object(), r"part: the factory returns no acausal component; found <object.*derived from modiapy.acausal.Acausal"),
+        (with_method("begin_run", lambda self: None), "part: begin_run of the component; found None; expected .*ComponentRun"),
         (
-            type("Half", (), {"acausal_part": lambda self: None, "init_segment": 1})(),
-            "part: .*Half without init_segment, ev",
+            Decay(run=type("Half", (ComponentRun,), {"event": 1, "__init__": lambda *_: None})),
+            "part: .*Half without init_segment, next",
         ),
         (with_method("acausal_part", lambda self: ["u = 1"]), r"part: acausal_part of the component; found \['u = 1'\]"),
         (
@@ -132,6 +153,48 @@ def test_the_component_that_all_tests_spoil_is_right() -> None:
 def test_what_is_wrong_when_the_model_is_instantiated(component: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         simulate(component)
+
+
+def nothing(*_: Any) -> None:
+    return None
+
+
+def of_model(name: str, *abilities: type) -> Any:
+    return lambda: type("Mine", (Decay, *abilities), {name: nothing})()
+
+
+def of_run(name: str, *abilities: type) -> Any:
+    return lambda: Decay(run=type("Mine", (Decaying, *abilities), {name: nothing}))
+
+
+@pytest.mark.parametrize(
+    ("component", "message"),
+    [
+        (of_run("restor", Saves), "part: the component is incomplete; found Mine without restore, snapshot"),
+        (of_run("awaited", Waits), "part: the component is incomplete; found Mine without watching"),
+        (of_model("stored_signal", StoresSignals), "part: the component is incomplete; found Mine without stored_signals"),
+        (of_model("introduces", KnowsEquations), "part: the component is incomplete; found Mine without introduce"),
+        (of_run("terminat"), "part: nobody calls this method .*; found Mine.terminat; expected 'terminate', or"),
+        (of_run("snapshots"), "part: nobody calls this method .*; found Mine.snapshots; expected 'snapshot', or"),
+        (of_model("failures"), "part: nobody calls this method .*; found Mine.failures; expected 'failure', or"),
+        (of_model("remedy_in_equation"), "part: .*; found Mine.remedy_in_equation; expected 'remedy_in_equations', or"),
+        (of_run("snapshot"), "part: .*does not declare .*; found Mine.snapshot; expected a class derived from Saves, too"),
+        (of_model("stored_signals"), "part: .*does not declare .*; expected a class derived from StoresSignals, too"),
+        (of_model("event"), "part: nobody calls .* here; found Mine.event; expected it in a class derived from ComponentRun"),
+        (of_run("failure"), "part: nobody calls .* here; found Mine.failure; expected it in .* from AcausalComponent"),
+        (of_model("snapshot"), "part: nobody calls .* here; found Mine.snapshot; expected it in a class derived from Saves"),
+    ],
+)
+def test_an_ability_that_is_misspelt_or_not_declared_is_refused_when_the_model_is_instantiated(
+    component: Callable[[], Any], message: str
+) -> None:
+    with pytest.raises(ModelError, match=message):
+        instantiate(Model(part=Model(_component=lambda scope: component())))
+
+
+def test_methods_with_names_of_their_own_are_nobodys_business() -> None:
+    component = type("Mine", (Decay,), {"figures": nothing, "_events": nothing})()
+    assert simulate(component).status == "finished"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +237,7 @@ def test_a_status_stops_the_simulation_where_it_begins_and_names_the_function() 
 
 
 def test_the_component_says_a_status_in_words() -> None:
-    component = with_method("failure", lambda self, status: f"the decay went too far ({status})")
+    component = with_method("failure", lambda self, status, keep: f"the decay went too far ({status})")
     component.fault = 1
     with pytest.raises(SimulationError, match=r"the decay went too far \(7\)"):
         simulate(component)

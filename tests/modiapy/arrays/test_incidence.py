@@ -24,7 +24,7 @@ Rod = Model(
 
 def pattern(sim, merge=None):
     """The incidence as a matrix of 0 and 1, and a numerical Jacobian, at a random point."""
-    flat = sim._merged(merge)[1] if merge else sim.flat
+    flat = sim._merged(merge).flat if merge else sim.flat
     machine = Machine(sim.compiled, flat)
     found = element_incidence(sim.sorted, flat).alone
     n = machine.layout.n_states
@@ -41,7 +41,7 @@ def pattern(sim, merge=None):
 def test_a_rod_of_thousand_volumes_has_a_band_matrix():
     sim = instantiate(Rod)
     assert sim.simulate(0.1).statistics["compilations_after_start"] == 0
-    flat = sim._merged(Map(N=1000))[1]
+    flat = sim._merged(Map(N=1000)).flat
     found = element_incidence(sim.sorted, flat).alone
     assert found.bandwidths == (1, 1)
     assert found.n_colours == 3

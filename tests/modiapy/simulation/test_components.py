@@ -11,42 +11,50 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Model, SimulationError, Var, When, instantiate
-from modiapy.acausal.protocol import EndOfSimulation, SegmentChange, SegmentLayout
+from modiapy.acausal.protocol import AcausalComponent, ComponentRun, EndOfSimulation, SegmentChange, SegmentLayout
 
 Event = Callable[[Any], "SegmentChange | None"]
 
 
-class Actor:
+class Actor(AcausalComponent):
     """A component with time events ``at`` [s], which calls ``event`` at each event, and keeps a diary.
 
     Attributes:
         diary: times of its events, and "end" where it was told that the simulation has ended. initial: value of ``reads``.
     """
 
-    functions = ()
-
     def __init__(self, event: Event, at: tuple[float, ...] = (), info: dict[str, Any] | None = None, reads: str = "") -> None:
-        self._event, self.at, self.info, self.reads = event, at, info or {}, reads
+        self.decides, self.at, self.info, self.reads = event, at, info or {}, reads
         self.diary: list[Any] = []
         self.initial = math.nan
 
     def acausal_part(self) -> Model:
         return Model(u=Var(), equations=["u = time"])
 
+    def begin_run(self) -> ComponentRun:
+        return Acting(self)
+
+
+class Acting(ComponentRun):
+    """An `Actor` in one simulation."""
+
+    def __init__(self, actor: Actor) -> None:
+        self._actor = actor
+
     def init_segment(self, start: Any) -> SegmentLayout:
-        if self.reads and start.x is None:
-            self.initial = start.read(self.reads)
-        return SegmentLayout([], np.zeros(0), info=self.info)
+        if self._actor.reads and start.x is None:
+            self._actor.initial = start.read(self._actor.reads)
+        return SegmentLayout([], np.zeros(0), info=self._actor.info)
 
     def event(self, start: Any) -> SegmentChange | None:
-        self.diary.append(start.time)
-        return self._event(start)
+        self._actor.diary.append(start.time)
+        return self._actor.decides(start)
 
     def next_time_event(self, time: float) -> float:
-        return min((t for t in self.at if t > time), default=math.inf)
+        return min((t for t in self._actor.at if t > time), default=math.inf)
 
     def terminate(self, time: float) -> None:
-        self.diary.append(("end", time))
+        self._actor.diary.append(("end", time))
 
 
 def model(actors: dict[str, Actor], **others: Any) -> Model:

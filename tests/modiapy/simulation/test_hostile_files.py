@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import Model, ModelError, Result, SimulationError, Var, instantiate
-from modiapy.simulation.archive import read_archive, unpacked_text, write_archive
+from modiapy.simulation.files.archive import read_archive, unpacked_text, write_archive
+from modiapy.simulation.run import Run
 from tests.hostile import REMOVED, edited, edits, places, value_at
 
 from .test_save import rod, translated
@@ -44,7 +45,7 @@ def goes_on(sim, file, stop):
     except (ModelError, SimulationError) as error:
         return str(error)
     finally:
-        sim._restored = None
+        sim._last = Run(sim._last.values)
 
 
 @pytest.mark.parametrize("which", ["equations", "rod"])

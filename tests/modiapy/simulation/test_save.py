@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Clock, Map, Model, ModelError, SimulationError, SimulationInterrupted, Table1D, Var, When, instantiate
-from modiapy.acausal.protocol import SegmentLayout
+from modiapy.acausal.protocol import AcausalComponent, ComponentRun, SegmentLayout
 from modiapy.library.heat_transfer import FixedTemperature
 from modiapy.library.insulated_rod import InsulatedRod
 
@@ -276,13 +276,18 @@ def test_no_file_no_simulation_no_folder(tmp_path):
         sim.save(tmp_path / "missing" / "snapshot.npz")
 
 
-class Box:
-    """A component that does nothing, and does not say what its state is."""
-
-    functions = ()
+class Box(AcausalComponent):
+    """A component that does nothing."""
 
     def acausal_part(self):
         return Model(u=Var(), equations=["u = time"])
+
+    def begin_run(self):
+        return ClosedBox()
+
+
+class ClosedBox(ComponentRun):
+    """It does not say what its state is."""
 
     def init_segment(self, start):
         return SegmentLayout([], np.zeros(0))
@@ -296,7 +301,7 @@ class Box:
 
 def test_a_component_that_cannot_be_saved_is_refused(tmp_path):
     sim = instantiate(Model(box=Model(_component=lambda scope: Box()), x=Var(init=0.0), equations=["der(x) = box.u"]))
-    with pytest.raises(ModelError, match=r"box: .*cannot be saved; found Box without snapshot\(\) and restore"):
+    with pytest.raises(ModelError, match=r"box: .*cannot be saved; found ClosedBox without snapshot\(\) and restore"):
         sim.simulate(1.0, save=tmp_path / "snapshot.npz")
     sim.simulate(1.0)
     with pytest.raises(ModelError, match="cannot be saved"):

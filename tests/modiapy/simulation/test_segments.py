@@ -12,6 +12,7 @@ from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.acausal import SegmentChange
 from modiapy.library.heat_transfer import FixedHeatFlow, HeatCapacitor
 from modiapy.library.insulated_rod import InsulatedRod
+from modiapy.library.insulated_rod.component import Rod, RodRun
 
 UNIT = InsulatedRod | Map(area=1.0, conductivity=2.0, density=3.0, specific_heat=1.0, T_start=300.0)
 Insulation = FixedHeatFlow | Map(Q_flow=0.0)
@@ -142,29 +143,33 @@ def test_two_components_that_change_at_the_same_time_make_one_new_segment() -> N
     assert energy == pytest.approx(np.full(energy.size, energy[0]), rel=1e-9)
 
 
-class Refusing:
-    """A component whose event is refused after one second, as an attach out of tolerance is."""
-
-    def __init__(self, rod: Any, error: ModelError | None) -> None:
-        self.rod, self.error = rod, error
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.rod, name)
+class Refused(RodRun):
+    """A rod whose event is refused after one second, as an attach out of tolerance is."""
 
     def event(self, start: Any) -> Any:
-        if self.error is not None and start.time >= 1.0:
-            raise self.error
-        return self.rod.event(start)
+        if start.time >= 1.0:
+            raise ModelError("the frames do not mate", path="rod.a", found="3 mm", expected="1 mm")
+        return super().event(start)
 
     def next_time_event(self, time: float) -> float:
         return 1.0 if time < 1.0 else math.inf
 
 
+class Restless(Refused):
+    """A rod that asks for a change for ever."""
+
+    def event(self, start: Any) -> Any:
+        return SegmentChange("because") if start.time >= 1.0 else None
+
+
+def with_run(model: Any, run: type[RodRun]) -> Any:
+    """The same with other runs of its rod."""
+    model["rod"]["_component"] = type("OtherRod", (Rod,), {"begin_run": lambda rod: run(rod)})
+    return model
+
+
 def test_an_error_of_a_component_keeps_the_results() -> None:
-    model = between_bodies(n=4)
-    make = model["rod"]["_component"]
-    error = ModelError("the frames do not mate", path="rod.a", found="3 mm", expected="1 mm")
-    model["rod"]["_component"] = lambda scope: Refusing(make(scope), error)
+    model = with_run(between_bodies(n=4), Refused)
     with pytest.raises(SimulationError, match=r"rod.a: at time 1 s the frames do not mate; found 3 mm; exp") as caught:
         instantiate(model).simulate(2.0)
     assert caught.value.time == 1.0
@@ -173,16 +178,7 @@ def test_an_error_of_a_component_keeps_the_results() -> None:
     assert caught.value.result["hot.T"][-1] < 390.0
 
 
-class Restless(Refusing):
-    """A component that asks for a change for ever."""
-
-    def event(self, start: Any) -> Any:
-        return SegmentChange("because") if start.time >= 1.0 else None
-
-
 def test_endless_changes_at_one_point_are_refused_with_their_cause() -> None:
-    model = between_bodies(n=2)
-    make = model["rod"]["_component"]
-    model["rod"]["_component"] = lambda scope: Restless(make(scope), None)
+    model = with_run(between_bodies(n=2), Restless)
     with pytest.raises(SimulationError, match="more than 1000 changes at one point in time; found because"):
         instantiate(model).simulate(2.0)

@@ -10,6 +10,7 @@ import pytest
 from modiapy import Map, Model, SimulationError, Var, instantiate
 from modiapy.acausal import SegmentLayout, SegmentStart, Sparsity
 from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
+from modiapy.simulation.component_checks import begin_runs
 from modiapy.simulation.machine import Machine
 from modiapy.simulation.segments import begin_components
 from modiapy.simulation.solvers import create_solver, linear
@@ -23,7 +24,7 @@ def problem_of(model: Model, dae: bool = False):  # type: ignore[no-untyped-def]
     machine = Machine(sim.compiled, sim.flat)
     known = {name: v.init for name, v in sim.flat.variables.items()}
     starts = {path: SegmentStart(0.0, None, known.__getitem__) for path in sim.flat.components}
-    layouts = begin_components(sim.flat.components, starts)
+    layouts = begin_components(begin_runs(sim.flat.components), starts)
     x = np.concatenate([sim.sorted.initial_states(), *(layout.x for layout in layouts.values())])
     machine.enter_segment(layouts, x.size, 0)
     return machine.problem(x.size, 0, dae), x, machine

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.acausal.protocol import CallEquation, ComponentFunction, ComponentScope
+from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFunction, ComponentRun, ComponentScope
 from modiapy.library.blocks import Constant, Gain, Integrator
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Pin, Resistor
 from modiapy.library.rotational import Flange, Inertia, SpringDamper
@@ -171,17 +171,19 @@ MakeVolume = constructor(Volume)
 INNER = ComponentFunction("inner", 2, 1, "tests_inner", lambda: 0)
 
 
-class Counter:
+class Counter(AcausalComponent):
     """Component with one function; its acausal part speaks about a submodel and an object of the model it stands for."""
 
     def __init__(self, scope: ComponentScope) -> None:
         self.scope = scope
-        self.init_segment = self.event = self.next_time_event = lambda start: None  # of no importance here
 
     def acausal_part(self) -> Model:
         call = CallEquation(INNER, (Name("rev.phi"), parse("der(rev.w)")), (Name("force"),))
         reference = Model({"actions.q1.position": Var("sin(time)")})
         return Model(force=Var(), rev=Map(equations=["w = der(phi)"]), equations=[call, "rev.tau = force"]) | reference
+
+    def begin_run(self) -> ComponentRun:
+        raise NotImplementedError  # of no importance here
 
 
 def _model() -> Model:

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.whole_file import check_writable, written_whole
-from ..model.errors import ModelError
+from ...acausal.whole_file import check_writable, written_whole
+from ...model.errors import ModelError
 
 HEADER, CHECKSUM = "header.json", "checksum.txt"
 _ARRAY = "$array"

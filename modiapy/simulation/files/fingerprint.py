@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..model.expression import Expr
-from ..model.tables import table_at
-from ..symbolic.flat.flat_model import FlatModel
+from ...model.expression import Expr
+from ...model.tables import table_at
+from ...symbolic.flat.flat_model import FlatModel
 
 PACKAGE = "modia3d"
 _SHOWN = 5

@@ -1,0 +1,263 @@
+"""A multibody system in one simulation: its present structure, and what it decides at events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from modiapy.acausal.protocol import (
+    ComponentRun,
+    Saves,
+    SegmentChange,
+    SegmentLayout,
+    SegmentStart,
+    Waits,
+)
+from modiapy.model.errors import ModelError, ModiaError
+
+from ..constraints.added import added_constraints
+from ..constraints.contacts import find_contacts, structure_after
+from ..constraints.impact import Stage, check_stoppable, impact
+from ..constraints.kinds.constraint import Constraint, rows_of
+from ..constraints.kinds.joint_limit import JointLimit
+from ..forces.table import next_force_event
+from ..topology.appearance import Appearance
+from ..topology.forest import Forest
+from ..topology.states import carry_state, singular_sequences
+from ..topology.structure import Structure
+from .change import Change
+from .engine_state import EngineState, engine_data, structure_data
+from .motion.configuration import Configuration, configuration
+from .program import DueAction, ReadSignal, ScheduleRun
+from .segment import SegmentMemory
+from .system import System
+
+
+class MultibodyRun(ComponentRun, Saves, Waits):
+    """A `Model3D` while it is simulated.
+
+    Args:
+        system: what it consists of.
+
+    Attributes:
+        forest: the spanning forest of the present segment; its structure are the locks and deletions there.
+        schedule: the action program at work.
+        memory: of the present segment; None before the first one.
+    """
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self.forest: Forest = system.forests.of(Structure())
+        self.schedule: ScheduleRun
+        self.memory: SegmentMemory | None = None
+        self._start_time = 0.0
+        self._restored: EngineState | None = None
+
+    @property
+    def structure(self) -> Structure:
+        """Locks and deletions in the present segment."""
+        return self.forest.structure
+
+    # -- segments ---------------------------------------------------------------------------------------------------------
+
+    def init_segment(self, start: SegmentStart) -> SegmentLayout:
+        """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
+        info: dict[str, object] = {}
+        if start.x is None:
+            self._start_time, self.schedule = start.time, self._system.schedule.begin(start.time)
+            x = self._initial_states(start)
+            info |= self._system.initial.info
+        elif isinstance(start.change, Change):
+            x = self._carry_out_change(start.change, start, start.x)
+            info |= start.change.info
+        else:
+            x = start.x.copy()
+            if x.size != self.forest.n_x:  # of a snapshot: kernels trust it
+                found, expected, path = f"{x.size} states", f"{self.forest.n_x}", self._system.full("")
+                raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
+        layout = self._system.layout(self.forest, x, start, self.schedule.paths, self.memory, self._restored)
+        self.memory, self._restored = layout.keep, None
+        return self._system.described(layout, info)
+
+    def _initial_states(self, start: SegmentStart) -> np.ndarray:
+        """Start values of ``x_var``; the forest they belong to is the present one then."""
+        self.forest, q, x = self._system.initial.begin(start.read)
+        try:
+            self._system.holdable.check_start(self.forest, np.concatenate([q, x]))
+        except ModelError as error:
+            error.path = self._system.full(error.path)
+            raise
+        return x
+
+    def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
+        """States of the next forest, which is the present one then."""
+        old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
+        self.forest = self._system.forests.of(change.structure)
+        if change.appearance is None:
+            x = carry_state(old.forest, old.x, old.motion_of, self.forest)
+        else:
+            x = carry_state(old.forest, old.x, change.appearance.motion_of, self.forest, change.appearance.fresh)
+        if change.acting:
+            self.schedule.complete()
+        return x
+
+    @property
+    def _memory(self) -> SegmentMemory:
+        assert self.memory is not None
+        return self.memory
+
+    # -- snapshots --------------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, object]:
+        """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
+        return engine_data(structure_data(self.structure), self._start_time, self.schedule.log(), self._memory)
+
+    def restore(self, data: Mapping[str, object]) -> None:
+        """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.
+
+        Raises:
+            ModelError: the program cannot have executed those steps.
+            KeyError, TypeError, ValueError: the data are something else.
+        """
+        state = EngineState.read(data)
+        self._system.check_structure(state.structure)
+        self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
+        self.schedule = self._system.schedule.replay(state.start_time, state.log)
+        self._restored = state
+
+    # -- events -----------------------------------------------------------------------------------------------------------
+
+    def event(self, start: SegmentStart) -> SegmentChange | None:
+        """Change Cardan sequences near their singularity, hold or release joints at limits, or carry out an action that is due.
+
+        One action for each segment, with segments of zero length in between.
+        """
+        if start.x is None:
+            return None
+        sequences = singular_sequences(self.forest, start.x)
+        if sequences:
+            cause = ", ".join(f"Cardan angles {sequence} of {name}" for name, sequence in sequences.items())
+            return Change(cause, structure=self.structure.with_sequences(sequences))
+        x = start.x
+        found: list[Configuration] = []
+
+        def now() -> Configuration:
+            if not found:
+                found.append(configuration(self.forest, self._system.coordinates, start.read, x))
+            return found[0]
+
+        try:
+            change = self._at_limits(start, now()) if self._system.holdable.all else None
+            return change or self._next_action(start, now)
+        except ModiaError as error:
+            error.path = self._system.full(error.path)
+            raise
+
+    def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
+        """Let the program go on; where it comes to a structural action, carry that out."""
+        while True:
+            action = self.schedule.advance(start.time, start.signal, now)
+            self._memory.set_paths(self.schedule.paths)
+            if action is None:
+                return None
+            try:
+                return self._carry_out(action, start, now())
+            except ModelError as error:
+                if not self.schedule.refused(error):
+                    raise
+
+    def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
+        """Joints that reach a limit stop there, those that are pulled off leave it."""
+        holdable = self._system.holdable
+        found = find_contacts(holdable, self.forest, present.q, present.v, self._memory.a, start.read, start.time)
+        assert start.rates is not None
+        stage = Stage(present, self._memory, start.rates)
+        if found.struck:
+            sides = found.holding | found.released | found.struck | found.resting | found.touching
+            return self._change(stage, self.structure.holding({}), [], sides)
+        if not found.resting and not found.released:
+            return None
+        structure = self.structure.holding(found.holding | found.resting)
+        added = added_constraints(self.structure, structure, kept_states=True)
+        return self._change(stage, structure, added, found.holding)
+
+    def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> Change:
+        """The structure after an action; what still moves and must not any more is stopped by an impact.
+
+        What is given up is given up before that and takes part in no impact. Whatever is refused, nothing has been changed.
+        """
+        assert start.rates is not None
+        edited = action.apply(self.structure, present)
+        structure, stage = edited.structure, Stage(present, self._memory, start.rates)
+        self._system.holdable.check_lockable(structure)
+        added = added_constraints(self.structure, structure, kept_states=not action.impulse)
+        if action.impulse and (rows_of(added, present).G @ present.v).any():
+            assemblies = {a.name: a.equation_joints for a in self._system.graph.assemblies}
+            between = structure.without_new(self.structure, assemblies)
+            if between != self.structure:
+                stage = self._given_up(start, present, between)
+                added = added_constraints(between, structure)
+        at_limits = self._system.holdable.at_limits(stage.present.forest, stage.present.q)
+        asked = self._change(stage, structure, added, at_limits, action)
+        return asked.with_appearance(edited.present) if isinstance(edited.present, Appearance) else asked
+
+    def _given_up(self, start: SegmentStart, present: Configuration, structure: Structure) -> Stage:
+        """The present in a structure that holds less together."""
+        forest = self._system.forests.of(structure)
+        x = carry_state(present.forest, present.x, present.motion_of, forest)
+        layout = self._system.layout(forest, x, start, self.schedule.paths, self.memory)
+        assert start.rates is not None
+        there = configuration(forest, self._system.coordinates, start.read, x)
+        return Stage(there, layout.keep, start.rates.with_layout(layout))
+
+    def _change(
+        self,
+        stage: Stage,
+        structure: Structure,
+        added: Sequence[Constraint],
+        sides: Mapping[str, int],
+        action: DueAction | None = None,
+    ) -> Change:
+        """Ask for a new structure; where speeds of ``added`` constraints or into limits ``sides`` must vanish, by an impact."""
+        present, holdable = stage.present, self._system.holdable
+        assert isinstance(present, Configuration)
+        change = Change("", structure=structure, after=present, acting=action is not None)
+        texts = [str(action)] if action is not None else []
+        constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
+        if (rows_of(constraints, present).G @ present.v).any():
+            outcome = impact(stage, constraints)
+            change = change.with_impact(outcome, structure_after(structure, sides, outcome.closed))
+        check_stoppable(stage, change.structure, holdable.imposed)
+        texts += holdable.changes(self.structure, change.structure)
+        if change.jump is not None:
+            texts.append(f"{change.info['energy_lost']:.6g} J lost")
+        return replace(change, cause="; ".join(texts))
+
+    def next_time_event(self, time: float) -> float:
+        """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""
+        return min(self.schedule.next_event(time), next_force_event(self._system.forces, time))
+
+    @property
+    def watching(self) -> bool:
+        """Whether the program waits for a condition."""
+        return self.schedule.watching
+
+    def awaited(self, time: float, signal: ReadSignal) -> bool:
+        """Whether a condition that the program waits for holds at ``time`` [s]."""
+        return self.schedule.awaited(time, signal)
+
+    @property
+    def program_log(self) -> list[dict[str, Any]]:
+        """The steps of the program that were executed, see `program`."""
+        return self.schedule.log()
+
+    def terminate(self, time: float) -> None:
+        """To be called when the simulation has reached its stop time.
+
+        Raises:
+            SimulationError: a path of the action program is under way.
+        """
+        self.schedule.check_end(time, self._system.full(self._system.schedule.name))

@@ -1,0 +1,173 @@
+"""What a `Model3D` consists of, the same in all simulations, and the memory that a segment of any of them works on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart
+from modiapy.model.errors import ModelError
+from modiapy.simulation.solvers.jacobian import prepare_differences
+from modiapy.symbolic.kernels.incidence import prepare_colouring
+
+from ..constraints.joints import NO_LIMITS, HoldableJoints
+from ..forces.ends import check_ends
+from ..forces.points import find_points
+from ..forces.table import ForceTable, find_forces, force_table
+from ..topology.build import build_graph
+from ..topology.check_structure import check_structure
+from ..topology.forest import Forest, StateNames
+from ..topology.structure import Structure
+from .engine_state import EngineState, read_segment, segment_data, structure_data
+from .exchange.exchange import Exchange
+from .forests import Forests
+from .housings import check_housings
+from .initial_states import InitialStates
+from .motion.configuration import coordinate_names, read_joints
+from .points import Points
+from .program import PackedPaths, schedule_of
+from .segment import SegmentMemory
+from .signals import SegmentSignals
+
+MANY_STATES = 150
+"""States from which on matrices may be sparse: free bodies are blocks of 13 states."""
+
+
+class System:
+    """The parts of a `Model3D`.
+
+    Attributes:
+        path: full path of the `Model3D`.
+        graph: its frames, joints and assemblies.
+        points: its massless points, see `modia3d.forces.points`.
+        forces: its force elements.
+        exchange: its force signals and sensors.
+        schedule: its action program.
+        holdable: its joints that can be held.
+        coordinates: names of coordinate and speed of each joint with a flange.
+        initial: what it begins with.
+        forests: spanning forests of its structures.
+    """
+
+    def __init__(self, scope: ComponentScope) -> None:
+        self.path = scope.path
+        try:
+            points = find_points(scope.objects)
+            self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in points})
+            self.forces = find_forces(scope.objects, self.graph, points)
+            self.points = Points(points, self.graph, self.forces)
+            check_ends(scope.objects, self.graph, points, self.path)
+            self.exchange = Exchange(scope.objects, self.graph)
+            check_housings(scope.objects, scope.connections, self.graph)
+            self.schedule = schedule_of(scope.objects, self.graph, self.path)
+        except ModelError as error:
+            error.path = self.full(error.path)
+            raise
+        self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
+        self.coordinates = coordinate_names(self.graph)
+        self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
+        self.forests = Forests(self.graph, self.exchange)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Have compiled now what a simulation may call, and make the first forest."""
+        self.forests.of(Structure())
+        if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
+            from .kernels import sparsity as sparsity_kernel  # noqa: F401
+
+            prepare_colouring()
+            prepare_differences()
+        if self.schedule.impulses:
+            from ..dynamics import jacobian  # noqa: F401
+
+    def full(self, name: str) -> str:
+        """Full path of a name that is relative to the `Model3D`."""
+        return f"{self.path}.{name}" if self.path and name else self.path or name
+
+    def check_structure(self, structure: Structure) -> None:
+        """Refuse one that does not fit, in a file. Raises ModelError."""
+        check_structure(self.graph, structure)
+        self.holdable.check_lockable(structure)
+
+    # -- segments ---------------------------------------------------------------------------------------------------------
+
+    def layout(
+        self,
+        forest: Forest,
+        x: np.ndarray,
+        start: SegmentStart,
+        paths: PackedPaths,
+        last: SegmentMemory | None,
+        restored: EngineState | None = None,
+    ) -> SegmentLayout:
+        """What a forest is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`.
+
+        Args:
+            forest: of the segment.
+            x: the states it begins with.
+            start: what is known otherwise.
+            paths: the reference paths.
+            last: memory of the segment before; None where there is none.
+            restored: from a snapshot, what the segment began with then.
+        """
+        positions = self._point_positions(forest, start, x, last, restored)
+        forces = force_table(forest, self.forces, positions)
+        forces.prepare(*self.exchange.asked_of_forces)
+        guards = NO_LIMITS
+        if self.holdable.all:
+            here = read_joints(self.coordinates, _or_nan(start.read))[0]
+            guards = self.holdable.table(forest, np.concatenate([here, x]))
+        if restored is not None:
+            restored.restore_bounds(guards)
+        memory = SegmentMemory(forest, paths, forces, guards, len(self.holdable.prescribed))
+        if self.exchange:
+            memory.add_signals(self.exchange.memory(forest, self.forces))
+        n_z = forest.n_automatic + 2 * len(self.holdable.all)
+        return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory)
+
+    def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
+        """The layout with result signals, figures and the sparsity, as a segment begins with it."""
+        memory = layout.keep
+        assert isinstance(memory, SegmentMemory)
+        forest, forces = memory.forest, memory.forces
+        layout.signals = self.signals(forest, forces)
+        layout.description = segment_data(structure_data(forest.structure), forces)
+        layout.info = {"dof": forest.dof, **info}
+        layout.sparsity = partial(self.forests.sparsity, forest, forces)
+        return layout
+
+    def signals(self, forest: Forest, forces: ForceTable) -> SegmentSignals:
+        """Result signals of a segment with this forest."""
+        return SegmentSignals(forest, self.coordinates, forces, self.exchange)
+
+    def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
+        """Result signals of a segment from `SegmentLayout.description`. Raises ModelError, KeyError, TypeError, ValueError."""
+        structure, positions = read_segment(description)
+        self.check_structure(structure)
+        forest = self.forests.of(structure)
+        return self.signals(forest, force_table(forest, self.forces, positions))
+
+    def _point_positions(
+        self, forest: Forest, start: SegmentStart, x: np.ndarray, last: SegmentMemory | None, restored: EngineState | None
+    ) -> dict[str, np.ndarray]:
+        """Where the search for each massless point begins."""
+        if not self.points:
+            return {}
+        if restored is not None:
+            return dict(restored.points)
+        return self.points.starts(forest, self.coordinates, start, x, last)
+
+
+def _or_nan(read: Read) -> Read:
+    """The same, NaN where a value is not known yet."""
+
+    def found(name: str) -> float:
+        try:
+            return read(name)
+        except ModelError:
+            return math.nan
+
+    return found

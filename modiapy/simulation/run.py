@@ -1,0 +1,73 @@
+"""One call of `simulate`: what belongs to it alone, and which one is meant where nobody says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from ..acausal.protocol import ComponentRun
+from ..model.errors import ModelError
+from .result import Result
+from .simulate import Simulation
+from .snapshot import Snapshot
+from .values import Values
+
+
+class Run:
+    """A simulation of a model, before, while and after it runs.
+
+    Attributes:
+        values: with which it is simulated.
+        begins_from: a snapshot from which it is to go on; None: it begins at the beginning, or goes on already.
+        result: what came out so far; None before it begins.
+        simulation: at work or at its end; None before it begins.
+    """
+
+    def __init__(self, values: Values, begins_from: Snapshot | None = None) -> None:
+        self.values, self.begins_from = values, begins_from
+        self.result: Result | None = None
+        self.simulation: Simulation | None = None
+
+    @property
+    def components(self) -> Mapping[str, ComponentRun]:
+        """The predefined acausal components at work, by path; none before it begins."""
+        return {} if self.simulation is None else self.simulation.components
+
+    def snapshot(self) -> Snapshot | None:
+        """The state after its last event, its results until then not to be lost; None before the first one."""
+        if self.begins_from is not None or self.simulation is None:
+            return self.begins_from
+        if self.simulation.snapshot is not None:
+            self.simulation.flush()
+        return self.simulation.snapshot
+
+    def value(self, path: str) -> Any:
+        """Value at its end, of whatever the result has. Raises ModelError where there is none."""
+        if self.result is None or not self.result.segments:
+            raise ModelError("the variable has no value yet", path=path, remedy="Call simulate(...) before.")
+        return self.result[path][-1]
+
+    def has(self, path: str) -> bool:
+        """Whether it has a `value`."""
+        return self.result is not None and bool(self.result.segments) and path in self.result
+
+
+_ACTIVE: ContextVar[tuple[tuple[object, Run], ...]] = ContextVar("active", default=())
+"""The simulations that this thread is in, with their models, the outermost first."""
+
+
+@contextmanager
+def active(model: object, run: Run) -> Iterator[None]:
+    """Within the block, what this thread asks ``model`` is answered by ``run``."""
+    token = _ACTIVE.set((*_ACTIVE.get(), (model, run)))
+    try:
+        yield
+    finally:
+        _ACTIVE.reset(token)
+
+
+def active_run(model: object) -> Run | None:
+    """The innermost simulation of a model that this thread is in, e.g. because ``progress`` was called by it."""
+    return next((run for owner, run in reversed(_ACTIVE.get()) if owner is model), None)
