@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Lock
+from typing import Generic, TypeVar
+
 from modiapy.acausal.protocol import Sparsity
 
 from ..forces.basics.layout import BODY_1, BODY_2
@@ -12,12 +16,15 @@ from ..topology.structure import Structure
 from .exchange.exchange import Exchange
 from .sparsity import forest_sparsity
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 CAPACITY = 8
 """Number of structures that are remembered."""
 
 
 class Forests:
-    """Forests of one graph by their structures, the last ones.
+    """Forests of one graph by their structures, the last ones. They do not change; several threads may ask at once.
 
     Args:
         graph: the graph.
@@ -26,16 +33,12 @@ class Forests:
 
     def __init__(self, graph: SceneGraph, exchange: Exchange) -> None:
         self._graph, self._exchange = graph, exchange
-        self._known: dict[Structure, Forest] = {}
-        self._sparsities: dict[tuple[object, ...], Sparsity] = {}
+        self._known: _Last[Structure, Forest] = _Last()
+        self._sparsities: _Last[tuple[object, ...], Sparsity] = _Last()
 
     def of(self, structure: Structure) -> Forest:
         """The spanning forest of a structure."""
-        forest = self._known.pop(structure, None) or spanning_forest(self._graph, structure)
-        self._known[structure] = forest
-        if len(self._known) > CAPACITY:
-            self._known.pop(next(iter(self._known)))
-        return forest
+        return self._known.get(structure, lambda: spanning_forest(self._graph, structure))
 
     def sparsity(self, forest: Forest, forces: ForceTable) -> Sparsity:
         """See `forest_sparsity`; ``forces`` is the table of this forest.
@@ -46,8 +49,30 @@ class Forests:
         between, displaced = forces.rows[:, [BODY_1, BODY_2]], forces.damped_rows[:, 3]
         arrays = forest.ints, forest.frame_body, between, displaced
         key = (*(array.tobytes() for array in arrays), len(forces.points))
-        known = self._sparsities.pop(key, None) or forest_sparsity(forest, forces, self._exchange)
-        self._sparsities[key] = known
-        if len(self._sparsities) > CAPACITY:
-            self._sparsities.pop(next(iter(self._sparsities)))
-        return known
+        return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange))
+
+
+class _Last(Generic[K, V]):
+    """The values that were asked for last, by their keys."""
+
+    def __init__(self) -> None:
+        self._values: dict[K, V] = {}
+        self._lock = Lock()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """The value of a key; ``make`` makes it where it is not known."""
+        with self._lock:
+            known = self._values.get(key)
+        value = make() if known is None else known
+        with self._lock:
+            value = self._values.pop(key, value)
+            self._values[key] = value
+            if len(self._values) > CAPACITY:
+                self._values.pop(next(iter(self._values)))
+        return value
+
+    def __getstate__(self) -> dict[str, object]:
+        return {}
+
+    def __setstate__(self, state: object) -> None:
+        self.__init__()  # type: ignore[misc]

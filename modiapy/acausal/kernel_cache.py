@@ -19,6 +19,7 @@ import hashlib
 import os
 import platform
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,15 @@ from .checked_file import read_checked, write_checked
 from .kernel_file import Unsuitable, packed, unpacked
 from .sources import Sources, packages
 
-_numba_compilations = 0
-_listening = False
+
+class _Compiled(threading.local):
+    """Number of functions that numba has compiled for a thread."""
+
+    number = 0
+
+
+_compiled = _Compiled()
+_listening, _beginning = False, threading.Lock()
 
 
 def kernel_key(file: str | os.PathLike[str], sources: Sources | None = None) -> str:
@@ -141,29 +149,32 @@ def _direct(folder_of: Callable[[str], Path]) -> bool:
 
 
 def numba_compilations() -> int:
-    """Functions that numba has compiled in this process since the first call of `configure` or of this function.
+    """Functions that numba has compiled for this thread since the first call of `configure` or of this function.
 
     Loading from a cache does not count. 0 while numba has not been imported; it is not imported for this.
     """
     if "numba" in sys.modules and not _listening:
         _listen()
-    return _numba_compilations
+    return _compiled.number
 
 
 def _listen() -> None:
     global _listening
     from numba.core import event
 
+    with _beginning:
+        if _listening:
+            return
+        _listening = True
+
     class Counter(event.Listener):
         """Counts lowerings to machine code: one for each function, dispatcher or C callback, that is compiled."""
 
         def on_start(self, event: Any) -> None:
-            global _numba_compilations
             if event.data["name"].startswith(("native_lowering", "native_parfor_lowering")):
-                _numba_compilations += 1
+                _compiled.number += 1
 
         def on_end(self, event: Any) -> None:
             pass
 
     event.register("numba:run_pass", Counter())
-    _listening = True

@@ -6,6 +6,7 @@ import linecache
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ class KnownPlace(NamedTuple):
 Places = Mapping[str, Place]
 """By the text of an equation or of a connection; "" is the model itself."""
 
-_recording = True
+_recording = ContextVar("recording", default=True)
 _PACKAGES = tuple(str(Path(__file__).parents[2] / name) for name in ("modiapy/model", "modia3d"))
 _SEARCHED = 400
 
@@ -31,17 +32,16 @@ _SEARCHED = 400
 @contextmanager
 def without_places() -> Iterator[None]:
     """Record nothing: the models are made from something else than Python, whose reader knows the places itself."""
-    global _recording
-    before, _recording = _recording, False
+    before = _recording.set(False)
     try:
         yield
     finally:
-        _recording = before
+        _recording.reset(before)
 
 
 def record(entries: Mapping[str, Any]) -> Places:
     """Places of a model that is being made: those of the nearest caller outside of these packages."""
-    if not _recording:
+    if not _recording.get():
         return {}
     frame = sys._getframe(2)
     while frame.f_code.co_filename.startswith(_PACKAGES):

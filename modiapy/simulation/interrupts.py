@@ -58,6 +58,22 @@ def interrupted_once(signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[None
 
 
 def finish_first() -> None:
-    """From now on to the end of the block of `interrupted_once` interrupts wait: something is written."""
-    for interrupts in _present:
-        interrupts.waiting = True
+    """From now on to the end of the block of `interrupted_once` interrupts wait: something is written.
+
+    Outside of the main thread, which interrupts do not reach, this is of no importance.
+    """
+    if threading.current_thread() is threading.main_thread():
+        for interrupts in _present:
+            interrupts.waiting = True
+
+
+@contextmanager
+def interrupted_all_the_same() -> Iterator[None]:
+    """What the block asks for by `finish_first` ends with it: a simulation within another one does not make that one wait."""
+    before = [(interrupts, interrupts.waiting) for interrupts in _present]
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for interrupts, waiting in before:
+                interrupts.waiting = waiting

@@ -305,7 +305,8 @@ class Result(Mapping[str, np.ndarray]):
     @property
     def time(self) -> np.ndarray:
         """Time points of all segments [s], shape (nt,)."""
-        if self._time is None:
+        points = sum(segment.points for segment in self._segments)
+        if self._time is None or self._time.size != points:  # a simulation that runs adds some
             self._time = np.concatenate([s.time for s in self._segments]) if self._segments else np.zeros(0)
         return self._time
 

@@ -15,6 +15,7 @@ from ..model.errors import ModiaError, SimulationError
 from ..symbolic.terms.arrays import element_names
 from .component_checks import check_layout
 from .explanation import bad_state, explain
+from .interrupts import interrupted_all_the_same
 from .result import Interval, SegmentRecord, SegmentResult
 from .signals import SignalTable
 from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverStatistics, Watch
@@ -207,7 +208,8 @@ class Segment:
 def _tell(progress: Callable[[float], None], time: float) -> None:
     """Call the user's function. Raises SimulationError where it fails."""
     try:
-        progress(time)
+        with interrupted_all_the_same():
+            progress(time)
     except ModiaError:
         raise
     except Exception as error:

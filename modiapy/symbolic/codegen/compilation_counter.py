@@ -1,18 +1,26 @@
-"""How often this process generated machine code, by our code generator and by numba. Loading from a cache does not count."""
+"""How often this thread generated machine code, by our code generator and by numba. Loading from a cache does not count."""
 
 from __future__ import annotations
 
+from threading import local
+
 from ...acausal.kernel_cache import numba_compilations
 
-_emitted = 0
+
+class _Emitted(local):
+    """Number of object files that a thread has generated."""
+
+    number = 0
+
+
+_emitted = _Emitted()
 
 
 def count_emission() -> None:
     """To be called wherever an object file is generated."""
-    global _emitted
-    _emitted += 1
+    _emitted.number += 1
 
 
 def compilations() -> int:
-    """Number of compilations until now; the difference of two calls says how many happened in between."""
-    return _emitted + numba_compilations()
+    """Number of compilations in this thread until now; the difference of two calls says how many happened in between."""
+    return _emitted.number + numba_compilations()

@@ -255,13 +255,13 @@ class CompiledModel:
 
         if get_array_pointer not in self._residual_wrappers:
             symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
-            self._residual_wrappers[get_array_pointer] = load(object_file(WRAPPERS).data, symbols)
+            self._residual_wrappers.setdefault(get_array_pointer, load(object_file(WRAPPERS).data, symbols))
         return self._residual_wrappers[get_array_pointer]
 
     def _load_wrappers(self, get_array_pointer: int) -> LoadedObject:
         if get_array_pointer not in self._wrappers:
             symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
-            self._wrappers[get_array_pointer] = load(object_file(_WRAPPERS).data, symbols)
+            self._wrappers.setdefault(get_array_pointer, load(object_file(_WRAPPERS).data, symbols))
         return self._wrappers[get_array_pointer]
 
 

@@ -1,0 +1,48 @@
+"""Multibody systems simulated several times at once, and one within another: programs, limits, changes of structure."""
+
+import pytest
+
+from modia3d import Model3D, Revolute, RevoluteWithFlange
+from modiapy import instantiate
+from tests.at_once import at_once, bits
+from tests.modia3d.engine.test_limits import DOWN, UPPER, rod, world
+from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
+
+FALLING = {
+    "driven": RevoluteWithFlange("world", "rod", "y", limits=(-1.0, UPPER)),
+    "hidden": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),
+}
+MODELS = {name: (Model3D(world=world(DOWN), rod=rod(), hinge=joint), 2.0) for name, joint in FALLING.items()}
+MODELS["everything"] = MODEL, STOP
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def case(request):
+    model, stop = MODELS[request.param]
+    return instantiate(model), stop
+
+
+def test_threads_give_the_bits_of_one_after_the_other(case):
+    sim, stop = case
+    tolerances = (1e-5, 1e-6, 1e-7, 1e-6)
+
+    def run(tolerance):
+        return bits(sim.simulate(stop, tolerance=tolerance, interval=INTERVAL))
+
+    one_after_the_other = [run(tolerance) for tolerance in tolerances]
+    assert len(set(one_after_the_other)) == 3
+    for _ in range(2):
+        assert at_once([lambda t=t: run(t) for t in tolerances]) == one_after_the_other
+
+
+def test_a_simulation_within_the_progress_of_another_one(case):
+    sim, stop = case
+    expected = bits(sim.simulate(stop, interval=INTERVAL)), bits(sim.simulate(stop, tolerance=1e-5))
+    inner = []
+
+    def progress(time):
+        inner.append(bits(sim.simulate(stop, tolerance=1e-5)))
+
+    assert bits(sim.simulate(stop, interval=INTERVAL, progress=progress)) == expected[0]
+    assert inner
+    assert set(inner) == {expected[1]}
