@@ -7,7 +7,7 @@ sensor's positions and velocities are calls with a `rate`, so that equations can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,7 @@ from ...forces.table import SceneForce
 from ...scene.frame import Frame
 from ...scene.sensors import Quantity, Sensor, kinds
 from ...scene.sensors.cut import OWN_FRAME
+from ...scene.sensors.kinds import Stage
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph, resolve
 from ..memory import signal_layout
@@ -84,7 +85,7 @@ class SensorRow:
     @property
     def affine(self) -> bool:
         """Whether it is affine in accelerations and force signals."""
-        return self.quantity.kind >= kinds.FIRST_AFFINE
+        return self.quantity.kind.affine
 
 
 class Exchange:
@@ -119,7 +120,7 @@ class Exchange:
     def asked_of_forces(self) -> tuple[str, ...]:
         """What sensors ask of the forces inside the engine besides their wrenches, see `ForceTable.prepare`."""
         asked = {quantity.kind for sensor in self.sensors.values() for quantity in sensor.measured()}
-        energies = ("energy",) if asked & kinds.ENERGIES.keys() else ()
+        energies = ("energy",) if asked.intersection(kinds.ENERGIES) else ()
         return (*energies, *(("loss", "outer_power") if asked & {kinds.POWER, *kinds.POWERS} else ()))
 
     def _indices(self, frames: tuple[str, str, str], user: str) -> Frames:
@@ -144,16 +145,17 @@ class Exchange:
 
     def _rows(self, name: str, sensor: Sensor) -> Iterator[SensorRow]:
         for quantity in sensor.measured():
-            if quantity.kind == kinds.GRAVITY:
+            stage = quantity.kind.stage
+            if quantity.kind.of_gravity:
                 self._check_gravity(name)
-            if quantity.kind in kinds.OF_SYSTEM:
+            if stage is Stage.SYSTEM:
                 continue
-            if quantity.kind == kinds.SIGNAL_VELOCITY:
+            if stage is Stage.SIGNALS:
                 found = self._measured_force(quantity.subject, name)
                 for k, signal in enumerate(self.forces):
                     if signal.element == found:
                         yield SensorRow(name, quantity, signal.frames, k)
-            elif quantity.kind >= kinds.FIRST_CUT:
+            elif stage is Stage.CUT:
                 cut = find_cut(self._graph, quantity.subject, name)
                 three = cut.frame if quantity.frames[2] == OWN_FRAME else self._index(quantity.frames[2], name)
                 yield SensorRow(name, quantity, (cut.frame, cut.frame, three), cut=cut)
@@ -246,23 +248,23 @@ class Exchange:
             if row.affine:
                 for variable in row.variables:
                     place(part, variable.name, Var(unit=row.quantity.unit))
-                function = functions.sensed_accelerations(_FUNCTIONS[row.quantity.kind], n, n_f, len(row.variables))
+                function = functions.sensed_accelerations(_function(row.quantity.kind), n, n_f, len(row.variables))
                 before = ready if row.cut is None else pieces
                 part["equations"].append(CallEquation(function, (before, Const(float(k)), *given), row.variables))
 
     def _add_system(self, part: Model, group: str, ready: Name) -> None:
         """Energy and power of the whole system."""
         measured = [(name, quantity) for name, sensor in self.sensors.items() for quantity in sensor.measured()]
-        wanted = {f"{name}.{quantity.name}": quantity for name, quantity in measured if quantity.kind in kinds.OF_SYSTEM}
+        wanted = {f"{name}.{quantity.name}": quantity for name, quantity in measured if quantity.kind.stage is Stage.SYSTEM}
         asked = {quantity.kind for quantity in wanted.values()}
-        values: dict[int, Expr] = {}
+        values: dict[kinds.Kind, Expr] = {}
 
-        def call(function: ComponentFunction, inputs: tuple[Expr, ...], results: Mapping[int, str]) -> None:
-            outputs = tuple(_token(part, group, f"{name}_now") for name in results.values())
+        def call(function: ComponentFunction, inputs: tuple[Expr, ...], results: Sequence[kinds.Kind]) -> None:
+            outputs = tuple(_token(part, group, f"{kind.name}_now") for kind in results)
             part["equations"].append(CallEquation(function, (ready, *inputs), outputs))
             values.update(zip(results, outputs, strict=True))
 
-        if asked & kinds.ENERGIES.keys():
+        if asked.intersection(kinds.ENERGIES):
             call(functions.energies(), (), kinds.ENERGIES)
         if asked & {kinds.POWER, *kinds.POWERS}:
             flanges = tuple(Name(flange_force_name(edge)) for edge in self._graph.equation_joints)
@@ -297,7 +299,7 @@ class Exchange:
         """For each function that delivers what sensors measure: the most outputs that a call has, and the frames looked at."""
         found: dict[str, tuple[int, list[int]]] = {}
         for row in self.rows:
-            name, n = (_FUNCTIONS[row.quantity.kind], len(row.variables)) if row.affine else ("sensed_value", 1)
+            name, n = (_function(row.quantity.kind), len(row.variables)) if row.affine else ("sensed_value", 1)
             most, frames = found.get(name, (0, []))
             found[name] = max(n, most), [*frames, *row.frames]
         return found
@@ -324,7 +326,7 @@ class Exchange:
         first = cut = 0
         for row, sensor in zip(sensors, self.rows, strict=True):
             set_frames(row, forest, sensor.frames, self.sensors[sensor.sensor].rest_when_deleted)
-            row[signal_layout.KIND], row[signal_layout.INDEX] = sensor.quantity.kind, first
+            row[signal_layout.KIND], row[signal_layout.INDEX] = kinds.number_of(sensor.quantity.kind), first
             row[signal_layout.COUNT] = len(sensor.variables) if sensor.signal < 0 else sensor.signal
             if sensor.cut is not None and pieces is not None:
                 row[signal_layout.INDEX], row[signal_layout.COUNT] = pieces.first[cut], pieces.count[cut]
@@ -335,13 +337,11 @@ class Exchange:
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces)
 
 
-_FUNCTIONS = {
-    kinds.ACCELERATION: "sensed_acceleration",
-    kinds.ANGULAR_ACCELERATION: "sensed_acceleration",
-    kinds.DISTANCE_ACCELERATION: "distance_acceleration",
-    kinds.CUT_FORCE: "cut",
-    kinds.CUT_TORQUE: "cut",
-}
+def _function(kind: kinds.Kind) -> str:
+    """The component function of a quantity that is affine in accelerations and force signals."""
+    if kind.stage is Stage.CUT:
+        return "cut"
+    return "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
 
 
 def cut_over_time(

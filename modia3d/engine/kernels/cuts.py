@@ -53,7 +53,7 @@ _N_MEMBERS, _MEMBERS, _PIECE_FORCES, _N_INNER, _INNER = (
     layout.N_MEMBERS, layout.MEMBERS, layout.PIECE_FORCES, layout.N_INNER, layout.INNER,
 )  # fmt: skip
 _ACCELERATIONS, _PIECE_MOTION, _PIECE_COLUMNS, _CUT_FORCE = (
-    layout.ACCELERATIONS, layout.PIECE_MOTION, layout.PIECE_COLUMNS, kinds.CUT_FORCE,
+    layout.ACCELERATIONS, layout.PIECE_MOTION, layout.PIECE_COLUMNS, kinds.number_of(kinds.CUT_FORCE),
 )  # fmt: skip
 _TIME = int(Slot.TIME)
 _MASS, _MOMENT, _INERTIA = 1, 2, 5

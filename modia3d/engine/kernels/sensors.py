@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import asin, atan2, copysign, nan, sqrt
+from math import nan
+from typing import Any
 
 from numba import njit
 
@@ -11,17 +12,15 @@ from modia3d.dynamics.basics.spatial import (
     OPTIONS,
     add,
     apply,
-    apply_transposed,
     centripetal,
     cross,
     dot,
     kernel,
+    kernel_of,
     load3,
     load9,
-    multiply,
     scale,
     subtract,
-    transpose,
 )
 from modia3d.forces.kernels.frames import frame_pose, point_velocity
 from modia3d.scene.sensors import kinds
@@ -36,12 +35,8 @@ from .states import forest_arrays, memory_arrays
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
 _COUNT, _R_1, _R_2, _R_3, _ROW_COLUMNS = layout.COUNT, layout.R_1, layout.R_2, layout.R_3, layout.ROW_COLUMNS
 _N_SENSORS, _SENSORS, _VALUES, _N_VALUES = layout.N_SENSORS, layout.SENSORS, layout.VALUES, layout.N_VALUES
-_POSITION, _MATRIX, _ANGLES, _QUATERNION = kinds.POSITION, kinds.ROTATION_MATRIX, kinds.CARDAN_ANGLES, kinds.QUATERNION
-_VELOCITY, _ANGULAR_VELOCITY = kinds.VELOCITY, kinds.ANGULAR_VELOCITY
-_DISTANCE, _DISTANCE_RATE, _SIGNAL_VELOCITY = kinds.DISTANCE, kinds.DISTANCE_RATE, kinds.SIGNAL_VELOCITY
-_GRAVITY = kinds.GRAVITY
-_ACCELERATION, _ANGULAR_ACCELERATION = kinds.ACCELERATION, kinds.ANGULAR_ACCELERATION
-_FIRST_AFFINE = kinds.FIRST_AFFINE
+_SIGNAL_VELOCITY = kinds.number_of(kinds.SIGNAL_VELOCITY)
+_AFFINE = (*kinds.numbers_at(kinds.Stage.ACCELERATION), *kinds.numbers_at(kinds.Stage.CUT))
 
 
 @kernel
@@ -56,21 +51,21 @@ def velocities_of(table, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
     return r, subtract(subtract(v_2, v_1), cross(w_1, r)), subtract(w_2, w_1), w_1, w_2
 
 
-@kernel
-def quaternion_of(R):  # type: ignore[no-untyped-def]
-    """Unit quaternion w x y z with w >= 0; the largest component is found first (Shepperd 1978)."""
-    a, b, c, d, e, f, g, h, i = R
-    sw, sx, sy, sz = 1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i
-    if sw >= sx and sw >= sy and sw >= sz:
-        w, x, y, z = sw, h - f, c - g, d - b
-    elif sx >= sy and sx >= sz:
-        w, x, y, z = h - f, sx, b + d, c + g
-    elif sy >= sz:
-        w, x, y, z = c - g, b + d, sy, f + h
-    else:
-        w, x, y, z = d - b, c + g, f + h, sz
-    s = copysign(1.0, w) / sqrt(w * w + x * x + y * y + z * z)
-    return w * s, x * s, y * s, z * s
+def _dispatch(stage: kinds.Stage, arguments: str) -> Any:
+    """A kernel that does what each kind of a stage says: ``(kind, arguments.., values, at)`` writes its components."""
+    numbers = kinds.numbers_at(stage)
+    lines = [f"def write(kind, {arguments}, values, at):"]
+    for number in numbers:
+        test = f"    {'if' if number == numbers[0] else 'elif'} kind == {number}:"
+        stored = [f"        values[at + {c}] = found[{c}]" for c in range(len(kinds.KINDS[number].components))]
+        lines += [test, f"        found = value_{number}({arguments})", *stored]
+    scope = {f"value_{number}": kernel_of(kinds.KINDS[number].value) for number in numbers}
+    exec("\n".join(lines), scope)
+    return kernel(scope["write"])
+
+
+_write_motion = _dispatch(kinds.Stage.MOTION, "r, v, w, R_1, R_2, R_3, g")
+_write_acceleration = _dispatch(kinds.Stage.ACCELERATION, "r, v, a, z, R_3")
 
 
 @njit(**OPTIONS)
@@ -78,49 +73,20 @@ def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no
     """All quantities that accelerations do not enter, but for energies; NaN where a frame was deleted."""
     for k in range(table.shape[0]):
         kind, at = int(table[k, _KIND]), int(table[k, _INDEX])
-        if kind >= _FIRST_AFFINE:
+        if kind in _AFFINE:
             continue
         if kind == _SIGNAL_VELOCITY:
             values[at] = signal_velocity(signals, int(table[k, _COUNT]), R, p, v_W, w_W)
-            continue
-        if kind == _GRAVITY:
-            values[at], values[at + 1], values[at + 2] = gravity[0], gravity[1], gravity[2]
             continue
         if table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0 or table[k, _BODY_3] < -1.0:
             for i in range(int(table[k, _COUNT])):
                 values[at + i] = nan
             continue
         r, v, w, _, _ = velocities_of(table, k, R, p, v_W, w_W)
+        R_W1, _ = frame_pose(table, k, _BODY_1, _R_1, R, p)
+        R_W2, _ = frame_pose(table, k, _BODY_2, _R_2, R, p)
         R_W3, _ = frame_pose(table, k, _BODY_3, _R_3, R, p)
-        if kind == _POSITION:
-            values[at], values[at + 1], values[at + 2] = apply_transposed(R_W3, r)
-        elif kind == _VELOCITY:
-            values[at], values[at + 1], values[at + 2] = apply_transposed(R_W3, v)
-        elif kind == _ANGULAR_VELOCITY:
-            values[at], values[at + 1], values[at + 2] = apply_transposed(R_W3, w)
-        elif kind == _DISTANCE:
-            values[at] = sqrt(dot(r, r))
-        elif kind == _DISTANCE_RATE:
-            s = sqrt(dot(r, r))
-            values[at] = dot(r, v) / s if s > 0.0 else 0.0
-        else:
-            R_W1, _ = frame_pose(table, k, _BODY_1, _R_1, R, p)
-            R_W2, _ = frame_pose(table, k, _BODY_2, _R_2, R, p)
-            orientation(kind, multiply(transpose(R_W1), R_W2), at, values)
-
-
-@kernel
-def orientation(kind, R, at, values):  # type: ignore[no-untyped-def]
-    """The matrix ``R_12``, its Cardan angles about x, y, z or its quaternion."""
-    if kind == _MATRIX:
-        for i in range(9):
-            values[at + i] = R[i]
-    elif kind == _ANGLES:
-        values[at] = atan2(-R[5], R[8])
-        values[at + 1] = asin(max(-1.0, min(1.0, R[2])))
-        values[at + 2] = atan2(-R[1], R[0])
-    elif kind == _QUATERNION:
-        values[at], values[at + 1], values[at + 2], values[at + 3] = quaternion_of(R)
+        _write_motion(kind, r, v, w, R_W1, R_W2, R_W3, (gravity[0], gravity[1], gravity[2]), values, at)
 
 
 @kernel
@@ -171,51 +137,44 @@ def point_acceleration(body, point, gravity, R, p, w_W, work):  # type: ignore[n
 
 
 @njit(**OPTIONS)
-def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work):  # type: ignore[no-untyped-def]
-    """Acceleration or angular acceleration of row ``k``, in frame 3; second derivative of a distance (first entry)."""
+def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work, values):  # type: ignore[no-untyped-def]
+    """Components of the quantity of row ``k``, which depends on accelerations; NaN where a frame was deleted."""
     if table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0 or table[k, _BODY_3] < -1.0:
-        return nan, nan, nan
+        for i in range(int(table[k, _COUNT])):
+            values[i] = nan
+        return
     r, v, _, w_1, w_2 = velocities_of(table, k, R, p, v_W, w_W)
     _, p_1 = frame_pose(table, k, _BODY_1, _R_1, R, p)
     _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
     a_1, alpha_1 = point_acceleration(int(table[k, _BODY_1]), p_1, gravity, R, p, w_W, work)
     a_2, alpha_2 = point_acceleration(int(table[k, _BODY_2]), p_2, gravity, R, p, w_W, work)
     R_W3, _ = frame_pose(table, k, _BODY_3, _R_3, R, p)
-    if int(table[k, _KIND]) == _ANGULAR_ACCELERATION:
-        return apply_transposed(R_W3, subtract(subtract(alpha_2, alpha_1), cross(w_1, w_2)))
     carried = add(add(cross(alpha_1, r), centripetal(w_1, r)), scale(2.0, cross(w_1, v)))
-    a = subtract(subtract(a_2, a_1), carried)
-    if int(table[k, _KIND]) == _ACCELERATION:
-        return apply_transposed(R_W3, a)
-    s = sqrt(dot(r, r))
-    if s == 0.0:
-        return 0.0, 0.0, 0.0
-    rate = dot(r, v) / s
-    return (dot(r, a) + dot(v, v) - rate * rate) / s, 0.0, 0.0
+    a, z = subtract(subtract(a_2, a_1), carried), subtract(subtract(alpha_2, alpha_1), cross(w_1, w_2))
+    _write_acceleration(int(table[k, _KIND]), r, v, a, z, R_W3, values, 0)
 
 
 @part
-def accelerated_row(c, inputs):  # type: ignore[no-untyped-def]
-    """The row that ``inputs`` name, for the accelerations and signals there."""
+def accelerated_row(c, inputs, values):  # type: ignore[no-untyped-def]
+    """Components of the row that ``inputs`` name, for the accelerations and signals there."""
     h = header(c)
     _, _, gravity = forest_arrays(c)
     _, _, _, _, _, _, _, work = memory_arrays(c)
     accelerations_for(c, h, take_given(c, h, inputs, 2))
     R, p, v_W, w_W = body_motion(c, h)
     table = float64_array(h[_SENSORS], (h[_N_SENSORS], _ROW_COLUMNS))
-    return measure_acceleration(table, int(float64_array(inputs, 2)[1]), gravity, R, p, v_W, w_W, work)
+    measure_acceleration(table, int(float64_array(inputs, 2)[1]), gravity, R, p, v_W, w_W, work, values)
 
 
 @component_function
 def sensed_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, row, a.., f..) -> x, y, z."""
-    values = float64_array(outputs, 3)
-    values[0], values[1], values[2] = accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs)
+    accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs, float64_array(outputs, 3))
     return 0
 
 
 @component_function
 def distance_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, row, a.., f..) -> second derivative of a distance."""
-    outputs[0], _, _ = accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs)
+    accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs, float64_array(outputs, 1))
     return 0

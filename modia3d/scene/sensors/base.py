@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from modiapy.model.errors import ModelError, nearest
 
 from ..basics import checks
-from .kinds import COMPONENTS
+from .kinds import Kind
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,23 @@ class Quantity:
         rates: the time derivative of each component as an expression of variables of the sensor; empty where
             there is none.
         subject: name of what is cut, or of the force whose power is measured, as written.
-        unit: of all components.
     """
 
     name: str
-    kind: int
+    kind: Kind
     frames: tuple[str, str, str] = ("", "", "")
     rates: tuple[str, ...] = ()
     subject: str = ""
-    unit: str = ""
 
     @property
     def variables(self) -> tuple[str, ...]:
         """Names of the scalar variables, relative to the sensor."""
-        return tuple(f"{self.name}.{c}" if c else self.name for c in COMPONENTS[self.kind])
+        return tuple(f"{self.name}.{c}" if c else self.name for c in self.kind.components)
+
+    @property
+    def unit(self) -> str:
+        """Unit of all components."""
+        return self.kind.unit
 
 
 class Sensor(ABC):

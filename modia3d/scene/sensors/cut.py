@@ -40,11 +40,9 @@ class CutSensor(Sensor):
         object.__setattr__(self, "quantities", chosen("CutForceAndTorque", self.quantities, QUANTITIES))
 
     def measured(self) -> tuple[Quantity, ...]:
-        known = (("force", CUT_FORCE, "N"), ("torque", CUT_TORQUE, "N.m"))
+        known = (("force", CUT_FORCE), ("torque", CUT_TORQUE))
         frames = ("", "", OWN_FRAME if self.resolved_in is None else self.resolved_in)
-        return tuple(
-            Quantity(name, kind, frames, subject=self.at, unit=unit) for name, kind, unit in known if name in self.quantities
-        )
+        return tuple(Quantity(name, kind, frames, subject=self.at) for name, kind in known if name in self.quantities)
 
 
 OWN_FRAME = "."

@@ -28,7 +28,7 @@ class DistanceSensor(Sensor):
     def measured(self) -> tuple[Quantity, ...]:
         frames = (self.obj1, self.obj2, "")
         return (
-            Quantity("s", DISTANCE, frames, ("v",), unit="m"),
-            Quantity("v", DISTANCE_RATE, frames, ("a",), unit="m/s"),
-            Quantity("a", DISTANCE_ACCELERATION, frames, unit="m/s2"),
+            Quantity("s", DISTANCE, frames, ("v",)),
+            Quantity("v", DISTANCE_RATE, frames, ("a",)),
+            Quantity("a", DISTANCE_ACCELERATION, frames),
         )

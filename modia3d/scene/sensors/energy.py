@@ -23,10 +23,10 @@ class EnergySensor(Sensor):
     quantities: str | Sequence[str] = ("kinetic", "potential")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "quantities", chosen("EnergySensor", self.quantities, tuple(ENERGIES.values())))
+        object.__setattr__(self, "quantities", chosen("EnergySensor", self.quantities, tuple(kind.name for kind in ENERGIES)))
 
     def measured(self) -> tuple[Quantity, ...]:
-        return tuple(Quantity(name, kind, unit="J") for kind, name in ENERGIES.items() if name in self.quantities)
+        return tuple(Quantity(kind.name, kind) for kind in ENERGIES if kind.name in self.quantities)
 
 
 @dataclass(frozen=True)
@@ -51,5 +51,5 @@ class PowerSensor(Sensor):
 
     def measured(self) -> tuple[Quantity, ...]:
         if self.force is not None:
-            return (Quantity("power", SIGNAL_VELOCITY, subject=self.force, unit="W"),)
-        return tuple(Quantity(name, kind, unit="W") for kind, name in ({POWER: "power"} | POWERS).items())
+            return (Quantity("power", SIGNAL_VELOCITY, subject=self.force),)
+        return tuple(Quantity(kind.name, kind) for kind in (POWER, *POWERS))

@@ -16,4 +16,4 @@ class GravitySensor(Sensor):
     """
 
     def measured(self) -> tuple[Quantity, ...]:
-        return (Quantity("g", GRAVITY, rates=("0", "0", "0"), unit="m/s2"),)
+        return (Quantity("g", GRAVITY, rates=("0", "0", "0")),)

@@ -102,27 +102,28 @@ def measured_motion(one: str, two: str, resolved_in: str, quantities: Sequence[s
     here, turned = (one, two, resolved_in), resolved_in != one
     turning = "turning" if turned else ""
     rates = {"r": _vector("v", "r", turning), "v": _vector("a", "v", turning), "w": _vector("z", "w", turning)}
-    found = [Quantity(name, kind, here, rates.get(name, ()), unit=unit) for name, kind, unit in _VECTORS if name in names]
+    found = [Quantity(name, kind, here, rates.get(name, ())) for name, kind in _VECTORS if name in names]
     spin = "spin" if turned else "w"
     orientations = [(name, kind) for name, kind in _ORIENTATIONS if name in names]
     for name, kind in orientations:
-        found.append(Quantity(name, kind, (one, two, one), _ORIENTATION_RATES[name](spin), unit="rad" * (name == "angles")))
+        assert kind.rates is not None
+        found.append(Quantity(name, kind, (one, two, one), kind.rates(spin)))
     if turned and orientations:  # w in obj1
-        found.append(Quantity("spin", ANGULAR_VELOCITY, (one, two, one), _vector("spin_rate", "", ""), unit="rad/s"))
-        found.append(Quantity("spin_rate", ANGULAR_ACCELERATION, (one, two, one), unit="rad/s2"))
+        found.append(Quantity("spin", ANGULAR_VELOCITY, (one, two, one), _vector("spin_rate", "", "")))
+        found.append(Quantity("spin_rate", ANGULAR_ACCELERATION, (one, two, one)))
     if turned and names & {"r", "v", "w"}:
         around = (one, resolved_in, resolved_in)
-        found.append(Quantity("turning", ANGULAR_VELOCITY, around, _vector("turning_rate", "", ""), unit="rad/s"))
-        found.append(Quantity("turning_rate", ANGULAR_ACCELERATION, around, unit="rad/s2"))
+        found.append(Quantity("turning", ANGULAR_VELOCITY, around, _vector("turning_rate", "", "")))
+        found.append(Quantity("turning_rate", ANGULAR_ACCELERATION, around))
     return tuple(found)
 
 
 _VECTORS = (
-    ("r", POSITION, "m"),
-    ("v", VELOCITY, "m/s"),
-    ("w", ANGULAR_VELOCITY, "rad/s"),
-    ("a", ACCELERATION, "m/s2"),
-    ("z", ANGULAR_ACCELERATION, "rad/s2"),
+    ("r", POSITION),
+    ("v", VELOCITY),
+    ("w", ANGULAR_VELOCITY),
+    ("a", ACCELERATION),
+    ("z", ANGULAR_ACCELERATION),
 )
 _ORIENTATIONS = (("R", ROTATION_MATRIX), ("angles", CARDAN_ANGLES), ("quaternion", QUATERNION))
 
@@ -135,29 +136,3 @@ def _vector(rate: str, own: str, turning: str) -> tuple[str, ...]:
     return tuple(
         f"{rate}.{c} - ({turning}.{i}*{own}.{j} - {turning}.{j}*{own}.{i})" for c, (i, j) in zip("xyz", pairs, strict=True)
     )
-
-
-def _matrix_rates(w: str) -> tuple[str, ...]:
-    """``w x`` each column, w in obj1."""
-    rows = {"x": ("y", "z"), "y": ("z", "x"), "z": ("x", "y")}
-    return tuple(f"{w}.{i}*R.{j}{c} - {w}.{j}*R.{i}{c}" for i, j, c in ((*rows[row], c) for row in "xyz" for c in "xyz"))
-
-
-def _angle_rates(w: str) -> tuple[str, ...]:
-    """From ``w = e_x x' + R_x e_y y' + R_x R_y e_z z'``, w in obj1."""
-    z = f"({w}.z*cos(angles.x) - {w}.y*sin(angles.x))/cos(angles.y)"
-    return f"{w}.x - sin(angles.y)*{z}", f"{w}.y*cos(angles.x) + {w}.z*sin(angles.x)", z
-
-
-def _quaternion_rates(w: str) -> tuple[str, ...]:
-    """``q' = (0, w) q / 2``, w in obj1."""
-    q = "quaternion"
-    return (
-        f"-0.5*({w}.x*{q}.x + {w}.y*{q}.y + {w}.z*{q}.z)",
-        f"0.5*({w}.x*{q}.w + {w}.y*{q}.z - {w}.z*{q}.y)",
-        f"0.5*({w}.y*{q}.w + {w}.z*{q}.x - {w}.x*{q}.z)",
-        f"0.5*({w}.z*{q}.w + {w}.x*{q}.y - {w}.y*{q}.x)",
-    )
-
-
-_ORIENTATION_RATES = {"R": _matrix_rates, "angles": _angle_rates, "quaternion": _quaternion_rates}
