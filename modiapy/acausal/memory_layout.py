@@ -76,7 +76,7 @@ class Layout:
 
     Args:
         fields: in their order in memory.
-        stored: word of the memory in which each size stands.
+        stored: word of the memory in which each size stands; not needed where no kernel sees it.
 
     Attributes:
         fields: by name.
@@ -85,7 +85,7 @@ class Layout:
         stored: see above.
     """
 
-    def __init__(self, *fields: Field, stored: Mapping[str, int]) -> None:
+    def __init__(self, *fields: Field, stored: Mapping[str, int] = MappingProxyType({})) -> None:
         self.fields = {field.name: field for field in fields}
         self.begins: dict[str, Extent] = {}
         self.end = extent_of(0)
@@ -102,12 +102,16 @@ class Layout:
         """Words before a field."""
         return self.begins[field].value(sizes)
 
+    def views(self, memory: np.ndarray, **sizes: int) -> tuple[np.ndarray, ...]:
+        """All fields of memory, see `view`."""
+        return tuple(self.view(memory, name, **sizes) for name in self.fields)
+
     def words(self, **sizes: int) -> int:
         """Words of all fields."""
         return self.end.value(sizes)
 
     def view(self, memory: np.ndarray, field: str, **sizes: int) -> np.ndarray:
-        """A field of memory that begins with the first word of an int64 array."""
+        """A field of memory that begins with the first word of an array of int64 or float64."""
         first = self.offset(field, **sizes)
         row: Any = memory[first : first + extent_of(self.fields[field].extent).value(sizes)]
         return row if self.fields[field].kind == INT64 else row.view(np.float64)

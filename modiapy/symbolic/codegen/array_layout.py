@@ -19,6 +19,7 @@ from ..kernels.linear_memory import LINEAR
 from ..kernels.newton_memory import NEWTON
 from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
 from ..terms.arrays import Shape, element_name, element_names, flat_indices, offsets, shape_at, shape_of, size
+from .context import AT_EVENTS, MODES, event_sizes
 from .systems import System
 
 Word = tuple[str, Expr | int, int]
@@ -134,7 +135,7 @@ class ArrayLayout:
     def _number(self, kind: str, what: Expr | int, index: int) -> int:
         if isinstance(what, int):
             if kind == "reinit":
-                return self._present + self.n_memory + self.reinits[what]
+                return AT_EVENTS.offset("array_reinit", **event_sizes(self.model, self.n_memory)) + self.reinits[what]
             return self._of_system(kind, what, index) if kind != "unknowns" else self.n_unknowns
         if kind == "size":
             return size(shape_of(what, self.shapes))
@@ -143,7 +144,8 @@ class ArrayLayout:
         if kind == "memory":
             return self._place(kind, what, size(shape_of(what, self.shapes)))
         if type(what) is Name and kind in ("past", "present"):
-            first = self.model.first_flag("memory") if kind == "past" else self._present
+            sizes = event_sizes(self.model)
+            first = MODES.offset("memory", **sizes) if kind == "past" else AT_EVENTS.offset("present", **sizes)
             return first + self.remembered[what.name]
         if type(what) is Name:
             return (self.states if kind == "state" else self.unknowns)[what.name]
@@ -156,11 +158,6 @@ class ArrayLayout:
         place = self._place(kind, what, indices.size)
         self._indices.append((place, indices))
         return place
-
-    @property
-    def _present(self) -> int:
-        """Offset of the present values of what is remembered in the memory of time events."""
-        return len(self.model.time_events) + 2 * len(self.model.discrete.reinits)
 
     def _of_system(self, kind: str, k: int, index: int) -> int:
         block, system = self.model.blocks[k], self.systems[k]

@@ -19,12 +19,12 @@ from ...model.errors import ModelError, nearest
 from ..flat.flat_model import FlatModel, Variable
 from ..kernels.newton_memory import Header, NewtonMemory, Part
 from ..structure.element_incidence import element_incidence
-from ..structure.sorted_model import SortedModel, guess_values, inherit_initial_values, nominal_values
+from ..structure.sorted_model import LinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
 from ..structure.state_incidence import StateIncidence, state_incidence
 from ..terms.arrays import Shape
 from ..terms.constants import constant_value
 from .array_layout import ArrayLayout, array_values
-from .context import ContextSlot
+from .context import AT_EVENTS, MODES, ContextSlot, event_sizes
 from .external import address_of
 from .object_cache import LoadedObject, ObjectFile, load, object_file
 from .systems import Solver, System, has_residuals, left_to_integrator, place_systems, same_pattern
@@ -113,7 +113,8 @@ class CompiledModel:
         for system in self.systems:
             named = ", ".join(system.names[: min(system.torn, SHOWN)]) + (", ..." if system.torn > SHOWN else "")
             constant = ", constant" if system.constant else ""
-            lines.append(f"  block {system.index + 1}: {system.solver}{constant} for {named}")
+            residuals = ", residuals in DAE mode" if system.given else ""
+            lines.append(f"  block {system.index + 1}: {system.solver}{constant}{residuals} for {named}")
         called = [function.name for function in code.functions.values()] + [
             str(operator) for operator in code.operators.values()
         ]
@@ -242,6 +243,8 @@ class CompiledModel:
             from ..kernels.array_kernels import array_product, array_sum
 
             symbols |= {f.__name__: f.address or 0 for f in (array_product, array_sum)}
+        if any(isinstance(self.sorted.blocks[k], LinearBlock) for k in self.code.array_systems):
+            from ..kernels import sparse_iteration  # noqa: F401  (other sizes may make it sparse: nothing is compiled then)
         if self.code.calls_newton:
             from ..kernels.newton import newton
 
@@ -305,12 +308,10 @@ class ModelContext:
         self.components = list(component_contexts)
         self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
         self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
-        first = [s.first_flag(kind) for kind in ("after", "flag", "memory")]
-        self._memory = np.zeros(first[-1] + self.layout.n_memory)
-        self.modes, self.after, self.flags, self.pre = np.split(self._memory, first)
-        lengths = [len(s.time_events), 2 * len(s.discrete.reinits), self.layout.n_memory, self.layout.n_reinits]
-        self._at_events = np.full(sum(lengths), np.inf)
-        self.time_events, self.reinits, self.current, self.array_reinits = np.split(self._at_events, np.cumsum(lengths[:-1]))
+        sizes = event_sizes(s, self.layout.n_memory, self.layout.n_reinits)
+        self._memory, self._at_events = np.zeros(MODES.words(**sizes)), np.full(AT_EVENTS.words(**sizes), np.inf)
+        self.modes, self.after, self.flags, self.pre = MODES.views(self._memory, **sizes)
+        self.time_events, self.reinits, self.current, self.array_reinits = AT_EVENTS.views(self._at_events, **sizes)
         scalars = [name for name in s.inputs if name not in flat.shapes]
         self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
         self.unknowns = np.full(self.layout.n_unknowns, np.nan)

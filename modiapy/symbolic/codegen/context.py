@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    pass
+from ...acausal.memory_layout import Field, Layout, size
+from ..structure.sorted_model import SortedModel
 
 
 class ContextSlot(IntEnum):
@@ -29,3 +28,41 @@ class ContextSlot(IntEnum):
     ARRAYS = 14  # address of the memory of arrays
     WORDS = 15  # address of sizes and offsets that depend on shapes of arrays
     COMPONENTS = 16
+
+
+MODES = Layout(
+    Field("mode", size("relations")),
+    Field("after", size("times")),
+    Field("flag", size("flags")),
+    Field("memory", size("values")),
+)
+"""What operators of these names read (slot MODES): whether relations hold, time events have passed, clocks tick; values before
+the event, of scalars, then of arrays."""
+
+AT_EVENTS = Layout(
+    Field("after", size("times")),
+    Field("reinit", 2 * size("reinits")),
+    Field("present", size("values")),
+    Field("array_reinit", size("elements")),
+)
+"""What is written in EVENT mode (slot TIME_EVENTS): arguments of ``after``; (active, value) of each re-initialisation of a
+scalar; present values of what ``memory`` reads; (active, elements) of each re-initialisation of an array."""
+
+
+def event_sizes(model: SortedModel, values: int = 0, elements: int = 0) -> dict[str, int]:
+    """Sizes of `MODES` and `AT_EVENTS`.
+
+    Args:
+        model: sorted.
+        values: how many values are remembered, those of arrays included; offsets of fields before do not depend on it.
+        elements: of all re-initialisations of arrays, with their flags.
+    """
+    discrete = model.discrete
+    return {
+        "relations": len(model.relations),
+        "times": len(model.time_events),
+        "flags": discrete.n_flags,
+        "reinits": len(discrete.reinits),
+        "values": values,
+        "elements": elements,
+    }

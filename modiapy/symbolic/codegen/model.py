@@ -25,7 +25,7 @@ from ..structure.sorted_model import (
 )
 from .arrays import ArrayWriter
 from .compiled_model import CompiledModel
-from .context import ContextSlot
+from .context import MODES, ContextSlot, event_sizes
 from .expressions import Emitter, double
 from .generated_code import GeneratedCode
 from .linear import write_linear_block
@@ -241,7 +241,7 @@ class _ModelWriter:
             raise ModelError(
                 f"'{node}' has no meaning here", expected=f"{node.op}(k) with the number of a relation or time event"
             )
-        first = self.model.first_flag(node.op)
+        first = MODES.offset(node.op, **event_sizes(self.model))
         return emitter.load("%modes", first + int(argument.value))
 
     # -- blocks -----------------------------------------------------------------------------------------------------------

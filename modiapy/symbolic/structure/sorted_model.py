@@ -262,12 +262,6 @@ class SortedModel:
         reinits = [*self.discrete.reinits, *self.discrete.array_reinits]
         return lines + [f"  {r.text} where {self.readable(r.active)}" for r in reinits]
 
-    def first_flag(self, kind: str) -> int:
-        """Position of the first "mode", "after", "flag" or "memory" in what the machine code reads for these operators."""
-        sizes = {"mode": len(self.relations), "after": len(self.time_events), "flag": self.discrete.n_flags, "memory": 0}
-        kinds = list(sizes)
-        return sum(sizes[k] for k in kinds[: kinds.index(kind)])
-
     def initial_memory(
         self, variables: Mapping[str, Variable], shapes: Mapping[str, tuple[int, ...]] | None = None
     ) -> list[float]:
