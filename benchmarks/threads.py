@@ -1,4 +1,4 @@
-"""What threads gain: two simulations of the walking robot, one after the other and at once: `python -m benchmarks.threads`.
+"""What threads gain: two simulations of one walking robot, one after the other and at once: `python -m benchmarks.threads`.
 
 ``--json`` prints ``one_s``, both simulations in one thread, and ``two_s``, each in a thread of its own (both wall-clock times
 [s], the smallest of the repetitions, which take turns), their ``ratio``, and ``cpu_ratio``, the same of the time of all
@@ -11,7 +11,6 @@ import argparse
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 from .common import at_least, report
 from .mosar import Ours
@@ -28,14 +27,14 @@ def clocks(function: Callable[[], None]) -> tuple[float, float]:
 
 def measure(repetitions: int = REPETITIONS) -> dict[str, float]:
     """All figures."""
-    runs: list[Callable[[], Any]] = [Ours().simulate for _ in range(2)]
+    simulate = Ours().simulate
 
     def one() -> None:
-        for run in runs:
-            run()
+        simulate()
+        simulate()
 
     def two() -> None:
-        threads = [threading.Thread(target=run) for run in runs]
+        threads = [threading.Thread(target=simulate) for _ in range(2)]
         for thread in threads:
             thread.start()
         for thread in threads:

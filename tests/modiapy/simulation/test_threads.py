@@ -1,4 +1,4 @@
-"""Simulations in several threads: they run at the same time, and none sees the others."""
+"""Integrators in several threads: they run at the same time, and none sees the others. See also `test_at_once`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from modiapy import Model, Result, SimulationModel, Var, When, instantiate
+from modiapy import Model, Var, instantiate
 from modiapy.simulation.solvers import Problem, create_solver, linear
 from modiapy.simulation.solvers.sundials_library import libraries, linear_library
 from modiapy.symbolic.codegen.object_cache import load, object_file
+from tests.at_once import at_once, bits
 
 from .test_sparse_states import problem_of
 
@@ -68,17 +69,6 @@ def test_other_threads_run_while_one_integrates(dae: bool) -> None:
     solver.close()
 
 
-def bits(result: Result) -> list[bytes]:
-    return [np.ascontiguousarray(result[name]).tobytes() for name in sorted(result.signals())]
-
-
-BOUNCING = Model(
-    h=Var(init=1.0),
-    w=Var(init=0.0),
-    equations=["der(h) = w", "der(w) = -9.81 - 0.1*w*abs(w)", When("h < 0", ["reinit(w, -0.8*pre(w))"])],
-)
-
-
 def scattered(n: int) -> Model:
     """States with two neighbours each, in an order of which no band comes: their matrix is sparse."""
     order = np.random.default_rng(1).permutation(n)
@@ -87,30 +77,16 @@ def scattered(n: int) -> Model:
     return Model(**states, equations=[f"der(x{i}) = -30*x{i}**3 + x{j} - 2*x{k}" for i, j, k in neighbours])
 
 
-def in_threads(simulations: list[SimulationModel], repetitions: int, stop_time: float) -> list[list[list[bytes]]]:
-    """Signals of all runs, each simulation in a thread of its own, all of which begin together."""
-    together = threading.Barrier(len(simulations))
-
-    def run(simulation: SimulationModel) -> list[list[bytes]]:
-        together.wait()
-        return [bits(simulation.simulate(stop_time)) for _ in range(repetitions)]
-
-    with ThreadPoolExecutor(len(simulations)) as pool:
-        return list(pool.map(run, simulations))
-
-
-def test_events_in_two_threads_give_the_bits_of_one() -> None:
-    alone = bits(instantiate(BOUNCING).simulate(2.0))
-    for runs in in_threads([instantiate(BOUNCING) for _ in range(2)], 10, 2.0):
-        assert runs == [alone] * 10
-
-
 def test_sparse_matrices_are_factorised_in_two_threads() -> None:
     if linear_library("sunlinsolsuperlumt") is None:
         pytest.skip("SuperLU_MT is not installed")
     model = scattered(400)
     problem, _, _ = problem_of(model)
     assert linear.sparse(problem) is not None
-    alone = bits(instantiate(model).simulate(0.5))
-    for runs in in_threads([instantiate(model) for _ in range(2)], 20, 0.5):
-        assert runs == [alone] * 20
+    sim = instantiate(model)
+    alone = bits(sim.simulate(0.5))
+
+    def run() -> list[str]:
+        return [bits(sim.simulate(0.5)) for _ in range(20)]
+
+    assert at_once([run, run]) == [[alone] * 20] * 2
