@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -61,9 +62,13 @@ class Cvode(SundialsSolver):
 
     def _connect(self) -> None:
         super()._connect()
-        self._work = [np.zeros(self._size) for _ in range(4)]
-        self._work_vectors = [self._vector(array) for array in self._work]
         self._loop.connect(cvode=self._function_address(""), root=self._problem.root_address)
+
+    @cached_property
+    def _work(self) -> tuple[list[np.ndarray], list[int]]:
+        """Memory for `_is_solved`, which few models need: arrays, and vectors of SUNDIALS of them."""
+        arrays = [np.zeros(self._size) for _ in range(4)]
+        return arrays, [self._vector(array) for array in arrays]
 
     def _begin_again(self, time: float) -> None:
         self._call("ReInit", time, self._y)
@@ -78,11 +83,11 @@ class Cvode(SundialsSolver):
         n, order = problem.n, max(self._order(), 1)
         length = end - self._loop.begin
         gamma = length / sum(1.0 / k for k in range(1, order + 1))
-        rates, weights, delta, residual = self._work
+        (rates, weights, delta, residual), vectors = self._work
         if self._loop.dense(end) != 0:
             return True
-        self._function("GetDky")(self._memory, end, 1, self._work_vectors[0])
-        self._function("GetErrWeights")(self._memory, self._work_vectors[1])
+        self._function("GetDky")(self._memory, end, 1, vectors[0])
+        self._function("GetErrWeights")(self._memory, vectors[1])
 
         def error(x: np.ndarray, change: np.ndarray) -> float:
             slopes = np.zeros(n)
@@ -96,7 +101,7 @@ class Cvode(SundialsSolver):
             return True
         made = self._iteration
         assert made is not None
-        if self._c.SUNLinSolSolve(made.linear, made.matrix, self._work_vectors[2], self._work_vectors[3], 0.0) != 0:
+        if self._c.SUNLinSolSolve(made.linear, made.matrix, vectors[2], vectors[3], 0.0) != 0:
             return False
         left = error(self.x + delta[:n], delta[:n]) / first
         return left < CONTRACTING and float(np.abs(delta[:n] * weights[:n]).max(initial=0.0)) <= 1.0 - left

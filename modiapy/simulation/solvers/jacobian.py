@@ -72,7 +72,7 @@ class Differences:
     def _in_machine_code(self) -> tuple[Any, ...]:
         """What `difference_kernel.explicit_differences` is told, from ``order`` to ``rtol``."""
         incidence, n = self._incidence, self._incidence.n
-        order = np.argsort(incidence.colours, kind="stable")
+        order = _by_colour(incidence.colours, incidence.n_colours)
         ends = np.cumsum(np.bincount(incidence.colours, minlength=incidence.n_colours))
         atol = np.empty(n)
         atol[:] = self._atol
@@ -123,9 +123,14 @@ class Differences:
         return 0
 
 
+def _by_colour(colours: np.ndarray, count: int) -> np.ndarray:
+    """Positions in the order of their colours; of small numbers numpy sorts by their digits."""
+    return np.argsort(colours.astype(np.uint16 if count < 65536 else np.int64), kind="stable")
+
+
 def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
     """Positions of each colour."""
-    order = np.argsort(colours.astype(np.uint16 if count < 65536 else np.int64), kind="stable")  # of small numbers: radix sort
+    order = _by_colour(colours, count)
     return np.split(order, np.searchsorted(colours[order], np.arange(1, count)))
 
 
