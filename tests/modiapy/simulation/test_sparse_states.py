@@ -63,14 +63,21 @@ def saying(sparsity: Sparsity | None, model: Model) -> Model:
 
     def component(scope):  # type: ignore[no-untyped-def]
         rod = make(scope)
-        begin = rod.init_segment
+        begin_run = rod.begin_run
 
-        def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
-            layout = begin(start)
-            layout.sparsity = sparsity
-            return layout
+        def saying_run():  # type: ignore[no-untyped-def]
+            run = begin_run()
+            begin = run.init_segment
 
-        rod.init_segment = init_segment
+            def init_segment(start) -> SegmentLayout:  # type: ignore[no-untyped-def]
+                layout = begin(start)
+                layout.sparsity = sparsity
+                return layout
+
+            run.init_segment = init_segment
+            return run
+
+        rod.begin_run = saying_run
         return rod
 
     model["rod"]["_component"] = component
