@@ -289,3 +289,19 @@ def test_what_initial_equations_leave_open_begins_where_a_start_says(order):
     model = Model(variables, equations=["der(x) = -x", "der(y) = -2*y"], initial_equations=["x + y = 3"])
     result = instantiate(model).simulate(1.0)
     assert (result["x"][0], result["y"][0]) == (pytest.approx(2.0), pytest.approx(1.0))
+
+
+@pytest.mark.parametrize(("y", "x"), [(1.5, 2.0), (0.5, 3.0)])
+def test_a_relation_in_an_initial_equation_holds_at_the_beginning(y, x):
+    """It is none of the model's: another relation there has its own value, and no event comes of it later."""
+    model = Model(
+        x=Var(),
+        y=Var(init=y),
+        z=Var("1 if y > 5 else 0"),
+        equations=["der(x) = 0", "der(y) = 1"],
+        initial_equations=["x = 2 if y > 1 else 3"],
+    )
+    result = instantiate(model).simulate(1.0)
+    assert result["x"][0] == result["x"][-1] == pytest.approx(x)
+    assert result["z"][-1] == 0.0
+    assert result.statistics["events"] == 0
