@@ -6,7 +6,9 @@ import functools
 import numpy as np
 import pytest
 
-from modiapy import Result, SimulationError
+from modia3d import ActionLock, ActionUnlock, EventAfterPeriod, Model3D, ModelActions, Revolute, UniformGravity
+from modiapy import Result, SimulationError, instantiate
+from tests.modia3d.scenes import body, world
 from tests.physics import mosar
 
 STOP = 30.0
@@ -51,3 +53,27 @@ def test_on_disk_with_signals_of_the_engine(tmp_path):
     for result in (stored, Result.open(folder, sim)):
         assert result.time.size == full.time.size
         assert_equal(full, result)
+
+
+def test_a_program_of_a_simulation_that_begins_later_goes_on_where_it_was(tmp_path):
+    """Its periods count from the start, which is not zero."""
+
+    def program(actions):
+        for _ in range(3):
+            EventAfterPeriod(actions, 0.5)
+            ActionLock(actions, "hinge", on_contact="impulse")
+            EventAfterPeriod(actions, 0.2)
+            ActionUnlock(actions, "hinge")
+
+    model = Model3D(
+        world=world(UniformGravity()), rod=body(center=(0.3, 0.1, 0.0)), hinge=Revolute("world", "rod", "z", w=1.0),
+        actions=ModelActions(program),
+    )  # fmt: skip
+    sim, file = instantiate(model), tmp_path / "snapshot.npz"
+    full = sim.simulate(5.0, start_time=2.0, interval=0.1)
+    assert [record.start for record in full.segments] == pytest.approx([2.0, 2.5, 2.7, 3.2, 3.4, 3.9, 4.1])
+    sim.simulate(3.5, start_time=2.0, interval=0.1, save=file)
+    assert sim.restore(file) == pytest.approx(3.4)
+    rest = sim.simulate(5.0)
+    np.testing.assert_array_equal(full["hinge.phi"][-rest.time.size :], rest["hinge.phi"])
+    assert [record.start for record in rest.segments] == [record.start for record in full.segments[4:]]

@@ -1,5 +1,7 @@
 """Users' functions of arrays: values against Python, derivatives, sizes, mistakes."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -147,3 +149,26 @@ def test_a_result_of_another_shape_ends_the_simulation():
     )
     with pytest.raises(SimulationError, match=r"shape \(3, 2\) instead of \(2, 3\)"):
         instantiate(model).simulate(1.0)
+
+
+def exponentials(u):
+    y = np.empty_like(u)
+    for i in range(u.size):
+        y[i] = math.exp(u[i]) + math.exp(2.0 * u[i])
+    return y
+
+
+@pytest.mark.parametrize("scale", [1e6, 1.0, 1e-6])
+def test_differences_of_a_function_of_arrays_keep_to_the_size_of_its_arguments(scale):
+    """Whatever the unknown is multiplied with: a step that is small for it may be large for the argument."""
+    model = Model(
+        f=Function(exponentials, shapes=["u"]),
+        k=scale,
+        p=np.array([1.0, -0.5]),
+        a=Var(start=np.zeros(2), nominal=1.0 / scale),
+        equations=["f(k*a*p) = [2 + time, 2]"],
+    )
+    result = instantiate(model).simulate(1.0, interval=0.1)
+    argument = np.log(0.5 * (np.sqrt(1.0 + 4.0 * (2.0 + result.time)) - 1.0))
+    np.testing.assert_allclose(scale * result["a"][:, 0], argument, rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(scale * result["a"][:, 1], 0.0, atol=1e-10)

@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Model, SimulationError, Var, When, instantiate
-from modiapy.acausal.protocol import AcausalComponent, ComponentRun, EndOfSimulation, SegmentChange, SegmentLayout
+from modiapy.acausal.protocol import (
+    AcausalComponent,
+    CallEquation,
+    ComponentRun,
+    EndOfSimulation,
+    SegmentChange,
+    SegmentLayout,
+)
+from modiapy.model.expression import Name
+
+from ..symbolic.sorted_models import component_function
 
 Event = Callable[[Any], "SegmentChange | None"]
 
@@ -219,3 +229,29 @@ def test_a_component_reads_elements_of_arrays_and_refuses_others() -> None:
         "der(q)": [3.0, 6.0, 12.0],
         **dict.fromkeys(("q[3]", "q[-1]", "q[0,0]", "m[1]", "q[]", "p", "q[x]")),
     }
+
+
+def test_what_a_component_sets_takes_nothing_else_with_it() -> None:
+    """A distance that would like to be a state jumps with the state that the component sets; the other position goes on."""
+
+    def half(context: Any, inputs: Any, outputs: Any) -> int:
+        outputs[0] = 0.5 * inputs[0]
+        return 0
+
+    class Setter(Actor):
+        functions = (component_function("half", 1, 1, half),)
+
+        def acausal_part(self) -> Model:
+            call = CallEquation(self.functions[0], (Name("x"),), (Name("f"),))
+            return Model(x=Var(init=0.0), f=Var(), equations=["der(x) = 1", call])
+
+    def set_once(start: Any) -> SegmentChange | None:
+        return SegmentChange("set", reinit={"x": 7.0}) if start.time == 0.5 and start.read("x") < 1.0 else None
+
+    others = {"y": Var(init=1.0), "d": Var(state_select="prefer"), "v": Var()}
+    equations = ["der(y) = 2", "d = y - a.x", "v = der(d)"]
+    result = instantiate(model({"a": Setter(set_once, (0.5,))}, **others, equations=equations)).simulate(1.0)
+    assert [record.cause for record in result.segments] == ["initialization", "set"]
+    assert (result["a.x"][-1], result["a.f"][-1]) == (pytest.approx(7.5), pytest.approx(3.75))
+    assert result["y"][-1] == pytest.approx(3.0)
+    assert result["d"][-1] == pytest.approx(-4.5)
