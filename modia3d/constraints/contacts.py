@@ -14,7 +14,7 @@ from ..scene.joints import LimitedJoint
 from ..topology.forest import Forest
 from ..topology.structure import Structure
 from .joints import HoldableJoint, HoldableJoints, constraint_name
-from .kinds.limit_table import REST
+from .tables.limit_table import REST
 
 
 @dataclass

@@ -15,9 +15,9 @@ from ..topology.structure import Structure
 from .impulse import solve_impulses
 from .joints import released_limits
 from .kinds.constraint import Constraint, Present, rows_of
-from .kinds.limit_table import REST
 from .kinds.row import Rows
 from .responses import responses
+from .tables.limit_table import REST
 
 _PUSH = 1e6
 """A generalized force [N.m or N] to which everything answers that can be moved at all."""

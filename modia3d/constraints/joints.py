@@ -19,8 +19,8 @@ from ..scene.joints import LimitedJoint, PrismaticJoint
 from ..topology.forest import Forest
 from ..topology.graph import JointEdge, SceneGraph
 from ..topology.structure import Structure
-from .kinds import limit_table
-from .kinds.limit_table import MARGIN
+from .tables import limit_table
+from .tables.limit_table import MARGIN
 
 
 def constraint_name(edge: JointEdge) -> str:

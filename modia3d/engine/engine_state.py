@@ -11,7 +11,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..constraints.kinds import limit_table
+from ..constraints.tables import limit_table
 from ..forces.table import ForceTable
 from ..topology.structure import Structure
 from .segment import SegmentMemory

@@ -29,7 +29,7 @@ class SegmentMemory:
             evaluation, shape (nv,).
         forest: of the segment.
         roles: of the joints in its kernels, shape (n,), see `modia3d.dynamics.basics.layout`; may be written to.
-        guards: the joints that may be held, see `modia3d.constraints.kinds.limit_table`.
+        guards: the joints that may be held, see `modia3d.constraints.tables.limit_table`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).

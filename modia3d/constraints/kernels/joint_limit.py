@@ -6,11 +6,11 @@ import math
 
 from modiapy.acausal.native import part
 
-from ..kinds.limit_table import HELD, LOWER, REST, SIDE, UPPER
+from ..tables.limit_table import HELD, LOWER, REST, SIDE, UPPER
 
 
 @part
-def limit_indicators(table, i, q, k, force):  # type: ignore[no-untyped-def]
+def limit_indicators(table, i, q, k, force):
     """Two indicators of the joint in row ``i``: while it moves, the distances to both limits; while a limit holds it, what
     presses on it. ``k`` is the index of its coordinate in ``q``, -1 where it is not there; ``force`` is what holds it.
     """

@@ -47,6 +47,9 @@ class Constraint(ABC):
     def rows(self, present: Present) -> Iterator[Row]:
         """Its rows; none where what it acts on is not in the forest."""
 
+    def check_branch(self, present: Present) -> None:  # noqa: B027  (most constraints have one branch)
+        """Refuse a present in which the residuals vanish, but not where they are meant to. Raises ModelError."""
+
 
 def rows_of(constraints: Iterable[Constraint], present: Present) -> Rows:
     """The rows of constraints, one after the other."""

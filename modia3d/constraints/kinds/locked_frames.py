@@ -33,7 +33,7 @@ class LockedFrames(Constraint):
         if all(forest.frame_body[forest.graph.index[name]] != DELETED for name in names):
             J_a, J_b = self._jacobians(present, present.motion_of(self.frame_b).p_WF)
             for direction, G in zip(_DIRECTIONS, J_b - J_a, strict=True):
-                yield Row(f"{self.frame_a} - {self.frame_b}", direction, G)
+                yield Row(f"{self.frame_a} - {self.frame_b}", direction, G, gamma=np.nan)
 
     def _jacobians(self, present: Present, point: np.ndarray) -> np.ndarray:
         """Of a point given in world, as one of the body of each frame, shape (2, 6, nv)."""

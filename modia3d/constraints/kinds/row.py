@@ -18,7 +18,9 @@ class Row:
         G: shape (nv,).
         unilateral: the speed may be positive, and the multiplier must not be negative.
         active: of unilateral ones: it holds at present.
-        residual: by how much its position is violated, ``G v`` is its derivative [m or rad]; zero where there is none.
+        residual: by how much its position is violated, ``G v`` is its derivative; zero where there is none.
+        unit: of the residual.
+        gamma: ``dG/dt v`` at present speeds; NaN of constraints that are for a moment only.
         reference: rows (k, nv) of the same unit whose difference or part it is, by which its size is judged: what is left of
             them may be rounding. None: itself.
     """
@@ -29,6 +31,8 @@ class Row:
     unilateral: bool = False
     active: bool = False
     residual: float = 0.0
+    unit: str = ""
+    gamma: float = 0.0
     reference: np.ndarray | None = None
 
     def __str__(self) -> str:
@@ -40,13 +44,14 @@ class Rows(Sequence[Row]):
 
     Attributes:
         G: shape (m, nv).
-        unilateral, residual: shape (m,).
+        unilateral, residual, gamma: shape (m,).
     """
 
     def __init__(self, rows: Iterable[Row], nv: int) -> None:
         self._rows = tuple(rows)
         self.G = np.array([row.G for row in self._rows]).reshape(len(self._rows), nv)
         self.residual = np.array([row.residual for row in self._rows], dtype=float)
+        self.gamma = np.array([row.gamma for row in self._rows], dtype=float)
         self.unilateral = np.array([row.unilateral for row in self._rows], dtype=bool)
 
     def __len__(self) -> int:

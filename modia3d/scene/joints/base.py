@@ -12,6 +12,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..basics import checks
+from ..basics.directions import Direction
 
 JointState = tuple[tuple[float, ...], tuple[float, ...]]
 """Coordinates and speeds of a joint."""
@@ -74,6 +75,8 @@ class Joint(ABC):
     Attributes:
         kind: name of the kind (`modia3d.dynamics.joints.kinds`; "fixed" has no coordinates).
         kinematics: of the kind; None of those that have kernels of their own, or no coordinates.
+        directions: what it demands where it closes a loop, see `modia3d.scene.basics.directions`.
+        parallel: axes that have the same direction in both frames. The cosines of angles vanish where some are opposite, too.
         turns: whether it moves what has inertia, but no mass.
     """
 
@@ -81,6 +84,8 @@ class Joint(ABC):
     obj2: str
 
     kind: ClassVar[str]
+    directions: ClassVar[tuple[Direction, ...]]
+    parallel: ClassVar[tuple[int, ...]] = ()
     kinematics: ClassVar[Kinematics | None] = None
     turns: ClassVar[bool] = False
     angles: ClassVar[tuple[int, ...]] = ()

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...dynamics.basics.turning import turn_about_z
+from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import axis_rotation, frame_with_z
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
@@ -41,6 +42,8 @@ class CylindricalJoint(Joint):
     w: float = 0.0
 
     kind: ClassVar[str] = "cylindrical"
+    directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *AXIS)
+    parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns)
     angles: ClassVar[tuple[int, ...]] = (1,)
 

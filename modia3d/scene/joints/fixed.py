@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..basics import checks
+from ..basics.directions import PLACE, TURN, Direction
 from ..basics.rotations import rotation_matrix
 from .base import Joint, JointState, RelativeMotion
 
@@ -27,6 +28,8 @@ class FixedJoint(Joint):
     rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0)
 
     kind: ClassVar[str] = "fixed"
+    directions: ClassVar[tuple[Direction, ...]] = (*PLACE, *TURN)
+    parallel: ClassVar[tuple[int, ...]] = (0, 1, 2)
 
     def check(self, owner: str) -> None:
         object.__setattr__(self, "translation", checks.vector3(owner, "translation", self.translation))

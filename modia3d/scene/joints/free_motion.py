@@ -11,6 +11,7 @@ import numpy as np
 from ...dynamics.basics.algebra import columns as columns_of
 from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
+from ..basics.directions import Direction
 from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .spherical import orientation_names
@@ -48,6 +49,7 @@ class FreeMotionJoint(Joint):
     orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
 
     kind: ClassVar[str] = "six-dof"
+    directions: ClassVar[tuple[Direction, ...]] = ()
     kinematics: ClassVar[Kinematics] = Kinematics(7, 6, pose, columns, orientation_at=3)
 
     def check(self, owner: str) -> None:

@@ -12,6 +12,7 @@ from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.turning import turn_about_z
 from ..basics import checks
+from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import axis_rotation, frame_with_z
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
@@ -53,6 +54,8 @@ class PlanarJoint(Joint):
     w: float = 0.0
 
     kind: ClassVar[str] = "planar"
+    directions: ClassVar[tuple[Direction, ...]] = (PLACE[2], *AXIS)
+    parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(3, 3, pose, columns)
     angles: ClassVar[tuple[int, ...]] = (2,)
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..basics.directions import PLACE, TURN, Direction
 from ..basics.rotations import frame_with_z
 from .base import JointState, RelativeMotion
 from .limited import LimitedJoint
@@ -36,6 +37,8 @@ class PrismaticJoint(LimitedJoint):
     lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "prismatic"
+    directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *TURN)
+    parallel: ClassVar[tuple[int, ...]] = (0, 1, 2)
     in_equations: ClassVar[str] = "PrismaticWithFlange has the connector flange and the variables s and v."
 
     def check(self, owner: str) -> None:

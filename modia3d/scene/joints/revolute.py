@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import axis_rotation, frame_with_z
 from .base import JointState, RelativeMotion
 from .limited import LimitedJoint
@@ -36,6 +37,8 @@ class RevoluteJoint(LimitedJoint):
     lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "revolute"
+    directions: ClassVar[tuple[Direction, ...]] = (*PLACE, *AXIS)
+    parallel: ClassVar[tuple[int, ...]] = (2,)
     turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0,)
     in_equations: ClassVar[str] = "RevoluteWithFlange has the connector flange and the variables phi and w."

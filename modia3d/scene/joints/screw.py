@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...dynamics.basics.turning import turn_about_z
+from ..basics.directions import AXIS, LEAD, PLACE, Direction
 from ..basics.rotations import axis_rotation, frame_with_z
 from .base import Columns, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .limited import LimitedJoint
@@ -46,6 +47,8 @@ class ScrewJoint(LimitedJoint):
     w: float = 0.0
 
     kind: ClassVar[str] = "screw"
+    directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *AXIS, (LEAD, 0, 0))
+    parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(1, 1, pose, columns)
 
     def check(self, owner: str) -> None:

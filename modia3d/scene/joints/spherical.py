@@ -11,6 +11,7 @@ import numpy as np
 from ...dynamics.basics.algebra import columns as columns_of
 from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
+from ..basics.directions import PLACE, Direction
 from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
@@ -44,6 +45,7 @@ class SphericalJoint(Joint):
     orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
 
     kind: ClassVar[str] = "spherical"
+    directions: ClassVar[tuple[Direction, ...]] = PLACE
     kinematics: ClassVar[Kinematics] = Kinematics(4, 3, pose, columns, orientation_at=0)
     turns: ClassVar[bool] = True
 

@@ -11,6 +11,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.turning import rotate_about
+from ..basics.directions import ANGLE, PLACE, Direction
 from ..basics.rotations import axis_rotation
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
@@ -49,6 +50,7 @@ class UniversalJoint(Joint):
     w_b: float = 0.0
 
     kind: ClassVar[str] = "universal"
+    directions: ClassVar[tuple[Direction, ...]] = (*PLACE, (ANGLE, 0, 1))
     kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns, turned_by=((1, 0),))
     turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0, 1)

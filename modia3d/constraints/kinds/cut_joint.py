@@ -1,0 +1,159 @@
+"""A joint that closes a loop: it is no joint of the spanning forest, its two frames have bodies already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ...dynamics.basics.layout import INERTIA, MASS, PARENT, work_shape
+from ...scene.basics.directions import ANGLE, direction_text
+from ...scene.joints import Joint
+from ...topology.forest import DELETED, Forest
+from ...topology.graph import JointEdge, SceneGraph
+from ..tables import cut_table
+from ..tables.cut_directions import COUNT, KINDS, MOST
+from .constraint import Constraint, Present
+from .row import Row
+
+
+@dataclass(frozen=True)
+class CutJoint(Constraint):
+    """A joint of a loop that the forest leaves out.
+
+    Attributes:
+        name: of the joint.
+        frame_1, frame_2: full names of the frames that it joins.
+        joint: what it allows.
+    """
+
+    name: str
+    frame_1: str
+    frame_2: str
+    joint: Joint
+
+    @classmethod
+    def of(cls, graph: SceneGraph, edge: JointEdge) -> CutJoint:
+        """A joint of a graph as a cut joint."""
+        one, two = (graph.frames[frame].name for frame in edge.frames)
+        return cls(edge.name, one, two, edge.joint)
+
+    def table_row(self, forest: Forest) -> np.ndarray:
+        """Its row for the kernels, shape (cut_table.COLUMNS,)."""
+        row = np.zeros(cut_table.COLUMNS)
+        row[cut_table.KIND], row[cut_table.PARAMETER] = KINDS.index(self.joint.kind), self.joint.parameter
+        first, second = self._axes()
+        for body_at, at, name, (R_FJ, p_FJ) in (
+            (cut_table.BODY_1, cut_table.FRAME_1, self.frame_1, first),
+            (cut_table.BODY_2, cut_table.FRAME_2, self.frame_2, second),
+        ):
+            body, R_BF, p_BF = forest.frame_pose(forest.graph.index[name])
+            row[body_at], row[at : at + 9], row[at + 9 : at + 12] = body, (R_BF @ R_FJ).ravel(), p_BF + R_BF @ p_FJ
+        return row
+
+    def _axes(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """The joint's axes in both frames: rotation and position; where they coincide, all coordinates are zero."""
+        if self.joint.kind == "fixed":
+            pose = self.joint.motion((), (), "quaternion")
+            return (pose.R_12, pose.p_12_1), (np.eye(3), np.zeros(3))
+        axes = self.joint.axes(), np.zeros(3)
+        return axes, axes
+
+    def rows(self, present: Present) -> Iterator[Row]:
+        """A row for each direction that the joint does not allow, in its axes in frame 1."""
+        forest = present.forest
+        if any(forest.frame_body[forest.graph.index[name]] == DELETED for name in (self.frame_1, self.frame_2)):
+            return
+        cut = self.table_row(forest)
+        residual, G, gamma = evaluate_cuts(present, cut[None, :])
+        linear, angular = _references(present, cut)
+        for direction, g, row, rest in zip(self.joint.directions, residual, G, gamma, strict=True):
+            reference, unit = (angular, "rad") if direction[0] == ANGLE else (linear, "m")
+            yield Row(
+                self.name, direction_text(direction), row, residual=float(g), unit=unit, gamma=float(rest), reference=reference
+            )
+
+    def check_branch(self, present: Present) -> None:
+        """Refuse axes that are to be parallel and are opposite: the cosines that vanish do so at half a turn, too."""
+        cut = self.table_row(present.forest)
+        (R_1, _), (R_2, _) = (_end(present, cut, *end) for end in _ENDS)
+        R_12 = R_1.T @ R_2
+        for axis in {j for what, _, j in self.joint.directions if what == ANGLE} if self.joint.kind != "universal" else ():
+            if R_12[axis, axis] < 0.0:
+                raise ModelError(
+                    "a loop is closed the wrong way round",
+                    path=self.name,
+                    found=f"opposite {'xyz'[axis]} axes of the joint in {self.frame_1} and {self.frame_2}",
+                    expected="the same direction",
+                    remedy="Begin nearer to the closed position.",
+                )
+
+
+_ENDS = (cut_table.BODY_1, cut_table.FRAME_1), (cut_table.BODY_2, cut_table.FRAME_2)
+
+
+def _end(present: Present, cut: np.ndarray, body_at: int, at: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation and position in world of the joint's axes at one of its frames."""
+    body, R_BJ, p_BJ = int(cut[body_at]), cut[at : at + 9].reshape(3, 3), cut[at + 9 : at + 12]
+    if body < 0:
+        return R_BJ, p_BJ
+    R, p = (poses[0, body] for poses in present.poses)
+    return R.reshape(3, 3) @ R_BJ, p + R.reshape(3, 3) @ p_BJ
+
+
+def evaluate_cuts(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Residuals (m,), rows (m, nv) and ``dG/dt v`` (m,) of cut joints, whose table is ``cuts`` (n, cut_table.COLUMNS)."""
+    from ...dynamics.accelerations import body_accelerations
+    from ...dynamics.kinematics import body_velocities
+    from ..kernels.cut_joint import cut_rows
+
+    forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
+    n, arrays = forest.n, (forest.ints, forest.floats, present.q)
+    v_W, w_W, a_W, alpha_W = np.zeros((4, n, 3))
+    work = np.zeros(work_shape(n))
+    body_velocities(*arrays, present.v, R, p, v_W, w_W, work)
+    body_accelerations(*arrays, present.v, np.zeros(forest.nv), R, p, w_W, a_W, alpha_W, work)
+    m = int(COUNT[cuts[:, cut_table.KIND].astype(np.int64)].sum())
+    residual, G, gamma = np.zeros(m), np.zeros((m, forest.nv)), np.zeros(m)
+    cut_rows(*arrays, R, p, v_W, w_W, a_W, alpha_W, cuts, residual, G, gamma, np.zeros((MOST, 6)), work)
+    return residual, G, gamma
+
+
+def _references(present: Present, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By what linear and angular rows are judged, shapes (12, nv), (6, nv).
+
+    Velocities of frame 2 that the joints of the loop cause, as a point of either body. Where linear ones vanish because the
+    point is on an axis, that is small beside what turning does to the length of the loop.
+    """
+    from ...dynamics.jacobian import frame_jacobian
+
+    forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
+    _, point = _end(present, cut, *_ENDS[1])
+    J, ways = np.zeros((2, 6, forest.nv)), []
+    for k, (body_at, _) in enumerate(_ENDS):
+        body = int(cut[body_at])
+        p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
+        frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], np.zeros(work_shape(forest.n)))
+        ways.append(_way(forest, body))
+    linear, angular = J[:, :3].reshape(6, -1), J[:, 3:].reshape(6, -1)
+    loop = sorted(set(ways[0]) ^ set(ways[1]))
+    length = max((_extent(forest, body, p[body] - point) for body in loop), default=0.0)
+    return np.vstack([linear, length * angular]), angular
+
+
+def _way(forest: Forest, body: int) -> list[int]:
+    """The bodies from one to the world."""
+    found = []
+    while body >= 0:
+        found.append(body)
+        body = int(forest.ints[body, PARENT])
+    return found
+
+
+def _extent(forest: Forest, body: int, arm: np.ndarray) -> float:
+    """The distance of a body's origin, or the radius of gyration where that is larger [m]."""
+    mass, inertia = forest.floats[body, MASS], forest.floats[body, INERTIA : INERTIA + 3].sum()
+    return max(float(np.linalg.norm(arm)), float(np.sqrt(0.5 * inertia / mass)) if mass > 0.0 else 0.0)

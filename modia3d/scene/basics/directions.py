@@ -1,0 +1,27 @@
+"""Relative motions of two frames that a joint does not allow: what it demands where it closes a loop.
+
+With the joint's axes in both frames, R and p the pose of frame 2 in frame 1 and ``e`` the unit vectors: a direction is the
+`POSITION` ``p[i]``, the `ANGLE` between axis ``i`` of frame 1 and axis ``j`` of frame 2, whose cosine ``e_i . R e_j`` is to be
+zero, or the `LEAD` of a screw, ``h (R_10 cos(p_2/h) - R_00 sin(p_2/h))`` with the distance per angle h, which vanishes where
+the angle about the third axis is ``p_2/h`` [m].
+"""
+
+from __future__ import annotations
+
+POSITION, ANGLE, LEAD = range(3)
+
+Direction = tuple[int, int, int]
+PLACE: tuple[Direction, ...] = ((POSITION, 0, 0), (POSITION, 1, 0), (POSITION, 2, 0))
+"""The origins are together; the first two: one is on the z axis of the other."""
+AXIS: tuple[Direction, ...] = ((ANGLE, 0, 2), (ANGLE, 1, 2))
+"""The z axes are parallel."""
+TURN: tuple[Direction, ...] = ((ANGLE, 0, 1), (ANGLE, 1, 2), (ANGLE, 2, 0))
+"""All axes are parallel."""
+
+
+def direction_text(direction: Direction) -> str:
+    """A direction for messages."""
+    what, i, j = direction
+    if what == POSITION:
+        return f"position {'xyz'[i]}"
+    return "lead" if what == LEAD else f"angle of {'xyz'[i]} and {'xyz'[j]}"
