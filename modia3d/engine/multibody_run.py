@@ -44,17 +44,22 @@ class MultibodyRun(ComponentRun, Saves, Waits):
 
     Attributes:
         forest: the spanning forest of the present segment; its structure are the locks and deletions there.
-        schedule: the action program at work.
         memory: of the present segment; None before the first one.
     """
 
     def __init__(self, system: System) -> None:
         self._system = system
         self.forest: Forest = system.forests.of(Structure())
-        self.schedule: ScheduleRun
+        self._schedule: ScheduleRun | None = None
         self.memory: SegmentMemory | None = None
         self._start_time = 0.0
         self._restored: EngineState | None = None
+
+    @property
+    def schedule(self) -> ScheduleRun:
+        """The action program at work."""
+        assert self._schedule is not None
+        return self._schedule
 
     @property
     def structure(self) -> Structure:
@@ -67,7 +72,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
         info: dict[str, object] = {}
         if start.x is None:
-            self._start_time, self.schedule = start.time, self._system.schedule.begin(start.time)
+            self._start_time, self._schedule = start.time, self._system.schedule.begin(start.time)
             x = self._initial_states(start)
             info |= self._system.initial.info
         elif isinstance(start.change, Change):
@@ -125,7 +130,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         state = EngineState.read(data)
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
-        self.schedule = self._system.schedule.replay(state.start_time, state.log)
+        self._schedule = self._system.schedule.replay(state.start_time, state.log)
         self._restored = state
 
     # -- events -----------------------------------------------------------------------------------------------------------
@@ -251,8 +256,8 @@ class MultibodyRun(ComponentRun, Saves, Waits):
 
     @property
     def program_log(self) -> list[dict[str, Any]]:
-        """The steps of the program that were executed, see `program`."""
-        return self.schedule.log()
+        """The steps of the program that were executed, see `program`; none before it begins."""
+        return [] if self._schedule is None else self._schedule.log()
 
     def terminate(self, time: float) -> None:
         """To be called when the simulation has reached its stop time.
