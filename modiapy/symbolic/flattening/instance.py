@@ -76,7 +76,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Target:
     """Where a name leads: the entry ``key`` of ``instance``; ``index`` is the text of an array index such as ``[0]``.
 
     ``scope`` is the instance in which the first part of the name was found.
@@ -199,7 +199,7 @@ def scopes(start: Instance, levels: int = 0) -> Iterator[Instance]:
     yield from reversed(inner)
 
 
-def locate(start: Instance, name: str, skip: str = "", levels: int = 0) -> Place | None:
+def locate(start: Instance, name: str, skip: str = "", levels: int = 0) -> Target | None:
     """Find what a dotted name means that stands in ``start``: the first of its `scopes` that has it.
 
     Args:
@@ -209,8 +209,8 @@ def locate(start: Instance, name: str, skip: str = "", levels: int = 0) -> Place
         levels: how many models further out the name was written.
 
     Returns:
-        The place, or None if there is none. A name without a dot does not mean a submodel, unless a constructor makes an
-        object of that.
+        Where it leads, or None if it leads nowhere. A name without a dot does not mean a submodel, unless a constructor makes
+        an object of that.
     """
     match = _INDEX.search(name)
     index = match.group().replace("][", ",") if match else ""
@@ -218,13 +218,13 @@ def locate(start: Instance, name: str, skip: str = "", levels: int = 0) -> Place
     for scope in scopes(start, levels):
         entry = scope.model.get(parts[0])
         if entry is not None and is_entry(parts[0]) and not (scope is start and parts[0] == skip):
-            place = _descend(scope, parts, index)
-            if place is not None or len(parts) > 1:
-                return place
+            target = _descend(scope, parts, index)
+            if target is not None or len(parts) > 1:
+                return target
     return None
 
 
-def _descend(scope: Instance, parts: list[str], index: str) -> Place | None:
+def _descend(scope: Instance, parts: list[str], index: str) -> Target | None:
     here = scope
     for part in parts[:-1]:
         if part not in here.children:
@@ -234,11 +234,11 @@ def _descend(scope: Instance, parts: list[str], index: str) -> Place | None:
     entry = here.model.get(key)
     if entry is None or not is_entry(key) or (isinstance(entry, Model) and "_constructor" not in entry):
         return None
-    return Place(here, key, index, scope)
+    return Target(here, key, index, scope)
 
 
 def find_function(
-    start: Instance, name: str, count: int, text: str, path: str, value_of: Callable[[Place], Any], levels: int = 0
+    start: Instance, name: str, count: int, text: str, path: str, value_of: Callable[[Target], Any], levels: int = 0
 ) -> tuple[EquationFunction, str]:
     """The function that is called by ``name`` with ``count`` arguments in an expression, and its path in the model.
 
@@ -251,16 +251,16 @@ def find_function(
     Raises:
         ModelError: there is no such function, or it has another number of inputs.
     """
-    place = locate(start, name, levels=levels)
-    value = None if place is None or isinstance(place.instance.model[place.key], Var | Model) else value_of(place)
-    if place is None or value is None or not is_function(value):
+    target = locate(start, name, levels=levels)
+    value = None if target is None or isinstance(target.instance.model[target.key], Var | Model) else value_of(target)
+    if target is None or value is None or not is_function(value):
         functions = [key for scope in scopes(start) for key, v in scope.values.items() if is_function(v)]
-        what = f"unknown function '{name}'" if place is None else f"'{name}' is not a function"
+        what = f"unknown function '{name}'" if target is None else f"'{name}' is not a function"
         remedy = _MISSING.get(name) or nearest(name, [*_RESERVED_NAMES, *functions])
         raise ModelError(f"{what} in '{text}'", path=path, remedy=remedy)
     if count != value.inputs:
         raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{count} arguments", expected=str(value.inputs))
-    return value, place.path
+    return value, target.path
 
 
 def literals_of(entry: Any) -> tuple[str, ...]:

@@ -12,59 +12,59 @@ import numpy as np
 
 from ...model.errors import ModelError
 from ...model.model import Var
-from .instance import Instance, Place, element, locate
+from .instance import Instance, Target, element, locate
 
 
-def other_meaning(start: Instance, name: str, skip: str, levels: int, place: Place) -> Place | None:
-    """What a name that leads to ``place`` would mean if its text had been written where it stands, if that is something else.
+def other_meaning(start: Instance, name: str, skip: str, levels: int, target: Target) -> Target | None:
+    """What a name that leads to ``target`` would mean if its text had been written where it stands, if that is something else.
 
     ``start``, ``name``, ``skip`` and ``levels`` are as in `locate`.
     """
     other = locate(start, name, skip) if levels else None
-    return None if other is None or (other.instance is place.instance and other.key == place.key) else other
+    return None if other is None or (other.instance is target.instance and other.key == target.key) else other
 
 
-def warn_of(path: str, text: str, place: Place, other: Place) -> None:
+def warn_of(path: str, text: str, target: Target, other: Target) -> None:
     """Warn of two meanings whose values differ.
 
     Args:
         path, text: of the expression.
-        place, other: what is taken, what is not; parameters are evaluated.
+        target, other: what is taken, what is not; parameters are evaluated.
     """
-    taken, given_up = _value(place), _value(other)
+    taken, given_up = _value(target), _value(other)
     if not _same(taken, given_up):
         warnings.warn(
-            f"{path}: the names in '{text}' are those of the model where it is written: {_shown(place, taken)} is meant, "
+            f"{path}: the names in '{text}' are those of the model where it is written: {_shown(target, taken)} is meant, "
             f"not {_shown(other, given_up)} of the model that is changed. For the latter write it in a Model(...) in the "
-            "place of the Map(...), or rename one of them",
+            "target of the Map(...), or rename one of them",
             stacklevel=2,
         )
 
 
-def warn_of_name(path: str, name: str, place: Place, taken: Place) -> None:
+def warn_of_name(path: str, name: str, target: Target, taken: Target) -> None:
     """Warn of the name of an object in a field, which is looked up from where it stands, whoever wrote it.
 
     Args:
         path, name: of the field's owner; what is written.
-        place: what it means where it was written.
+        target: what it means where it was written.
         taken: what it means where it stands.
     """
     warnings.warn(
-        f"{path}: a name of an object is looked up from where it stands: '{name}' is '{taken.path}', not '{place.path}' of the "
-        "model where it is written. Rename one of them to mean the latter",
+        f"{path}: a name of an object is looked up from where it stands: '{name}' is '{taken.path}', not '{target.path}' of "
+        "the model where it is written. Rename one of them to mean the latter",
         stacklevel=2,
     )
 
 
-def _value(place: Place) -> Any:
+def _value(target: Target) -> Any:
     """Value of a parameter, or of the object that a model makes; the entry itself of a variable."""
-    entry = place.instance.model[place.key]
+    entry = target.instance.model[target.key]
     if isinstance(entry, Var):
         return entry
-    if place.key in place.instance.children:
-        return place.instance.children[place.key].made
+    if target.key in target.instance.children:
+        return target.instance.children[target.key].made
     try:
-        return element(place.instance.values[place.key], place.index, place.path)
+        return element(target.instance.values[target.key], target.index, target.path)
     except ModelError:
         return None
 
@@ -80,7 +80,7 @@ def _same(a: Any, b: Any) -> bool:
         return False
 
 
-def _shown(place: Place, value: Any) -> str:
-    return f"'{place.path}'" + (
+def _shown(target: Target, value: Any) -> str:
+    return f"'{target.path}'" + (
         "" if isinstance(value, Var) else f" = {np.asarray(value).tolist()!r}" if np.ndim(value) else f" = {value!r}"
     )

@@ -26,7 +26,7 @@ from ..terms.names import join
 from .control import integer
 from .instance import (
     Instance,
-    Place,
+    Target,
     compare_texts,
     element,
     find_function,
@@ -54,7 +54,7 @@ class Evaluator:
 
     def __init__(self) -> None:
         self.active: list[str] = []
-        self.meanings: list[tuple[str, str, Place, Place]] = []
+        self.meanings: list[tuple[str, str, Target, Target]] = []
 
     def evaluate(self, tree: Instance) -> None:
         """Evaluate whatever is not evaluated yet in an instance and below."""
@@ -183,13 +183,13 @@ class Evaluator:
         """A string in a field that admits strings: itself, unless it names an object that the field admits too."""
         levels = levels_of(text)
         types = object_types(hint) if text.isidentifier() else ()
-        place = locate(instance, text, key, levels) if types or levels else None
-        if place is None:
+        target = locate(instance, text, key, levels) if types or levels else None
+        if target is None:
             return text
-        holds = _makes(place, types)
-        if not holds and _makes(place) and (other := other_meaning(instance, text, key, levels, place)) and _makes(other):
-            warn_of_name(join(instance.path, key), text, place, other)
-        return self.value(place.instance, place.key) if holds else text
+        holds = _makes(target, types)
+        if not holds and _makes(target) and (other := other_meaning(instance, text, key, levels, target)) and _makes(other):
+            warn_of_name(join(instance.path, key), text, target, other)
+        return self.value(target.instance, target.key) if holds else text
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of an expression of parameters; a name alone may also mean an array or an object."""
@@ -277,8 +277,8 @@ class Evaluator:
     def lookup(self, name: str, text: str, instance: Instance, key: str, path: str) -> Any:
         """Value of a name in the expression ``text`` of the entry ``key`` of an instance."""
         levels = levels_of(text)
-        place = locate(instance, name, key, levels)
-        if place is None:
+        target = locate(instance, name, key, levels)
+        if target is None:
             if name in CONSTANTS:
                 return CONSTANTS[name]
             what = "'time' cannot be used" if name == "time" else f"unknown name '{name}'"
@@ -288,23 +288,22 @@ class Evaluator:
                 expected="a parameter of this model or of an enclosing one",
                 remedy=suggest(instance, name),
             )
-        entry = place.instance.model[place.key]
+        entry = target.instance.model[target.key]
         if isinstance(entry, Var):
             raise ModelError(
                 f"'{name}' in '{text}' is a variable", path=path, expected="a parameter: its value is needed before simulation"
             )
-        value = (
-            self.made(place.instance.children[place.key]) if isinstance(entry, Model) else self.value(place.instance, place.key)
-        )
-        other = other_meaning(instance, name, key, levels, place)
+        owner = target.instance
+        value = self.made(owner.children[target.key]) if isinstance(entry, Model) else self.value(owner, target.key)
+        other = other_meaning(instance, name, key, levels, target)
         if other is not None and not isinstance(other.instance.model[other.key], Var):
-            self.meanings.append((path, text, place, other))
-        return element(value, place.index, path)
+            self.meanings.append((path, text, target, other))
+        return element(value, target.index, path)
 
 
-def _makes(place: Place, types: tuple[type, ...] = (object,)) -> bool:
-    """Whether an object of these types is made at a place."""
-    entry = place.instance.model[place.key]
+def _makes(target: Target, types: tuple[type, ...] = (object,)) -> bool:
+    """Whether an object of these types is made where a name leads."""
+    entry = target.instance.model[target.key]
     return is_call(entry) and issubclass(entry["_constructor"], types)
 
 

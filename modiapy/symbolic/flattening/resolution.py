@@ -36,7 +36,7 @@ from .connections import Connections, record_at
 from .control import integer
 from .instance import (
     Instance,
-    Place,
+    Target,
     compare_texts,
     element,
     find_function,
@@ -81,7 +81,7 @@ class Resolution:
         other.levels, other.known = levels, {("time", ""): TIME}
         return other
 
-    def place(self, name: str, skip: str = "") -> Place | None:
+    def target(self, name: str, skip: str = "") -> Target | None:
         """Where a name leads."""
         return locate(self.instance, name, skip, self.levels)
 
@@ -120,13 +120,13 @@ class Resolution:
         def text_of(side: Expr) -> str | None:
             if type(side) is Text:
                 return side.value
-            place = self.place(side.name) if type(side) is Name else None
-            value = place.instance.values.get(place.key) if place is not None else None
+            target = self.target(side.name) if type(side) is Name else None
+            value = target.instance.values.get(target.key) if target is not None else None
             return value if isinstance(value, str) else None
 
         for one, other in (node.args, node.args[::-1]):
-            place = self.place(one.name) if type(one) is Name and type(other) is Text else None
-            if place is not None and (literals := literals_of(place.instance.model[place.key])):
+            target = self.target(one.name) if type(one) is Name and type(other) is Text else None
+            if target is not None and (literals := literals_of(target.instance.model[target.key])):
                 assert type(other) is Text
                 return Apply(node.op, (self.resolve(one, text), literal_index(other.value, literals, text, self.instance.path)))
         return compare_texts(node, text_of, text, self.instance.path)
@@ -191,17 +191,17 @@ class Resolution:
         for name, made in self.kinks.items():
             if made == (path, u):
                 return Name(name)
-        place, words = self.instance.path, f"kinks passed in '{text}'"
-        kinks = join(place, f"{path.rpartition('.')[2]}.{{}}{len(self.kinks) or ''}").format
+        where, words = self.instance.path, f"kinks passed in '{text}'"
+        kinks = join(where, f"{path.rpartition('.')[2]}.{{}}{len(self.kinks) or ''}").format
         name, number, before = kinks("passed"), Name(kinks("passed")), Apply("pre", (Name(kinks("passed")),))
         self.kinks[name] = (path, u)
-        self.variables[name] = Variable(name, init=NEVER, description=words, origin=place, type="Integer")
-        self.variables[kinks("next")] = Variable(kinks("next"), description=f"next abscissa in '{text}'", origin=place)
+        self.variables[name] = Variable(name, init=NEVER, description=words, origin=where, type="Integer")
+        self.variables[kinks("next")] = Variable(kinks("next"), description=f"next abscissa in '{text}'", origin=where)
         due = Apply(">=", (TIME, div(sub(KINK.call(path, [before])[0], offset), slope)))
         later = Apply("if", (due, add(before, ONE), before))
         counted = Apply("if", (Apply("initial", ()), PASSED.call(path, [u])[0], later))
-        self.added.append(Equation(number, counted, place, words))
-        self.added.append(Equation(Name(kinks("next")), KINK.call(path, [number])[0], place, words))
+        self.added.append(Equation(number, counted, where, words))
+        self.added.append(Equation(Name(kinks("next")), KINK.call(path, [number])[0], where, words))
         return number
 
     def rooted(self, node: Apply, text: str) -> Expr:
@@ -231,8 +231,8 @@ class Resolution:
 
     def find(self, name: str, text: str, skip: str) -> Expr:
         """`name`, not from the cache."""
-        place = self.place(name, skip)
-        if place is None:
+        target = self.target(name, skip)
+        if target is None:
             if name in CONSTANTS:
                 return Const(CONSTANTS[name])
             if name == skip:
@@ -242,39 +242,39 @@ class Resolution:
                     remedy=f"Write it among the equations, with {name}=Var().",
                 )
             raise self.unknown(name, text)
-        entry = place.instance.model[place.key]
-        other = other_meaning(self.instance, name, skip, self.levels, place)
+        entry = target.instance.model[target.key]
+        other = other_meaning(self.instance, name, skip, self.levels, target)
         if other is not None and (other.scope is self.instance or not isinstance(other.instance.model[other.key], Var)):
-            warn_of(self.instance.path, text, place, other)
+            warn_of(self.instance.path, text, target, other)
         if isinstance(entry, Var):
-            if place.scope not in self.owners():
+            if target.scope not in self.owners():
                 raise ModelError(
-                    f"'{name}' in '{text}' is a variable of the enclosing model '{place.scope.path or 'at the top'}'",
+                    f"'{name}' in '{text}' is a variable of the enclosing model '{target.scope.path or 'at the top'}'",
                     path=self.instance.path,
                     expected="a variable of this model or its submodels",
                     remedy="Declare an input or a connector and connect it.",
                 )
-            received = entry.get("input") and place.instance.owner() is not place.scope
-            if received or EXPANDABLE in place.instance.model:
-                self.mentioned.add(join(place.instance.path, place.key))
-            variable = Name(join(place.instance.path, place.key))
-            return Apply(place.index, (variable,)) if place.index else variable
-        value = None if isinstance(entry, Model) else place.instance.values[place.key]
-        value = element(value, place.index, join(self.instance.path, text))
+            received = entry.get("input") and target.instance.owner() is not target.scope
+            if received or EXPANDABLE in target.instance.model:
+                self.mentioned.add(join(target.instance.path, target.key))
+            variable = Name(join(target.instance.path, target.key))
+            return Apply(target.index, (variable,)) if target.index else variable
+        value = None if isinstance(entry, Model) else target.instance.values[target.key]
+        value = element(value, target.index, join(self.instance.path, text))
         if isinstance(value, ClockDefinition):
-            self.clocks[place.path] = value
-            return Name(place.path)
+            self.clocks[target.path] = value
+            return Name(target.path)
         if isinstance(value, np.ndarray) and value.ndim in (1, 2) and value.dtype.kind in "biuf":
-            path = join(place.instance.path, place.key)
-            self.arrays[path] = np.array(place.instance.values[place.key], dtype=float)
-            return Apply(place.index, (Name(path),)) if place.index else Name(path)
+            path = join(target.instance.path, target.key)
+            self.arrays[path] = np.array(target.instance.values[target.key], dtype=float)
+            return Apply(target.index, (Name(path),)) if target.index else Name(path)
         if not is_number(value):
             found = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
             raise ModelError(
                 f"'{name}' in '{text}' is not a number", path=self.instance.path, found=found, remedy=offered(value)
             )
-        self.mentioned.add(place.path)
-        return Name(place.path)
+        self.mentioned.add(target.path)
+        return Name(target.path)
 
     def owners(self) -> list[Instance]:
         """Models whose variables a text of the instance may use: the one where it was written, and those between."""
