@@ -78,6 +78,54 @@ def test_states_are_chosen_such_that_the_constraints_determine_the_others(seed: 
         assert values[f"r{i}"] == pytest.approx(i + 1, rel=1e-8)
 
 
+@settings(max_examples=30)
+@given(seed=seeds, n=st.integers(2, 4), m=st.integers(1, 2))
+def test_constraints_between_positions_determine_positions_speeds_and_accelerations(seed: int, n: int, m: int) -> None:
+    """``der(der(x)) = f(t) + G^T r``, ``G x = g(t)``: x, its derivatives and r are known functions of time."""
+    choice, m = random.Random(seed), min(m, n - 1)
+    while True:
+        matrix = np.array([[choice.choice((0.0, 1.0, 1.0, -1.5)) for _ in range(n)] for _ in range(m)])
+        if np.linalg.svd(matrix, compute_uv=False)[-1] > 0.3:
+            break
+    equations = []
+    for i in range(m):
+        left = " + ".join(term(matrix[i, k], f"x{k}", choice) for k in range(n) if matrix[i, k])
+        right = " + ".join(f"({float(matrix[i, k]) * WAVES[k][0]!r})*sin({WAVES[k][1]!r}*time)" for k in range(n))
+        equations.append(f"{left} = {right}")
+    for k in range(n):
+        forces = " + ".join(f"({float(matrix[i, k])!r})*(r{i} - {i + 1})" for i in range(m))
+        acceleration = f"({-WAVES[k][0] * WAVES[k][1] ** 2!r})*sin({WAVES[k][1]!r}*time)"
+        if choice.random() < 0.5:
+            equations += [f"der(x{k}) = v{k}", f"der(v{k}) = {acceleration} + {forces}"]
+        else:
+            equations += [f"v{k} = der(x{k})", f"der(der(x{k})) = {acceleration} + {forces}"]
+    choice.shuffle(equations)
+    names = [*[f"x{k}" for k in range(n)], *[f"v{k}" for k in range(n)], *[f"r{i}" for i in range(m)]]
+    choice.shuffle(names)
+    model = sort_model(flat_model(equations, names, {"p": 2.0, "zero": 0.0}))
+    t = 0.37
+
+    def exact(name: str) -> float:
+        derivatives, base = name.count("der("), name.replace("der(", "").rstrip(")")
+        return float(int(base[1:]) + 1) if base[0] == "r" else wave(int(base[1:]), t, derivatives + (base[0] == "v"))
+
+    assert len(model.states) == 2 * (n - m)
+    values = interpret(model, t, [exact(name) for name in model.states], {"p": 2.0, "zero": 0.0})
+    for name in names:
+        assert values[name] == pytest.approx(exact(name), rel=1e-8, abs=1e-8), name
+
+
+def test_a_variable_that_must_be_a_state_lets_others_follow_also_by_changing_coefficients() -> None:
+    equations = ["der(a) = f", "der(c) = g", "der(d) = -d", "a*exp(d) + c = sin(time)", "g = 1"]
+    declared = {"a": {}, "c": {"state_select": "always"}, "d": {"init": 0.2}, "f": {}, "g": {}}
+    model = sort_model(flat_model(equations, declared))
+    assert set(model.states) == {"c", "d"}
+    values = interpret(model, 0.3, [{"c": 0.4, "d": 0.2}[name] for name in model.states], {})
+    assert values["a"] == pytest.approx((math.sin(0.3) - 0.4) / math.exp(0.2))
+    # der(a)*exp(d) + a*exp(d)*der(d) + der(c) = cos(time)
+    assert values["f"] == pytest.approx((math.cos(0.3) - 1) / math.exp(0.2) + values["a"] * 0.2)
+
+
 def test_small_coefficients_do_not_determine_variables() -> None:
     """Solved for x, the constraint would amplify errors a billion times."""
     equations = ["1e-9*x + y + z = sin(time)", "x + y - z + w = cos(time)", "der(x) = r", "der(y) = -s", "der(z) = s - r"]
