@@ -126,6 +126,29 @@ def test_a_variable_that_must_be_a_state_lets_others_follow_also_by_changing_coe
     assert values["f"] == pytest.approx((math.cos(0.3) - 1) / math.exp(0.2) + values["a"] * 0.2)
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "zero*(x if p < 1 else 3*x)",
+        "zero*x/p",
+        "p*x - 2*x",
+        "(p - 2)*x",
+        "(x if p > 1 else 5*x) - x",
+        "(x if p > 1 else 5*x) + (zero*x - x)*p/2",
+        "-(x - p*(x/2)) - x + x",
+    ],
+)
+def test_a_constraint_is_not_solved_for_a_variable_with_the_coefficient_zero(form: str) -> None:
+    """x would be computed from others as it is declared last, but only y can be."""
+    equations = [f"{form} + y = sin(time)", "der(y) = s", "der(x) = r", "r + x = time"]
+    model = sort_model(flat_model(equations, ["y", "s", "x", "r"], {"p": 2.0, "zero": 0.0}))
+    assert list(model.states) == ["x"]
+    values = interpret(model, 0.3, [0.7], {"p": 2.0, "zero": 0.0})
+    assert values["y"] == pytest.approx(math.sin(0.3))
+    assert values["s"] == pytest.approx(math.cos(0.3))
+    assert values["r"] == pytest.approx(-0.4)
+
+
 def test_small_coefficients_do_not_determine_variables() -> None:
     """Solved for x, the constraint would amplify errors a billion times."""
     equations = ["1e-9*x + y + z = sin(time)", "x + y - z + w = cos(time)", "der(x) = r", "der(y) = -s", "der(z) = s - r"]
