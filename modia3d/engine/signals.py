@@ -152,12 +152,15 @@ class SegmentSignals(Mapping[str, Signal]):
         self._exchange = exchange
         self._locked = _locked_values(forest)
         self._cut_functions: dict[Cut, Callable[[Motion], np.ndarray]] = {}
-        self._time: np.ndarray | None = None
-        self._motion: Motion | None = None
+        self._last: tuple[np.ndarray, Motion] | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "_cut_functions": {}, "_last": None}  # what is computed again
 
     def motion(self, trajectory: Trajectory) -> Motion:
         """The motion of all bodies on a trajectory."""
-        if self._motion is None or self._time is not trajectory.time:
+        last = self._last
+        if last is None or last[0] is not trajectory.time:
             forest, nt = self._forest, len(trajectory.time)
             if trajectory.x.shape[1] != forest.n_x:  # of a result on disk: kernels trust it
                 found, expected = f"{trajectory.x.shape[1]} states", f"{forest.n_x}"
@@ -171,11 +174,9 @@ class SegmentSignals(Mapping[str, Signal]):
             time = np.ascontiguousarray(trajectory.time, dtype=float)
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
-            self._motion = Motion(
-                forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces, *read_more
-            )
-            self._time = trajectory.time
-        return self._motion
+            motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces, *read_more)
+            self._last = last = trajectory.time, motion
+        return last[1]
 
     def _accelerations(self, trajectory: Trajectory) -> np.ndarray:
         rows = [trajectory.read(f"der({speed})") for _, speed in self._coordinates]

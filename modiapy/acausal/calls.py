@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 
 from ..model.errors import ModelError
@@ -35,9 +36,20 @@ def call_equation(
     return CallEquation(function, tuple(parse(text) for text in inputs), tuple(names), rate=slope)
 
 
+@dataclass(frozen=True)
+class _KernelAddress:
+    """Where a `numba.cfunc` of a module is."""
+
+    module: str
+    name: str
+
+    def __call__(self) -> int:
+        return int(getattr(import_module(self.module), self.name).address)
+
+
 def kernel_address(module: str, name: str) -> Callable[[], int]:
     """For the address of a `ComponentFunction`: where the ``numba.cfunc`` ``name`` of ``module`` is.
 
     The module, and with it numba, is imported when a model with the function is loaded, not before.
     """
-    return lambda: int(getattr(import_module(module), name).address)
+    return _KernelAddress(module, name)

@@ -157,7 +157,7 @@ class SegmentLayout:
         data: values for the slots from ``Slot.DATA`` on (addresses and sizes).
         keep: whatever owns the memory behind these addresses; held until the integrator is gone.
         signals: result signals that exist in this segment: name relative to the component -> function that computes the
-            values, shape (nt, ...), on demand.
+            values, shape (nt, ...), on demand. If they cannot be pickled, neither can the result.
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
         sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
             every derivative depends on everything.
@@ -174,6 +174,10 @@ class SegmentLayout:
     info: Mapping[str, Any] = field(default_factory=dict)
     sparsity: Sparsity | Callable[[], Sparsity] | None = None
     description: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What results have of it: addresses, and what is behind them, mean nothing elsewhere."""
+        return {**vars(self), "x": np.zeros(0), "data": (), "keep": None, "sparsity": None}
 
 
 def no_signal(name: str) -> Any:

@@ -105,6 +105,9 @@ class Apply(Expr):
         self.args = args
         self._hash = hash((op, args))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Apply, (self.op, self.args)  # texts have other hashes in other processes
+
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
@@ -251,6 +254,9 @@ class Operator(str):
         self = super().__new__(cls, name)
         self.function, self.result = function, result
         return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str.__str__(self), self.function, self.result
 
     def __eq__(self, other: object) -> bool:
         if self is other:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
@@ -10,10 +11,12 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from ..acausal.picklable import packed
 from ..model.arguments import arguments_checked
 from ..model.errors import ModelError, nearest
 from ..model.expression import TIME
 from ..model.model import Map
+from ..model.tables import table_at
 from ..symbolic.analysis.error_places import errors_located
 from ..symbolic.analysis.report import Report, SortedIncidence, incidence
 from ..symbolic.codegen.compilation_counter import compilations
@@ -87,6 +90,9 @@ class SimulationModel:
     (`parameter`, `start`, `value`, `save`) that is the one that this thread is in (within ``progress``), else the one that has
     begun or ended last in any thread; what is wanted of a certain one is found in its `Result`.
 
+    It can be copied and pickled (for `multiprocessing`, say); functions of the user must stand at the top level of a module for
+    that. A copy has the model's own values and no last simulation.
+
     Attributes:
         name: of the model.
         flat, sorted, compiled: the stages of the translation; each can be printed.
@@ -125,6 +131,21 @@ class SimulationModel:
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled is the model as it was written; it is translated again there, with the compiled code of the cache."""
+        if isinstance(self._model, FlatModel) and any(table_at(value) is not None for value in self.flat.parameters.values()):
+            raise ModelError("a flat model with tables cannot be pickled", path=self.name, remedy="Instantiate it there.")
+        return _translated, (packed(self._model, "the model"), self.name)
+
+    def __copy__(self) -> SimulationModel:
+        """Another one that shares what the translation made, with no simulation yet."""
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self) | {"_last": Run(self._values), "_changing": Lock()})
+        return other
+
+    def __deepcopy__(self, memo: object) -> SimulationModel:
+        return self.__copy__()
 
     def __repr__(self) -> str:
         report = self.report()
@@ -499,3 +520,8 @@ class SimulationModel:
         check_assumptions(self.sorted, flat.parameters)
         check_zeros(self.sorted.storage, flat)
         return Values(flat, evaluated)
+
+
+def _translated(model: bytes, name: str) -> SimulationModel:
+    """The model of this name, pickled."""
+    return SimulationModel(pickle.loads(model), name)

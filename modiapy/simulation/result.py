@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..acausal.picklable import packed
 from ..acausal.protocol import SegmentLayout, Trajectory
 from ..acausal.whole_file import written_whole
 from ..model.errors import ModelError, nearest
@@ -108,6 +109,12 @@ class SegmentResult:
             for path, layout in self.layouts.items()
             for i, name in enumerate(layout.names)
         }
+
+    def __getstate__(self) -> dict[str, Any]:
+        for path, layout in self.layouts.items():
+            if isinstance(layout.signals, dict):
+                packed(layout.signals, "a result with signals of this component", path)
+        return {**vars(self), "_intervals": [self._joined()]}
 
     def append(self, interval: Interval) -> None:
         """Add stored points."""

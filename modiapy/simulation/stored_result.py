@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import time as clock
 from collections.abc import Mapping
 from os import PathLike
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..acausal.picklable import packed
 from ..acausal.protocol import SegmentLayout
 from ..model.errors import ModelError, ModiaError
 from ..symbolic.flat.flat_model import FlatModel
@@ -164,6 +166,13 @@ class StoredResult(Result):
         segment.record, segment.layouts = record, layouts
         return segment
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the folder and what computes signals, it is opened anew there; and what the folder does not hold."""
+        components = self.store.components
+        computing = None if components is None else packed(components, "what computes the signals of this result")
+        more = {"verdict": self.verdict, "success": self.success, "program_log": self.program_log}
+        return _opened, (os.path.abspath(self.store.folder), computing), more
+
     def cut(self, index: int, points: int) -> None:
         """Forget all after so many points of a segment. Raises ModelError or ValueError where they do not exist."""
         segment = self.segment(index)
@@ -233,9 +242,17 @@ def _sizes(record: SegmentRecord) -> tuple[int, int]:
 
 def open_result(folder: str | PathLike[str], model: FlatModel | None = None) -> StoredResult:
     """See `Result.open`; ``model`` with the values it was simulated with."""
-    path = Path(folder)
+    return _read(Path(folder), None if model is None else model.components, model)
+
+
+def _opened(folder: str, components: bytes | None) -> StoredResult:
+    """The result in a folder, with components that compute its signals, pickled."""
+    return _read(Path(folder), None if components is None else pickle.loads(components), None)
+
+
+def _read(path: Path, components: Mapping[str, Any] | None, model: FlatModel | None) -> StoredResult:
     try:
-        store, header = open_store(path, None if model is None else model.components)
+        store, header = open_store(path, components)
         if model is not None:
             _check_model(path, header["model"], model)
         result = StoredResult(str(header["name"]), float(header["stop_time"]), store)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
+from modiapy.acausal.calls import kernel_address
 from modiapy.acausal.protocol import ComponentFunction
 
 
-def _address(module: str, name: str) -> Callable[[], int]:
-    return lambda: int(getattr(import_module(f"modia3d.engine.kernels.{module}"), name).address)
-
-
 def _function(module: str, name: str, n_in: int, n_out: int, **metadata: object) -> ComponentFunction:
-    return ComponentFunction(name, n_in, n_out, f"modia3d_{name}", _address(module, name), **metadata)  # type: ignore[arg-type]
+    address = kernel_address(f"modia3d.engine.kernels.{module}", name)
+    return ComponentFunction(name, n_in, n_out, f"modia3d_{name}", address, **metadata)  # type: ignore[arg-type]
 
 
 def set_states(n: int) -> ComponentFunction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,13 +83,12 @@ class Rod(AcausalComponent, StoresSignals):
         )
 
     def _signals(self, grid: Grid) -> dict[str, Callable[[Trajectory], np.ndarray]]:
-        capacity = self.capacity
         centres = self.parameters["length"] * (np.cumsum(grid.widths) - 0.5 * grid.widths)
         return {
-            "T": lambda trajectory: trajectory.x,
-            "position": lambda trajectory: np.tile(centres, (trajectory.time.size, 1)),
-            "energy": lambda trajectory: capacity * ((trajectory.x * grid.widths).sum(axis=1)),
-            "volumes": lambda trajectory: np.full(trajectory.time.size, centres.size),
+            "T": _temperatures,
+            "position": partial(_repeated, centres),
+            "energy": partial(_energy, self.capacity, grid.widths),
+            "volumes": partial(_repeated, np.array(centres.size)),
         }
 
     def stored_signals(self, description: Mapping[str, Any]) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
@@ -172,6 +172,19 @@ class RodRun(ComponentRun, Saves):
         """Take what `snapshot` gave. Raises a ModelError where it is no grid of this rod."""
         self.grid, self.checked = self._rod.grid_of(data), int(data["checked"])
         self._began, self.changed = (float(time) for time in data["times"])
+
+
+def _temperatures(trajectory: Trajectory) -> np.ndarray:
+    return trajectory.x
+
+
+def _repeated(value: np.ndarray, trajectory: Trajectory) -> np.ndarray:
+    """A constant over time, shape (nt, ...)."""
+    return np.full((trajectory.time.size, *value.shape), value)
+
+
+def _energy(capacity: float, widths: np.ndarray, trajectory: Trajectory) -> np.ndarray:
+    return capacity * ((trajectory.x * widths).sum(axis=1))
 
 
 def _conduction(n: int) -> Sparsity:

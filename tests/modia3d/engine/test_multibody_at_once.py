@@ -1,9 +1,15 @@
 """Multibody systems simulated several times at once, and one within another: programs, limits, changes of structure."""
 
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
 import pytest
 
 from modia3d import Model3D, Revolute, RevoluteWithFlange
-from modiapy import instantiate
+from modiapy import Result, instantiate
 from tests.at_once import at_once, bits
 from tests.modia3d.engine.test_limits import DOWN, UPPER, rod, world
 from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
@@ -46,3 +52,27 @@ def test_a_simulation_within_the_progress_of_another_one(case):
     assert bits(sim.simulate(stop, interval=INTERVAL, progress=progress)) == expected[0]
     assert inner
     assert set(inner) == {expected[1]}
+
+
+SCRIPT = f"import pickle, sys; from tests.at_once import bits; sim, stop = pickle.load(sys.stdin.buffer); \
+print(bits(sim.simulate(stop, interval={INTERVAL})))"
+
+
+def test_a_model_gives_the_same_bits_in_another_process(case):
+    sim, stop = case
+    command = [sys.executable, "-c", SCRIPT]
+    done = subprocess.run(command, input=pickle.dumps((sim, stop)), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().strip() == bits(sim.simulate(stop, interval=INTERVAL))
+
+
+def test_results_are_the_same_when_they_were_pickled(case, tmp_path):
+    sim, stop = case
+    result, stored = sim.simulate(stop, interval=INTERVAL), sim.simulate(stop, interval=INTERVAL, store=tmp_path / "result")
+    for kept in (result, stored, Result.open(tmp_path / "result", sim)):
+        other = pickle.loads(pickle.dumps(kept))
+        assert bits(other) == bits(kept)
+        assert other.signals() == kept.signals()
+    copied = copy.deepcopy(result)
+    for name in [name for name in result.signals() if name.endswith(("cut_force", "energy", "a_abs"))]:
+        np.testing.assert_array_equal(copied[name], result[name])

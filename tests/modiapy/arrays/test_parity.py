@@ -129,7 +129,7 @@ def test_solver_and_residual_form_follow_the_size_of_a_simulation(mode: str) -> 
         scipy = sim.simulate(1.0, merge=Map(n=n, A=a), solver="scipy", tolerance=1e-9)
         assert np.abs(result["v"][-1] - scipy["v"][-1]).max() < 1e-6
         assert result.statistics["compilations_after_start"] == 0
-        machine = Machine(sim.compiled, sim._merged(Map(n=n, A=a))[1])
+        machine = Machine(sim.compiled, sim._merged(Map(n=n, A=a)).flat)
         found.append(str(machine._context.systems[0].solver))
         assert sim.compiled.has_residuals_with(machine.flat.shapes) == (n >= 12)
     assert found == ["LU", "LU", "LAPACK", "sparse LU"]
