@@ -40,7 +40,7 @@ from modia3d import (
 )
 from modia3d.actions import Join
 from modia3d.actions.values import Attach, Release, Wait
-from modiapy import ModelError, SimulationError, Var, instantiate
+from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
 G = 9.81
 ATTACH = Attach("grip", "hook")
@@ -509,3 +509,13 @@ def test_what_a_program_does_at_the_stop_time_is_done_once(stop, tmp_path):
 def test_a_condition_that_begins_to_hold_at_the_stop_time():
     for stop in (math.nextafter(0.5, 0.0), 0.5, math.nextafter(0.5, 1.0)):
         assert run([WaitUntil("x >= 0.5"), End("there")], stop).verdict == "there"
+
+
+def test_names_in_conditions_are_those_of_the_model_of_the_program_then_of_the_enclosing_ones():
+    """In a robot that is a part of a model: its own ball, the x that hides another one, a limit of the whole."""
+    program = [WaitUntil("ball.v_abs[1] < -2 and x > limit"), Set(seen="x"), End("seen")]
+    whole = Model(robot=model(program), limit=0.1, x=Var(), equations=["x = -5"])
+    result = instantiate(whole).simulate(1.0)
+    assert (result.verdict, result.time[-1]) == ("seen", pytest.approx(2.0 / G))
+    with pytest.raises(ModelError, match=r"action 1 .*there is no signal 'bal.v_abs\[1\]'.*robot.ball.v_abs"):
+        instantiate(Model(robot=model([WaitUntil("bal.v_abs[1] < -2"), End("never")])))

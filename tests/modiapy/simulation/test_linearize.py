@@ -124,6 +124,13 @@ def test_sensitivities_of_a_low_pass():
     assert sim.simulate(0.1).statistics["compilations_after_start"] == 0
 
 
+def test_sensitivities_to_a_parameter_that_is_zero():
+    """Its step has a size of its own."""
+    model = Model(b=0.0, x=Var(init=0.0), equations=["der(x) = 1 + b*time"])
+    result = instantiate(model).sensitivities(2.0, ["b"], ["x"], points=5)
+    assert result["x", "b"] == pytest.approx(0.5 * result.time**2, abs=1e-5)
+
+
 def test_mistakes(pendulum):
     with pytest.raises(ModelError, match="'tua' is no input; expected one of tau"):
         pendulum.linearize(inputs=["tua"])

@@ -198,3 +198,17 @@ def test_mass_whose_flanges_are_connected_with_nothing_but_each_other():
     with pytest.warns(UserWarning, match=r"flange_[ab]\.f' is set to 0"):
         sim = instantiate(model)
     assert sim.simulate(1.0)["m.s"][-1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("twice", ["(-2)*b", "b*(-2)", "-(2*b)", "-b - b"])
+def test_equations_that_depend_on_each_other_by_negative_factors(twice):
+    """The third equation is the first one plus twice the second; what they leave open is chosen, with a warning."""
+    model = Model(a=Var(), b=Var(), c=Var(), equations=[f"a + {twice} = 1", "b + c = 3", "a + 2*c = 7"])
+    with pytest.warns(UserWarning, match="set to 0, because nothing determines it"):
+        result = instantiate(model).simulate(1.0)
+    a, b, c = (result[name] for name in "abc")
+    np.testing.assert_allclose(a - 2.0 * b, 1.0, atol=1e-12)
+    np.testing.assert_allclose(b + c, 3.0, atol=1e-12)
+    wrong = [f"a + {twice} = 1", "b + c = 3", "a + 2*c = 8"]
+    with pytest.raises(ModelError, match="contradict"):
+        instantiate(Model(a=Var(), b=Var(), c=Var(), equations=wrong))
