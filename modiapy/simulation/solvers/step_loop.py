@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from typing import Any
 
 import numpy as np
@@ -36,18 +37,25 @@ _FIELDS = fields(Steps) | dict.fromkeys(ADDRESSES, P)
 _C_TYPES: dict[str, Any] = {D: ctypes.c_double, I: ctypes.c_int64, P: ctypes.c_void_p}
 
 
+_loading = threading.Lock()
+
+
+def functions() -> tuple[Any, Any, Any, Any]:
+    """``advance``, ``dense``, ``indicators`` and ``keep`` of `Steps`; compiled or loaded by the first call, in one thread.
+
+    What evaluates the model gives Python's lock away; the others are too short for that.
+    """
+    with _loading:
+        return _functions(_loaded())
+
+
 @functools.cache
 def _loaded() -> LoadedObject:
     return load(object_file(ir_of(Steps, FOREIGN, ADDRESSES)).data, {})
 
 
 @functools.cache
-def functions() -> tuple[Any, Any, Any, Any]:
-    """``advance``, ``dense``, ``indicators`` and ``keep`` of `Steps`; compiled or loaded by the first call.
-
-    What evaluates the model gives Python's lock away; the others are too short for that.
-    """
-    loaded = _loaded()
+def _functions(loaded: LoadedObject) -> tuple[Any, Any, Any, Any]:
     pointer, double, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int64
     advance = ctypes.CFUNCTYPE(whole, pointer)(loaded.address_of("advance"))
     dense = ctypes.PYFUNCTYPE(whole, pointer, double)(loaded.address_of("dense"))

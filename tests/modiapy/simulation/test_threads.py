@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 
 from modiapy import Model, Var, instantiate
-from modiapy.simulation.solvers import Problem, create_solver, linear
+from modiapy.simulation.solvers import Problem, create_solver, linear, step_loop
 from modiapy.simulation.solvers.sundials_library import libraries, linear_library
-from modiapy.symbolic.codegen.object_cache import load, object_file
+from modiapy.symbolic.codegen.object_cache import LoadedObject, load, object_file
 from tests.at_once import at_once, bits
 
 from .test_sparse_states import problem_of
@@ -90,3 +92,19 @@ def test_sparse_matrices_are_factorised_in_two_threads() -> None:
         return [bits(sim.simulate(0.5)) for _ in range(20)]
 
     assert at_once([run, run]) == [[alone] * 20] * 2
+
+
+def test_the_loop_is_loaded_once_however_many_threads_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second copy would be dropped, with the addresses in it that some thread already has."""
+    loaded = []
+
+    def slowly(*arguments: Any) -> LoadedObject:
+        time.sleep(0.05)
+        loaded.append(load(*arguments))
+        return loaded[-1]
+
+    monkeypatch.setattr(step_loop, "load", slowly)
+    step_loop._loaded.cache_clear()
+    first, *others = at_once([step_loop.functions] * 4)
+    assert all(functions is first for functions in others)
+    assert len(loaded) == 1
