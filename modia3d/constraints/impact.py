@@ -32,13 +32,13 @@ class Memory(Protocol):
     Attributes:
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
-        guards: the joints that may be held, see `limit_table`.
+        holdable: the joints that may be held, see `limit_table`.
         roles: of the joints, shape (n,), see `modia3d.dynamics.basics.layout`.
     """
 
     tau: np.ndarray
     a: np.ndarray
-    guards: np.ndarray
+    holdable: np.ndarray
     roles: np.ndarray
 
 
@@ -90,7 +90,7 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
     """
     present, memory = stage.present, stage.memory
     forest, rows = present.forest, rows_of(constraints, present)
-    with released_limits(memory.roles, memory.guards):
+    with released_limits(memory.roles, memory.holdable):
         to_speeds, to_states = responses(rows.G, memory.tau, memory.a, stage.rates)
     A, w = rows.G @ to_speeds, rows.G @ present.v
     p = solve_impulses(A, w, rows.unilateral)

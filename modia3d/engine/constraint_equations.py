@@ -30,7 +30,7 @@ def add_constraint_equations(joints: HoldableJoints, part: Model, group: str, do
     names = [Name(f"{joint.name}.held") for joint in joints.prescribed]
     for joint in joints.all:
         place(part, constraint_name(joint.edge), Var(unit="N" if isinstance(joint.edge.joint, PrismaticJoint) else "N.m"))
-    part[group] |= Model(guarded=Var())
+    part[group] |= Model(limited=Var())
     for name in names:
         place(part, name.name, Var(description="1 while the joint is held, else 0"))
     if names:
@@ -40,4 +40,4 @@ def add_constraint_equations(joints: HoldableJoints, part: Model, group: str, do
         part["equations"].append(f"{held}*der({speed}) + (1 - {held})*{force} = 0")
     inputs, outputs = (tuple(Name(constraint_name(j.edge)) for j in some) for some in (joints.prescribed, joints.passive))
     function = functions.limits(len(inputs), len(outputs))
-    part["equations"].append(CallEquation(function, (done, *inputs), (Name(f"{group}.guarded"), *outputs)))
+    part["equations"].append(CallEquation(function, (done, *inputs), (Name(f"{group}.limited"), *outputs)))

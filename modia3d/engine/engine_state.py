@@ -53,16 +53,16 @@ class EngineState:
         bounds = np.array(data["bounds"], dtype=float).reshape(-1, 2)
         return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points)
 
-    def restore_bounds(self, guards: np.ndarray) -> None:
-        """Write `bounds` to the table of guards. Raises ModelError where there are others."""
-        if len(guards) != len(self.bounds):
-            raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(guards)}")
-        guards[:, _BOUNDS] = self.bounds
+    def restore_bounds(self, holdable: np.ndarray) -> None:
+        """Write `bounds` to the table of joints that may be held. Raises ModelError where there are others."""
+        if len(holdable) != len(self.bounds):
+            raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(holdable)}")
+        holdable[:, _BOUNDS] = self.bounds
 
 
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
-    bounds, points = memory.guards[:, _BOUNDS].copy(), _point_data(memory.point_starts())
+    bounds, points = memory.holdable[:, _BOUNDS].copy(), _point_data(memory.point_starts())
     return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **points}
 
 

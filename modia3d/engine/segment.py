@@ -29,13 +29,13 @@ class SegmentMemory:
             evaluation, shape (nv,).
         forest: of the segment.
         roles: of the joints in its kernels, shape (n,), see `modia3d.dynamics.basics.layout`; may be written to.
-        guards: the joints that may be held, see `modia3d.constraints.tables.limit_table`.
+        holdable: the joints that may be held, see `modia3d.constraints.tables.limit_table`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
     """
 
-    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, guards: np.ndarray, n_switches: int) -> None:
+    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, holdable: np.ndarray, n_switches: int) -> None:
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
         size, m = slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS), len(forces.points)
         behind = MEMORY_PER_BODY * (n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
@@ -49,10 +49,10 @@ class SegmentMemory:
         self.forces = forces
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
-        self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, guards
+        self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable
         self.q = memory[:nq]
         self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
-        self.guards = guards
+        self.holdable = holdable
         self.paths, self._header = paths, paths.header()
         values = {
             slots.N_BODIES: n,
@@ -69,9 +69,9 @@ class SegmentMemory:
             slots.N_DAMPED: len(forces.damped),
             slots.DAMPED: data_address(forces.damped_rows),
             slots.FORCES: data_address(forces.rows),
-            slots.N_GUARDS: len(guards),
+            slots.N_HOLDABLE: len(holdable),
             slots.N_SWITCHES: n_switches,
-            slots.GUARDS: data_address(guards),
+            slots.HOLDABLE: data_address(holdable),
         }
         self.data = [values.get(slot, 0) for slot in _SLOTS]
 

@@ -116,13 +116,13 @@ class System:
         positions = self._point_positions(forest, start, x, last, restored)
         forces = force_table(forest, self.forces, positions)
         forces.prepare(*self.exchange.asked_of_forces)
-        guards = NO_LIMITS
+        holdable = NO_LIMITS
         if self.holdable.all:
             here = read_joints(self.coordinates, _or_nan(start.read))[0]
-            guards = self.holdable.table(forest, np.concatenate([here, x]))
+            holdable = self.holdable.table(forest, np.concatenate([here, x]))
         if restored is not None:
-            restored.restore_bounds(guards)
-        memory = SegmentMemory(forest, paths, forces, guards, len(self.holdable.prescribed))
+            restored.restore_bounds(holdable)
+        memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
         if self.exchange:
             memory.add_signals(self.exchange.memory(forest, self.forces))
         n_z = forest.n_automatic + 2 * len(self.holdable.all)

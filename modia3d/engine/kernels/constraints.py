@@ -11,7 +11,7 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
 from ..memory.signal_arrays import signal_arrays
 from ..memory.signal_layout import HEADER_SIZE
-from ..memory.slots import GUARDS, N_E, N_GUARDS, N_SWITCHES, SIGNALS
+from ..memory.slots import HOLDABLE, N_E, N_HOLDABLE, N_SWITCHES, SIGNALS
 from .states import forest_arrays, memory_arrays
 
 _Z, _N_Z, _MODE, _INDICATORS = int(Slot.Z), int(Slot.N_Z), int(Slot.MODE), int(Mode.INDICATORS)
@@ -21,7 +21,7 @@ _Z, _N_Z, _MODE, _INDICATORS = int(Slot.Z), int(Slot.N_Z), int(Slot.MODE), int(M
 def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """() -> held..: 1 for each prescribed joint that is held, 0 where it moves."""
     c = int64_array(context, CONTEXT_SLOTS)
-    table = float64_array(c[GUARDS], (c[N_GUARDS], COLUMNS))
+    table = float64_array(c[HOLDABLE], (c[N_HOLDABLE], COLUMNS))
     for i in range(c[N_SWITCHES]):
         outputs[i] = table[i, HELD]
     return 0
@@ -48,8 +48,8 @@ def force_of_passive(c, body):  # type: ignore[no-untyped-def]
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(done, forces of held prescribed joints..) -> done, forces of held passive joints..; event indicators."""
     c = int64_array(context, CONTEXT_SLOTS)
-    n, n_s = c[N_GUARDS], c[N_SWITCHES]
-    table = float64_array(c[GUARDS], (n, COLUMNS))
+    n, n_s = c[N_HOLDABLE], c[N_SWITCHES]
+    table = float64_array(c[HOLDABLE], (n, COLUMNS))
     q, _, _, _, _, _, _, _ = memory_arrays(c)
     write = c[_MODE] & _INDICATORS
     z = float64_array(c[_Z], c[_N_Z])
