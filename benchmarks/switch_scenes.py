@@ -71,7 +71,9 @@ def our_boxes(n: int, changes: int) -> Any:
 def our_arm(changes: int) -> tuple[Any, int]:
     """The scenario's model, and how many attachments its program begins with; then it parts and joins the last module."""
     from modia3d import ModelActions
-    from modia3d.actions.values import AddPath, Attach, Release, Wait
+    from modia3d.actions.structural.attach import Attach
+    from modia3d.actions.structural.release import Release
+    from modia3d.actions.values import AddPath, Wait
     from modia3d.files.reader import read_scenario
     from modiapy import Model
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from .forces.registry import ELEMENTS
 from .scene.joint_names import JOINTS
+from .topology.action_names import STRUCTURAL
 
 _SCENE = (
     *JOINTS, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "CylindricalWithFlanges", "Ellipsoid",
@@ -27,8 +28,7 @@ _SENSORS = (
     "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
 _ACTIONS = (
-    "ActionAdd", "ActionAttach", "ActionDelete", "ActionFlipChain", "ActionLock", "ActionRelease", "ActionReleaseAndAttach",
-    "ActionUnlock", "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
+    "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
     "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together",
     "Try", "WaitUntil",
 )  # fmt: skip
@@ -38,6 +38,7 @@ HOMES = {
     **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
     **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
+    **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }
 """Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""

@@ -3,15 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from modia3d.actions import ActionAdd as ActionAdd
-from modia3d.actions import ActionAttach as ActionAttach
-from modia3d.actions import ActionDelete as ActionDelete
-from modia3d.actions import ActionFlipChain as ActionFlipChain
-from modia3d.actions import ActionLock as ActionLock
 from modia3d.actions import ActionRefused as ActionRefused
-from modia3d.actions import ActionRelease as ActionRelease
-from modia3d.actions import ActionReleaseAndAttach as ActionReleaseAndAttach
-from modia3d.actions import ActionUnlock as ActionUnlock
 from modia3d.actions import ActionWait as ActionWait
 from modia3d.actions import End as End
 from modia3d.actions import EventAfterPeriod as EventAfterPeriod
@@ -30,6 +22,14 @@ from modia3d.actions import WaitUntil as WaitUntil
 from modia3d.actions import addReferencePath as addReferencePath
 from modia3d.actions import moveLinear as moveLinear
 from modia3d.actions import ptpJointSpace as ptpJointSpace
+from modia3d.actions.structural.add import ActionAdd as ActionAdd
+from modia3d.actions.structural.attach import ActionAttach as ActionAttach
+from modia3d.actions.structural.delete import ActionDelete as ActionDelete
+from modia3d.actions.structural.flip_chain import ActionFlipChain as ActionFlipChain
+from modia3d.actions.structural.lock_joint import ActionLock as ActionLock
+from modia3d.actions.structural.release import ActionRelease as ActionRelease
+from modia3d.actions.structural.release_and_attach import ActionReleaseAndAttach as ActionReleaseAndAttach
+from modia3d.actions.structural.unlock_joint import ActionUnlock as ActionUnlock
 from modia3d.engine.model3d import Model3D as Model3D
 from modia3d.forces.constructors import BevelGear as BevelGear
 from modia3d.forces.constructors import Force as Force

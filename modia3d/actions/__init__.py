@@ -6,17 +6,17 @@ from .blocks import IfElse, Join, Parallel, Repeat, Retry, Spawn, Try
 from .paths import ptp_duration
 from .program import ActionProgram
 from .steps import ActionRefused, End, Read, Set, StopPath, WaitUntil
+from .structural.add import ActionAdd
+from .structural.attach import ActionAttach
+from .structural.delete import ActionDelete
+from .structural.flip_chain import ActionFlipChain
+from .structural.lock_joint import ActionLock
+from .structural.recorder import Actions
+from .structural.release import ActionRelease
+from .structural.release_and_attach import ActionReleaseAndAttach
+from .structural.unlock_joint import ActionUnlock
 from .values import (
     ACTIONS,
-    ActionAdd,
-    ActionAttach,
-    ActionDelete,
-    ActionFlipChain,
-    ActionLock,
-    ActionRelease,
-    ActionReleaseAndAttach,
-    Actions,
-    ActionUnlock,
     ActionWait,
     EventAfterPeriod,
     Together,

@@ -20,7 +20,7 @@ from .conditions import Signals
 from .moves import Moves
 from .program_log import ProgramLog, misfit
 from .steps import ActionRefused, Decide, End, Numbered, Read, Set, StopPath, WaitUntil, after, listed, walk
-from .structural_values import StructuralAction
+from .structural.base import StructuralAction
 from .task import Task
 from .values import Actions, AddPath, AfterPeriod, MoveLinear, PtpJointSpace, Together, Wait
 

@@ -14,13 +14,13 @@ from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
+from .changes import apply, locked_joints
 from .conditions import FLAGS, Signals, candidates
 from .executor import Executor, Task
 from .moves import Moves
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .steps import Set, walk
-from .structural import apply, locked_joints
-from .structural_values import StructuralAction, impulsive, names_in
+from .structural.base import StructuralAction
 from .timeline import lay_out
 from .values import Together
 
@@ -47,7 +47,7 @@ class DueAction:
     @property
     def impulse(self) -> bool:
         """See `modia3d.engine.program.DueAction`."""
-        return any(map(impulsive, parts_of(self.task.step)))
+        return any(action.impulsive for action in parts_of(self.task.step))
 
     def __str__(self) -> str:
         return str(self.task.step)
@@ -88,7 +88,7 @@ class ActionSchedule(Schedule):
             self._end = lay_out(program).end
         actions = [action for _, step in self._steps for action in parts_of(step)]
         self.locked_joints = locked_joints(actions, graph, self.scope)
-        self.impulses = callable(program) or self._has_functions or any(map(impulsive, actions))
+        self.impulses = callable(program) or self._has_functions or any(action.impulsive for action in actions)
 
     # -- checks before it runs --------------------------------------------------------------------------------------------
 
@@ -104,8 +104,8 @@ class ActionSchedule(Schedule):
         for number, step in self._steps:
             try:
                 for action in parts_of(step):
-                    for field, name in names_in(action).items():
-                        find = self.graph.joint_index if field == "joint" else self.graph.frame_index
+                    for field, name in action.names().items():
+                        find = self.graph.joint_index if field in action.joints else self.graph.frame_index
                         find(name, self.scope, user=f"{self.name}, action {number} ({step})")
                 if isinstance(step, PtpJointSpace):
                     moves.check_rows(moves.find(step.names), step)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from modia3d import Box, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
-from modia3d.actions.values import ActionAttach, ActionFlipChain, EventAfterPeriod
+from modia3d.actions import ActionAttach, ActionFlipChain
+from modia3d.actions.values import EventAfterPeriod
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.symbolic.codegen.compilation_counter import compilations
 

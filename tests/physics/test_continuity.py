@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from modia3d.actions.values import Attach, FlipChain, ReleaseAndAttach, Wait
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.flip_chain import FlipChain
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
+from modia3d.actions.values import Wait
 from modiapy import Map, instantiate
 
 from . import mosar

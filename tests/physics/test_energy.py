@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from modia3d import MatingTolerance
-from modia3d.actions.values import Attach, Release, Wait
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.release import Release
+from modia3d.actions.values import Wait
 from modiapy import Map, instantiate
 
 from . import mosar

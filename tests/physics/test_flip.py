@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from modia3d import MatingTolerance, NoGravity, Object3D, RevoluteWithFlange, Scene, UniformGravity
-from modia3d.actions.values import Attach, FlipChain
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.flip_chain import FlipChain
 from modiapy import Map, Model, Var, instantiate
 
 from . import mosar

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from modia3d.actions.values import Attach, PtpJointSpace, Wait
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.values import PtpJointSpace, Wait
 from modiapy import Map, instantiate
 
 from . import mosar

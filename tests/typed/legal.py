@@ -37,8 +37,8 @@ from modia3d import (
     WorldForce,
     moveLinear,
 )
-from modia3d.actions.structural_values import Attach
-from modia3d.actions.values import Actions
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.recorder import Actions
 from modia3d.files import read_scenario
 from modiapy import Bus, Clock, Function, Map, Model, Par, Result, Table1D, Var, When, instantiate, redeclare
 from modiapy.library import blocks, electric, heat_transfer, rotational, translational

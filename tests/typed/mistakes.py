@@ -17,7 +17,7 @@ from modia3d import (
     SpringDamperPtP,
     WorldForce,
 )
-from modia3d.actions.values import Actions
+from modia3d.actions.structural.recorder import Actions
 from modiapy import (
     Clock,
     Function,

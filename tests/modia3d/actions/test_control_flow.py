@@ -36,8 +36,9 @@ from modia3d import (
 )
 from modia3d.actions import Join
 from modia3d.actions.paths_values import AddPath
+from modia3d.actions.structural.attach import Attach
 from modia3d.actions.timeline import lay_out
-from modia3d.actions.values import Attach, PtpJointSpace, Wait
+from modia3d.actions.values import PtpJointSpace, Wait
 from modiapy import SimulationError, Var, instantiate
 from tests.modia3d.scenes import free, world
 

@@ -39,7 +39,9 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions import Join
-from modia3d.actions.values import Attach, Release, Wait
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.release import Release
+from modia3d.actions.values import Wait
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
 G = 9.81

@@ -5,26 +5,22 @@ import math
 import numpy as np
 import pytest
 
-from modia3d.actions import Retry, Set, WaitUntil
-from modia3d.actions.paths import ptp_duration
-from modia3d.actions.program import ActionProgram
-from modia3d.actions.timeline import lay_out
-from modia3d.actions.values import (
-    ACTIONS,
+from modia3d.actions import (
     ActionAttach,
     ActionDelete,
     ActionFlipChain,
     ActionRelease,
     ActionReleaseAndAttach,
-    Actions,
-    ActionWait,
-    AfterPeriod,
-    Attach,
-    EventAfterPeriod,
-    Wait,
-    addReferencePath,
-    ptpJointSpace,
+    Retry,
+    Set,
+    WaitUntil,
 )
+from modia3d.actions.paths import ptp_duration
+from modia3d.actions.program import ActionProgram
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.recorder import Actions
+from modia3d.actions.timeline import lay_out
+from modia3d.actions.values import ACTIONS, ActionWait, AfterPeriod, EventAfterPeriod, Wait, addReferencePath, ptpJointSpace
 from modiapy.model.errors import ModelError
 
 

@@ -13,16 +13,14 @@ from modia3d.actions import ActionWait, addReferencePath, ptpJointSpace
 from modia3d.actions.blocks import IfElse, Parallel, Retry, Spawn, Try
 from modia3d.actions.paths_values import AddPath
 from modia3d.actions.steps import ActionRefused, End, Set, StopPath, WaitUntil
-from modia3d.actions.structural_values import (
-    Add,
-    Attach,
-    Delete,
-    FlipChain,
-    LockJoint,
-    Release,
-    ReleaseAndAttach,
-    UnlockJoint,
-)
+from modia3d.actions.structural.add import Add
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.delete import Delete
+from modia3d.actions.structural.flip_chain import FlipChain
+from modia3d.actions.structural.lock_joint import LockJoint
+from modia3d.actions.structural.release import Release
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
+from modia3d.actions.structural.unlock_joint import UnlockJoint
 from modia3d.actions.values import PtpJointSpace, Together, Wait
 from modia3d.topology.placement import Placement
 from modiapy import SimulationError, Var, instantiate

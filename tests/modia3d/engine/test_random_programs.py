@@ -23,16 +23,14 @@ from modia3d import (
     Scene,
 )
 from modia3d.actions.steps import ActionRefused
-from modia3d.actions.structural_values import (
-    Add,
-    Attach,
-    Delete,
-    FlipChain,
-    LockJoint,
-    Release,
-    ReleaseAndAttach,
-    UnlockJoint,
-)
+from modia3d.actions.structural.add import Add
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.delete import Delete
+from modia3d.actions.structural.flip_chain import FlipChain
+from modia3d.actions.structural.lock_joint import LockJoint
+from modia3d.actions.structural.release import Release
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
+from modia3d.actions.structural.unlock_joint import UnlockJoint
 from modia3d.actions.values import Together, Wait
 from modia3d.topology.placement import Placement
 from modiapy import Map, Model, Var, instantiate

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modia3d.actions.values import Attach, Together
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.values import Together
 from modia3d.cli.main import main
 from modia3d.files.reader import read_scenario
 from modiapy import ModiaError

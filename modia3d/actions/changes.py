@@ -1,0 +1,39 @@
+"""Carrying out structural actions: several of them are one change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..topology import edits
+from ..topology.appearance import Edited
+from ..topology.graph import SceneGraph
+from ..topology.motion import Present
+from ..topology.structure import Structure
+from .structural.base import Change, StructuralAction
+
+
+def apply(actions: Sequence[StructuralAction], graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Edited:
+    """The structure after actions that are one change.
+
+    They are carried out in their order, without time between them. Only what comes out in the end has to be free of loops.
+
+    Args:
+        actions: one or several.
+        graph, structure: what there is.
+        present: state of all frames and joints at this moment.
+        scope: path of the model where the program stands, in which names of frames are looked up first.
+
+    Raises:
+        ModelError: an edit is refused, see `modia3d.topology.edits`; nothing is changed then.
+    """
+    at = Change(graph, structure, present, scope, alone=len(actions) == 1)
+    for action in actions:
+        at.structure = action.carry_out(at)
+    if not at.alone:
+        edits.check_loops(graph, structure, at.structure)
+    return Edited(at.structure, at.present)
+
+
+def locked_joints(actions: Iterable[StructuralAction], graph: SceneGraph, scope: str) -> frozenset[str]:
+    """Names of the joints that actions lock, those of parked assemblies included."""
+    return frozenset(name for action in actions for name in action.locked_joints(graph, scope))

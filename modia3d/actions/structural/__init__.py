@@ -1,0 +1,17 @@
+"""Structural actions, a file each: the value, its checks, the edit that it carries out, and the function that records it.
+
+What `modia3d.topology.action_names` lists is all that has to be known elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from modia3d.topology.action_names import STRUCTURAL
+
+
+def recorders() -> dict[str, Callable[..., Any]]:
+    """The functions that record structural actions, by name."""
+    return {name: getattr(import_module(f"{__name__}.{file}"), name) for name, file in STRUCTURAL.items()}

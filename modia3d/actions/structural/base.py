@@ -1,0 +1,103 @@
+"""What structural actions have in common: names of frames and joints, and the change that they are part of."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from modiapy.model.errors import ModelError, nearest
+
+from ...topology.appearance import Appearance
+from ...topology.graph import SceneGraph
+from ...topology.motion import Present
+from ...topology.structure import Structure
+
+ON_CONTACT = ("refuse", "impulse")
+
+
+@dataclass
+class Change:
+    """What the actions of one change have made so far.
+
+    Attributes:
+        graph, structure: what there is.
+        present: state of all frames and joints at this moment.
+        scope: path of the model where the program stands, in which names of frames are looked up first.
+        alone: whether the change has one action only.
+    """
+
+    graph: SceneGraph
+    structure: Structure
+    present: Present
+    scope: str
+    alone: bool
+
+
+class StructuralAction(ABC):
+    """An action that changes the structure, a frozen value.
+
+    What becomes of every state is the contract of the edit that it carries out, in `modia3d.topology.edits`, with all details
+    in ``docs/structural_change.md``; the docstring of an action says it in one sentence.
+
+    Attributes:
+        frames, joints: its fields that are names, of frames and of joints.
+
+    Raises:
+        ModelError: (where a subclass is defined) it names no frame and no joint.
+    """
+
+    frames: ClassVar[tuple[str, ...]] = ()
+    joints: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not cls.frames and not cls.joints:
+            raise ModelError(
+                f"structural action '{cls.__name__}' does not say what it acts on",
+                expected="the class attribute 'frames' or 'joints': names of its fields",
+            )
+
+    @abstractmethod
+    def carry_out(self, at: Change) -> Structure:
+        """The structure after it; what appears is added to ``at.present``.
+
+        Raises:
+            ModelError: the edit is refused; nothing is changed then.
+        """
+
+    @property
+    def impulsive(self) -> bool:
+        """Whether it brings what still moves to rest by a plastic impact."""
+        return getattr(self, "on_contact", "refuse") == "impulse"
+
+    def locked_joints(self, graph: SceneGraph, scope: str) -> Iterable[str]:
+        """Names of the joints that it locks."""
+        return ()
+
+    def names(self) -> dict[str, str]:
+        """Names of frames and joints in it, by field."""
+        return {field: name for field in (*self.frames, *self.joints) if (name := getattr(self, field, None))}
+
+    def may_move(self, at: Change, *names: str) -> bool:
+        """Whether an impact may join two frames; what appears in this change takes part in none."""
+        if not self.impulsive:
+            return False
+        frames = (at.graph.frames[at.graph.frame_index(name, at.scope)].name for name in names)
+        return not isinstance(at.present, Appearance) or not any(name in at.present.motions for name in frames)
+
+
+def name_value(name: str, value: object, what: str = "frame") -> None:
+    """Refuse what is no name of a frame or joint."""
+    if not isinstance(value, str) or not value:
+        raise ModelError(f"{name} must be the name of a {what}", found=repr(value), expected="a text such as 'platform.X2Y2'")
+
+
+def on_contact_value(action: str, value: object) -> None:
+    """Refuse what is none of `ON_CONTACT`."""
+    if value not in ON_CONTACT:
+        expected = " or ".join(map(repr, ON_CONTACT))
+        raise ModelError(
+            f"on_contact of {action}", found=repr(value), expected=expected, remedy=nearest(str(value), ON_CONTACT)
+        )

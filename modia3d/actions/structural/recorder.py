@@ -1,0 +1,57 @@
+"""What records the actions of a program that is written as a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+
+from modiapy.model.arguments import arguments_checked
+
+from .together import Together
+
+Recorded = TypeVar("Recorded")
+Vector = Sequence[float] | np.ndarray
+Rows = Sequence[Vector] | np.ndarray
+
+recording = arguments_checked(
+    {
+        "waitingPeriod": "Write ActionWait(actions, seconds) after it: the action is carried out at once, what follows waits.",
+        "enableContactDetection": "There is no contact between solids yet; leave it out.",
+    }
+)
+"""Decorator of the functions that record an action; it knows the arguments of Modia3D.jl that are not here."""
+
+
+class Actions:
+    """The recorder that a program function gets as its argument; ``recorded`` are the actions in their order.
+
+    Every function that records an action returns it, so that a generator can write ``ok = yield ActionAttach(actions, ...)``.
+    """
+
+    def __init__(self) -> None:
+        self.recorded: list[Any] = []
+
+    def record(self, action: Recorded) -> Recorded:
+        """Append an ``action``, or a step such as `WaitUntil`; returns it."""
+        self.recorded.append(action)
+        return action
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """``with actions.together():`` all structural actions recorded inside are one change, see `Together`."""
+        outside, self.recorded = self.recorded, []
+        try:
+            yield
+        finally:
+            inside, self.recorded = self.recorded, outside
+        self.record(Together(tuple(inside)))
+
+
+class Unrecorded(Actions):
+    """For actions that are made one by one, as a list needs them."""
+
+    def record(self, action: Recorded) -> Recorded:
+        return action
