@@ -149,6 +149,21 @@ def test_a_constraint_is_not_solved_for_a_variable_with_the_coefficient_zero(for
     assert values["r"] == pytest.approx(-0.4)
 
 
+def test_constraints_are_not_solved_for_combinations_that_both_have() -> None:
+    """x + 3*y is in both, so that z follows from them, and not the two variables declared last."""
+    constraints = ["0.1*x + 0.3*y + z = sin(time)", "0.2*x + 0.6*y - z = cos(time)"]
+    equations = [*constraints, "der(x) = r", "der(y) = s", "der(z) = q", "r - s = x"]
+    model = sort_model(flat_model(equations, ["z", "x", "y", "r", "s", "q"]))
+    assert list(model.states) == ["x"]
+    t, x = 0.3, 0.4
+    values = interpret(model, t, [x], {})
+    both, rate = (math.sin(t) + math.cos(t)) / 0.3, (math.cos(t) - math.sin(t)) / 0.3
+    assert values["y"] == pytest.approx((both - x) / 3)
+    assert values["z"] == pytest.approx(math.sin(t) - 0.1 * both)
+    # r + 3*s = rate, r - s = x
+    assert values["s"] == pytest.approx((rate - x) / 4)
+
+
 def test_small_coefficients_do_not_determine_variables() -> None:
     """Solved for x, the constraint would amplify errors a billion times."""
     equations = ["1e-9*x + y + z = sin(time)", "x + y - z + w = cos(time)", "der(x) = r", "der(y) = -s", "der(z) = s - r"]
@@ -236,6 +251,21 @@ def test_an_unknown_that_cancels_is_computed_after_the_others() -> None:
     assert (values["x"], values["y"]) == pytest.approx((3.0, math.exp(3.0)))
 
 
+def test_an_equation_in_which_its_unknown_cancels_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"does not determine 'x': it cancels"):
+        sort_model(flat_model(["(p + 0.0)*x - x*p = sin(time)"], ["x"], {"p": 2.0}))
+
+
+@pytest.mark.parametrize(("right", "solvable"), [("0", True), ("1 - n", True), ("1", False)])
+def test_where_a_condition_takes_an_unknown_away_only_zero_equals_zero_is_solved(right: str, solvable: bool) -> None:
+    model = Model(n=Var("0 if time < 0.5 else 1"), x=Var(), equations=[f"(1 if time < 0.5 else 0)*x = {right}"])
+    if not solvable:
+        with pytest.warns(UserWarning, match="x"):
+            assert not np.isfinite(instantiate(model).simulate(1.0)["x"][-1])
+    else:
+        assert instantiate(model).simulate(1.0)["x"][-1] == 0.0
+
+
 # -- closed forms -------------------------------------------------------------------------------------------------------
 
 
@@ -315,6 +345,24 @@ def test_jacobians_are_exact_along_all_directions(seed: int) -> None:
             h = 1e-6
             ends = [residuals({**point, direction: point[direction] + step}) for step in (h, -h)]
             assert column == pytest.approx(list((ends[0] - ends[1]) / (2 * h)), rel=1e-6, abs=1e-7)
+
+
+def test_a_product_of_unknown_vectors_is_not_linear() -> None:
+    turned = np.array([[1.0, 0.5, 0.0], [0.0, 2.0, 0.3], [0.4, 0.0, 3.0]])
+    b = np.array([1.0, -2.0, 0.5])
+    model = Model(A=turned, b=b, x=Var(shape=(3,), start=b), equations=["x + 0.3*cross(x, A @ x) = (1 + time)*b"])
+    result = instantiate(model).simulate(0.5)
+    for k in (0, -1):
+        x = result["x"][k]
+        assert x + 0.3 * np.cross(x, turned @ x) == pytest.approx((1 + result.time[k]) * b, abs=1e-8)
+
+
+def test_variables_that_depend_on_the_torn_ones_nonlinearly_can_be_opened() -> None:
+    """Where the iteration fails, these become unknowns, too; what follows linearly never has to."""
+    equations = ["y = exp(x)", "z = 2*x + 1", "w = z*z", "x + y + w + log(w) = 3"]
+    model = sort_model(flat_model(equations, {"x": {"start": 0.1}, "y": {}, "z": {}, "w": {"start": 1.0}}))
+    (block,) = (b for b in model.blocks if isinstance(b, NonlinearBlock))
+    assert (block.unknowns, set(block.opened)) == (("x",), {"y", "w"})
 
 
 def test_a_users_function_without_derivative_in_a_nonlinear_system() -> None:
