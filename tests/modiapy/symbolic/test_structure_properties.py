@@ -442,6 +442,17 @@ def test_what_follows_from_other_initial_values_is_checked() -> None:
         instantiate(model | Map(s=Var(init=4.0))).simulate(0.1)
 
 
+def test_the_initial_value_of_a_discrete_variable_is_that_before_the_first_event() -> None:
+    model = Model(
+        n=Var(type="Integer", init=3),
+        x=Var(),
+        equations=["n = pre(n) + (1 if initial() else 0)", "der(x) = n - x"],
+        initial_equations=["der(x) = 0"],
+    )
+    result = instantiate(model).simulate(0.1)
+    assert (result["n"][0], result["x"][0]) == pytest.approx((4.0, 4.0))
+
+
 def test_relations_in_initial_equations_make_no_events() -> None:
     sim = instantiate(Model(x=Var(), equations=["der(x) = -1"], initial_equations=["x = 2 if time < 1 else 3"]))
     assert sim.report()["states"] == 1
