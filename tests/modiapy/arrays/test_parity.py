@@ -197,6 +197,24 @@ def test_a_system_of_scalars_and_arrays(mode: str) -> None:
         assert arrays.statistics[name] == scalars.statistics[name], name
 
 
+def test_what_does_not_depend_on_the_unknowns_is_computed_once() -> None:
+    """An exponential beside a matrix with 40 unknowns, of which the iteration evaluates the equations 42 times."""
+    n = 40
+    sim = instantiate(
+        Model(
+            A=np.ones((n, n)) + n * np.eye(n),
+            b=np.ones(n),
+            x=Var(shape=(n,)),
+            equations=["(2 + sin(time))*(A@x) = exp(b*time)"],
+        )
+    )
+    code = sim.compiled.code.ir
+    assert code.count("call double @modia_exp") == 1
+    assert code.index("call double @modia_exp") < code.index("\niterate")
+    expected = np.exp(1.0) / (2.0 + np.sin(1.0)) / (2 * n)
+    np.testing.assert_allclose(sim.simulate(1.0)["x"][-1], expected, rtol=1e-12)
+
+
 def test_constraints_are_kept_beside_arrays() -> None:
     """A pendulum in Cartesian coordinates, and an array that has nothing to do with it."""
     parts: dict[str, Any] = {"x": Var(init=1.0), "y": Var(init=0.0), "vx": Var(init=0.0), "vy": Var(init=0.0), "f": Var()}
