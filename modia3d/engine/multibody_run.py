@@ -199,7 +199,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         structure, stage = edited.structure, Stage(present, self._memory, start.rates)
         self._system.holdable.check_lockable(structure)
         added = added_constraints(self.structure, structure, kept_states=not action.impulse)
-        if action.impulse and (rows_of(added, present).G @ present.v).any():
+        if action.impulse and rows_of(added, present).move(present.v):
             assemblies = {a.name: a.equation_joints for a in self._system.graph.assemblies}
             between = structure.without_new(self.structure, assemblies)
             if between != self.structure:
@@ -232,7 +232,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         change = Change("", structure=structure, after=present, acting=action is not None)
         texts = [str(action)] if action is not None else []
         constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
-        if (rows_of(constraints, present).G @ present.v).any():
+        if rows_of(constraints, present).move(present.v):
             outcome = impact(stage, constraints)
             change = change.with_impact(outcome, structure_after(structure, sides, outcome.closed))
         check_stoppable(stage, change.structure, holdable.imposed)

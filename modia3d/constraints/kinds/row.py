@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -40,19 +41,34 @@ class Row:
 
 
 class Rows(Sequence[Row]):
-    """Rows of one forest.
-
-    Attributes:
-        G: shape (m, nv).
-        unilateral, residual, gamma: shape (m,).
-    """
+    """Rows of one forest, and their parts as arrays."""
 
     def __init__(self, rows: Iterable[Row], nv: int) -> None:
-        self._rows = tuple(rows)
-        self.G = np.array([row.G for row in self._rows]).reshape(len(self._rows), nv)
-        self.residual = np.array([row.residual for row in self._rows], dtype=float)
-        self.gamma = np.array([row.gamma for row in self._rows], dtype=float)
-        self.unilateral = np.array([row.unilateral for row in self._rows], dtype=bool)
+        self._rows, self._nv = tuple(rows), nv
+
+    @cached_property
+    def G(self) -> np.ndarray:
+        """Shape (m, nv)."""
+        return np.array([row.G for row in self._rows]).reshape(len(self._rows), self._nv)
+
+    @cached_property
+    def unilateral(self) -> np.ndarray:
+        """Shape (m,)."""
+        return np.array([row.unilateral for row in self._rows], dtype=bool)
+
+    @cached_property
+    def residual(self) -> np.ndarray:
+        """Shape (m,)."""
+        return np.array([row.residual for row in self._rows], dtype=float)
+
+    @cached_property
+    def gamma(self) -> np.ndarray:
+        """Shape (m,)."""
+        return np.array([row.gamma for row in self._rows], dtype=float)
+
+    def move(self, v: np.ndarray) -> bool:
+        """Whether the speeds v (nv,) move what is to be at rest."""
+        return bool(self._rows) and bool((self.G @ v).any())
 
     def __len__(self) -> int:
         return len(self._rows)

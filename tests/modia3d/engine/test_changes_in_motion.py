@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 
 import numpy as np
 import pytest
@@ -85,6 +86,7 @@ def test_a_refused_impact_leaves_what_it_would_have_released(simulation, change)
     """The reference prescribes the motion of the hinge: no impact stops it, and the release before the impact does not stay."""
     result = simulate(simulation, MOVE, [Attach("left", "grip", "impulse"), Wait(0.2), change, Wait(0.1), Release("left")])
     (text,) = SAID
+    assert re.search(r"relative speeds left: .*[0-9] of hinge \(.*w\)", text)
     assert "the motion of hinge is prescribed" in text
     assert [record.cause.partition(";")[0] for record in result.segments][1:] == [
         "ActionAttach left -> grip",
