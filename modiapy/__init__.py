@@ -17,7 +17,8 @@ _MODULES = {
     "model.functions": ("Function",),
     "model.tables": ("Table1D", "Table2D"),
     "simulation.model": ("SimulationModel", "instantiate"),
-    "simulation.result": ("Result", "SegmentRecord"),
+    "simulation.results.result": ("Result",),
+    "simulation.results.segment_result": ("SegmentRecord",),
     "simulation.simulate": ("SimulationInterrupted",),
     "symbolic.analysis.units": ("check_units",),
 }

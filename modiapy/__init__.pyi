@@ -21,8 +21,8 @@ from modiapy.model.when import Assert as Assert
 from modiapy.model.when import When as When
 from modiapy.simulation.model import SimulationModel as SimulationModel
 from modiapy.simulation.model import instantiate as instantiate
-from modiapy.simulation.result import Result as Result
-from modiapy.simulation.result import SegmentRecord as SegmentRecord
+from modiapy.simulation.results.result import Result as Result
+from modiapy.simulation.results.segment_result import SegmentRecord as SegmentRecord
 from modiapy.simulation.simulate import SimulationInterrupted as SimulationInterrupted
 from modiapy.symbolic.analysis.units import check_units as check_units
 

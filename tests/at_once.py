@@ -6,7 +6,7 @@ from threading import Barrier
 
 import numpy as np
 
-from modiapy.simulation.signals import relative_name
+from modiapy.simulation.results.signals import relative_name
 
 
 def bits(result):

@@ -17,7 +17,7 @@ from modiapy.model.errors import ModelError, nearest
 from modiapy.model.expression import FUNCTIONS, INTERPRETED, Apply, Expr, Name, evaluate, names, rewrite
 from modiapy.model.model import is_number
 from modiapy.model.parser import parse
-from modiapy.simulation.signals import relative_name
+from modiapy.simulation.results.signals import relative_name
 
 FLAGS = "flags."
 """Names of flags begin with this."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modiapy.model.errors import ModelError, SimulationError, nearest
-from modiapy.simulation.signals import relative_name
+from modiapy.simulation.results.signals import relative_name
 
 from ..engine.program import PackedPaths, ReadSignal, Schedule, ScheduleRun
 from ..topology.appearance import Edited

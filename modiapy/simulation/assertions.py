@@ -10,8 +10,8 @@ from ..model.errors import SimulationError
 from ..model.expression import names
 from ..symbolic.flat.flat_model import Assertion
 from ..symbolic.hybrid.discrete import Discrete
-from .result import Interval
-from .signals import SignalTable
+from .results.segment_result import Interval
+from .results.signals import SignalTable
 
 
 class Terminated(Exception):

@@ -16,8 +16,8 @@ from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import Assignment, SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
 from .component_checks import begin_runs
+from .results.signals import relative_name
 from .segments import begin_components
-from .signals import relative_name
 
 if TYPE_CHECKING:
     from .machine import Machine

@@ -27,7 +27,7 @@ from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
 from .files.schema import Damaged, record, vector
-from .signals import SignalTable, relative_name
+from .results.signals import SignalTable, relative_name
 from .solvers import Problem
 from .solvers.beginning import moment_at
 from .solvers.cvode import libraries

@@ -27,7 +27,7 @@ from .files.archive import check_target
 from .files.fingerprint import fingerprint
 from .interrupts import interrupted_once
 from .options import continued_options, new_options
-from .result import Result
+from .results.result import Result
 from .run import Run, active, active_run
 from .simulate import Simulation
 from .snapshot import read_snapshot, saved_components
@@ -170,6 +170,11 @@ class SimulationModel:
         return active_run(self) or self._last
 
     @property
+    def values(self) -> Values:
+        """Parameters, initial values and components of the last simulation."""
+        return self.last.values
+
+    @property
     def evaluated_parameters(self) -> Map:
         """Values of all parameters, those in force as of `parameter`, nested as the model is."""
         return self.last.values.evaluated_parameters
@@ -298,7 +303,7 @@ class SimulationModel:
         compiled_before = compilations()
         from .machine import Machine
         from .present import introduce_equations
-        from .stored_result import new_result
+        from .results.result import new_result
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
@@ -438,7 +443,7 @@ class SimulationModel:
         """
         from .sensitivities import sensitivities
 
-        return sensitivities(self, stop_time, parameters, outputs, points, relative_step, tolerance)
+        return sensitivities(self.simulate, self.parameter, stop_time, parameters, outputs, points, relative_step, tolerance)
 
     def _complete(self, run: Run, compiled_before: int) -> None:
         """The simulation has ended, by whatever."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..acausal.protocol import ComponentRun, Equations, KnowsEquations, Mode, Waits
 from ..symbolic.structure.sorted_model import Assignment
-from .result import Interval, SegmentResult
+from .results.segment_result import Interval, SegmentResult
 from .solvers import Watch
 
 if TYPE_CHECKING:

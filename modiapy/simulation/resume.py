@@ -4,24 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
-from ..acausal.protocol import SegmentLayout, SegmentStart
+from ..acausal.protocol import ComponentRun, SegmentLayout, SegmentStart
 from ..model.errors import ModelError
+from .event_iteration import EventIteration
+from .event_watch import EventWatch
 from .files.schema import Damaged, vector
-from .result import SegmentRecord, SegmentResult
+from .machine import Machine
+from .options import Options
+from .results.result import Result
+from .results.segment_result import SegmentRecord, SegmentResult
+from .results.signals import SignalTable, reader
 from .segments import Segment, begin_components
-from .signals import SignalTable, reader
 from .snapshot import Snapshot, component_states, damaged, restore_components
 from .solvers import SolverStatistics
 
-if TYPE_CHECKING:
-    from .simulate import Simulation
+
+class Resumable(Protocol):
+    """What is saved and brought back of a simulation: see `Simulation`."""
+
+    time: float
+    machine: Machine
+    options: Options
+    result: Result
+    components: dict[str, ComponentRun]
+    table: SignalTable
+    iteration: EventIteration
+    watch: EventWatch
+    work: SolverStatistics
+    unknowns: np.ndarray
+    segment: Segment
 
 
-def take_snapshot(simulation: Simulation) -> Snapshot:
+def take_snapshot(simulation: Resumable) -> Snapshot:
     """The state of a simulation whose integrator is about to start again."""
     segment, record, work = simulation.segment, simulation.segment.record, simulation.work
     present = segment.solver_statistics()
@@ -45,7 +63,7 @@ def take_snapshot(simulation: Simulation) -> Snapshot:
     )
 
 
-def resume(simulation: Simulation, snapshot: Snapshot) -> None:
+def resume(simulation: Resumable, snapshot: Snapshot) -> None:
     """Bring a new simulation to the state of a snapshot; its integrator is to be started next.
 
     Raises:
@@ -60,7 +78,7 @@ def resume(simulation: Simulation, snapshot: Snapshot) -> None:
         raise damaged(error, "") from None
 
 
-def _resume(simulation: Simulation, snapshot: Snapshot) -> None:
+def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     machine = simulation.machine
     simulation.time = snapshot.time
     simulation.work = SolverStatistics(**snapshot.work)
@@ -86,7 +104,7 @@ def _resume(simulation: Simulation, snapshot: Snapshot) -> None:
     simulation.segment = segment
 
 
-def _check_sizes(simulation: Simulation, snapshot: Snapshot) -> None:
+def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
     """Refuse a snapshot whose sizes are not those of the model, before memory is accessed with them. Raises Damaged."""
     machine, begin = simulation.machine, snapshot.segment
     n_inv, n_var = machine.layout.n_states, sum(snapshot.parts.values())
@@ -100,7 +118,7 @@ def _check_sizes(simulation: Simulation, snapshot: Snapshot) -> None:
         raise Damaged("x: expected finite numbers")
 
 
-def _starts(simulation: Simulation, snapshot: Snapshot) -> dict[str, SegmentStart]:
+def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart]:
     """What components are told that begin once more in the segment they are in."""
     time, x, unknowns = snapshot.time, snapshot.x, simulation.unknowns
     starts, first = {}, simulation.machine.layout.n_states

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..acausal.protocol import ComponentRun
 from ..model.errors import ModelError
-from .result import Result
+from .results.result import Result
 from .simulate import Simulation
 from .snapshot import Snapshot
 from .values import Values

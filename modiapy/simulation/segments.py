@@ -16,8 +16,8 @@ from ..symbolic.terms.arrays import element_names
 from .component_checks import check_layout
 from .explanation import bad_state, explain
 from .interrupts import interrupted_all_the_same
-from .result import Interval, SegmentRecord, SegmentResult
-from .signals import SignalTable
+from .results.segment_result import Interval, SegmentRecord, SegmentResult
+from .results.signals import SignalTable
 from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverStatistics, Watch
 
 if TYPE_CHECKING:

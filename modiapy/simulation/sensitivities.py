@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..model.errors import ModelError
 from ..model.model import Map, is_number
-
-if TYPE_CHECKING:
-    from .model import SimulationModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,8 @@ class Sensitivities:
 
 
 def sensitivities(
-    sim: SimulationModel,
+    simulate: Callable[..., Mapping[str, np.ndarray]],
+    parameter: Callable[[str], Any],
     stop_time: float,
     parameters: Sequence[str],
     outputs: Sequence[str],
@@ -47,7 +45,7 @@ def sensitivities(
     relative_step: float,
     tolerance: float,
 ) -> Sensitivities:
-    """See `SimulationModel.sensitivities`."""
+    """See `SimulationModel.sensitivities`; ``simulate`` and ``parameter`` are those of the model."""
     if points < 2 or not stop_time > 0.0:
         raise ModelError(
             "sensitivities", found=f"{points} points until {stop_time} s", expected="at least 2 points, a positive time"
@@ -56,14 +54,14 @@ def sensitivities(
 
     def run(path: str = "", value: float = 0.0) -> dict[str, np.ndarray]:
         merge = _nested(path, value) if path else None
-        result = sim.simulate(stop_time, interval=stop_time / (points - 1), tolerance=tolerance, merge=merge)
-        rows = np.searchsorted(result.time, time + 1e-9 * stop_time, side="right") - 1
+        result = simulate(stop_time, interval=stop_time / (points - 1), tolerance=tolerance, merge=merge)
+        rows = np.searchsorted(result["time"], time + 1e-9 * stop_time, side="right") - 1
         return {name: result[name][rows] for name in outputs}
 
     values = run()
     derivatives: dict[tuple[str, str], np.ndarray] = {}
     for path in parameters:
-        present = sim.parameter(path)
+        present = parameter(path)
         if not is_number(present):
             raise ModelError("this parameter is no number", path=path, found=repr(present))
         step = relative_step * (abs(present) or 1.0)

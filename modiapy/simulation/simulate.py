@@ -29,10 +29,11 @@ from .interrupts import finish_first
 from .machine import EvaluationFailure, Machine
 from .options import Options
 from .present import present_signals, watch_of
-from .result import Interval, Result
+from .results.result import Result
+from .results.segment_result import Interval
+from .results.signals import SignalTable, reader, relative_name
 from .resume import resume, take_snapshot
 from .segments import Segment, begin_components, output_times
-from .signals import SignalTable, reader, relative_name
 from .snapshot import Snapshot
 from .solvers import IntegrationFailure, SolverStatistics
 

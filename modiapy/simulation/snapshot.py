@@ -19,7 +19,7 @@ from ..model.errors import ModelError
 from .files.archive import read_archive, write_archive
 from .files.fingerprint import Fingerprint, difference
 from .files.schema import Check, Damaged, anything, finite, flag, record, states, table, text, whole
-from .result import RECORD
+from .results.segment_result import RECORD
 from .solvers import SolverStatistics
 
 FORMAT, VERSION = "modiapy snapshot", 2

@@ -77,7 +77,7 @@ def test_one_output_that_fails_does_not_cost_the_others_or_the_table(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("modiapy.simulation.result.Result.write", fail)
+    monkeypatch.setattr("modiapy.simulation.results.result.Result.write", fail)
     names = [str(tmp_path / name) for name in ("state.npz", "signals.npz", "page.html")]
     options = [part for pair in zip(("--save", "--output", "--html"), names, strict=True) for part in pair]
     assert main(["run", str(write_crane(tmp_path)), *options]) == 2

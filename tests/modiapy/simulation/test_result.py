@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Clock, Model, Result, SimulationError, SimulationInterrupted, Var, When, instantiate
-from modiapy.simulation import stored_result
+from modiapy.simulation.results import stored_segment
 
 from .test_save import rod
 from .test_store import assert_same
@@ -116,7 +116,7 @@ def test_a_history_of_accumulating_events_is_saved(tmp_path, stop) -> None:  # t
 @pytest.mark.parametrize("chunk", [1, 4000])
 def test_what_was_stored_after_a_snapshot_is_forgotten_where_it_is_gone_on_from(tmp_path, monkeypatch, chunk) -> None:  # type: ignore[no-untyped-def]
     """Also where the structure has changed since, in the files and in what they are read as later."""
-    monkeypatch.setattr(stored_result, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(stored_segment, "CHUNK_BYTES", chunk)
     sim, file, folder = instantiate(rod()), tmp_path / "snapshot.npz", tmp_path / "result"
     full = sim.simulate(60.0, interval=0.01)
     sim.simulate(12.0, interval=0.01, save=file)
@@ -132,7 +132,7 @@ def test_what_was_stored_after_a_snapshot_is_forgotten_where_it_is_gone_on_from(
 
 def test_a_result_can_be_read_while_the_simulation_runs(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """What was computed so long ago that it must have been written is there, however little it is."""
-    monkeypatch.setattr(stored_result, "CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(stored_segment, "CHUNK_SECONDS", 0.0)
     sim, folder, reached = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])), tmp_path / "result", []
 
     def look(time: float) -> None:
@@ -204,7 +204,7 @@ def test_a_second_interrupt_does_nothing_and_a_third_ends_what_swallowed_the_fir
 
 def test_a_result_reaches_as_far_as_a_snapshot_that_is_saved_beside_it(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """Whenever its chunks would be written otherwise, so that a killed process can be gone on with."""
-    monkeypatch.setattr(stored_result, "CHUNK_SECONDS", 1e9)
+    monkeypatch.setattr(stored_segment, "CHUNK_SECONDS", 1e9)
     model = Model(x=Var(init=1.0), u=Var("1 if after(1.0) else 2"), equations=["der(x) = -u*x"])
     sim, folder, file, reached = instantiate(model), tmp_path / "result", tmp_path / "snapshot.npz", []
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from modiapy import Model, ModelError, Result, SimulationInterrupted, Var, instantiate
-from modiapy.simulation import stored_result
+from modiapy.simulation.results import stored_segment
 
 from .test_save import STOP, rod, translated
 
@@ -29,7 +29,7 @@ def assert_same(one, other):
 
 @pytest.mark.parametrize("chunk", [1, 1 << 20])
 def test_the_same_on_disk(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(stored_result, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(stored_segment, "CHUNK_BYTES", chunk)
     sim = translated()
     memory = sim.simulate(STOP, interval=0.01)
     stored = sim.simulate(STOP, interval=0.01, store=tmp_path / "result")
@@ -104,7 +104,7 @@ def test_killed_while_it_runs_and_continued(tmp_path):
     """The process is killed in the middle; what is left can be read, and a new process goes on to the same bits."""
     folder, file = tmp_path / "result", tmp_path / "snapshot.npz"
     code = (
-        "from modiapy.simulation import stored_result; stored_result.CHUNK_BYTES = 10000\n"
+        "from modiapy.simulation.results import stored_segment; stored_segment.CHUNK_BYTES = 10000\n"
         "from tests.modiapy.simulation.test_save import translated\n"
         f"translated().simulate(1e6, interval=0.05, store={str(folder)!r}, save={str(file)!r}, save_every=0.5)"
     )

@@ -23,13 +23,13 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..acausal.protocol import SegmentLayout, StoresSignals
-from ..acausal.whole_file import written_whole
-from ..model.errors import ModelError
-from .files.archive import packed_text, unpacked_text
-from .files.fingerprint import Fingerprint
-from .files.schema import anything, finite, one_of, record, table, text
-from .result import Interval
+from ...acausal.protocol import SegmentLayout, StoresSignals
+from ...acausal.whole_file import written_whole
+from ...model.errors import ModelError
+from ..files.archive import packed_text, unpacked_text
+from ..files.fingerprint import Fingerprint
+from ..files.schema import anything, finite, one_of, record, table, text
+from .segment_result import Interval
 from .signals import SignalTable
 
 HEADER, DATA, INDEX = "result.json", "data.bin", "index.jsonl"

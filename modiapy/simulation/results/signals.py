@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..model.errors import ModelError, nearest
-from ..model.expression import evaluate
-from ..model.tables import table_at
-from ..symbolic.codegen.array_layout import ArrayLayout
-from ..symbolic.structure.sorted_model import SortedModel
-from ..symbolic.terms.arrays import element_name
-from .files.schema import Damaged, anything, each, one_of, parts, record, table, whole
+from ...model.errors import ModelError, nearest
+from ...model.expression import evaluate
+from ...model.tables import table_at
+from ...symbolic.codegen.array_layout import ArrayLayout
+from ...symbolic.structure.sorted_model import SortedModel
+from ...symbolic.terms.arrays import element_name
+from ..files.schema import Damaged, anything, each, one_of, parts, record, table, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Results: where signals are found, segment by segment, in memory and on disk."""

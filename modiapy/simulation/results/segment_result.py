@@ -1,0 +1,215 @@
+"""One segment of a result: its line in the table of segments, its points, its signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...acausal.picklable import packed
+from ...acausal.protocol import SegmentLayout, Trajectory
+from ...model.errors import ModelError, nearest
+from ..files.schema import anything, finite, record, table, text, whole
+from .signals import SignalTable, relative_name
+
+
+@dataclass
+class SegmentRecord:
+    """One line of the table of segments.
+
+    Attributes:
+        index: number of the segment, from 1.
+        start: when it began [s].
+        cause: why: "initialization", or what a component said when it asked for the change.
+        states_invariant, states_variant: number of states of the equations and of the components.
+        info: figures of the components, summed over them, e.g. ``{"dof": 49}``.
+        events: number of time and state events in it (not the one that began it).
+        steps: steps of the integrator.
+        wall_s: wall-clock time that it took [s].
+        change_ms: from the evaluation at the event that decided for it (for the first one: from known initial values) until its
+            integrator was ready [ms].
+    """
+
+    index: int
+    start: float
+    cause: str
+    states_invariant: int
+    states_variant: int
+    info: dict[str, Any] = field(default_factory=dict)
+    events: int = 0
+    steps: int = 0
+    wall_s: float = 0.0
+    change_ms: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain data; ``info`` stands beside the other entries."""
+        data = {k: v for k, v in vars(self).items() if k != "info"}
+        return data | {k: v for k, v in self.info.items() if k not in data}
+
+
+RECORD = record(
+    index=whole,
+    start=finite,
+    cause=text,
+    states_invariant=whole,
+    states_variant=whole,
+    info=table(anything),
+    events=whole,
+    steps=whole,
+    wall_s=finite,
+    change_ms=finite,
+)
+"""What a `SegmentRecord` must be where it comes from a file."""
+
+
+@dataclass
+class Interval:
+    """Stored points between two events: ``time`` (nt,), all states ``x`` (nt, n), ``unknowns`` (nt, n_unknowns)."""
+
+    time: np.ndarray
+    x: np.ndarray
+    unknowns: np.ndarray
+
+
+class SegmentResult:
+    """Signals of one segment; ``segment["path"]`` has one value (or array) per point of ``segment.time``.
+
+    Attributes:
+        record: see `SegmentRecord`. layouts: of the components, by path.
+        points_before: number of points that were stored before a snapshot from which the simulation went on.
+    """
+
+    def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
+        self.record = record
+        self.layouts = layouts
+        self.points_before = 0
+        self._table = table
+        self._intervals: list[Interval] = []
+        self._points = 0
+        self._ranges: dict[str, slice] = {}
+        first = record.states_invariant
+        for path, layout in layouts.items():
+            self._ranges[path] = slice(first, first + len(layout.names))
+            first += len(layout.names)
+
+    @cached_property
+    def _states(self) -> dict[str, int]:
+        """Columns of the components' states."""
+        return {
+            relative_name(path, name): self._ranges[path].start + i
+            for path, layout in self.layouts.items()
+            for i, name in enumerate(layout.names)
+        }
+
+    def __getstate__(self) -> dict[str, Any]:
+        for path, layout in self.layouts.items():
+            if isinstance(layout.signals, dict):
+                packed(layout.signals, "a result with signals of this component", path)
+        return {**vars(self), "_intervals": [self._joined()]}
+
+    def append(self, interval: Interval) -> None:
+        """Add stored points."""
+        if interval.time.size:
+            self._intervals.append(interval)
+            self._points += interval.time.size
+
+    def is_empty(self) -> bool:
+        """Whether no points are stored."""
+        return not self._intervals
+
+    @property
+    def points(self) -> int:
+        """Number of stored points."""
+        return self._points
+
+    def flush(self) -> None:
+        """Make sure that nothing is lost that was stored so far."""
+
+    def finish(self) -> None:
+        """The segment has ended: no more points come."""
+
+    def _parts(self) -> list[Interval]:
+        """The stored points, piece by piece; at least one piece."""
+        return [self._joined()]
+
+    def _joined(self) -> Interval:
+        if len(self._intervals) != 1:
+            n = self.record.states_invariant + self.record.states_variant
+            parts = self._intervals or [Interval(np.zeros(0), np.zeros((0, n)), np.zeros((0, self._table.n_unknowns)))]
+            joined = (np.concatenate([getattr(p, name) for p in parts]) for name in ("time", "x", "unknowns"))
+            self._intervals = [Interval(*joined)]
+        return self._intervals[0]
+
+    @property
+    def time(self) -> np.ndarray:
+        """Time points [s], shape (nt,); events in the segment appear twice, before and after."""
+        return _joined([part.time for part in self._parts()])
+
+    @property
+    def x(self) -> np.ndarray:
+        """All states, invariant ones first, shape (nt, n)."""
+        return _joined([part.x for part in self._parts()])
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states in the order of the columns of `x`."""
+        names = [""] * self.record.states_invariant
+        for name, source in self._table.items():
+            if source.kind == "state" and source.factor == 1.0 and not names[source.index]:
+                for k, element in source.names(name):
+                    names[k] = element
+        return (*names, *self._states)
+
+    def signals(self) -> list[str]:
+        """Names of all signals that exist in this segment."""
+        own = [relative_name(path, name) for path, layout in self.layouts.items() for name in layout.signals]
+        return list(dict.fromkeys([*self._table, *self._states, *own]))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table or name in self._states or self._component_signal(str(name)) is not None
+
+    def _component_signal(self, name: str) -> tuple[str, str] | None:
+        for path, layout in self.layouts.items():
+            short = name.removeprefix(f"{path}.") if path else name
+            if short in layout.signals and relative_name(path, short) == name:
+                return path, short
+        return None
+
+    def find(self, name: str) -> np.ndarray | None:
+        """Values of a signal in this segment, shape (nt, ...); None if it does not exist here."""
+        source = self._table.get(name)
+        if source is not None:
+            return _joined([source.values(part.time, part.x, part.unknowns) for part in self._parts()])
+        column = self._states.get(name)
+        if column is not None:
+            return _joined([part.x[:, column].copy() for part in self._parts()])
+        found = self._component_signal(name)
+        if found is None:
+            return None
+        path, short = found
+        time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
+        trajectory = Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)])
+        values = np.asarray(self.layouts[path].signals[short](trajectory))
+        if values.shape[:1] != time.shape:
+            expected = f"a first dimension of {time.size}"
+            raise ModelError(f"the result signal '{name}' of the component", found=f"shape {values.shape}", expected=expected)
+        return values
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """As `find`. Raises ModelError where there is no such signal in this segment."""
+        values = self.find(name)
+        if values is None:
+            raise unknown_signal(name, self.signals())
+        return values
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def unknown_signal(name: str, names: Sequence[str]) -> ModelError:
+    """The error for a signal that does not exist, with names spelled alike."""
+    return ModelError(f"there is no signal '{name}' in the result", remedy=nearest(name, names))
