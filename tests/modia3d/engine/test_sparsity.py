@@ -207,3 +207,35 @@ def test_differences_by_machine_code_are_those_without_to_the_last_bit(monkeypat
         assert fast.statistics[name] == slow.statistics[name]
     for name in ("body5.r_abs", "body5.w_abs", "body19.R_abs"):
         assert np.array_equal(fast[name], slow[name])
+
+
+def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(monkeypatch):
+    """The state of a motor accelerates its joint, and through it whatever hangs on the arm without a drive of its own."""
+    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    motor = Model(
+        flange=RevoluteWithFlange(obj1="", obj2="")["flange"],
+        current=Var(init=0.7),
+        equations=["der(current) = -3*current", "flange.tau = -2*current"],
+    )
+    parts = {}
+    for name, x in (("left", 0.0), ("right", 5.0)):
+        parts |= {
+            f"{name}_base": Object3D(parent="world", translation=[x, 0.0, 0.0]),
+            f"{name}_arm": BODY,
+            f"{name}_joint": RevoluteWithFlange(f"{name}_base", f"{name}_arm", "x", phi=Var(init=0.3), w=Var(init=0.2)),
+            f"{name}_at": Object3D(parent=f"{name}_arm", translation=[0.5, 0.2, 0.1]),
+            f"{name}_hand": BODY,
+            f"{name}_wrist": Revolute(f"{name}_at", f"{name}_hand", "y", phi=0.4, w=0.3),
+            f"{name}_load": Object3D(parent=f"{name}_hand", translation=[0.3, 0.1, 0.2], feature=BODY["feature"]),
+            f"{name}_motor": motor,
+        }
+    connect = [(f"{name}_motor.flange", f"{name}_joint.flange") for name in ("left", "right")]
+    world = Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y")))
+    problem, x = segment_problem(Model3D(world=world, **parts, connect=connect))
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    needed = differences(problem, x)
+    assert x.size == 10
+    assert not (needed & ~known).any()
+    assert needed.sum() > 20
+    assert not known.all()
