@@ -39,8 +39,10 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions import Join
+from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.release import Release
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.values import Wait
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
@@ -521,3 +523,37 @@ def test_names_in_conditions_are_those_of_the_model_of_the_program_then_of_the_e
     assert (result.verdict, result.time[-1]) == ("seen", pytest.approx(2.0 / G))
     with pytest.raises(ModelError, match=r"action 1 .*there is no signal 'bal.v_abs\[1\]'.*robot.ball.v_abs"):
         instantiate(Model(robot=model([WaitUntil("bal.v_abs[1] < -2"), End("never")])))
+
+
+@pytest.mark.parametrize("condition", ["sqrt(-1 - x)", "log(-1 - x) > -5"])
+def test_a_condition_without_a_value_does_not_hold(condition):
+    chosen = IfElse(condition, then=[End("holds")], otherwise=[WaitUntil(condition, timeout=0.2), End("does not")])
+    result = instantiate(model([chosen])).simulate(1.0)
+    assert (result.verdict, result.time[-1]) == ("does not", pytest.approx(0.2))
+
+
+def test_a_program_may_end_in_the_middle_of_its_paths():
+    """Who says `End` knows what is under way; who only stops too early does not."""
+    path = [AddPath(("phi",), (0.0,), (1.0,), (1.0,)), Parallel([PtpJointSpace(((5.0,),))], [Wait(0.3), End("enough")])]
+    result = instantiate(model(path)).simulate(1.0)
+    assert (result.verdict, result.time[-1], result.status) == ("enough", pytest.approx(0.3), "finished")
+    with pytest.raises(SimulationError, match="ended in the middle of a path"):
+        instantiate(model(path)).simulate(0.2)
+
+
+def test_steps_behind_a_block_have_the_numbers_of_the_file():
+    """if (1), wait, wait (2, 3) else attach (4), then wait (5), attach (6): each is refused by its own number."""
+
+    def program(inside, behind):
+        choice = IfElse("x > 2", then=[Wait(0.1), Wait(0.1)], otherwise=[Attach("grip", inside)])
+        return [choice, Wait(0.1), Attach("grip", behind)]
+
+    for names, number in ((("hok", "hook"), 4), (("hook", "hok"), 6)):
+        with pytest.raises(ModelError, match=f"action {number} .*no Object3D 'hok'|'hok'") as caught:
+            instantiate(model(program(*names)))
+        assert caught.value.entry == number
+
+
+def test_every_frame_that_an_action_names_is_looked_up_before_it_runs():
+    with pytest.raises(ModelError, match="there is no Object3D 'grp'"):
+        instantiate(model([Wait(9.0), ReleaseAndAttach("grip", "hook", release="grp")]))

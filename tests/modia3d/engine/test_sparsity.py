@@ -5,9 +5,15 @@ import pytest
 
 from modia3d import (
     AbsoluteSensor,
+    ActionAttach,
+    ActionRelease,
+    ActionWait,
     Force,
     MassProperties,
+    MatingTolerance,
     Model3D,
+    ModelActions,
+    NoGravity,
     Object3D,
     Revolute,
     RevoluteWithFlange,
@@ -239,3 +245,34 @@ def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(monkeypat
     assert not (needed & ~known).any()
     assert needed.sum() > 20
     assert not known.all()
+
+
+def test_other_couplings_between_as_many_states_are_no_matrix_that_is_known(tmp_path):
+    """One body is let go while another one is caught: what goes on has the bits of a simulation that begins there."""
+
+    def program(actions):
+        ActionAttach(actions, "body1.top", "body2.top", on_contact="impulse")
+        ActionWait(actions, 0.3)
+        with actions.together():
+            ActionRelease(actions, "body1.top")
+            ActionAttach(actions, "body11.top", "body12.top", on_contact="impulse")
+
+    part = Model(core=BODY | Map(parent="world", fixed_to_parent=False), top=Object3D(parent="core", lockable=True))
+    bodies = {
+        f"body{k}": part | Map(core=Map(translation=[float(k), 0.0, 0.0], angular_velocity=[1.0, 0.1 * k, 0.3]))
+        for k in range(14)
+    }
+    ropes = {
+        f"rope{k}": SpringDamperPtP(obj1=f"body{k}.core", obj2=f"body{k + 5}.core", stiffness=900.0, nominal_length=4.0)
+        for k in range(1, 8)
+    }
+    anything = MatingTolerance(position=1e9, z_angle=4.0, symmetry=0)
+    world = Object3D(feature=Scene(gravity=NoGravity(), mating=anything))
+    model = Model3D(world=world, **bodies, **ropes, actions=ModelActions(program))
+    full = instantiate(model).simulate(0.6, interval=0.1)
+    assert [record.states_variant for record in full.segments] == [14 * 13, 13 * 13, 13 * 13]
+    again, file = instantiate(model), tmp_path / "snapshot.npz"
+    again.simulate(0.31, interval=0.1, save=file)
+    assert again.restore(file) == pytest.approx(0.3)
+    rest = again.simulate(0.6)
+    np.testing.assert_array_equal(full.segment(3).x[-rest.time.size :], rest.segment(3).x)

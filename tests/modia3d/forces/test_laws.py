@@ -181,3 +181,16 @@ def test_a_force_that_is_no_number_stops_the_simulation_by_name():
     )
     with pytest.raises(SimulationError, match=r"at time 0\.[45].*'pull' is not a number"):
         instantiate(model).simulate(1.0)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_each_table_of_time_jumps_at_its_own_time(order):
+    """Two forces that begin at 0.3 s and 0.7 s: each jump is an event, whichever force is declared first."""
+    forces = [
+        WorldForce("box", force=(Table1D([[0.0, 0.0], [t, 0.0], [t, f], [9.0, f]]), 0.0, 0.0))
+        for t, f in ((0.3, 2.0), (0.7, 5.0))
+    ]
+    named = {f"force{k}": force for k, force in enumerate(forces[::order])}
+    result = run(1.0, world=world(), box=free(mass=1.0), tolerance=1e-4, **named)
+    assert result["box.v_abs"][-1, 0] == pytest.approx(2.0 * 0.7 + 5.0 * 0.3, rel=1e-6)
+    assert result.statistics["events_by_kind"]["time"] >= 2

@@ -231,3 +231,12 @@ def test_arrays_that_are_eliminated_have_their_sign() -> None:
         assert result[name] == pytest.approx(values, abs=1e-7), name
         assert result[f"{name}[2]"] == pytest.approx(values[:, 2], abs=1e-7), name
         assert sim.value(f"{name}[1]") == pytest.approx(values[-1, 1], abs=1e-7), name
+
+
+def test_what_is_minus_an_input_or_a_parameter_has_its_value():
+    model = Model(
+        u=Var(input=True, start=3.0), k=2.0, p=[1.0, 2.0], v=Var(), w=Var(), q=Var(), x=Var(init=0.0),
+        equations=["v = -u", "w = -v", "q = -k", "der(x) = v"],
+    )  # fmt: skip
+    result = instantiate(model).simulate(1.0)
+    assert [result[name][-1] for name in "vwqx"] == pytest.approx([-3.0, 3.0, -2.0, -3.0])
