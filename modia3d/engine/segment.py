@@ -9,12 +9,13 @@ import numpy as np
 from modiapy.acausal.memory import data_address
 from modiapy.acausal.protocol import Slot
 
-from ..dynamics.basics.layout import ROLE, WORK_COLUMNS
-from ..forces.basics.layout import MEMORY_PER_BODY, point_work_shape
+from ..dynamics.basics.layout import ROLE
+from ..forces.basics.layout import point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange.exchange_memory import ExchangeMemory
 from .memory import slots
+from .memory.blocks import LOADED, WORKING
 from .program import PackedPaths
 
 _SLOTS = range(Slot.DATA, slots.DAMPED + 1)
@@ -37,21 +38,20 @@ class SegmentMemory:
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, holdable: np.ndarray, n_switches: int) -> None:
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
-        size, m = slots.memory_size(n, nq, nv, n_e, WORK_COLUMNS), len(forces.points)
-        behind = MEMORY_PER_BODY * (n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
+        size, m = WORKING.size(n, nq, nv, n_e), len(forces.points)
+        behind = LOADED.size(n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
         memory = np.zeros(size + behind)
-        if m:
-            memory[size + 9 * n : size + 9 * (n + m)] = np.tile(np.eye(3).ravel(), m)
-        at = size + 9 * (n + m) + 3 * n
-        self._points = memory[at : at + 3 * m].reshape(m, 3)
+        here = WORKING.views(memory, n, nq, nv, n_e)
+        points = LOADED.views(memory[size:], n + m if len(forces) else 0)
+        self._points = points["p"][n:]
+        points["R"][n:] = np.eye(3).ravel()
         for k, name in enumerate(forces.points):
             self._points[k] = forces.starts[name]
         self.forces = forces
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
         self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable
-        self.q = memory[:nq]
-        self.tau, self.a = memory[nq + nv : nq + 2 * nv], memory[nq + 2 * nv : nq + 3 * nv]
+        self.q, self.tau, self.a = here["q"], here["tau"], here["a"]
         self.holdable = holdable
         self.paths, self._header = paths, paths.header()
         values = {

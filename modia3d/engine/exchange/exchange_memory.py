@@ -6,6 +6,7 @@ import numpy as np
 
 from ...topology.forest import DELETED, Forest
 from ..memory import signal_layout
+from ..memory.blocks import ACCELERATIONS, LOADED, POSES, VELOCITIES
 from .cuts import Pieces
 
 Frames = tuple[int, int, int]
@@ -37,8 +38,8 @@ class ExchangeMemory:
             signal_layout.GIVEN: np.zeros(n_e + n_f),
             signal_layout.SENSORS: sensors,
             signal_layout.VALUES: np.zeros(n_values),
-            signal_layout.POSES: np.zeros(12 * n),
-            signal_layout.VELOCITIES: np.zeros(6 * n),
+            signal_layout.POSES: np.zeros(POSES.size(n)),
+            signal_layout.VELOCITIES: np.zeros(VELOCITIES.size(n)),
         }
         header = np.zeros(signal_layout.HEADER_SIZE, np.int64)
         header[signal_layout.N_FORCES], header[signal_layout.N_SENSORS] = n_f, len(sensors)
@@ -52,8 +53,8 @@ class ExchangeMemory:
                 signal_layout.MEMBERS: pieces.members,
                 signal_layout.PIECE_FORCES: piece_forces,
                 signal_layout.INNER: pieces.forces.rows,
-                signal_layout.ACCELERATIONS: np.zeros(6 * n),
-                signal_layout.PIECE_MOTION: np.zeros(signal_layout.PIECE_MOTION_COLUMNS * n_pieces),
+                signal_layout.ACCELERATIONS: np.zeros(ACCELERATIONS.size(n)),
+                signal_layout.PIECE_MOTION: np.zeros(LOADED.size(n_pieces)),
             }
         for index, array in arrays.items():
             header[index] = array.ctypes.data

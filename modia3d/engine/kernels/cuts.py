@@ -37,6 +37,7 @@ from modiapy.acausal.native import component_function, float64_array, int64_arra
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 from ..memory import signal_layout as layout
+from ..memory.accessors import accelerations, loaded
 from ..memory.signal_arrays import body_motion, header
 from ..memory.slots import N_BODIES, N_E
 from .signals import accelerations_for, take_given, unit_wrench, wrench_on
@@ -130,10 +131,9 @@ def cut_wrench(row, table, members, pieces, wrenches, signals, f, gravity, R, p,
 @part
 def piece_arrays(h):  # type: ignore[no-untyped-def]
     """Pieces, R, p, v_W, w_W and wrenches of the pieces."""
-    n, at = h[_N_PIECES], h[_PIECE_MOTION]
-    R, p = float64_array(at, (n, 9)), float64_array(at + 72 * n, (n, 3))
-    v_W, w_W = float64_array(at + 96 * n, (n, 3)), float64_array(at + 120 * n, (n, 3))
-    return float64_array(h[_PIECES], (n, _PIECE_COLUMNS)), R, p, v_W, w_W, float64_array(at + 144 * n, (n, 6))
+    n = h[_N_PIECES]
+    R, p, v_W, w_W, wrenches, _ = loaded(h[_PIECE_MOTION], n)
+    return float64_array(h[_PIECES], (n, _PIECE_COLUMNS)), R, p, v_W, w_W, wrenches
 
 
 @component_function
@@ -159,7 +159,7 @@ def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
     accelerations_for(c, h, take_given(c, h, inputs, 2))
     R, p, _, _ = body_motion(c, h)
     n, n_e, n_f = c[N_BODIES], c[N_E], h[_N_FORCES]
-    a_W, alpha_W = float64_array(h[_ACCELERATIONS], (n, 3)), float64_array(h[_ACCELERATIONS] + 24 * n, (n, 3))
+    a_W, alpha_W, _ = accelerations(h[_ACCELERATIONS], n)
     for i in range(n):
         R_WB = load9(R, i, 0)
         store3(alpha_W, i, 0, apply(R_WB, load3(work, i, W_ACCELERATION)))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from modia3d.dynamics.basics.layout import WORK_COLUMNS
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.forces.basics.layout import FORCE_COLUMNS
@@ -15,6 +14,7 @@ from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
+from ..memory.accessors import loaded, working
 from ..memory.slots import FORCES, MEMORY, N_BODIES, N_E, N_FORCES, N_Q, N_V
 from .states import forest_arrays, gather, memory_arrays
 
@@ -24,11 +24,8 @@ _TIME = int(Slot.TIME)
 @part
 def body_arrays(c, rows):  # type: ignore[no-untyped-def]
     """Poses, velocities and wrenches of bodies and massless points, behind the memory of the dynamics; and what follows."""
-    n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
-    at = c[MEMORY] + 8 * (nq + 3 * nv + n_e * n_e + n_e + n_e * (nv - n_e) + n * WORK_COLUMNS)
-    R, p = float64_array(at, (rows, 9)), float64_array(at + 72 * rows, (rows, 3))
-    v_W, w_W = float64_array(at + 96 * rows, (rows, 3)), float64_array(at + 120 * rows, (rows, 3))
-    return R, p, v_W, w_W, float64_array(at + 144 * rows, (rows, 6)), at + 192 * rows
+    _, _, _, _, _, _, _, _, at = working(c[MEMORY], c[N_BODIES], c[N_Q], c[N_V], c[N_E])
+    return loaded(at, rows)
 
 
 @part

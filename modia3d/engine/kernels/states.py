@@ -11,12 +11,13 @@ no new machine code.
 
 from __future__ import annotations
 
-from modia3d.dynamics.basics.layout import FLOAT_COLUMNS, INT_COLUMNS, WORK_COLUMNS
+from modia3d.dynamics.basics.layout import FLOAT_COLUMNS, INT_COLUMNS
 from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare, sequence_indicators
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
 
+from ..memory.accessors import working
 from ..memory.slots import FLOATS, GRAVITY, INTS, MEMORY, N_BODIES, N_E, N_FORCES, N_Q, N_V
 from . import motion as motion_kernels  # noqa: F401  (events need them: to be compiled with the rest, not while a simulation runs)
 
@@ -38,19 +39,8 @@ def forest_arrays(c):  # type: ignore[no-untyped-def]
 
 @part
 def memory_arrays(c):  # type: ignore[no-untyped-def]
-    """The parts of the changing memory, in the order of `slots.memory_size`."""
-    n, nq, nv, n_e = c[N_BODIES], c[N_Q], c[N_V], c[N_E]
-    at = c[MEMORY]
-    q = float64_array(at, nq)
-    v = float64_array(at + 8 * nq, nv)
-    tau = float64_array(at + 8 * (nq + nv), nv)
-    a = float64_array(at + 8 * (nq + 2 * nv), nv)
-    at += 8 * (nq + 3 * nv)
-    mass = float64_array(at, (n_e, n_e))
-    bias = float64_array(at + 8 * n_e * n_e, n_e)
-    at += 8 * n_e * (n_e + 1)
-    coupling = float64_array(at, (n_e, nv - n_e))
-    work = float64_array(at + 8 * n_e * (nv - n_e), (n, WORK_COLUMNS))
+    """The arrays of `blocks.WORKING`."""
+    q, v, tau, a, mass, bias, coupling, work, _ = working(c[MEMORY], c[N_BODIES], c[N_Q], c[N_V], c[N_E])
     return q, v, tau, a, mass, bias, coupling, work
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from modiapy.acausal.native import array_part, float64_array, int64_array, part
 
 from . import signal_layout as layout
+from .accessors import poses, velocities
 from .slots import N_BODIES, N_E, N_V, SIGNALS
 
 _HEADER_SIZE, _N_FORCES, _FORCES, _B = layout.HEADER_SIZE, layout.N_FORCES, layout.FORCES, layout.B
@@ -22,8 +23,8 @@ def header(c):  # type: ignore[no-untyped-def]
 def body_motion(c, h):  # type: ignore[no-untyped-def]
     """R (n, 9), p, v_W, w_W (n, 3) of all bodies."""
     n = c[N_BODIES]
-    R, p = float64_array(h[_POSES], (n, 9)), float64_array(h[_POSES] + 72 * n, (n, 3))
-    v_W, w_W = float64_array(h[_VELOCITIES], (n, 3)), float64_array(h[_VELOCITIES] + 24 * n, (n, 3))
+    R, p, _ = poses(h[_POSES], n)
+    v_W, w_W, _ = velocities(h[_VELOCITIES], n)
     return R, p, v_W, w_W
 
 

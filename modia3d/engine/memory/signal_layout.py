@@ -31,4 +31,3 @@ ROW_COLUMNS = 43
 
 PIECE_COLUMNS = 11
 """Body, then its mass, first moment (3), inertia about the origin of the body (6) in B, see `modia3d.topology.inertia`."""
-PIECE_MOTION_COLUMNS = 24

@@ -30,9 +30,6 @@ FAILED, UNBALANCED = 1_000_000, 2_000_000
 """Status of an evaluation: the force of row ``status - FAILED`` is no number; the forces at the massless point
 ``status - UNBALANCED`` cannot be balanced."""
 
-MEMORY_PER_BODY = 24
-"""Doubles of memory per body that evaluating forces takes: ``R_WB`` (9), ``p_WB_W``, velocities (3 each), wrench (6)."""
-
 
 POINT_COLUMNS = 4
 """Columns of the table of damped massless points, whose positions are states: the place that displacements count from [m], and
