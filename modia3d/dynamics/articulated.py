@@ -115,7 +115,7 @@ def eliminate(kind, tau, work, i, J, H, M):
 
 
 @kernel
-def hand_to_parent(work, i, parent, J, H, M, n, f):
+def accumulate_articulated_inertia(work, i, parent, J, H, M, n, f):
     """Add the inertia J, H, M of body ``i`` as seen through its joint and the bias force (n, f) to the parent's."""
     R, p = load9(work, i, W_R), load3(work, i, W_P)
     n, f = wrench_to_parent(R, p, n, f)
@@ -141,12 +141,12 @@ def hidden_to_parent(kind, tau, work, i, parent):
         s = inverse * work[i, W_U_FORCE]
         n = add(add(load3(work, i, W_FORCE), c_n), scale(s, U_n))
         f = add(add(load3(work, i, W_FORCE + 3), c_f), scale(s, U_f))
-        hand_to_parent(work, i, parent, J, H, M, n, f)
+        accumulate_articulated_inertia(work, i, parent, J, H, M, n, f)
     return inverse > 0.0
 
 
 @kernel
-def held_to_parent(kind, tau, work, i, parent):
+def locked_to_parent(kind, tau, work, i, parent):
     """Inward step across a held joint, which is rigid. What holds it is `held_force`."""
     J, H, M = load_inertia(work, i)
     n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
@@ -163,7 +163,7 @@ def held_to_parent(kind, tau, work, i, parent):
     work[i, W_U_FORCE] = tau - bias
     if parent >= 0:
         c_n, c_f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
-        hand_to_parent(work, i, parent, J, H, M, add(n, c_n), add(f, c_f))
+        accumulate_articulated_inertia(work, i, parent, J, H, M, add(n, c_n), add(f, c_f))
 
 
 @kernel
@@ -181,7 +181,7 @@ def general_to_parent(ints, tau, work, i, parent):
     regular, J, H, M, n, f = general.eliminate(ints, tau, work, i, J, H, M, n, f)
     if parent >= 0:
         c_n, c_f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
-        hand_to_parent(work, i, parent, J, H, M, add(n, c_n), add(f, c_f))
+        accumulate_articulated_inertia(work, i, parent, J, H, M, add(n, c_n), add(f, c_f))
     return regular
 
 

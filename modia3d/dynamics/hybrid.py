@@ -12,16 +12,16 @@ from __future__ import annotations
 from numba import njit, types
 
 from .articulated import (
+    accumulate_articulated_inertia,
     carried_acceleration,
     eliminate_free,
     free_acceleration,
     general_to_parent,
-    hand_to_parent,
-    held_to_parent,
     hidden_acceleration,
     hidden_to_parent,
     keep_acceleration,
     load_inertia,
+    locked_to_parent,
     start,
     store_acceleration,
 )
@@ -83,7 +83,7 @@ def inward(ints, tau, work):
             work[parent, W_BELOW] = 1.0
         regular = True
         if ints[i, ROLE] == HELD:
-            held_to_parent(kind, tau[k], work, i, parent)
+            locked_to_parent(kind, tau[k], work, i, parent)
         elif kind == FREE:
             regular = eliminate_free(tau, k, work, i)
         elif kind > FREE:
@@ -94,14 +94,14 @@ def inward(ints, tau, work):
             J, H, M = load_inertia(work, i)
             n, f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
             n, f = add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3))
-            hand_to_parent(work, i, parent, J, H, M, n, f)
+            accumulate_articulated_inertia(work, i, parent, J, H, M, n, f)
         if not regular:
             return False
     return True
 
 
 @kernel
-def felt_on_the_way(work, body, kind, k, c, n, f, coupling):
+def propagate_wrench(work, body, kind, k, c, n, f, coupling):
     """Wrench of row ``k`` of ``coupling`` behind a general joint; what its speeds feel is added from ``coupling[k, c]`` on."""
     size = V_SIZE[kind]
     for step in range(size):
@@ -135,7 +135,7 @@ def column_to_root(ints, i, M_e, coupling, work):
                 coupling[k, l - n_e + j] = n[j]
                 coupling[k, l - n_e + 3 + j] = f[j]
         elif kind > FREE:
-            n, f = felt_on_the_way(work, body, kind, k, l - n_e, n, f, coupling)
+            n, f = propagate_wrench(work, body, kind, k, l - n_e, n, f, coupling)
         elif ints[body, ROLE] == EQUATION:
             M_e[k, l] += project(kind, n, f)
             M_e[l, k] = M_e[k, l]
