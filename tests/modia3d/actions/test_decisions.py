@@ -557,3 +557,9 @@ def test_steps_behind_a_block_have_the_numbers_of_the_file():
 def test_every_frame_that_an_action_names_is_looked_up_before_it_runs():
     with pytest.raises(ModelError, match="there is no Object3D 'grp'"):
         instantiate(model([Wait(9.0), ReleaseAndAttach("grip", "hook", release="grp")]))
+
+
+@pytest.mark.parametrize("before", [Wait(0.2), WaitUntil("x > 9", timeout=0.2)])
+def test_who_waits_without_a_timeout_waits_whatever_was_waited_for_before(before):
+    result = instantiate(model([before, WaitUntil("x > 0.5"), End("now")])).simulate(1.0)
+    assert (result.verdict, result.time[-1]) == ("now", pytest.approx(0.5, abs=1e-9))

@@ -16,6 +16,7 @@ from modia3d import (
     NoGravity,
     Object3D,
     Prismatic,
+    PrismaticWithFlange,
     Revolute,
     RevoluteWithFlange,
     Scene,
@@ -352,3 +353,16 @@ def test_without_flange_too():
     result = instantiate(model).simulate(0.5)
     assert (result["rail.s"][0], result["rail.v"][0]) == pytest.approx((0.4, 2.0), abs=1e-12)
     assert result["rail.s"][-1] == pytest.approx(1.4, abs=1e-8)
+
+
+def test_a_wanted_velocity_changes_the_speeds_that_are_given_least():
+    """One slide on another: 1 m/s and nothing are given, 2 m/s wanted; half of what is missing comes from each."""
+    slides = {
+        "one": BODY,
+        "two": BODY,
+        "first": PrismaticWithFlange("world", "one", "x", v=Var(start=1.0)),
+        "second": PrismaticWithFlange("one", "two", "x"),
+        "pose": InitialPose("two", velocity=(2.0, None, None)),
+    }
+    result = instantiate(Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), **slides)).simulate(1e-3)
+    assert [result["first.v"][0], result["second.v"][0]] == pytest.approx([1.5, 0.5], abs=1e-9)
