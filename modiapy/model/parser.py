@@ -186,6 +186,13 @@ def rule(text: str, operands: tuple[str, ...]) -> Callable[..., Expr]:
     return built(parse(text), operands)
 
 
+@functools.cache
+def _divisors(text: str) -> frozenset[str]:
+    """The operands by which a rule divides. They are looked up before it is simplified: a product with 0 forgets a quotient."""
+    quotients = (node for node in walk(parse(text)) if type(node) is Apply and node.op == "/")
+    return frozenset(node.args[1].name for node in quotients if type(node.args[1]) is Name)
+
+
 def _called(entry: Entry, args: list[Expr], text: str, path: str) -> Expr:
     """A call of a function of the language. Raises ModelError."""
     name = entry.name
@@ -194,10 +201,9 @@ def _called(entry: Entry, args: list[Expr], text: str, path: str) -> Expr:
             f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=entry.expected, remedy=entry.remedy
         )
     if entry.expansion:
-        result = rule(entry.expansion, entry.names)(*args)
-        if any(type(node) is Apply and node.op == "/" and node.args[1] == ZERO for node in walk(result)):
+        if any(args[entry.names.index(divisor)] == ZERO for divisor in _divisors(entry.expansion)):
             raise ModelError(f"'{Apply(name, tuple(args))}' in '{text}' has no value", path=path, found="a division by zero")
-        return result
+        return rule(entry.expansion, entry.names)(*args)
     if len(args) > len(entry.names) > 1:
         return functools.reduce(lambda a, b: _applied(name, [a, b], text, path), args)
     return _applied(name, args, text, path)
