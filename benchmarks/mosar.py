@@ -71,9 +71,11 @@ class Ours:
 
     def reference(self) -> tuple[Array, Array]:
         """Positions and velocities of the reference at the beginning of each of MuJoCo's steps, both (n_steps, 7)."""
-        from modia3d.actions.program import ActionProgram, lay_out
+        from modia3d.actions.program import ActionProgram
+        from modia3d.actions.timeline import lay_out
 
-        timeline = lay_out(ActionProgram(self.scenario.model["actions"]["program"]).recorded())
+        steps, _ = ActionProgram(self.scenario.model["actions"]["program"]).prepared()
+        timeline = lay_out(steps)
         path = timeline.paths[0]
         times = np.arange(round(self.settings.stop_time / STEP)) * STEP
         samples = np.array([path.evaluate(t)[:2] for t in times])

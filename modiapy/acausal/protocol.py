@@ -207,7 +207,7 @@ class SegmentChange:
     """A component's vote for a new segment: why, and which states of the equations are to be re-initialised.
 
     What the component itself begins the next segment with belongs here, too: `ComponentRun.event` returns a subclass with
-    fields of its own, and `ComponentRun.init_segment` gets it back as `SegmentStart.change`. It may be dropped in between
+    fields of its own, and `ComponentRun.init_segment` gets it back as ``SegmentStart.change``. It may be dropped in between
     where the simulation ends; a run changes when a segment begins, not when it asks for one.
 
     Attributes:
@@ -231,7 +231,7 @@ class SegmentStart:
         read: see `Read`; at the beginning of the simulation it gives initial values.
         signal: present value of any signal of the result, a number or an array, by its full path (KeyError where there is none
             now). Only in `ComponentRun.event`.
-        rates: see `Rates`. Only in `ComponentRun.event`.
+        rates: see ``Rates``. Only in `ComponentRun.event`.
         change: what this component asked for; None where it did not, or where the simulation begins. Only in
             `ComponentRun.init_segment`.
     """
@@ -316,7 +316,7 @@ class AcausalComponent(ABC):
 
         Args:
             status: what a function returned.
-            keep: `SegmentLayout.keep` of the layout it was evaluated with.
+            keep: ``SegmentLayout.keep`` of the layout it was evaluated with.
         """
         return ""
 
@@ -351,7 +351,7 @@ class StoresSignals(ABC):
 
     @abstractmethod
     def stored_signals(self, description: Any) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
-        """The signals of a segment from `SegmentLayout.description`. Changes nothing."""
+        """The signals of a segment from ``SegmentLayout.description``. Changes nothing."""
 
 
 class ComponentRun(ABC):
@@ -385,7 +385,7 @@ class ComponentRun(ABC):
 
     @property
     def program_log(self) -> Sequence[Mapping[str, Any]]:
-        """What it has carried out; becomes `Result.program_log`."""
+        """What it has carried out; becomes ``Result.program_log``."""
         return ()
 
 

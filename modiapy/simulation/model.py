@@ -90,7 +90,7 @@ class SimulationModel:
     (`parameter`, `start`, `value`, `save`) that is the one that this thread is in (within ``progress``), else the one that has
     begun or ended last in any thread; what is wanted of a certain one is found in its `Result`.
 
-    It can be copied and pickled (for `multiprocessing`, say); functions of the user must stand at the top level of a module for
+    It can be copied and pickled (for other processes, say); functions of the user must stand at the top level of a module for
     that. A copy has the model's own values and no last simulation.
 
     Attributes:
