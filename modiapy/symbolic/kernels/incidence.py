@@ -101,7 +101,7 @@ class Incidence:
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
     if _kernels is not None:
-        starts, *entries = _kernels[1](n, np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64))
+        starts, *entries = _kernels[1](n, *(np.ascontiguousarray(given, dtype=np.int64) for given in (rows, columns)))
         found = Incidence(n, *entries)
         found.__dict__["starts"] = starts  # the cached property
         return found

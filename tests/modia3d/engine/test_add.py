@@ -28,7 +28,7 @@ from modia3d import (
 from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Fixed, Inertia, Position, SpringDamper
-from modiapy.symbolic.codegen import residual as codegen_residual
+from modiapy.symbolic.codegen import systems
 from tests.modia3d.scenes import dofs, world
 
 DOWN, TURNED, BACK = (math.pi, 0.0, 0.0), (0.0, math.pi / 2, 0.0), (0.0, -math.pi / 2, 0.0)
@@ -140,7 +140,7 @@ def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
 
 def test_parked_joints_are_held_by_the_same_torque_in_residual_form(monkeypatch):
     """Its integral is a state, so that the integrator sees the torque in either form."""
-    monkeypatch.setattr(codegen_residual, "DAE_SIZE", 2)
+    monkeypatch.setattr(systems, "DAE_SIZE", 2)
     hinge = RevoluteWithFlange("world", "arm", axis="x", phi=Var(init=0.3))
     parts = {
         "world": world(UniformGravity(n="-z")),
