@@ -42,11 +42,12 @@ class SegmentMemory:
         behind = LOADED.size(n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
         memory = np.zeros(size + behind)
         here = WORKING.views(memory, n, nq, nv, n_e)
-        points = LOADED.views(memory[size:], n + m if len(forces) else 0)
-        self._points = points["p"][n:]
-        points["R"][n:] = np.eye(3).ravel()
-        for k, name in enumerate(forces.points):
-            self._points[k] = forces.starts[name]
+        if m:
+            points = LOADED.views(memory[size:], n + m)
+            self._points = points["p"][n:]
+            points["R"][n:] = np.eye(3).ravel()
+            for k, name in enumerate(forces.points):
+                self._points[k] = forces.starts[name]
         self.forces = forces
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
@@ -78,7 +79,7 @@ class SegmentMemory:
     def point_starts(self) -> dict[str, np.ndarray]:
         """Where the search for each massless point begins next, (3,) [m]: where it was, damped ones where they started."""
         forces = self.forces
-        if not forces.starts:
+        if not len(forces.points):
             return {}
         last = {name: p.copy() for name, p in zip(forces.points, self._points, strict=True) if name not in forces.damped}
         return {**forces.starts, **last}
