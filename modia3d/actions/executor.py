@@ -4,6 +4,34 @@ A task is a stack of generators (a program, and the blocks of it that are under 
 time, a condition, the end of a motion, other tasks, or the engine, which carries out structural actions. Everything that the
 world decides passes through `Executor._ask` or `Executor._over` and is logged there; a replay takes it from the log instead,
 see `modia3d.engine.program`.
+
+The actions are frozen values (`values.py`, `paths_values.py`, `checks.py`). A structural one is one file in
+`actions/structural/` and a line in `topology/action_names.py`: its fields and their checks, which of them name frames
+and joints, the edit of `topology/edits.py` that it carries out (whose contract is that of its states), the joints
+that it locks, and the function that records it (`base.py`, `recorder.py`, `together.py`); `changes.py` carries
+several out as one change. `actions/program.py`: `ModelActions(program)`; what a program can be: `docs/programs.md`.
+`executor.py` carries out all of them, a list too, step by step at events: a `Task` (`task.py`) is a stack of
+generators, and steps with blocks (`blocks.py`: `IfElse`, `Repeat`, `Try`, `Retry`) are generators among them.
+`steps.py` has the others, `conditions.py` what they ask, `moves.py` the paths that are under way; `timeline.py` is
+the executor without a simulation, for what is known before. `schedule.py` shows it to the engine. What the world
+decides goes through `program_log.py`, from which a snapshot replays (`engine/program.py` specifies log and replay).
+Reference paths are arrays behind a header (`PackedPaths.header`, `SegmentMemory.set_paths`) that is rewritten at
+events, without a new segment.
+
+Conditions are interpreted. While one is awaited (`watching`, `awaited` of a component), `solvers/watch.py` asks twice
+in each of the integrator's steps, which are the same ones, and bisects on the dense output (`simulation/present.py`:
+signals at one moment). `EndOfSimulation` ends with a verdict. Reference signals of `addReferencePath` are variables
+of the equations (`engine/reference_signals.py`): `<path of ModelActions>.<name>.position`, `.velocity`,
+`.acceleration`.
+
+Paths. `paths.py`: `plan_ptp(...) -> Leg`, `interrupt(leg, time) -> Leg`, `pack(legs) -> PackedPaths`, all pure. A
+leg is a chain of stretches: a curve `q(s)` in joint space (`paths_curve.py`: straight lines, corners of
+`paths_blend.py`, the spline of a line of `paths_linear.py`) and phases of constant jerk of `s(t)`
+(`modiapy/library/motion_profiles.py`). `Curve.limits` are limits of s under which no joint exceeds its own *whatever*
+the profile, so that an interruption is another profile on the same curve. `Leg.rows` are polynomials of time;
+`engine/kernels/paths.py` evaluates them and any of their derivatives. A straight line is planned when it begins:
+`find_route` (inverse kinematics, `engine/inverse_kinematics.py`) gives plain data for the program's log,
+`plan_linear` the leg.
 """
 
 from __future__ import annotations

@@ -1,4 +1,14 @@
-"""`Scenario`: what a scenario file says, ready to be instantiated and simulated."""
+"""`Scenario`: what a scenario file says, ready to be instantiated and simulated.
+
+``yaml_tree.py`` reads YAML from strangers as a tree whose nodes know their lines; ``reader.py`` makes a ``Scenario``
+(docs/scenarios.md) of it by the names in ``registry.py``, its program by ``steps.py``. Equations and
+connections keep their lines as ``Model.places``, entries as ``Scenario.origins``. ``confine.py`` sets the permitted folders
+on every mesh, so that a scenario cannot permit anything to itself. ``writer.py`` makes the YAML file of a ``Model3D``
+(``write_scenario``; what is read again equals it). ``importers/`` (docs/import.md): ``formats.py`` chooses by the
+root element, ``urdf.py`` and ``mjcf.py`` read a file into a ``Robot`` (``robot.py``: links, joints), ``build.py`` makes the
+``ImportedModel`` of it, which carries the ``report``; ``xml_tree.py`` reads XML without entities, ``paths.py`` finds meshes
+in permitted folders only, ``names.py`` maps names.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,16 @@
 
 It is built once and never changes. Locks and deletions are a `Structure` beside it (`edits.py`); what a segment computes
 with is the `Forest` made of both (`forest.py`).
+
+`graph.py`: `build_graph(objects) -> SceneGraph`, immutable: frames, definition-level rigid groups, joints,
+assemblies. `forest.py`: `spanning_forest(graph, structure) -> Forest`. `check_structure.py`: whether a saved one fits
+the graph. `edits.py`: all structural edits, pure functions `Structure -> Structure`, with the contract of
+`docs/structural_change.md`; names are looked up in `lookup.py`, paths over locks in `lock_paths.py`. What appears
+(`ActionAdd`, `placement.py`) has a motion before a forest carries it: `appearance.py` puts it into the `Present` in
+which later edits of the same change, mating and the states of the next segment find it (`Edited`). Parked assemblies
+are deleted at the start. `Structure` holds the locks (`Lock(frame_a, frame_b, R_AB, p_AB_A)`), the deleted
+assemblies, the locked joints (`LockedJoint(name, q)`) and the present Cardan sequences of automatic orientations. A
+`Fix` and a locked joint are for the forest what a lock is.
 """
 
 from __future__ import annotations
