@@ -27,13 +27,13 @@ import numpy as np
 from modia3d.dynamics import Dynamics
 from modia3d.dynamics.basics.layout import (
     FLOAT_COLUMNS,
-    HIDDEN,
     INERTIA,
     INT_COLUMNS,
     MASS,
     MOMENT,
     P_PJ,
     PARENT,
+    PASSIVE,
     R_PJ,
     REVOLUTE,
 )
@@ -64,7 +64,7 @@ def tree(n: int, shape: str = "serial", seed: int = 0) -> Dynamics:
     rng = np.random.default_rng(seed)
     ints, floats = np.zeros((n, INT_COLUMNS), np.int64), np.zeros((n, FLOAT_COLUMNS))
     for i, parent in enumerate(parents(n, shape)):
-        ints[i, :5] = parent, REVOLUTE, i, i, HIDDEN
+        ints[i, :5] = parent, REVOLUTE, i, i, PASSIVE
         Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
         mass, centre, box = rng.uniform(1.0, 3.0), rng.uniform(-0.1, 0.1, 3), rng.uniform(0.1, 0.4, 3)
         inertia = mass * (np.diag(box @ box - box**2) / 12.0 + centre @ centre * np.eye(3) - np.outer(centre, centre))

@@ -18,7 +18,7 @@ decides goes through `program_log.py`, from which a snapshot replays (`engine/pr
 Reference paths are arrays behind a header (`PackedPaths.header`, `SegmentMemory.set_paths`) that is rewritten at
 events, without a new segment.
 
-Conditions are interpreted. While one is awaited (`watching`, `awaited` of a component), `solvers/watch.py` asks twice
+Conditions are interpreted. While one is awaited (`watching`, `awaited` of a component), `condition_monitor.py` asks twice
 in each of the integrator's steps, which are the same ones, and bisects on the dense output (`simulation/present.py`:
 signals at one moment). `EndOfSimulation` ends with a verdict. Reference signals of `addReferencePath` are variables
 of the equations (`engine/reference_signals.py`): `<path of ModelActions>.<name>.position`, `.velocity`,

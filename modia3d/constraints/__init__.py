@@ -35,7 +35,7 @@ A joint at a limit, and a locked one with a flange, is *held* (`Structure.held`)
 one has a switch and an unknown: `held*der(w) + (1 - held)*constraint_torque = 0`, `flange.tau + constraint_torque =
 f`; the call `switches() -> held..` reads the table HOLDABLE of the segment. A parked joint is held, too, but where
 its motion is imposed: that is so where equations compute its `constraint_torque` alone. A passive one has the role
-HELD: the elimination hands its inertia on as it is (`articulated.locked_to_parent`), its force follows from the
+LOCKED: the elimination hands its inertia on as it is (`articulated.locked_to_parent`), its force follows from the
 accelerations. The sink `limits(done, forces..)` gives two indicators for each: distances to both limits, or what
 presses on the limit.
 

@@ -146,10 +146,10 @@ def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str])
     before = forest.structure
     if structure.held == before.held:
         return
-    parked = (assembly.equation_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
+    parked = (assembly.prescribed_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
     following = imposed.intersection(chain.from_iterable(parked))
     added = {joint.name for joint in structure.held if before.side_of(joint.name) is None} - following
-    joints = [edge for edge in forest.graph.equation_joints if edge.name in added and edge.name in forest.place]
+    joints = [edge for edge in forest.graph.prescribed_joints if edge.name in added and edge.name in forest.place]
     places = [(edge.name, edge.equation) for edge in joints]
     if not places:
         return

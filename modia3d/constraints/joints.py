@@ -68,7 +68,7 @@ class HoldableJoints:
     """
 
     def __init__(self, graph: SceneGraph, named: frozenset[str]) -> None:
-        parked = frozenset(name for assembly in graph.parked for name in assembly.equation_joints)
+        parked = frozenset(name for assembly in graph.parked for name in assembly.prescribed_joints)
         self.prescribed: list[HoldableJoint] = []
         self.passive: list[HoldableJoint] = []
         for edge in graph.joints:
@@ -111,7 +111,7 @@ class HoldableJoints:
             side = forest.structure.side_of(joint.name)
             body, q, _ = forest.place.get(joint.name, (-1, -1, -1))
             follows = body < 0 and joint.name in self.imposed
-            row[limit_table.HELD], row[limit_table.SIDE] = side is not None and not follows, side or 0
+            row[limit_table.LOCKED], row[limit_table.SIDE] = side is not None and not follows, side or 0
             row[limit_table.BODY], row[limit_table.Q] = body, q
             here = coordinates[q] if q >= 0 else np.nan
             row[limit_table.LOWER] = np.fmin(joint.lower, here) - MARGIN
@@ -169,10 +169,10 @@ def released_limits(roles: np.ndarray, table: np.ndarray) -> Iterator[None]:
         roles: of the joints, in the memory of a segment.
         table: of the joints that may be held, there too.
     """
-    held, kept = table[:, limit_table.HELD].copy(), roles.copy()
-    table[table[:, limit_table.SIDE] != 0.0, limit_table.HELD] = 0.0
-    roles[kept == layout.HELD] = layout.HIDDEN
+    held, kept = table[:, limit_table.LOCKED].copy(), roles.copy()
+    table[table[:, limit_table.SIDE] != 0.0, limit_table.LOCKED] = 0.0
+    roles[kept == layout.LOCKED] = layout.PASSIVE
     try:
         yield
     finally:
-        table[:, limit_table.HELD], roles[:] = held, kept
+        table[:, limit_table.LOCKED], roles[:] = held, kept

@@ -13,7 +13,7 @@ status (`layout.STATUS_OK`) where they can fail. All arrays are C-contiguous, wr
     forward_dynamics    forward_dynamics(ints, floats, gravity, q, v, tau, a, work) -> status
     hybrid              hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, coupling, work) -> status
                         hybrid_finish(ints, gravity, a_e, coupling, work, a)      all accelerations a[nv]
-                        hidden_rates(ints, q, v, a, rates)                        (der(q_h), der(v_h))
+                        passive_rates(ints, q, v, a, rates)                        (der(q_h), der(v_h))
     energy              kinetic_energy(floats, R, v_W, w_W), potential_energy(floats, gravity, R, p)
                         momentum(floats, R, p, v_W, w_W, out), momentum_rates(floats, R, p, w_W, a_W, alpha_W, out)
 

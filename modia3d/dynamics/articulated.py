@@ -99,7 +99,7 @@ def start(ints, floats, q, v, work):
 
 @kernel
 def eliminate(kind, tau, work, i, J, H, M):
-    """Prepare the elimination of a hidden joint: ``U = I^A S``, ``1 / S^T U`` and the force left to accelerate it.
+    """Prepare the elimination of a passive joint: ``U = I^A S``, ``1 / S^T U`` and the force left to accelerate it.
 
     Returns the inverse of the joint's articulated inertia (0.0 if that is singular), U's torque and force.
     """
@@ -131,8 +131,8 @@ def accumulate_articulated_inertia(work, i, parent, J, H, M, n, f):
 
 
 @kernel
-def hidden_to_parent(kind, tau, work, i, parent):
-    """Inward step across a hidden joint; False if its articulated inertia is singular."""
+def passive_to_parent(kind, tau, work, i, parent):
+    """Inward step across a passive joint; False if its articulated inertia is singular."""
     J, H, M = load_inertia(work, i)
     inverse, U_n, U_f = eliminate(kind, tau, work, i, J, H, M)
     if parent >= 0:
@@ -168,7 +168,7 @@ def locked_to_parent(kind, tau, work, i, parent):
 
 @kernel
 def held_force(work, i):
-    """Generalized force that holds the held joint of body ``i``, but for what EQUATION joints behind it take away."""
+    """Generalized force that holds the held joint of body ``i``, but for what PRESCRIBED joints behind it take away."""
     alpha, a = load3(work, i, W_ACCELERATION), load3(work, i, W_ACCELERATION + 3)
     return dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a) - work[i, W_U_FORCE]
 
@@ -208,8 +208,8 @@ def carried_acceleration(work, i, parent, gravity):
 
 
 @kernel
-def hidden_acceleration(work, i, alpha, a):
-    """Acceleration of a hidden joint whose body is carried with (alpha, a)."""
+def passive_acceleration(work, i, alpha, a):
+    """Acceleration of a passive joint whose body is carried with (alpha, a)."""
     pull = dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a)
     return work[i, W_D_INV] * (work[i, W_U_FORCE] - pull)
 

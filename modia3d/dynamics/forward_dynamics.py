@@ -9,9 +9,9 @@ from .articulated import (
     eliminate_free,
     free_acceleration,
     general_to_parent,
-    hidden_acceleration,
-    hidden_to_parent,
     keep_acceleration,
+    passive_acceleration,
+    passive_to_parent,
     start,
     store_acceleration,
 )
@@ -43,7 +43,7 @@ def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
         elif kind > FREE:
             regular = general_to_parent(ints, tau, work, i, ints[i, PARENT])
         else:
-            regular = hidden_to_parent(kind, tau[k], work, i, ints[i, PARENT])
+            regular = passive_to_parent(kind, tau[k], work, i, ints[i, PARENT])
         if not regular:
             return STATUS_SINGULAR
     for i in range(n_bodies):
@@ -58,6 +58,6 @@ def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
                     a[k + j], alpha, acc = general.acceleration(work, i, j, alpha, acc, 0.0)
                 keep_acceleration(work, i, alpha, acc)
                 continue
-            a[k] = hidden_acceleration(work, i, alpha, acc)
+            a[k] = passive_acceleration(work, i, alpha, acc)
             store_acceleration(kind, work, i, alpha, acc, a[k])
     return STATUS_OK

@@ -1,10 +1,10 @@
-"""Hybrid dynamics: accelerations of EQUATION joints are given by the equations, those of HIDDEN joints follow from them.
+"""Hybrid dynamics: accelerations of PRESCRIBED joints are given by the equations, those of PASSIVE joints follow from them.
 
-EQUATION joints see ``M_e a_e + h_e = tau_e``; hidden accelerations are eliminated from it. Inertias are handed inwards
-articulated across hidden joints and rigidly across EQUATION joints (Featherstone 2008, section 9.2); the columns of ``M_e``
-are wrenches that are carried to the root as in the composite-rigid-body algorithm and, at a hidden joint on the way, lose
-what that joint gives way to. Without hidden joints all this is the composite-rigid-body and the Newton-Euler algorithm.
-A tree without EQUATION joints costs one articulated-body pass. A HELD joint is a hidden one that does not give way.
+PRESCRIBED joints see ``M_e a_e + h_e = tau_e``; passive accelerations are eliminated from it. Inertias are handed inwards
+articulated across passive joints and rigidly across PRESCRIBED joints (Featherstone 2008, section 9.2); the columns of ``M_e``
+are wrenches that are carried to the root as in the composite-rigid-body algorithm and, at a passive joint on the way, lose
+what that joint gives way to. Without passive joints all this is the composite-rigid-body and the Newton-Euler algorithm.
+A tree without PRESCRIBED joints costs one articulated-body pass. A LOCKED joint is a passive one that does not give way.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from .articulated import (
     eliminate_free,
     free_acceleration,
     general_to_parent,
-    hidden_acceleration,
-    hidden_to_parent,
     keep_acceleration,
     load_inertia,
     locked_to_parent,
+    passive_acceleration,
+    passive_to_parent,
     start,
     store_acceleration,
 )
 from .basics.layout import (
     AUTOMATIC,
-    EQUATION,
     FREE,
-    HELD,
     KIND,
+    LOCKED,
     ORIENTATION,
     PARENT,
+    PRESCRIBED,
     Q_INDEX,
     ROLE,
     SPEED_COLUMNS,
@@ -73,23 +73,23 @@ from .joints.kinds import ORIENTATION_AT, V_SIZE
 
 @kernel
 def inward(ints, tau, work):
-    """Inward pass: articulated across hidden joints, rigid across EQUATION joints; False if it is singular."""
+    """Inward pass: articulated across passive joints, rigid across PRESCRIBED joints; False if it is singular."""
     n_bodies = ints.shape[0]
     for i in range(n_bodies):
-        work[i, W_BELOW] = 1.0 if ints[i, ROLE] == EQUATION else 0.0
+        work[i, W_BELOW] = 1.0 if ints[i, ROLE] == PRESCRIBED else 0.0
     for i in range(n_bodies - 1, -1, -1):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
         if parent >= 0 and work[i, W_BELOW] > 0.0:
             work[parent, W_BELOW] = 1.0
         regular = True
-        if ints[i, ROLE] == HELD:
+        if ints[i, ROLE] == LOCKED:
             locked_to_parent(kind, tau[k], work, i, parent)
         elif kind == FREE:
             regular = eliminate_free(tau, k, work, i)
         elif kind > FREE:
             regular = general_to_parent(ints, tau, work, i, parent)
-        elif ints[i, ROLE] != EQUATION:
-            regular = hidden_to_parent(kind, tau[k], work, i, parent)
+        elif ints[i, ROLE] != PRESCRIBED:
+            regular = passive_to_parent(kind, tau[k], work, i, parent)
         elif parent >= 0:
             J, H, M = load_inertia(work, i)
             n, f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
@@ -117,9 +117,9 @@ def propagate_wrench(work, body, kind, k, c, n, f, coupling):
 
 @kernel
 def column_to_root(ints, i, M_e, coupling, work):
-    """Column of ``M_e`` of the EQUATION joint of body ``i``: the wrench of its unit acceleration, carried to the root.
+    """Column of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrench of its unit acceleration, carried to the root.
 
-    What hidden joints on the way feel of it is kept in the row of ``coupling``.
+    What passive joints on the way feel of it is kept in the row of ``coupling``.
     """
     n_e = M_e.shape[0]
     kind, k, body, parent = ints[i, KIND], ints[i, V_INDEX], i, ints[i, PARENT]
@@ -136,7 +136,7 @@ def column_to_root(ints, i, M_e, coupling, work):
                 coupling[k, l - n_e + 3 + j] = f[j]
         elif kind > FREE:
             n, f = propagate_wrench(work, body, kind, k, l - n_e, n, f, coupling)
-        elif ints[body, ROLE] == EQUATION:
+        elif ints[body, ROLE] == PRESCRIBED:
             M_e[k, l] += project(kind, n, f)
             M_e[l, k] = M_e[k, l]
         else:
@@ -149,7 +149,7 @@ def column_to_root(ints, i, M_e, coupling, work):
 
 @kernel
 def give_way(ints, i, M_e, coupling, work):
-    """Subtract from ``M_e`` what the hidden joint of body ``i`` gives way to: ``u_k^T D^-1 u_l`` for all pairs behind it."""
+    """Subtract from ``M_e`` what the passive joint of body ``i`` gives way to: ``u_k^T D^-1 u_l`` for all pairs behind it."""
     n_e, c = M_e.shape[0], ints[i, V_INDEX] - M_e.shape[0]
     if ints[i, KIND] == FREE:
         for l in range(n_e):
@@ -169,7 +169,7 @@ def give_way(ints, i, M_e, coupling, work):
 
 @kernel
 def bias_outward(ints, gravity, h_e, work):
-    """Outward pass with zero accelerations of EQUATION joints: their generalized forces ``h_e``."""
+    """Outward pass with zero accelerations of PRESCRIBED joints: their generalized forces ``h_e``."""
     for i in range(ints.shape[0]):
         kind, k = ints[i, KIND], ints[i, V_INDEX]
         if work[i, W_BELOW] == 0.0:
@@ -184,31 +184,31 @@ def bias_outward(ints, gravity, h_e, work):
             keep_acceleration(work, i, alpha, a)
             continue
         acceleration = 0.0
-        if ints[i, ROLE] == EQUATION:
+        if ints[i, ROLE] == PRESCRIBED:
             J, H, M = load_inertia(work, i)
             n, f = wrench_of(J, H, M, alpha, a)
             h_e[k] = project(kind, add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3)))
         else:
-            acceleration = hidden_acceleration(work, i, alpha, a)
+            acceleration = passive_acceleration(work, i, alpha, a)
         store_acceleration(kind, work, i, alpha, a, acceleration)
 
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, coupling, work):
-    """Mass matrix and bias force of the EQUATION joints with the hidden accelerations eliminated.
+    """Mass matrix and bias force of the PRESCRIBED joints with the passive accelerations eliminated.
 
     Args:
-        ints, floats, gravity: the forest, see `layout`. Speeds of EQUATION joints have the indices 0 .. n_e - 1; a free
-            body is hidden.
+        ints, floats, gravity: the forest, see `layout`. Speeds of PRESCRIBED joints have the indices 0 .. n_e - 1; a free
+            body is passive.
         q, v: shapes (nq,), (nv,).
-        tau: shape (nv,), generalized forces applied at hidden joints; entries of EQUATION joints are ignored.
+        tau: shape (nv,), generalized forces applied at passive joints; entries of PRESCRIBED joints are ignored.
         wrenches: torque about the body's origin and force from outside, in B, shape (n, 6); no rows where there are none.
-        M_e, h_e: results, shapes (n_e, n_e), (n_e,): ``M_e a_e + h_e`` are the generalized forces at EQUATION joints.
+        M_e, h_e: results, shapes (n_e, n_e), (n_e,): ``M_e a_e + h_e`` are the generalized forces at PRESCRIBED joints.
         coupling: shape (n_e, nv - n_e), kept for `hybrid_finish`.
         work: shape (n, WORK_COLUMNS), kept for `hybrid_finish`.
 
     Returns:
-        STATUS_OK, or STATUS_SINGULAR if some hidden joint moves nothing that has inertia; nothing is computed then.
+        STATUS_OK, or STATUS_SINGULAR if some passive joint moves nothing that has inertia; nothing is computed then.
     """
     n_bodies = ints.shape[0]
     start(ints, floats, q, v, work)
@@ -224,10 +224,10 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, couplin
         for l in range(coupling.shape[1]):
             coupling[k, l] = 0.0
     for i in range(n_bodies):
-        if ints[i, ROLE] == EQUATION:
+        if ints[i, ROLE] == PRESCRIBED:
             column_to_root(ints, i, M_e, coupling, work)
     for i in range(n_bodies):
-        if ints[i, ROLE] != EQUATION and work[i, W_BELOW] > 0.0:
+        if ints[i, ROLE] != PRESCRIBED and work[i, W_BELOW] > 0.0:
             give_way(ints, i, M_e, coupling, work)
     bias_outward(ints, gravity, h_e, work)
     return STATUS_OK
@@ -235,7 +235,7 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, couplin
 
 @njit(types.void(INTS, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR), **OPTIONS)
 def hybrid_finish(ints, gravity, a_e, coupling, work, a):
-    """All accelerations ``a``, shape (nv,), that follow from those of the EQUATION joints, ``a_e``, shape (n_e,).
+    """All accelerations ``a``, shape (nv,), that follow from those of the PRESCRIBED joints, ``a_e``, shape (n_e,).
 
     The other arguments are those of the last call of `hybrid_prepare`. What that has left in ``coupling`` and ``work``
     stays, so that this may be called again with another ``a_e``. Where forces come from the equations, ``coupling`` has a row
@@ -263,10 +263,10 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
                 a[k + j], alpha, acc = general.acceleration(work, i, j, alpha, acc, lost)
             keep_acceleration(work, i, alpha, acc)
             continue
-        if ints[i, ROLE] == EQUATION:
+        if ints[i, ROLE] == PRESCRIBED:
             a[k] = a_e[k]
         else:
-            acceleration = hidden_acceleration(work, i, alpha, acc)
+            acceleration = passive_acceleration(work, i, alpha, acc)
             if work[i, W_BELOW] > 0.0:
                 for l in range(rows):
                     acceleration -= work[i, W_D_INV] * coupling[l, k - n_e] * a_e[l]
@@ -275,8 +275,8 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
 
 
 @njit(types.void(INTS, VECTOR, VECTOR, VECTOR, VECTOR), **OPTIONS)
-def hidden_rates(ints, q, v, a, rates):
-    """Derivatives of the hidden states ``x_var = (q_h, v_h)``; for orientations see `orientation.rates`.
+def passive_rates(ints, q, v, a, rates):
+    """Derivatives of the passive states ``x_var = (q_h, v_h)``; for orientations see `orientation.rates`.
 
     Args:
         q, v, a: shapes (nq,), (nv,), (nv,).
@@ -285,7 +285,7 @@ def hidden_rates(ints, q, v, a, rates):
     n_q, n_v = q.shape[0], v.shape[0]
     n_e = (n_q + n_v - rates.shape[0]) // 2
     for i in range(ints.shape[0]):
-        if ints[i, ROLE] == EQUATION:
+        if ints[i, ROLE] == PRESCRIBED:
             continue
         kind, j, k = ints[i, KIND], ints[i, Q_INDEX], ints[i, V_INDEX]
         positions = ORIENTATION_AT[kind] if ORIENTATION_AT[kind] >= 0 else V_SIZE[kind]

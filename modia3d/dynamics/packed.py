@@ -18,15 +18,15 @@ from modiapy.acausal.native import float64_array, int64_array
 from modiapy.model.errors import ModelError
 
 from .basics.layout import (
-    EQUATION,
     FLOAT_COLUMNS,
     FREE,
-    HIDDEN,
     INT_COLUMNS,
     KIND,
     MASS,
     ORIENTATION,
     PARENT,
+    PASSIVE,
+    PRESCRIBED,
     Q_INDEX,
     REVERSED,
     ROLE,
@@ -373,9 +373,9 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
         parent, kind, role = (int(row[column]) for column in (PARENT, KIND, ROLE))
         _check(-1 <= parent < i, i, PARENT, parent, f"-1 (the world) or a body before it, 0 .. {i - 1}")
         _check(0 <= kind < len(KINDS), i, KIND, kind, ", ".join(f"{k} ({name})" for k, name in enumerate(KINDS)))
-        _check(role in (EQUATION, HIDDEN), i, ROLE, role, "0 (equation) or 1 (hidden)")
+        _check(role in (PRESCRIBED, PASSIVE), i, ROLE, role, "0 (prescribed) or 1 (passive)")
         _check(kind != FREE or parent == -1, i, PARENT, parent, "-1, for a free body moves relative to the world")
-        _check(kind < FREE or role == HIDDEN, i, ROLE, role, "1 (hidden), equations have revolute and prismatic joints only")
+        _check(kind < FREE or role == PASSIVE, i, ROLE, role, "1 (passive), equations have revolute and prismatic joints only")
         orientation, reverse = int(row[ORIENTATION]), int(row[REVERSED])
         last = len(SEQUENCES) - 1 if ORIENTATION_AT[kind] >= 0 else 0
         _check(0 <= orientation <= last, i, ORIENTATION, orientation, f"a place in SEQUENCES, 0 .. {last}")
@@ -398,7 +398,7 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
     roles = [role for _, role in sorted(v_used)]
     if roles != sorted(roles):
         raise ModelError(
-            "speeds of hidden joints come before those of equation joints",
+            "speeds of passive joints come before those of prescribed joints",
             path=f"ints[:, {V_INDEX}]",
             expected="v = (v_e, v_h)",
         )

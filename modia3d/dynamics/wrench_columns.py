@@ -1,7 +1,7 @@
-"""Forces that the equations give: what EQUATION joints and hidden joints feel of a unit wrench on a body.
+"""Forces that the equations give: what PRESCRIBED joints and passive joints feel of a unit wrench on a body.
 
-With signals f the EQUATION joints see ``M_e a_e + h_e - B f``. A unit wrench is carried to the root like the wrench of a unit
-acceleration (`hybrid.column_to_root`), so a signal is one more row of the coupling to the hidden joints, with ``-f`` in the
+With signals f the PRESCRIBED joints see ``M_e a_e + h_e - B f``. A unit wrench is carried to the root like the wrench of a unit
+acceleration (`hybrid.column_to_root`), so a signal is one more row of the coupling to the passive joints, with ``-f`` in the
 place of the acceleration; `hybrid.hybrid_finish` takes both kinds of rows alike.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import njit, types
 
-from .basics.layout import EQUATION, FREE, KIND, PARENT, ROLE, SPEED_COLUMNS, V_INDEX, W_BELOW, W_D_INV, W_P, W_R, W_U
+from .basics.layout import FREE, KIND, PARENT, PRESCRIBED, ROLE, SPEED_COLUMNS, V_INDEX, W_BELOW, W_D_INV, W_P, W_R, W_U
 from .basics.spatial import INTS, MATRIX, OPTIONS, add3, dot, kernel, load3, load9, scale, subtract, wrench_to_parent
 from .hybrid import propagate_wrench
 from .joints import free
@@ -21,7 +21,7 @@ from .joints.kinds import V_SIZE
 def wrench_to_root(ints, body, n, f, k, B, coupling, work):
     """Carry the wrench (torque about the origin, force, in B) on a body to the root.
 
-    What EQUATION joints feel is added to column ``k`` of ``B``, what hidden joints feel to row ``n_e + k`` of ``coupling``.
+    What PRESCRIBED joints feel is added to column ``k`` of ``B``, what passive joints feel to row ``n_e + k`` of ``coupling``.
     """
     n_e = B.shape[0]
     row = n_e + k
@@ -33,7 +33,7 @@ def wrench_to_root(ints, body, n, f, k, B, coupling, work):
             add3(coupling, row, l - n_e + 3, f)
         elif kind > FREE:
             n, f = propagate_wrench(work, body, kind, row, l - n_e, n, f, coupling)
-        elif ints[body, ROLE] == EQUATION:
+        elif ints[body, ROLE] == PRESCRIBED:
             B[l, k] += project(kind, n, f)
         else:
             felt = project(kind, n, f)
@@ -46,18 +46,18 @@ def wrench_to_root(ints, body, n, f, k, B, coupling, work):
 
 
 @njit(types.void(INTS, MATRIX, MATRIX, MATRIX), **OPTIONS)
-def hidden_joints_give_way(ints, B, coupling, work):
-    """Subtract from ``B`` what hidden joints give way to, once all wrenches have been carried to the root.
+def passive_joints_give_way(ints, B, coupling, work):
+    """Subtract from ``B`` what passive joints give way to, once all wrenches have been carried to the root.
 
     Args:
         ints: the forest, see `layout`.
-        B: shape (n_e, n_f), generalized forces of unit signals at EQUATION joints.
+        B: shape (n_e, n_f), generalized forces of unit signals at PRESCRIBED joints.
         coupling: shape (n_e + n_f, nv - n_e); the first rows are those of `hybrid.hybrid_prepare`.
         work: as `hybrid.hybrid_prepare` has left it.
     """
     n_e, n_f = B.shape
     for i in range(ints.shape[0]):
-        if ints[i, ROLE] == EQUATION or work[i, W_BELOW] == 0.0:
+        if ints[i, ROLE] == PRESCRIBED or work[i, W_BELOW] == 0.0:
             continue
         kind, c = ints[i, KIND], ints[i, V_INDEX] - n_e
         if kind == FREE:

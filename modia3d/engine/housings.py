@@ -21,8 +21,8 @@ def check_housings(objects: Mapping[str, object], connections: Sequence[tuple[st
         ModelError: there is such a component.
     """
     housings = {name.rpartition(".")[0]: made for name, made in objects.items() if isinstance(made, HousingTorque)}
-    joints = [edge for edge in graph.equation_joints if edge.name not in housings]
-    mounted = {name: made for name, made in housings.items() if all(edge.name != name for edge in graph.equation_joints)}
+    joints = [edge for edge in graph.prescribed_joints if edge.name not in housings]
+    mounted = {name: made for name, made in housings.items() if all(edge.name != name for edge in graph.prescribed_joints)}
     if not mounted or not joints:
         return
     sets = _connection_sets(connections)

@@ -34,7 +34,7 @@ class InitialStates:
         self._graph, self._coordinates, self._full = graph, coordinates, full
         self._poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
         starts: dict[str, JointState] = {}
-        for edge, (q, v) in zip(graph.equation_joints, coordinates, strict=True):
+        for edge, (q, v) in zip(graph.prescribed_joints, coordinates, strict=True):
             starts[edge.name] = (self._start(scope, q),), (self._start(scope, v),)
         try:
             self.posed = posed_states(graph, self._poses, starts)
@@ -70,7 +70,7 @@ class InitialStates:
 
         graph = self._graph
         q, v = read_joints(self._coordinates, read_or_nan)
-        joints: dict[str, JointState] = {edge.name: ((q[i],), (v[i],)) for i, edge in enumerate(graph.equation_joints)}
+        joints: dict[str, JointState] = {edge.name: ((q[i],), (v[i],)) for i, edge in enumerate(graph.prescribed_joints)}
         starts = {**self.posed.states, **joints}
         if not are_met(graph, self._poses, starts):
             if failure:

@@ -15,7 +15,7 @@ NO_INERTIA = 1e-10
 
 
 def reason(forest: Forest, q: np.ndarray, full: Callable[[str], str]) -> str:
-    """Why accelerations of hidden joints are not determined, and a remedy; "" if that is not known.
+    """Why accelerations of passive joints are not determined, and a remedy; "" if that is not known.
 
     Args:
         q: all coordinates, shape (nq,).
@@ -43,16 +43,16 @@ def remedy_at_flanges(forest: Forest, q: np.ndarray, asked: Collection[str], ful
 
 
 def joints_without_inertia(forest: Forest, q: np.ndarray) -> tuple[str, ...]:
-    """Names of the hidden joints and free roots whose speeds cost no kinetic energy.
+    """Names of the passive joints and free roots whose speeds cost no kinetic energy.
 
     Args:
         q: all coordinates, shape (nq,).
 
     Returns:
-        The joints with a part in the direction in which the mass matrix of the hidden joints is smallest.
+        The joints with a part in the direction in which the mass matrix of the passive joints is smallest.
     """
-    hidden = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.HIDDEN)
-    M, owner = _mass_matrix(forest, q, hidden)
+    passive = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.PASSIVE)
+    M, owner = _mass_matrix(forest, q, passive)
     if not np.isfinite(M).all():
         return ()
     _, vectors = np.linalg.eigh(M)
@@ -67,7 +67,7 @@ def flanges_without_inertia(forest: Forest, q: np.ndarray, asked: Collection[str
         q: all coordinates, shape (nq,).
         asked: names of the joints.
     """
-    moving = np.flatnonzero(forest.ints[:, layout.ROLE] != layout.HELD)
+    moving = np.flatnonzero(forest.ints[:, layout.ROLE] != layout.LOCKED)
     M, owner = _mass_matrix(forest, q, moving)
     if not np.isfinite(M).all():
         return {}

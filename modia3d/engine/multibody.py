@@ -95,14 +95,14 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             equations.append(_call(functions.generalized_forces(n), (token, *accelerations), outputs))
         finish = _call(functions.finish(n), (token, *accelerations), (done,))
         equations.append(system.exchange.finish_call(GROUP, accelerations, done) if system.exchange.forces else finish)
-        for edge, force in zip(system.graph.equation_joints, forces, strict=True):
+        for edge, force in zip(system.graph.prescribed_joints, forces, strict=True):
             exerted = system.exchange.exerted(GROUP, edge)
             equations.append(f"{flange_force_name(edge)}{flow_of(system.holdable, edge)} = {GROUP}.{force}{exerted}")
         group = Model(token=Var(), done=Var(), **{force: Var() for force in forces})
         part = Model(equations=equations, **{GROUP: group})
         add_constraint_equations(system.holdable, part, GROUP, done)
         system.points.add_equations(part, GROUP)
-        for edge, names in zip(system.graph.equation_joints, system.coordinates, strict=True):
+        for edge, names in zip(system.graph.prescribed_joints, system.coordinates, strict=True):
             for name, (value,) in zip(names, system.initial.posed.states.get(edge.name, ()), strict=False):
                 place(part, name, Var(init=value))
         add_references(part, system.schedule)
@@ -150,7 +150,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         from .massless import remedy_at_flanges
 
         system = self.system
-        speeds = {speed: edge for edge, (_, speed) in zip(system.graph.equation_joints, system.coordinates, strict=True)}
+        speeds = {speed: edge for edge, (_, speed) in zip(system.graph.prescribed_joints, system.coordinates, strict=True)}
         asked = {edge.name for speed, edge in speeds.items() if f"der({system.full(speed)})" in unknowns}
         return remedy_at_flanges(keep.forest, keep.q, asked, system.full)
 

@@ -26,7 +26,7 @@ from ..constraints.kinds.joint_limit import JointLimit
 from ..forces.table import next_force_event
 from ..topology.appearance import Appearance
 from ..topology.forest import Forest
-from ..topology.states import carry_state, singular_sequences
+from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
 from .engine_state import EngineState, engine_data, structure_data
@@ -102,9 +102,9 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
         self.forest = self._system.forests.of(change.structure)
         if change.appearance is None:
-            x = carry_state(old.forest, old.x, old.motion_of, self.forest)
+            x = transfer_state(old.forest, old.x, old.motion_of, self.forest)
         else:
-            x = carry_state(old.forest, old.x, change.appearance.motion_of, self.forest, change.appearance.fresh)
+            x = transfer_state(old.forest, old.x, change.appearance.motion_of, self.forest, change.appearance.fresh)
         if change.acting:
             self.schedule.complete()
         return x
@@ -200,7 +200,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         self._system.holdable.check_lockable(structure)
         added = added_constraints(self.structure, structure, kept_states=not action.impulse)
         if action.impulse and rows_of(added, present).move(present.v):
-            assemblies = {a.name: a.equation_joints for a in self._system.graph.assemblies}
+            assemblies = {a.name: a.prescribed_joints for a in self._system.graph.assemblies}
             between = structure.without_new(self.structure, assemblies)
             if between != self.structure:
                 stage = self._given_up(start, present, between)
@@ -212,7 +212,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
     def _given_up(self, start: SegmentStart, present: Configuration, structure: Structure) -> Stage:
         """The present in a structure that holds less together."""
         forest = self._system.forests.of(structure)
-        x = carry_state(present.forest, present.x, present.motion_of, forest)
+        x = transfer_state(present.forest, present.x, present.motion_of, forest)
         layout = self._system.layout(forest, x, start, self.schedule.paths, self.memory)
         assert start.rates is not None
         there = configuration(forest, self._system.coordinates, start.read, x)

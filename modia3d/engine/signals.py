@@ -167,9 +167,9 @@ class SegmentSignals(Mapping[str, Signal]):
                 raise ModelError("stored states do not fit the structure", found=found, expected=expected)
             read = [[trajectory.read(name) for name in names] for names in self._coordinates]
             phi, w = (np.array([row[k] for row in read]).reshape(-1, nt).T for k in (0, 1))
-            hidden = forest.nq - forest.n_equation
-            q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :hidden]]))
-            v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, hidden:]]))
+            passive = forest.nq - forest.n_equation
+            q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :passive]]))
+            v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, passive:]]))
             read_a = partial(self._accelerations, trajectory)
             time = np.ascontiguousarray(trajectory.time, dtype=float)
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
@@ -183,7 +183,7 @@ class SegmentSignals(Mapping[str, Signal]):
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def _flange_forces(self, trajectory: Trajectory) -> np.ndarray:
-        rows = [trajectory.read(flange_force_name(edge)) for edge in self._forest.graph.equation_joints]
+        rows = [trajectory.read(flange_force_name(edge)) for edge in self._forest.graph.prescribed_joints]
         return np.array(rows).reshape(-1, len(trajectory.time)).T
 
     def _point_states(self, trajectory: Trajectory) -> np.ndarray:

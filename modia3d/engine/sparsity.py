@@ -52,7 +52,7 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
     blocks = _Blocks(forest, forces, signals)
     n_e = forest.n_equation
-    equation = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.EQUATION)
+    equation = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.PRESCRIBED)
     driven = blocks.pairs(forest.ints[equation, layout.V_INDEX], equation)
     own = driven[:, ::-1]
     loaded = [(k, body) for k, on in enumerate(signals) for body in on if body >= 0]

@@ -32,4 +32,6 @@ def forest_of(model: Model) -> Forest:
 
     with errors_located(model):
         graph = build_graph(evaluate(model).objects)
-        return spanning_forest(graph, initial_structure(graph, {edge.name: ((0.0,), (0.0,)) for edge in graph.equation_joints}))
+        return spanning_forest(
+            graph, initial_structure(graph, {edge.name: ((0.0,), (0.0,)) for edge in graph.prescribed_joints})
+        )

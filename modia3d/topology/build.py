@@ -368,7 +368,7 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
     """Refuse what has no definite acceleration for want of mass.
 
     Raises:
-        ModelError: a free assembly without mass or without inertia about some axis, or a hidden joint that moves nothing heavy.
+        ModelError: a free assembly without mass or without inertia about some axis, or a passive joint that moves no mass.
             To turn, inertia is enough; whether it is one about the axis is seen when the mass matrix is factorised.
     """
     beyond = {group: inertia.moved_to(*poses[group], inertias[group]) for group in assembly.groups}

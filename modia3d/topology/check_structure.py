@@ -48,7 +48,7 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
             raise _refusal("a Cardan sequence", name, repr(sequence), "a sequence of an orientation that is 'auto'")
     held = {joint.name for joint in structure.held if joint.side == 0}
     for name in structure.deleted:
-        free = set(assemblies[name].equation_joints) - held
+        free = set(assemblies[name].prescribed_joints) - held
         if free:
             raise _refusal("a deleted assembly", name, f"{', '.join(sorted(free))} not locked", "no joint that equations move")
     check_loops(graph, Structure(), structure)

@@ -1,13 +1,13 @@
 """All structural edits: pure functions from a `Structure` to the next one. Contract and tests: ``docs/structural_change.md``.
 
-What becomes of the states is the same rule for all of them, applied by `states.carry_state`:
+What becomes of the states is the same rule for all of them, applied by `states.transfer_state`:
 
-- coordinates and speeds of equation joints are no part of ``x_var`` and are never touched;
-- a hidden joint that is still there keeps its coordinate and speed to the last bit;
+- coordinates and speeds of prescribed joints are no part of ``x_var`` and are never touched;
+- a passive joint that is still there keeps its coordinate and speed to the last bit;
 - a free tree that keeps its root frame keeps its thirteen states to the last bit;
 - a free tree with a new root frame starts with the last pose and velocity of that frame;
 - a joint that is locked keeps its coordinates, as constants; unlocked, it goes on from them at rest;
-- what appears starts as it is placed, its hidden joints as declared;
+- what appears starts as it is placed, its passive joints as declared;
 - everything else is dropped.
 
 The root of a free tree is the root frame of its first assembly in the order of declaration. Frames are named as the user writes
@@ -170,7 +170,7 @@ def delete(
     assembly = graph.assemblies[k]
     if assembly.is_world:
         raise ModelError("the assembly of the world cannot be deleted", path=graph.frames[index].name)
-    parked = assembly.equation_joints
+    parked = assembly.prescribed_joints
     if parked and (not park or present is None):
         raise ModelError(
             f"the assembly {assembly.name} cannot be deleted, because equations drive its joints",
@@ -216,7 +216,7 @@ def add(
             found=f"the assembly {assembly.name} in the scene",
             expected="a frame of an assembly that is parked or deleted",
         )
-    own = set(assembly.equation_joints)
+    own = set(assembly.prescribed_joints)
     after = replace(
         structure,
         deleted=structure.deleted - {assembly.name},

@@ -33,8 +33,8 @@ class Forest:
             zero for deleted frames.
         x_place: int64 (n_x,), where each state ``x_var`` stands in a vector with `layout.X_PLACES` places for each of
             ``graph.state_names``: coordinates from the first one on, speeds from `layout.V_PLACE` on.
-        nq, nv: number of coordinates and speeds, equation joints included; nv are the degrees of freedom.
-        n_equation: number of equation joints; they are the first in q and v.
+        nq, nv: number of coordinates and speeds, prescribed joints included; nv are the degrees of freedom.
+        n_equation: number of prescribed joints; they are the first in q and v.
     """
 
     graph: SceneGraph
@@ -81,18 +81,18 @@ class Forest:
     @cached_property
     def x_names(self) -> tuple[str, ...]:
         """Names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), speeds (``<root>.v[i]``)."""
-        names = [self.graph.state_names[k] for _, k in self.hidden]
+        names = [self.graph.state_names[k] for _, k in self.passive]
         return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
 
     @cached_property
-    def hidden(self) -> tuple[tuple[int, int], ...]:
+    def passive(self) -> tuple[tuple[int, int], ...]:
         """Bodies whose coordinates are in ``x_var``, in the order of these: (body, index in ``graph.state_names``)."""
         joints, n_joints = self.body_joint.tolist(), len(self.graph.joints)
         roles = self.ints[:, layout.ROLE].tolist()
         return tuple(
             (body, j if j >= 0 else n_joints - 1 - j)
             for body, (j, role) in enumerate(zip(joints, roles, strict=True))
-            if role != layout.EQUATION
+            if role != layout.PRESCRIBED
         )
 
     @cached_property
@@ -130,7 +130,7 @@ class Forest:
         lines = [f"{self.n} bodies, {self.dof} degrees of freedom"]
         for body, row in enumerate(self.ints):
             parent = "world" if row[layout.PARENT] < 0 else names[row[layout.PARENT]]
-            notes = ("equation", "hidden", "held")[row[layout.ROLE]]
+            notes = ("prescribed", "passive", "locked")[row[layout.ROLE]]
             notes += ", reversed" if self.reversed[body] else ""
             mass = self.floats[body, layout.MASS]
             lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
@@ -196,7 +196,7 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     for body in range(n) if structure.held else ():
         joint = body_joint[body]
         if joint >= 0 and joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
-            ints[body, layout.ROLE] = layout.HELD
+            ints[body, layout.ROLE] = layout.LOCKED
     n_q, n_v = nq - graph.n_equation, nv - graph.n_equation
     return Forest(
         graph, structure, ints[:n], floats[:n], graph.gravity_vector, body_joint[:n], turned[:n].astype(bool), frame_body,

@@ -12,9 +12,7 @@ from numba import njit, types
 
 from ..dynamics.basics.layout import (
     AUTOMATIC,
-    EQUATION,
     FREE,
-    HIDDEN,
     INERTIA,
     KIND,
     MASS,
@@ -22,6 +20,8 @@ from ..dynamics.basics.layout import (
     ORIENTATION,
     PARAMETER,
     PARENT,
+    PASSIVE,
+    PRESCRIBED,
     Q_INDEX,
     R_PJ,
     REVERSED,
@@ -84,7 +84,7 @@ def add_inertia(pose, inertia, group, floats, body, scratch):
 
 @kernel
 def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place):
-    """Write kinds, roles, orientations and indices in q and v: equation joints at their fixed places, then hidden ones.
+    """Write kinds, roles, orientations and indices in q and v: prescribed joints at their fixed places, then passive ones.
 
     Returns nq and nv. ``x_place`` as in `Forest`, row 0 for coordinates, row 1 for speeds.
     """
@@ -100,9 +100,9 @@ def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equ
         ints[body, KIND], ints[body, ORIENTATION], ints[body, AUTOMATIC] = kind, orientation, automatic
         ints[body, REVERSED] = turned[body] if kind > FREE else 0
         if equation >= 0:
-            ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = equation, equation, EQUATION
+            ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = equation, equation, PRESCRIBED
         else:
-            ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, HIDDEN
+            ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, PASSIVE
             n_q, n_v = Q_SIZE[kind] - (1 if orientation > 0 else 0), V_SIZE[kind]
             first = X_PLACES * (joint if joint >= 0 else joint_ints.shape[0] - 1 - joint)
             for i in range(n_q):

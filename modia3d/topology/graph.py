@@ -57,7 +57,7 @@ class JointEdge:
         joint: what the user wrote.
         frames: indices of the frames ``obj1`` and ``obj2``.
         groups: indices of their rigid groups.
-        equation: place among the joints with a flange (its index in q and v), -1 for a hidden joint.
+        equation: place among the joints with a flange (its index in q and v), -1 for a passive joint.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Assembly:
         groups: indices of its groups, parents in ``tree`` first; the first one is the group of ``start``.
         tree: the joints, parents first, seen from the group of ``start``.
         is_world: the assembly of the world.
-        equation_joints: names of the joints with a flange.
+        prescribed_joints: names of the joints with a flange.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Assembly:
     groups: tuple[int, ...]
     tree: tuple[TreeEdge, ...]
     is_world: bool
-    equation_joints: tuple[str, ...]
+    prescribed_joints: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class SceneGraph:
         return bool(self.joint_ints[:, -1].any() or self.root_ints[:, -1].any())
 
     @property
-    def equation_joints(self) -> tuple[JointEdge, ...]:
+    def prescribed_joints(self) -> tuple[JointEdge, ...]:
         """The joints with a flange, in the order of their coordinates."""
         return tuple(edge for edge in self.joints if edge.equation >= 0)
 

@@ -45,7 +45,7 @@ def initial_motion(graph: SceneGraph, starts: Starts) -> MotionOf:
 def initial_structure(graph: SceneGraph, starts: Starts) -> Structure:
     """The structure at the start: no locks, parked assemblies not there, automatic orientations as `suitable_sequences`."""
     parked = graph.parked
-    held = tuple(HeldJoint(name, 0) for assembly in parked for name in assembly.equation_joints)
+    held = tuple(HeldJoint(name, 0) for assembly in parked for name in assembly.prescribed_joints)
     structure = Structure(deleted=frozenset(assembly.name for assembly in parked), held=held)
     automatic = [k for k in range(len(graph.state_names)) if graph.orientation_of(k) == "auto"]
     if not automatic:
@@ -95,7 +95,7 @@ def initial_state(graph: SceneGraph, forest: Forest, starts: Starts) -> np.ndarr
     q: list[float] = []
     v: list[float] = []
     motion, n = initial_motion(graph, starts), len(graph.joints)
-    for body, k in forest.hidden:
+    for body, k in forest.passive:
         sequence = forest.sequence(body)
         if k < n:
             coordinates, speeds = _joint_start(graph.joints[k], starts, sequence)
@@ -108,7 +108,7 @@ def initial_state(graph: SceneGraph, forest: Forest, starts: Starts) -> np.ndarr
     return x
 
 
-def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh: Set[str] = frozenset()) -> np.ndarray:
+def transfer_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh: Set[str] = frozenset()) -> np.ndarray:
     """``x_var`` of the new forest from the end of the old segment.
 
     Joints and free roots that are in both keep their states to the last bit; only where the sequence of Cardan angles is
@@ -147,7 +147,7 @@ def carry_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh
 
 def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest) -> None:
     """Write old states to their places of ``new.x_place``; orientations as the new forest describes them."""
-    for body, name, q, v in hidden_states(old, x):
+    for body, name, q, v in passive_states(old, x):
         if name not in new.place:
             continue
         sequence, sequence_now = old.sequence(body), new.sequence(new.place[name][0])
@@ -170,11 +170,11 @@ def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[
     return edge.joint.start(sequence) if locked is None else (locked[0], (0.0,) * len(graph.state_names[key][1]))
 
 
-def hidden_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[float, ...], tuple[float, ...]]]:
+def passive_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[float, ...], tuple[float, ...]]]:
     """Body, name, coordinates and speeds of each joint and free root whose states are in ``x_var = x``."""
     values, names, result = x.tolist(), forest.body_names, []
     n_q, n_e = forest.nq - forest.n_equation, forest.n_equation
-    for body, k in forest.hidden:
+    for body, k in forest.passive:
         coordinates, speeds = forest.graph.state_names[k]
         q, v = forest.ints[body, layout.Q_INDEX] - n_e, n_q + forest.ints[body, layout.V_INDEX] - n_e
         result.append((body, names[body], tuple(values[q : q + len(coordinates)]), tuple(values[v : v + len(speeds)])))
@@ -191,7 +191,7 @@ def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:
     if not forest.graph.has_automatic:
         return {}
     result = {}
-    for body, name, q, v in hidden_states(forest, x):
+    for body, name, q, v in passive_states(forest, x):
         if forest.ints[body, layout.AUTOMATIC]:
             sequence = forest.sequence(body)
             R = matrix_of(sequence, q[orientation_index(forest, body) :])
@@ -202,7 +202,7 @@ def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:
 
 def _refuse_singular(forest: Forest, x: np.ndarray) -> None:
     """Refuse Cardan angles whose rates of change are not finite."""
-    for body, name, q, _ in hidden_states(forest, x) if (forest.ints[:, layout.ORIENTATION] > 0).any() else ():
+    for body, name, q, _ in passive_states(forest, x) if (forest.ints[:, layout.ORIENTATION] > 0).any() else ():
         sequence = forest.sequence(body)
         if sequence == "quaternion" or forest.ints[body, layout.AUTOMATIC]:
             continue

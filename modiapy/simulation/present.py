@@ -10,7 +10,7 @@ import numpy as np
 from ..acausal.protocol import ComponentRun, Equations, KnowsEquations, Mode, Waits
 from ..symbolic.structure.sorted_model import Assignment
 from .results.segment_result import Interval, SegmentResult
-from .solvers import Watch
+from .solvers import ConditionMonitor
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -54,7 +54,7 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
     return read
 
 
-def watch_of(segment: Segment, components: Iterable[ComponentRun]) -> Watch | None:
+def watch_of(segment: Segment, components: Iterable[ComponentRun]) -> ConditionMonitor | None:
     """Whether something that components wait for holds, as a function of time and states; None where nobody waits."""
     machine = segment.machine
     waiting = [component for component in components if isinstance(component, Waits) and component.watching]

@@ -18,7 +18,7 @@ from .explanation import bad_state, explain
 from .interrupts import interrupted_all_the_same
 from .results.segment_result import Interval, SegmentRecord, SegmentResult
 from .results.signals import SignalTable
-from .solvers import Advance, IntegrationFailure, ModelFailure, Solver, SolverStatistics, Watch
+from .solvers import Advance, ConditionMonitor, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -80,7 +80,7 @@ class Segment:
         else:
             self._solver.restart(time, self.x)
 
-    def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: Watch | None = None) -> Advance:
+    def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: ConditionMonitor | None = None) -> Advance:
         """Integrate over the output points ``grid`` [s], or to the first state event; ``stop`` is the next time event [s].
 
         All points on the way are stored with all variables, the event point included, also if the integration fails or is

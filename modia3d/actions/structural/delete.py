@@ -36,7 +36,7 @@ class Delete(StructuralAction):
         return edits.delete(at.graph, at.structure, self.frame, at.present, park=self.park, scope=at.scope)
 
     def locked_joints(self, graph: SceneGraph, scope: str) -> Iterable[str]:
-        return graph.assemblies[graph.assembly_of(graph.frame_index(self.frame, scope))].equation_joints if self.park else ()
+        return graph.assemblies[graph.assembly_of(graph.frame_index(self.frame, scope))].prescribed_joints if self.park else ()
 
     def __str__(self) -> str:
         return f"ActionDelete {self.frame}" + (", parked" if self.park else "")

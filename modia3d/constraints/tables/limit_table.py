@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 COLUMNS = 6
-HELD, SIDE, BODY, Q, LOWER, UPPER = range(COLUMNS)
+LOCKED, SIDE, BODY, Q, LOWER, UPPER = range(COLUMNS)
 """Columns: 1 while held; -1, 1 if a limit holds it; body and index in q (-1: not there); limits with their margins (infinite:
 none)."""
 MARGIN = 1e-10

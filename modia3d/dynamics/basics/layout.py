@@ -11,8 +11,8 @@ Bodies are numbered so that parents come first; body -1 is the world. Static arr
 
 - `ints: int64[n, 8]`, columns: 0 parent, 1 kind (0 revolute about z, 1 prismatic along z, 2 free, 3 screw about z, 4
   cylindrical along z, 5 universal about x then y, 6 planar in xy, 7 spherical, 8 six-dof), 2 first index in q, 3
-  first index in v, 4 role (0 equation: the joint's acceleration comes from the equations; 1 hidden: eliminated
-  inside; 2 held: hidden, does not accelerate), 5 orientation (0 quaternion, 1 to 6 Cardan sequence), 6 reversed, 7
+  first index in v, 4 role (0 equation: the joint's acceleration comes from the equations; 1 passive: eliminated
+  inside; 2 held: passive, does not accelerate), 5 orientation (0 quaternion, 1 to 6 Cardan sequence), 6 reversed, 7
   automatic sequence.
 - `floats: float64[n, 32]`, columns: 0-8 `R_PJ` row-major (coordinates in the joint frame J to coordinates in the
   parent body P), 9-11 `p_PJ_P`, 12 mass, 13-15 `mass * p_BC_B` (first moment), 16-21 inertia about the body origin in
@@ -38,7 +38,7 @@ one after the other, as massless bodies in a chain would be, but without their t
 time, without it 0.6. Speeds of spherical and free joints are `w_12` in B whatever describes the orientation, so that
 nothing in the dynamics is singular at a Cardan singularity.
 
-`q = (q_e, q_h)`, `v = (v_e, v_h)`: first the joints with role 0, in an order that never changes, then the hidden ones
+`q = (q_e, q_h)`, `v = (v_e, v_h)`: first the joints with role 0, in an order that never changes, then the passive ones
 in forest order. A free body has q = (`p_WB_W`, quaternion w x y z of `R_WB`), v = (`v_WB_W`, `w_WB_B`), its
 acceleration is the derivative of v. `x_var = (q_h, v_h)`.
 
@@ -53,8 +53,8 @@ kinematics, cut wrenches, energies, Jacobian of a frame; `topology.forest_of(mod
 `Model3D`. A joint that moves nothing with inertia is named by `engine/massless.py`, with a flange too
 (`undetermined`).
 
-Equation joints see `M a_e + h = tau_e`, where M and h have the hidden accelerations eliminated (articulated inertia
-across hidden joints, composite across equation joints).
+Equation joints see `M a_e + h = tau_e`, where M and h have the passive accelerations eliminated (articulated inertia
+across passive joints, composite across prescribed joints).
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ singularity."""
 REVOLUTE, PRISMATIC, FREE = range(3)
 """Kinds of joints. Revolute about z, prismatic along z, free motion (its parent is always the world); the others, behind them,
 are `general`: what each declares is numbered in `modia3d.dynamics.joints.kinds`."""
-EQUATION, HIDDEN, HELD = range(3)
-"""Roles. The acceleration of an EQUATION joint comes from the equations, a HIDDEN one is eliminated inside; a HELD one is a
-hidden joint of one speed that does not accelerate (an end stop holds it)."""
+PRESCRIBED, PASSIVE, LOCKED = range(3)
+"""Roles. The acceleration of a PRESCRIBED joint comes from the equations, a PASSIVE one is eliminated inside; a LOCKED one is a
+passive joint of one speed that does not accelerate (an end stop holds it)."""
 
 SEQUENCES = ("quaternion", "xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 """Descriptions of an orientation: quaternion w x y z, or Cardan angles about three body axes in turn."""
@@ -99,7 +99,7 @@ PARAMETER = 22
 
 STATUS_OK = 0
 STATUS_SINGULAR = 1
-"""The accelerations of hidden joints are not determined: a body that a joint moves has neither mass nor inertia there."""
+"""The accelerations of passive joints are not determined: a body that a joint moves has neither mass nor inertia there."""
 
 SINGULAR = 1e-14
 """A joint's articulated inertia below this fraction of the inertia that hangs on it is rounding, not inertia."""
@@ -124,7 +124,7 @@ W_PRODUCT = 48
 W_SCALE = 54
 """2 columns, magnitude of inertia and of mass of all that hangs on the joint, to judge singularity."""
 W_BELOW = 56
-"""1.0 where the body's joint or one behind it is an EQUATION joint, else 0.0."""
+"""1.0 where the body's joint or one behind it is a PRESCRIBED joint, else 0.0."""
 W_SPEEDS = 58
 """One record for each speed of the joint (up to 6 in general joints, the first one in revolute and prismatic joints)."""
 SPEED_COLUMNS = 14
@@ -145,5 +145,5 @@ def work_shape(n: int) -> tuple[int, int]:
 
 
 def coupling_shape(nv: int, n_e: int) -> tuple[int, int]:
-    """Shape of the array ``coupling`` of the hybrid kernels for ``nv`` speeds, ``n_e`` of them of EQUATION joints."""
+    """Shape of the array ``coupling`` of the hybrid kernels for ``nv`` speeds, ``n_e`` of them of PRESCRIBED joints."""
     return n_e, nv - n_e

@@ -213,7 +213,7 @@ def eliminate(ints, tau, work, i, J, H, M, n, f):
 def acceleration(work, i, j, alpha, a, lost):
     """Acceleration of speed ``j`` of body ``i`` that is carried with (alpha, a), and these with that acceleration added.
 
-    ``lost`` is generalized force that accelerations of EQUATION joints behind take away.
+    ``lost`` is generalized force that accelerations of PRESCRIBED joints behind take away.
     """
     at = SPEED_COLUMNS * j
     pull = dot(load3(work, i, W_U + at), alpha) + dot(load3(work, i, W_U + at + 3), a)

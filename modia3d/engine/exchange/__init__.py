@@ -8,7 +8,7 @@ A kind is declared once (`kinds.py: Kind`): its components, unit, what it is kno
 plain function, of which `engine/kernels/sensors.py` makes the kernel. The engine makes the variables (`pull.force.x`,
 `meter.r.x`) and these calls; a model without signals has none of them and imports none of their kernels:
 
-- `prepare_signals(token) -> ready`: motion of all bodies; `B` and the coupling of each signal to hidden joints
+- `prepare_signals(token) -> ready`: motion of all bodies; `B` and the coupling of each signal to passive joints
   (`dynamics/wrench_columns.py`): a unit wrench is carried to the root as a column of `M` is
 - `signal_forces(ready, f..) -> g..`: `B f`; `flange.tau = (M a + h) - (B f)`, in both modes
 - `finish_with_signals(ready, a.., f..)`: in the place of `finish`: a signal is one more row of the coupling, with

@@ -1,6 +1,6 @@
 """Signals between the equations and the engine: forces whose values come from equations, sensors that equations use.
 
-Forces enter affinely: the joints of the equations must exert ``M a + h - B f``, and accelerations of hidden joints, of
+Forces enter affinely: the joints of the equations must exert ``M a + h - B f``, and accelerations of passive joints, of
 frames and what cuts transmit are affine in ``(a, f)``. So a force may depend algebraically on an acceleration or a cut force. A
 sensor's positions and velocities are calls with a `rate`, so that equations can differentiate them.
 """
@@ -267,7 +267,7 @@ class Exchange:
         if asked.intersection(kinds.ENERGIES):
             call(functions.energies(), (), kinds.ENERGIES)
         if asked & {kinds.POWER, *kinds.POWERS}:
-            flanges = tuple(Name(flange_force_name(edge)) for edge in self._graph.equation_joints)
+            flanges = tuple(Name(flange_force_name(edge)) for edge in self._graph.prescribed_joints)
             call(functions.powers(len(flanges), len(self.forces)), (*self._signals, *flanges), kinds.POWERS)
             drive, force, dissipated = (values[kind] for kind in kinds.POWERS)
             values[kinds.POWER] = sub(add(drive, force), dissipated)

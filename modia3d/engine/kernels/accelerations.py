@@ -13,7 +13,7 @@ from .motion import CUBE, INTS, MATRIX, VECTOR
 
 @njit(f"void({INTS}, {MATRIX}, {VECTOR}, {MATRIX}, {MATRIX}, {CUBE}, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX})", cache=True)
 def accelerations(ints, floats, gravity, q, v, wrenches, a_e, coupling, work, a):  # type: ignore[no-untyped-def]
-    """Accelerations of all joints, a[nt, nv], that follow from those of the equation joints, a_e[nt, n_e]."""
+    """Accelerations of all joints, a[nt, nv], that follow from those of the prescribed joints, a_e[nt, n_e]."""
     n_e, nv = a_e.shape[1], v.shape[1]
     tau, mass, bias = np.zeros(nv), np.zeros((n_e, n_e)), np.zeros(n_e)
     for i in range(q.shape[0]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modia3d.constraints.kernels.joint_limit import limit_indicators
-from modia3d.constraints.tables.limit_table import BODY, COLUMNS, HELD, Q
+from modia3d.constraints.tables.limit_table import BODY, COLUMNS, LOCKED, Q
 from modia3d.dynamics.articulated import held_force
 from modia3d.dynamics.basics.layout import V_INDEX, W_BELOW
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
@@ -23,7 +23,7 @@ def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
     c = int64_array(context, CONTEXT_SLOTS)
     table = float64_array(c[HOLDABLE], (c[N_HOLDABLE], COLUMNS))
     for i in range(c[N_SWITCHES]):
-        outputs[i] = table[i, HELD]
+        outputs[i] = table[i, LOCKED]
     return 0
 
 
@@ -59,7 +59,7 @@ def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
         body = int(table[i, BODY])
         force = inputs[1 + i] if i < n_s else 0.0
         if i >= n_s:
-            if table[i, HELD] != 0.0 and body >= 0:
+            if table[i, LOCKED] != 0.0 and body >= 0:
                 force = force_of_passive(c, body)
             outputs[1 + i - n_s] = force
         if write:

@@ -36,7 +36,7 @@ def time_and_forces(c):  # type: ignore[no-untyped-def]
 
 @component_function
 def set_states_with_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
+    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
     c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
     q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)

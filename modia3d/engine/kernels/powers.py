@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from modia3d.dynamics.basics.layout import EQUATION, ROLE, V_INDEX
+from modia3d.dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX
 from modia3d.dynamics.basics.spatial import OPTIONS
 from modia3d.forces.kernels.evaluate import powers_of_forces
 from modiapy.acausal.native import component_function, float64_array, int64_array
@@ -22,7 +22,7 @@ def drive_power(ints, v, tau):  # type: ignore[no-untyped-def]
     """Of the flanges of those joints that exist; tau: what each flange exerts."""
     power = 0.0
     for i in range(ints.shape[0]):
-        if ints[i, ROLE] == EQUATION:
+        if ints[i, ROLE] == PRESCRIBED:
             power += tau[ints[i, V_INDEX]] * v[ints[i, V_INDEX]]
     return power
 

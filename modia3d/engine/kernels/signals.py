@@ -24,7 +24,7 @@ from modia3d.dynamics.basics.spatial import (
 )
 from modia3d.dynamics.hybrid import hybrid_finish
 from modia3d.dynamics.kinematics import body_poses, body_velocities
-from modia3d.dynamics.wrench_columns import hidden_joints_give_way, wrench_to_root
+from modia3d.dynamics.wrench_columns import passive_joints_give_way, wrench_to_root
 from modia3d.forces.kernels.frames import frame_pose
 from modia3d.forces.signal import FORCE, LINE
 from modiapy.acausal.native import array_part, component_function, float64_array, int64_array
@@ -87,7 +87,7 @@ def _signal_columns(ints, table, R, p, B, coupling, work):  # type: ignore[no-un
         if one >= 0:
             n, f = wrench_on(one, negate(torque), negate(force), point, R, p)
             wrench_to_root(ints, one, n, f, k, B, coupling, work)
-    hidden_joints_give_way(ints, B, coupling, work)
+    passive_joints_give_way(ints, B, coupling, work)
 
 
 @component_function

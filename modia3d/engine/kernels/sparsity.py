@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, types
 
-from ...dynamics.basics.layout import EQUATION, FREE, KIND, ORIENTATION, PARENT, Q_INDEX, ROLE, V_INDEX
+from ...dynamics.basics.layout import FREE, KIND, ORIENTATION, PARENT, PRESCRIBED, Q_INDEX, ROLE, V_INDEX
 from ...dynamics.basics.spatial import INTS
 from ...dynamics.joints.kinds import Q_SIZE, V_SIZE
 
@@ -41,7 +41,7 @@ def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
         lone[body] = ints[body, KIND] == FREE and not touched[body]
         if ints[body, PARENT] >= 0:
             lone[ints[body, PARENT]] = False
-        if ints[body, ROLE] != EQUATION:
+        if ints[body, ROLE] != PRESCRIBED:
             size[body] = Q_SIZE[ints[body, KIND]] - (1 if ints[body, ORIENTATION] > 0 else 0)
             count[group[body]] += size[body] + V_SIZE[ints[body, KIND]]
     for k in range(1, n_groups):
@@ -49,7 +49,7 @@ def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
     order, filled, lengths = np.empty(n_x, np.int64), first.copy(), np.zeros(n_x + 1, np.int64)
     for part in range(2):
         for body in range(n):
-            if ints[body, ROLE] == EQUATION:
+            if ints[body, ROLE] == PRESCRIBED:
                 continue
             q, v, g = ints[body, Q_INDEX] - n_e, ints[body, V_INDEX] + nq - 2 * n_e, group[body]
             n_q, n_v = size[body], V_SIZE[ints[body, KIND]]
@@ -68,7 +68,7 @@ def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
         lengths[state + 1] += lengths[state]
     columns = np.empty(lengths[n_x], np.int64)
     for body in range(n):
-        if ints[body, ROLE] == EQUATION:
+        if ints[body, ROLE] == PRESCRIBED:
             continue
         q, v, g = ints[body, Q_INDEX] - n_e, ints[body, V_INDEX] + nq - 2 * n_e, group[body]
         n_q, n_v = size[body], V_SIZE[ints[body, KIND]]

@@ -1,7 +1,7 @@
 """The engine's component functions in machine code: ``int32 f(int64* context, double* inputs, double* outputs)``.
 
-`set_states` prepares mass matrix and bias forces of the equation joints once per evaluation, `generalized_forces` is then a
-matrix-vector product. With `LONG` joints or more, where none is hidden and no forces act inside (`kernels.forces`), it is one
+`set_states` prepares mass matrix and bias forces of the prescribed joints once per evaluation, `generalized_forces` is then a
+matrix-vector product. With `LONG` joints or more, where none is passive and no forces act inside (`kernels.forces`), it is one
 pass of inverse dynamics instead, except for the columns of the mass matrix: forces cancel in it body by body, in the product
 only at the end, and the rounding errors of a chain of 40 links would be 1e4 times as large, which costs integrators 8 times
 the steps. Where the integrator supplies the accelerations (RESIDUALS mode), nothing is prepared. `finish` delivers the
@@ -12,7 +12,7 @@ no new machine code.
 from __future__ import annotations
 
 from modia3d.dynamics.basics.layout import FLOAT_COLUMNS, INT_COLUMNS
-from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare, sequence_indicators
+from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare, passive_rates, sequence_indicators
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modiapy.acausal.native import component_function, float64_array, int64_array, part
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
@@ -60,7 +60,7 @@ def gather(c, inputs, q, v):  # type: ignore[no-untyped-def]
 
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the equation joints."""
+    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
     c = int64_array(context, CONTEXT_SLOTS)
     ints, floats, gravity = forest_arrays(c)
     q, v, tau, _, mass, bias, coupling, work = memory_arrays(c)
@@ -73,7 +73,7 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> f..: what the equation joints must exert for the accelerations a, besides what ``tau`` exerts."""
+    """(token, a..) -> f..: what the prescribed joints must exert for the accelerations a, besides what ``tau`` exerts."""
     c = int64_array(context, CONTEXT_SLOTS)
     n_e = c[N_E]
     q, v, tau, _, mass, bias, _, work = memory_arrays(c)
@@ -100,15 +100,15 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
 
 @part
 def deliver(c, ints, q, v, a):  # type: ignore[no-untyped-def]
-    """Derivatives of the hidden joints' states and the event indicators, from all accelerations."""
-    hidden_rates(ints, q, v, a, float64_array(c[_DER], c[N_Q] + c[N_V] - 2 * c[N_E]))
+    """Derivatives of the passive joints' states and the event indicators, from all accelerations."""
+    passive_rates(ints, q, v, a, float64_array(c[_DER], c[N_Q] + c[N_V] - 2 * c[N_E]))
     if c[_N_Z] > 0 and c[_MODE] & _INDICATORS:
         sequence_indicators(ints, q, float64_array(c[_Z], c[_N_Z]))
 
 
 @component_function
 def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> done: derivatives of the hidden joints' states, and the event indicators."""
+    """(token, a..) -> done: derivatives of the passive joints' states, and the event indicators."""
     c = int64_array(context, CONTEXT_SLOTS)
     nv, n_e = c[N_V], c[N_E]
     outputs[0] = 0.0

@@ -10,7 +10,7 @@ HEADER_SIZE = 20
     N_FORCES, FORCES, B, COUPLING, GIVEN, N_SENSORS, SENSORS, N_VALUES, VALUES, POSES, VELOCITIES,
     N_PIECES, PIECES, N_MEMBERS, MEMBERS, PIECE_FORCES, N_INNER, INNER, ACCELERATIONS, PIECE_MOTION,
 ) = range(20)  # fmt: skip
-"""Force signals: number, table, ``B`` (n_e, n_f), coupling of accelerations and signals to hidden joints (n_e + n_f, n_h),
+"""Force signals: number, table, ``B`` (n_e, n_f), coupling of accelerations and signals to passive joints (n_e + n_f, n_h),
 ``(a_e, -f)``. Sensors: number, table, number of values, values. Bodies: R (n, 9) and p (n, 3), v_W and w_W (n, 3).
 Cuts: pieces (n, PIECE_COLUMNS), members of the sides of all cuts (int64), force signals and inner forces with pieces in the
 place of bodies, a_W and alpha_W of all bodies (n, 3) each, R, p, v_W, w_W and wrench (24) of all pieces."""

@@ -100,7 +100,7 @@ CoordinateNames = tuple[tuple[str, str], ...]
 
 def coordinate_names(graph: SceneGraph) -> CoordinateNames:
     """Names of the variables that are coordinate and speed of each joint with a flange, e.g. ``("rev.phi", "rev.w")``."""
-    names = ((edge.name, edge.joint.state_names()) for edge in graph.equation_joints)
+    names = ((edge.name, edge.joint.state_names()) for edge in graph.prescribed_joints)
     return tuple((f"{name}.{coordinates[0]}", f"{name}.{speeds[0]}") for name, (coordinates, speeds) in names)
 
 
@@ -117,5 +117,5 @@ def read_joints(names: Sequence[tuple[str, str]], read: Read) -> tuple[list[floa
 def configuration(forest: Forest, names: Sequence[tuple[str, str]], read: Read, x: np.ndarray) -> Configuration:
     """The configuration where the equations have the values that ``read`` gives, and the engine the states ``x`` (n_x,)."""
     q_e, v_e = read_joints(names, read)
-    hidden = forest.nq - forest.n_equation
-    return Configuration(forest, np.concatenate([q_e, x[:hidden]]), np.concatenate([v_e, x[hidden:]]))
+    passive = forest.nq - forest.n_equation
+    return Configuration(forest, np.concatenate([q_e, x[:passive]]), np.concatenate([v_e, x[passive:]]))

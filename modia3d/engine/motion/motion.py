@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics.basics.layout import EQUATION, ROLE, V_INDEX, coupling_shape, work_shape
+from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
 from ..memory.signal_layout import ROW_COLUMNS
@@ -142,7 +142,7 @@ class Motion:
     def powers(self) -> np.ndarray:
         """Power of the joints' flanges, of forces from outside and from the equations, dissipated power, shape (nt, 3) [W]."""
         out = np.zeros((len(self.q), 3))
-        present = self.ints[self.ints[:, ROLE] == EQUATION, V_INDEX]
+        present = self.ints[self.ints[:, ROLE] == PRESCRIBED, V_INDEX]
         out[:, 0] = (self.read_tau()[:, present] * self.v[:, present]).sum(axis=1)
         if len(self.forces):
             from ..kernels.power_motion import force_powers

@@ -1,6 +1,6 @@
 """Joints between two frames, one file each.
 
-A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*hidden*).
+A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*passive*).
 """
 
 from .base import Joint, JointState, RelativeMotion

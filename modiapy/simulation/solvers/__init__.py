@@ -26,6 +26,7 @@ used: it looks at the ends of steps and at output points, so that the latter wou
 times and about two crossings in one step.
 """
 
+from .condition_monitor import ConditionMonitor
 from .factories import check_dae_solver, create_solver, solver_names
 from .interface import (
     Advance,
@@ -35,16 +36,15 @@ from .interface import (
     Solver,
     SolverStatistics,
 )
-from .watch import Watch
 
 __all__ = [
     "Advance",
+    "ConditionMonitor",
     "IntegrationFailure",
     "ModelFailure",
     "Problem",
     "Solver",
     "SolverStatistics",
-    "Watch",
     "check_dae_solver",
     "create_solver",
     "solver_names",

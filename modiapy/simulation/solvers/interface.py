@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ...symbolic.kernels.incidence import Incidence
-from .watch import Watch
+from .condition_monitor import ConditionMonitor
 
 Evaluate = Callable[[float, np.ndarray, np.ndarray], int]
 """``status = evaluate(t, x, out)``: writes der(x) or z to ``out``; a status other than 0 means that it failed."""
@@ -134,7 +134,7 @@ class Solver(Protocol):
     count: int
 
     def advance(
-        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None, end: float | None = None
+        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: ConditionMonitor | None = None, end: float | None = None
     ) -> Advance:
         """Integrate to the points of ``grid`` in turn, or to the first zero crossing of an event indicator.
 

@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from .beginning import indicators_at_begin
+from .condition_monitor import ConditionMonitor, begins_to_hold
 from .crossings import Crossing, first_crossing, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem
 from .progress import AHEAD, Progress
 from .steps import Outcome, Steps
-from .watch import Watch, begins_to_hold
 
 STEPS_AT_ONCE = 250
 """Steps after which an interrupt from the keyboard is seen."""
@@ -93,7 +93,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._failed_at = time
 
     def advance(
-        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: Watch | None = None, end: float | None = None
+        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: ConditionMonitor | None = None, end: float | None = None
     ) -> Advance:
         """See `interface.Solver`."""
         loop, self.count = self._loop, 0
@@ -149,7 +149,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                 self._rows[0] = z
             self._fresh = False
 
-    def _look_at_step(self, outcome: Outcome, watch: Watch | None) -> None:
+    def _look_at_step(self, outcome: Outcome, watch: ConditionMonitor | None) -> None:
         """After a step, or several: zero crossings, and whether what is watched holds. Raises IntegrationFailure."""
         loop, z = self._loop, self._rows
         if outcome == Outcome.FAILED:

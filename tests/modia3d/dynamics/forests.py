@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from modia3d.dynamics.basics.layout import (
-    EQUATION,
     FLOAT_COLUMNS,
     FREE,
-    HIDDEN,
     INERTIA,
     INT_COLUMNS,
     MASS,
@@ -19,6 +17,8 @@ from modia3d.dynamics.basics.layout import (
     ORIENTATION,
     P_PJ,
     PARAMETER,
+    PASSIVE,
+    PRESCRIBED,
     PRISMATIC,
     R_PJ,
     REVERSED,
@@ -58,7 +58,7 @@ class Forest:
 
     @property
     def n_e(self) -> int:
-        return int(np.sum(self.ints[:, 4] == EQUATION))
+        return int(np.sum(self.ints[:, 4] == PRESCRIBED))
 
     @property
     def nv(self) -> int:
@@ -90,17 +90,17 @@ def random_forest(
     *,
     free: float = 0.3,
     root: float = 0.2,
-    hidden: float = 0.5,
+    passive: float = 0.5,
     chain: float = 0.5,
     prismatic: float = 0.4,
     general: float = 0.0,
     cardan: float = 0.5,
 ) -> Forest:
-    """A forest of ``n`` bodies: branching trees, fixed and free bases, EQUATION and HIDDEN joints in any order.
+    """A forest of ``n`` bodies: branching trees, fixed and free bases, PRESCRIBED and PASSIVE joints in any order.
 
     Args:
-        free: fraction of the roots that move freely. root: fraction of bodies that are roots. hidden: fraction of the joints
-            that are HIDDEN. chain: fraction of bodies that continue a chain. prismatic: fraction of the joints.
+        free: fraction of the roots that move freely. root: fraction of bodies that are roots. passive: fraction of the joints
+            that are PASSIVE. chain: fraction of bodies that continue a chain. prismatic: fraction of the joints.
         general: fraction of the joints that are of the other kinds, half of them reversed. cardan: fraction of their
             orientations that are Cardan angles.
     """
@@ -112,7 +112,7 @@ def random_forest(
         kind = FREE if is_root and rng.random() < free else PRISMATIC if rng.random() < prismatic else REVOLUTE
         if general and kind != FREE and rng.random() < general:
             kind = int(rng.integers(SCREW, SIX_DOF + 1))
-        role = HIDDEN if kind >= FREE or rng.random() < hidden else EQUATION
+        role = PASSIVE if kind >= FREE or rng.random() < passive else PRESCRIBED
         floats[i] = random_body(rng)
         if kind == FREE:
             floats[i, R_PJ : R_PJ + 9], floats[i, P_PJ : P_PJ + 3] = np.eye(3).ravel(), 0.0
@@ -122,8 +122,8 @@ def random_forest(
             if kind in (FREE, SPHERICAL, SIX_DOF) and rng.random() < cardan:
                 ints[i, ORIENTATION] = rng.integers(1, len(SEQUENCES))
             floats[i, PARAMETER] = rng.uniform(-0.5, 0.5) if kind == SCREW else 0.0
-    equation = np.flatnonzero(ints[:, 4] == EQUATION)
-    order = [*rng.permutation(equation), *np.flatnonzero(ints[:, 4] == HIDDEN)]
+    equation = np.flatnonzero(ints[:, 4] == PRESCRIBED)
+    order = [*rng.permutation(equation), *np.flatnonzero(ints[:, 4] == PASSIVE)]
     nq = nv = 0
     for i in order:
         ints[i, 2:4] = nq, nv

@@ -8,11 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.basics.layout import EQUATION, FREE, STATUS_OK, coupling_shape, work_shape
+from modia3d.dynamics.basics.layout import FREE, PRESCRIBED, STATUS_OK, coupling_shape, work_shape
 from modia3d.dynamics.bias import bias
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 from modia3d.dynamics.forward_dynamics import forward_dynamics
-from modia3d.dynamics.hybrid import hidden_rates, hybrid_finish, hybrid_prepare
+from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare, passive_rates
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modia3d.dynamics.jacobian import frame_jacobian
 from modia3d.dynamics.joints.kinds import q_size
@@ -37,7 +37,7 @@ forests = st.builds(
     st.integers(1, 12),
     free=st.sampled_from([0.0, 0.5, 1.0]),
     root=st.sampled_from([0.0, 0.3]),
-    hidden=st.sampled_from([0.0, 0.5, 1.0]),
+    passive=st.sampled_from([0.0, 0.5, 1.0]),
     chain=st.sampled_from([0.3, 1.0]),
     prismatic=st.sampled_from([0.0, 0.4]),
     general=st.sampled_from([0.0, 0.6, 1.0]),
@@ -143,20 +143,20 @@ def test_hybrid_dynamics_is_the_schur_complement(forest: Forest) -> None:
 
 @few
 @given(forests)
-def test_hidden_rates_are_the_rates_of_the_hidden_states(forest: Forest) -> None:
+def test_passive_rates_are_the_rates_of_the_passive_states(forest: Forest) -> None:
     """Positions follow; a quaternion turns with the angular velocity, and its norm tends to one."""
     f = forest
-    hidden_q = [
+    passive_q = [
         j
         for _, kind, k, _, role, orientation in f.ints[:, :6]
-        if role != EQUATION
+        if role != PRESCRIBED
         for j in range(k, k + q_size(kind, orientation))
     ]
-    rates = np.full(len(hidden_q) + f.nv - f.n_e, np.nan)
-    hidden_rates(f.ints, f.q, f.v, f.a, rates)
-    assert np.array_equal(rates[len(hidden_q) :], f.a[f.n_e :])
+    rates = np.full(len(passive_q) + f.nv - f.n_e, np.nan)
+    passive_rates(f.ints, f.q, f.v, f.a, rates)
+    assert np.array_equal(rates[len(passive_q) :], f.a[f.n_e :])
     q_rates = coordinate_rates(f, f.q, f.v)
-    q_rates[hidden_q] = rates[: len(hidden_q)]
+    q_rates[passive_q] = rates[: len(passive_q)]
     J = jacobians(f, f.q)
     R, p = poses(f, f.q + 1e-30j * q_rates)
     for i in range(f.n):
@@ -171,7 +171,7 @@ def test_hidden_rates_are_the_rates_of_the_hidden_states(forest: Forest) -> None
 
 @few
 @given(forests)
-@example(random_forest(4293, 2, free=0.5, root=0, hidden=0, chain=0.3, prismatic=0, general=0.6))  # beta = 89.94 deg
+@example(random_forest(4293, 2, free=0.5, root=0, passive=0, chain=0.3, prismatic=0, general=0.6))  # beta = 89.94 deg
 def test_energies_and_momenta(forest: Forest) -> None:
     """Kinetic energy is v M v / 2; momenta and potential energy are sums over bodies; rates are derivatives."""
     f = forest

@@ -138,7 +138,7 @@ def test_a_pendulum_swings_as_in_the_textbook() -> None:
 
 def test_a_slide_on_a_turntable_feels_the_centrifugal_force() -> None:
     """Turntable about z, slide along its x axis: s'' = s w^2, and the torque for constant speed is 2 m s s' w."""
-    f = random_forest(0, 2, free=0.0, root=0.0, chain=1.0, prismatic=0.0, hidden=0.0)
+    f = random_forest(0, 2, free=0.0, root=0.0, chain=1.0, prismatic=0.0, passive=0.0)
     f.ints[:, :4] = (-1, REVOLUTE, 0, 0), (0, PRISMATIC, 1, 1)
     place(f.floats[0], np.eye(3), np.zeros(3))
     place(f.floats[1], np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]), np.zeros(3))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics import Dynamics
-from modia3d.dynamics.basics.layout import FREE, HIDDEN, STATUS_OK, STATUS_SINGULAR
+from modia3d.dynamics.basics.layout import FREE, PASSIVE, STATUS_OK, STATUS_SINGULAR
 from modiapy.model.errors import ModelError
 
 from .forests import Forest, assert_close, equations_of_motion, random_forest
@@ -72,8 +72,8 @@ def test_a_massless_end_gives_a_status() -> None:
 
 
 def changed(name: str, index: Any, value: Any) -> dict[str, np.ndarray]:
-    """Arrays of a chain of three hidden revolute joints with one element changed."""
-    f = random_forest(0, 3, free=0.0, root=0.0, chain=1.0, hidden=1.0, prismatic=0.0)
+    """Arrays of a chain of three passive revolute joints with one element changed."""
+    f = random_forest(0, 3, free=0.0, root=0.0, chain=1.0, passive=1.0, prismatic=0.0)
     arrays = {"ints": f.ints, "floats": f.floats, "gravity": f.gravity}
     arrays[name][index] = value
     return arrays
@@ -89,7 +89,7 @@ def changed(name: str, index: Any, value: Any) -> dict[str, np.ndarray]:
         (changed("ints", (2, 4), 7), "ints[2, 4]"),
         (changed("ints", (2, 2), 0), "ints[:, 2]"),  # two joints with one coordinate
         (changed("ints", (2, 3), 5), "ints[:, 3]"),  # a gap
-        (changed("ints", (2, 4), 0), "ints[:, 3]"),  # an equation joint behind hidden ones
+        (changed("ints", (2, 4), 0), "ints[:, 3]"),  # a prescribed joint behind passive ones
         (changed("ints", (2, 5), 1), "ints[2, 5]"),  # Cardan angles of a revolute joint
         (changed("ints", (2, 6), 1), "ints[2, 6]"),  # a revolute joint is reversed by its axis
         (changed("floats", (1, 12), -1.0), "floats[1, 12]"),
@@ -119,8 +119,8 @@ def test_wrong_shapes_and_types_are_refused() -> None:
 
 def test_a_free_body_in_the_equations_is_refused() -> None:
     f = random_forest(0, 1, free=1.0)
-    f.ints[0, 4] = HIDDEN - 1
-    with pytest.raises(ModelError, match="hidden"):
+    f.ints[0, 4] = PASSIVE - 1
+    with pytest.raises(ModelError, match="passive"):
         Dynamics(f.ints, f.floats, f.gravity)
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics.basics.layout import (
-    EQUATION,
-    HIDDEN,
     INERTIA,
     MASS,
     P_PJ,
+    PASSIVE,
+    PRESCRIBED,
     PRISMATIC,
     R_PJ,
     REVOLUTE,
@@ -26,8 +26,8 @@ from .forests import Forest, assert_close, equations_of_motion, random_forest, r
 
 
 def chain(n: int, **options: float) -> Forest:
-    """A chain of hidden joints."""
-    return random_forest(3, n, root=0.0, chain=1.0, hidden=1.0, **options)
+    """A chain of passive joints."""
+    return random_forest(3, n, root=0.0, chain=1.0, passive=1.0, **options)
 
 
 def forward(f: Forest) -> tuple[int, np.ndarray]:
@@ -52,7 +52,7 @@ def test_a_massless_end_is_singular_unless_equations_move_it(kind: int) -> None:
     f.floats[3, MASS:] = 0.0
     assert forward(f)[0] == STATUS_SINGULAR
     assert prepare(f)[0] == STATUS_SINGULAR
-    f.ints[:, 4] = EQUATION
+    f.ints[:, 4] = PRESCRIBED
     status, M_e = prepare(f)
     assert status == STATUS_OK
     assert_close(M_e, equations_of_motion(f)[0])
@@ -69,7 +69,7 @@ def test_a_point_mass_on_the_axis_does_not_turn() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_two_joints_about_one_axis_with_nothing_between_are_singular(seed: int) -> None:
     """The inertia that is left is rounding: it has to be recognised as nothing."""
-    f = random_forest(seed, 5, root=0.0, chain=1.0, hidden=1.0, free=0.0, prismatic=0.0)
+    f = random_forest(seed, 5, root=0.0, chain=1.0, passive=1.0, free=0.0, prismatic=0.0)
     f.floats[2, MASS:] = 0.0
     f.floats[3, R_PJ : R_PJ + 9], f.floats[3, P_PJ : P_PJ + 3] = turn_about_z(0.3 + seed).ravel(), (0.0, 0.0, 0.7)
     assert forward(f)[0] == STATUS_SINGULAR
@@ -108,4 +108,4 @@ def test_a_light_wheel_far_out_on_a_heavy_arm_is_not_singular() -> None:
     M, h = equations_of_motion(f)
     assert status == STATUS_OK
     assert_close(M @ a + h, np.zeros(2))
-    assert f.ints[1, 4] == HIDDEN
+    assert f.ints[1, 4] == PASSIVE

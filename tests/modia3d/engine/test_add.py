@@ -76,7 +76,7 @@ def test_modules_of_a_pool_appear_fly_join_vanish_and_appear_again():
     assert result.statistics["compilations_after_start"] == 0
 
 
-def test_what_appears_moves_relative_to_a_frame_and_its_hidden_joints_start_as_declared():
+def test_what_appears_moves_relative_to_a_frame_and_its_passive_joints_start_as_declared():
     def program(actions):
         ActionWait(actions, 0.3)
         ActionAdd(actions, "tip", relative_to="carrier", translation=(0.0, 1.0, 0.0), velocity=(0.0, 0.5, 0.0))

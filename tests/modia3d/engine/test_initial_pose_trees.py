@@ -98,7 +98,7 @@ def seen(frame, base):
 def names_of(forest):
     """Names of coordinates and of speeds in the order of ``q`` and ``v``."""
     n = forest.nq - forest.n_equation
-    flange = [f"{e.name}.{'phi' if e.joint.kind == 'revolute' else 's'}" for e in forest.graph.equation_joints]
+    flange = [f"{e.name}.{'phi' if e.joint.kind == 'revolute' else 's'}" for e in forest.graph.prescribed_joints]
     speed = [f"{name.rpartition('.')[0]}.{'w' if name.endswith('phi') else 'v'}" for name in flange]
     return [*flange, *forest.x_names[:n]], [*speed, *forest.x_names[n:]]
 

@@ -215,7 +215,7 @@ def test_what_cannot_be_locked_is_refused():
         run(**model(Revolute("at", "load", "x"), "joimt"))
 
 
-def test_a_hidden_joint_between_driven_ones_gives_way():
+def test_a_passive_joint_between_driven_ones_gives_way():
     """A motor behind a spherical joint: the whole conserves what a free system conserves."""
     entries = {
         "world": world(),

@@ -50,7 +50,7 @@ def causes(result):
 
 JOINTS = {
     "driven": RevoluteWithFlange("world", "rod", "y", limits=(-1.0, UPPER)),
-    "hidden": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),
+    "passive": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),
 }
 
 
@@ -204,13 +204,13 @@ def test_a_held_joint_transmits_what_the_same_joint_with_a_flange_transmits():
         pressing = WorldTorque("lower", (0.0, 40.0, 0.0))
         return run(0.3, 1e-11, **entries, inner=inner, outer=outer, pressing=pressing)
 
-    hidden = swing(Revolute("tip", "lower", "y", phi=0.3, w=4.0, limits=(-2.0, 0.5)))
+    passive = swing(Revolute("tip", "lower", "y", phi=0.3, w=4.0, limits=(-2.0, 0.5)))
     driven = swing(RevoluteWithFlange("tip", "lower", "y", phi=Var(init=0.3), w=Var(init=4.0), limits=(-2.0, 0.5)))
-    assert len(hidden.segments) >= 2
-    assert [c.split(" J")[0][:40] for c in causes(hidden)] == [c.split(" J")[0][:40] for c in causes(driven)]
-    for a, b in zip(hidden.segments, driven.segments, strict=True):
+    assert len(passive.segments) >= 2
+    assert [c.split(" J")[0][:40] for c in causes(passive)] == [c.split(" J")[0][:40] for c in causes(driven)]
+    for a, b in zip(passive.segments, driven.segments, strict=True):
         assert a.start == pytest.approx(b.start, abs=1e-7)
-    one, other = hidden.segment(2), driven.segment(2)
+    one, other = passive.segment(2), driven.segment(2)
     assert one["inner.w"][0] == pytest.approx(other["inner.w"][0], abs=1e-7)
     assert one["outer.constraint_torque"][-1] == pytest.approx(other["outer.constraint_torque"][-1], abs=1e-5)
     assert one["outer.constraint_torque"].max() < -1.0

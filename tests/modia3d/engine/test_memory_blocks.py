@@ -20,7 +20,7 @@ def test_arrays_lie_one_behind_the_other():
 
 
 def test_sizes_are_those_that_the_block_names():
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(TypeError, match="missing"):
         WORKING.size(1, 2)
 
 

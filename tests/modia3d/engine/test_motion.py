@@ -59,7 +59,7 @@ def result_of(model, stop_time=2.0, **options):
         Revolute(obj1="world", obj2="hinge", axis="z", phi=0.7, w=-0.4),
         Revolute(obj1="hinge", obj2="world", axis="z", phi=-0.7, w=0.4),
     ],
-    ids=["flange", "hidden", "hidden and reversed"],
+    ids=["flange", "passive", "passive and reversed"],
 )
 def test_pendulum_swings_as_its_equation_says(joint):
     result = result_of(pendulum(joint))
@@ -155,7 +155,7 @@ def test_scene_without_anything_that_moves():
     assert result.segments[0].info["dof"] == 0
 
 
-def test_double_pendulum_with_hidden_and_flange_joint_equals_the_one_with_two_flanges():
+def test_double_pendulum_with_passive_and_flange_joint_equals_the_one_with_two_flanges():
     def model(first, second):
         return Model3D(
             world=Object3D(feature=Scene()),
@@ -178,7 +178,7 @@ def test_double_pendulum_with_hidden_and_flange_joint_equals_the_one_with_two_fl
             assert other[signal][-1] == pytest.approx(results[0][signal][-1], abs=1e-8)
 
 
-def test_hidden_slider_between_free_bodies_keeps_the_centre_of_mass():
+def test_passive_slider_between_free_bodies_keeps_the_centre_of_mass():
     model = Model3D(
         world=Object3D(feature=Scene(gravity=NoGravity())),
         a=bar(),

@@ -286,9 +286,9 @@ def test_axis_and_bodies_of_the_joint_are_checked():
         RevoluteWithSupport("body", "arm", "q")
     with pytest.raises(ModelError, match="there is no Object3D 'bdy'"):
         instantiate(Model3D(**geared() | {"joint": RevoluteWithSupport("bdy", "arm", "z")}))
-    hidden = Revolute("body", "arm", "z")
+    passive = Revolute("body", "arm", "z")
     with pytest.raises(ModelError, match="joint"):
-        instantiate(Model3D(**geared() | {"joint": hidden}))
+        instantiate(Model3D(**geared() | {"joint": passive}))
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -16,7 +16,7 @@ from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
 
 FALLING = {
     "driven": RevoluteWithFlange("world", "rod", "y", limits=(-1.0, UPPER)),
-    "hidden": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),
+    "passive": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),
 }
 MODELS = {name: (Model3D(world=world(DOWN), rod=rod(), hinge=joint), 2.0) for name, joint in FALLING.items()}
 MODELS["everything"] = MODEL, STOP

@@ -97,7 +97,7 @@ MODEL = Model3D(
 PORTS = ["dock", "one.near", "one.far", "two.near", "two.far", "pool.m0.near", "pool.m0.far",
          "servo.base", "servo.tip", "loose.base", "loose.tip"]  # fmt: skip
 BODIES = ["one.body", "two.body", "pool.m0.body", "servo.upper", "servo.lower", "loose.upper", "loose.lower"]
-HIDDEN = ["loose.hinge.phi", "loose.hinge.w"]
+PASSIVE = ["loose.hinge.phi", "loose.hinge.w"]
 EQUATIONS = ["servo.hinge.phi", "servo.hinge.w"]
 
 
@@ -193,9 +193,9 @@ def check_change(before, after, record):
     lost = before["mechanics.kinetic_energy"][-1] - after["mechanics.kinetic_energy"][0]
     assert lost == pytest.approx(record.info.get("energy_lost", 0.0), abs=1e-9), record.cause
     assert lost > -1e-9
-    hidden = [name for name in HIDDEN if not impact or name.endswith("phi")]
+    passive = [name for name in PASSIVE if not impact or name.endswith("phi")]
     if np.isfinite(value(before, "loose.upper.r_abs", -1)).all():
-        for name in hidden:
+        for name in passive:
             assert value(after, name, 0) == value(before, name, -1), (record.cause, name)
 
 

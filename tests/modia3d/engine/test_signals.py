@@ -45,7 +45,7 @@ body, free = partial(scenes.body, inertia=INERTIA), partial(scenes.free, inertia
 
 
 def chain(**more):
-    """A driven joint, a hidden one, a ball joint and a universal joint behind each other, and a free body."""
+    """A driven joint, a passive one, a ball joint and a universal joint behind each other, and a free body."""
     parts = {
         "world": EARTH,
         "a": body(center=(0.3, 0.0, 0.0)),
@@ -56,7 +56,7 @@ def chain(**more):
         "b_end": Object3D(parent="b", translation=(0.4, 0.2, 0.1), rotation=(-0.1, 0.4, 0.2)),
         "tip": Object3D(parent="d", translation=(0.1, -0.4, 0.2), rotation=(0.5, 0.6, 0.7)),
         "rev": RevoluteWithFlange("world", "a", axis="z"),
-        "hidden": Revolute("a_end", "b", axis=(1.0, 1.0, 0.0), w=0.5),
+        "passive": Revolute("a_end", "b", axis=(1.0, 1.0, 0.0), w=0.5),
         "ball": Spherical("b_end", "c", angular_velocity=(0.2, -0.3, 0.4)),
         "cross": Universal("c", "d", w_a=0.3),
         "loose": free(translation=(1.0, 0.5, -0.3), angular_velocity=(0.3, 0.2, -0.5)),
@@ -99,7 +99,7 @@ def test_work_of_signals_is_what_the_energy_gains(mode):
     assert result["energy.potential"] == pytest.approx(result["mechanics.potential_energy"], abs=1e-12)
 
 
-def test_without_hidden_joints_both_modes_agree():
+def test_without_passive_joints_both_modes_agree():
     parts = {
         "world": EARTH,
         "a": body(center=(0.3, 0.0, 0.0)),

@@ -193,14 +193,14 @@ def test_cargo_is_carried_away_and_left_behind_with_its_velocity():
     assert released["box.body.r_abs"] == pytest.approx(straight, abs=1e-7)
 
 
-def test_hidden_joint_keeps_its_states_to_the_last_bit_and_momentum_survives_the_release():
+def test_passive_joint_keeps_its_states_to_the_last_bit_and_momentum_survives_the_release():
     def program(actions):
         ActionAttach(actions, "blue", "dock0")
         ActionWait(actions, 0.3)
         ActionRelease(actions, "blue", "dock0")
 
-    hidden = Revolute(obj1="left_elbow", obj2="right_elbow", axis="y", w=-1.0)
-    model = arm(program, joint=hidden)
+    passive = Revolute(obj1="left_elbow", obj2="right_elbow", axis="y", w=-1.0)
+    model = arm(program, joint=passive)
     _, result = simulate(model)
     assert dofs(result) == [7, 1, 7]
     for change in (1, 2):

@@ -283,12 +283,12 @@ def arm_and_loads(joint):
     )
 
 
-HIDDEN = Revolute("world", "arm", "y", phi=0.5)
+PASSIVE = Revolute("world", "arm", "y", phi=0.5)
 
 
 @pytest.fixture(scope="module")
 def changing():
-    return instantiate(arm_and_loads(HIDDEN)).simulate(1.5, tolerance=1e-9, interval=1e-3)
+    return instantiate(arm_and_loads(PASSIVE)).simulate(1.5, tolerance=1e-9, interval=1e-3)
 
 
 def test_a_state_goes_on_through_changes_of_structure(changing):
@@ -313,16 +313,16 @@ def test_the_same_with_a_flange(changing):
 
 def test_a_loose_tolerance_loses_no_more_than_it_says(changing):
     """The arm pulls the kink through straight again and again, where the dampers do not resist across."""
-    result = instantiate(arm_and_loads(HIDDEN)).simulate(1.5, tolerance=1e-4, interval=1e-3)
+    result = instantiate(arm_and_loads(PASSIVE)).simulate(1.5, tolerance=1e-4, interval=1e-3)
     assert result["other.r_abs"] == pytest.approx(changing["other.r_abs"], abs=0.02)
 
 
 @pytest.mark.parametrize("stop", [0.3, 1.2])
 def test_a_snapshot_goes_on_alike(changing, tmp_path, stop):
-    first = instantiate(arm_and_loads(HIDDEN))
+    first = instantiate(arm_and_loads(PASSIVE))
     first.simulate(stop, tolerance=1e-9)
     first.save(tmp_path / "state")
-    second = instantiate(arm_and_loads(HIDDEN))
+    second = instantiate(arm_and_loads(PASSIVE))
     second.restore(tmp_path / "state")
     result = second.simulate(1.5)
     assert result["other.r_abs"][-1] == pytest.approx(changing["other.r_abs"][-1], abs=1e-6)
@@ -330,14 +330,14 @@ def test_a_snapshot_goes_on_alike(changing, tmp_path, stop):
 
 
 def test_stored_results_have_the_points_of_each_segment(changing, tmp_path):
-    stored = instantiate(arm_and_loads(HIDDEN)).simulate(1.5, tolerance=1e-9, interval=1e-3, store=tmp_path / "result")
+    stored = instantiate(arm_and_loads(PASSIVE)).simulate(1.5, tolerance=1e-9, interval=1e-3, store=tmp_path / "result")
     for name in ("p.r_abs", "p.v_abs", "q.r_abs"):
         assert np.array_equal(stored[name], changing[name], equal_nan=True)
 
 
 @pytest.mark.parametrize("solver", ["sundae", "scipy"])
 def test_other_solvers_agree(changing, solver):
-    result = instantiate(arm_and_loads(HIDDEN)).simulate(0.9, tolerance=1e-9, solver=solver)
+    result = instantiate(arm_and_loads(PASSIVE)).simulate(0.9, tolerance=1e-9, solver=solver)
     k = np.searchsorted(changing.time, 0.9 - 1e-9)
     assert result["p.r_abs"][-1] == pytest.approx(changing["p.r_abs"][k], abs=1e-5)
 

@@ -43,7 +43,7 @@ def system(**more):
         a_end=Object3D(parent="a", translation=(0.5, 0.1, 0.0), rotation=(0.3, -0.2, 0.5)),
         tip=Object3D(parent="b", translation=(0.4, 0.2, 0.1), rotation=(-0.1, 0.4, 0.2)),
         rev=RevoluteWithFlange("world", "a", axis="z", w=Var(init=0.7)),
-        hidden=Revolute("a_end", "b", axis=(1.0, 1.0, 0.0), w=0.5),
+        passive=Revolute("a_end", "b", axis=(1.0, 1.0, 0.0), w=0.5),
         loose=body(parent="world", fixed_to_parent=False, translation=(1.0, 2.0, 0.5), angular_velocity=(0.3, 0.2, -0.5)),
         push=WorldForce("tip", ("sin(time)", 0.3, "0.1*time")),
         **more,

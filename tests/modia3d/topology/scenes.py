@@ -79,10 +79,10 @@ def platform(nx=3, ny=3):
 
 
 def coordinates(forest, joint_start, x):
-    """q and v of all joints of a forest from the equation joints' values and ``x_var``."""
+    """q and v of all joints of a forest from the prescribed joints' values and ``x_var``."""
     n_e, n_q = forest.n_equation, forest.nq - forest.n_equation
     q, v = np.zeros(forest.nq), np.zeros(forest.nv)
-    for edge in forest.graph.equation_joints:
+    for edge in forest.graph.prescribed_joints:
         (q[edge.equation],), (v[edge.equation],) = joint_start.get(edge.name, ((0.0,), (0.0,)))
     q[n_e:], v[n_e:] = x[:n_q], x[n_q:]
     return q, v

@@ -20,7 +20,7 @@ from modia3d.topology.appearance import Appearance, Edited
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.placement import Placement
-from modia3d.topology.states import carry_state, initial_state, initial_structure
+from modia3d.topology.states import initial_state, initial_structure, transfer_state
 from modiapy.model.errors import ModelError
 
 from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, world
@@ -97,7 +97,7 @@ class Run:
         motions = self.motions()
         seen = motions | dict(present.motions) if isinstance(present, Appearance) else motions
         forest = spanning_forest(GRAPH, edited.structure)
-        self.x = carry_state(self.forest, self.x, seen.__getitem__, forest, fresh)
+        self.x = transfer_state(self.forest, self.x, seen.__getitem__, forest, fresh)
         self.structure, self.forest = edited.structure, forest
 
 
@@ -124,11 +124,11 @@ class Reference:
         free = [tree for tree in trees if "world" not in tree]
         return {min((ROOTS[name] for name in tree), key=ORDER.index) for tree in free}
 
-    def hidden_joints(self) -> set[str]:
+    def passive_joints(self) -> set[str]:
         return {j for name, flange in ARMS.items() if not flange and name in self.there for j in JOINTS[name]} - self.locked
 
     def owners(self) -> set[str]:
-        return self.roots() | self.hidden_joints()
+        return self.roots() | self.passive_joints()
 
     def free_ports(self) -> list[str]:
         used = {port for lock in self.locks for port in lock}
@@ -182,8 +182,8 @@ def legal(reference: Reference, kind: str, k: int):
             ),
             lambda: r.there.add(name),
         )  # fmt: skip
-    if kind == "lock" and r.hidden_joints():
-        joint = choose(sorted(r.hidden_joints()), k)
+    if kind == "lock" and r.passive_joints():
+        joint = choose(sorted(r.passive_joints()), k)
         return lambda run: edits.lock_joint(GRAPH, run.structure, joint, run.state_of(joint)), lambda: r.locked.add(joint)
     if kind == "unlock" and r.locked:
         joint = choose(sorted(r.locked), k)
@@ -243,7 +243,7 @@ def test_random_changes_keep_the_contract(program, seed):
         assert set(run.forest.free_roots) == reference.roots()
         assert {name.rpartition(".")[0] for name in after} == reference.owners()
         assert run.joints == joints_before
-        assert run.forest.dof == 6 * len(reference.roots()) + len(reference.hidden_joints()) + sum(
+        assert run.forest.dof == 6 * len(reference.roots()) + len(reference.passive_joints()) + sum(
             2 for name, flange in ARMS.items() if flange and name in reference.there
         )
         present = edited.present.motions if isinstance(edited.present, Appearance) else {}

@@ -10,7 +10,7 @@ from modia3d.topology import edits
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
-from modia3d.topology.states import carry_state, initial_motion, initial_state
+from modia3d.topology.states import initial_motion, initial_state, transfer_state
 from modia3d.topology.structure import Structure
 from modiapy.model.errors import ModelError
 
@@ -39,7 +39,7 @@ class Scenario:
         args = [*names, self.motion] if needs_motion else names
         structure = function(self.graph, self.structure, *args, **options)
         forest = spanning_forest(self.graph, structure)
-        self.x = carry_state(self.forest, self.x, self.motion, forest)
+        self.x = transfer_state(self.forest, self.x, self.motion, forest)
         self.structure, self.forest = structure, forest
 
 
@@ -165,7 +165,7 @@ def test_a_released_assembly_keeps_the_velocity_it_had_and_others_keep_their_bit
     assert all(states[name] == after[name] for name in kept)
 
 
-def test_hidden_joints_keep_their_bits():
+def test_passive_joints_keep_their_bits():
     objects = {"world": world(**LOOSE), **platform(), **arm("arm", 3, with_flange=False, prismatic=(2,))}
     scenario = Scenario(
         objects, {"arm.rev1": ((1 / 3,), (0.0,)), "arm.rev2": ((0.1,), (0.0,)), "arm.rev3": ((math.e,), (0.0,))}

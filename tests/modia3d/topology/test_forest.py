@@ -13,7 +13,7 @@ from modia3d.topology import edits, inertia
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
-from modia3d.topology.states import carry_state, initial_motion, initial_state
+from modia3d.topology.states import initial_motion, initial_state, transfer_state
 from modia3d.topology.structure import Structure
 from modiapy.model.errors import ModelError
 
@@ -164,7 +164,7 @@ def test_a_flipped_chain_has_the_kinetic_energy_of_the_same_arm_modelled_from_th
 
 def test_the_forest_prints_what_it_is():
     graph = build_graph({"world": world(), **arm("arm", 1, with_flange=False)})
-    assert "arm.rev1 <- arm.link0: revolute, hidden, 1.1 kg" in str(spanning_forest(graph, Structure()))
+    assert "arm.rev1 <- arm.link0: revolute, passive, 1.1 kg" in str(spanning_forest(graph, Structure()))
 
 
 def test_kernels_declarations_and_the_test_agree_on_the_motion_of_frames():
@@ -222,7 +222,7 @@ def test_whatever_is_done_no_frame_moves_and_the_degrees_of_freedom_add_up(scene
         except ModelError:
             continue
         new = spanning_forest(graph, structure)
-        x = carry_state(forest, x, motions.__getitem__, new)
+        x = transfer_state(forest, x, motions.__getitem__, new)
         forest = new
         after = kinematics(forest, *coordinates(forest, start, x))
         assert max(difference(motions[name], after[name]) for name in after) < 1e-12

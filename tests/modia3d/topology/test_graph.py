@@ -40,7 +40,7 @@ def test_frames_fixed_to_each_other_share_a_group_and_joints_make_an_assembly():
     assert groups["box.Xpos"] == groups["box.body"]
     assert len(set(groups.values())) == 1 + 1 + 4
     assert [a.name for a in graph.assemblies] == ["world", "box.body", "arm.link0"]
-    assert graph.assemblies[2].equation_joints == ("arm.rev1", "arm.rev2", "arm.rev3")
+    assert graph.assemblies[2].prescribed_joints == ("arm.rev1", "arm.rev2", "arm.rev3")
 
 
 def test_parents_may_be_declared_after_their_children():
@@ -173,7 +173,7 @@ MISTAKES = {
         },
         ["a:", "moment of inertia"],
     ),
-    "a hidden joint that moves nothing": (
+    "a passive joint that moves nothing": (
         {"world": world(), "a": Frame(), "slide": PrismaticJoint("world", "a")},
         ["slide:", "without mass"],
     ),

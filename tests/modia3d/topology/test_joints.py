@@ -22,7 +22,7 @@ from modia3d.topology import edits
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
-from modia3d.topology.states import carry_state, initial_motion, initial_state, initial_structure, singular_sequences
+from modia3d.topology.states import initial_motion, initial_state, initial_structure, singular_sequences, transfer_state
 from modia3d.topology.structure import Structure
 from modiapy.model.errors import ModelError
 
@@ -119,7 +119,7 @@ def test_a_chain_seen_from_its_other_end_moves_alike(kind):
     assert turned_forest.free_roots == ("b3",)
     if kind != "fixed":
         assert turned_forest.reversed_joints == {"j1", "j2", "j3"} - forest.reversed_joints
-    x_turned = carry_state(forest, x, expected.__getitem__, turned_forest)
+    x_turned = transfer_state(forest, x, expected.__getitem__, turned_forest)
     own = dict(zip(forest.x_names, x.tolist(), strict=True))
     for name, value in zip(turned_forest.x_names, x_turned.tolist(), strict=True):
         assert name.startswith("b3.") or value == own[name]
@@ -185,7 +185,7 @@ def test_an_automatic_sequence_changes_near_its_singularity_and_nothing_else():
     assert bad.x_names == ("j.phi[0]", "j.phi[1]", "j.phi[2]", "j.w[0]", "j.w[1]", "j.w[2]")
     good = spanning_forest(graph, Structure().with_sequences(better))
     expected = by_kernels(bad, x)
-    x_good = carry_state(bad, x, expected.__getitem__, good)
+    x_good = transfer_state(bad, x, expected.__getitem__, good)
     assert not singular_sequences(good, x_good)
     assert np.array_equal(x_good[3:], x[3:])
     assert difference(by_kernels(good, x_good)["b"], expected["b"]) < 1e-14
@@ -206,11 +206,11 @@ def test_a_locked_joint_keeps_its_pose_and_goes_on_from_it(kind):
     rigid = spanning_forest(graph, locked)
     assert (rigid.n, rigid.dof) == (1, 1)
     motion = by_kernels(forest, at_rest)
-    x_rigid = carry_state(forest, at_rest, motion.__getitem__, rigid)
+    x_rigid = transfer_state(forest, at_rest, motion.__getitem__, rigid)
     assert x_rigid.tolist() == [0.3, 2.0]
     assert difference(by_kernels(rigid, x_rigid)["b"], motion["b"]) < 1e-14
     free = spanning_forest(graph, edits.unlock_joint(graph, locked, "j"))
-    back = carry_state(rigid, x_rigid, by_kernels(rigid, x_rigid).__getitem__, free)
+    back = transfer_state(rigid, x_rigid, by_kernels(rigid, x_rigid).__getitem__, free)
     assert np.array_equal(back, at_rest)
     with pytest.raises(ModelError, match="the joint moves"):
         edits.lock_joint(graph, forest.structure, "j", (q, (1.0,) * len(names[1])))

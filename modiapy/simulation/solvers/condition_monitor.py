@@ -8,11 +8,13 @@ import numpy as np
 
 from .crossings import WATCHED_PARTS, precision
 
-Watch = Callable[[float, np.ndarray], bool]
+ConditionMonitor = Callable[[float, np.ndarray], bool]
 """``holds = watch(t, x)``: whether something holds at ``t`` [s] with the states ``x`` (n,)."""
 
 
-def begins_to_hold(watch: Watch, begin: float, end: float, until: float, states: Callable[[float], np.ndarray]) -> float | None:
+def begins_to_hold(
+    watch: ConditionMonitor, begin: float, end: float, until: float, states: Callable[[float], np.ndarray]
+) -> float | None:
     """When ``watch`` begins to hold in a step from ``begin`` to ``end`` [s], by bisection; it holds at that time.
 
     None where it holds nowhere until ``until`` among the points where it is asked for: fixed parts of the step, and ``until``.
