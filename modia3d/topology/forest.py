@@ -207,9 +207,9 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 @cache
 def _kernel() -> Any:
     """The kernel, which is imported when the first forest is made: numba is not needed before."""
-    from .forest_kernel import grow
+    from .forest_kernel import build_spanning_forest
 
-    return grow
+    return build_spanning_forest
 
 
 def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:

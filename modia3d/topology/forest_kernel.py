@@ -150,7 +150,7 @@ _SIGNATURE = types.UniTuple(types.int64, 3)(
 
 
 @njit(_SIGNATURE, **OPTIONS)
-def grow(
+def build_spanning_forest(
     frame_group, frame_pose, frame_inverse, group_inertia, joint_ints, joint_parameter, joint_pose, roots, root_pose, root_ints,
     deleted, ends,
     lock_frames, locks, n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
