@@ -46,6 +46,15 @@ def equation_system(
     set_at_events: frozenset[str],
     wishes: Mapping[str, int],
 ) -> EquationSystem:
+    """The equations that are left after the elimination, before any is differentiated but those that wishes ask for.
+
+    Args:
+        flat: the model.
+        elimination: of aliases and singularities.
+        assigned: variables that are assigned at events.
+        set_at_events: states that are re-initialised at events.
+        wishes: variable -> how often it must be differentiated to be the state that the user wants.
+    """
     system = EquationSystem(flat, assigned, set_at_events)
     _add(system, elimination)
     if settled := system.settle():
