@@ -6,40 +6,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...topology import edits
-from ...topology.structure import Structure
-from .base import Change, StructuralAction, name_value, on_contact_value
+from .moved_lock import MovedLock
 from .recorder import Actions, recording
 
 
 @dataclass(frozen=True)
-class FlipChain(StructuralAction):
+class FlipChain(MovedLock):
     """Lock the free end ``frame`` of a chain to ``target`` and release its other end: parents and children swap.
 
     Joint states are kept to the last bit. ``on_contact`` as in `Attach`; an impact comes after the release.
     """
 
-    frame: str
-    target: str
-    release: str | None = None
-    on_contact: str = "refuse"
-
-    frames: ClassVar[tuple[str, ...]] = ("frame", "target", "release")
-
-    def __post_init__(self) -> None:
-        on_contact_value("ActionFlipChain", self.on_contact)
-        name_value("frame of ActionFlipChain", self.frame)
-        name_value("target of ActionFlipChain", self.target)
-        if self.release is not None:
-            name_value("release of ActionFlipChain", self.release)
-
-    def carry_out(self, at: Change) -> Structure:
-        return edits.flip_chain(
-            at.graph, at.structure, self.frame, self.target, at.present.motion_of, release=self.release,
-            moving=self.may_move(at, self.frame, self.target), alone=at.alone, scope=at.scope,
-        )  # fmt: skip
-
-    def __str__(self) -> str:
-        return f"ActionFlipChain {self.frame} -> {self.target}" + (f", releasing {self.release}" if self.release else "")
+    called: ClassVar[str] = "ActionFlipChain"
+    edit = staticmethod(edits.flip_chain)
 
 
 @recording
