@@ -1,9 +1,7 @@
 """A forest with one state in one block of memory, for callers in Python.
 
-A call gives the kernels one integer, the address of the block. Measured at 7 joints (inverse dynamics, 0.42 us inside): the
-numba dispatcher with this integer 0.57 us, with one array 0.65 us, with the eight arrays 1.0 us; a ctypes function with the
-integer 0.80 us. So `Dynamics.inverse_dynamics` and its like give the dispatcher the address, and the arrays of a caller who
-gives some: these are checked by machine code, too.
+The functions of `Dynamics` are machine code that knows this block, and reads and checks the arrays of a caller who gives some
+(`array_calls`).
 """
 
 from __future__ import annotations
@@ -12,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit, types
 
 from modiapy.acausal.native import float64_array, int64_array
 from modiapy.model.errors import ModelError
 
+from .array_calls import HEADER, REFUSED, as_result, bound, doubles, elements, fast_call, header_of
 from .basics.layout import (
     FLOAT_COLUMNS,
     FREE,
@@ -37,22 +35,17 @@ from .basics.layout import (
     WORK_COLUMNS,
     work_shape,
 )
-from .basics.spatial import OPTIONS
+from .basics.spatial import kernel
 from .bias import bias
 from .forward_dynamics import forward_dynamics
 from .inverse_dynamics import inverse_dynamics
 from .joints.kinds import KINDS, ORIENTATION_AT, V_SIZE, q_size
 from .mass_matrix import mass_matrix
 
-HEADER = 16
-"""Slots of the block's header: n, nq, nv, then addresses: ints, floats, gravity, q, v, a, tau, h, M, work."""
 
-_call = njit(types.int64(types.int64), **OPTIONS)
-
-
-@njit(**(OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}))
+@kernel
 def _unpack(address):
-    """Arrays ints, floats, gravity, q, v, a, tau, h, M, work of the block at ``address``."""
+    """Arrays ints, floats, gravity, q, v, a, tau, h, M, work of the header at ``address``."""
     s = int64_array(address, HEADER)
     n, nq, nv = s[0], s[1], s[2]
     return (
@@ -69,120 +62,99 @@ def _unpack(address):
     )
 
 
-@_call
-def _inverse_dynamics(address):
-    ints, floats, gravity, q, v, a, tau, _, _, work = _unpack(address)
-    return inverse_dynamics(ints, floats, gravity, q, v, a, tau, work)
+# Without arguments each of them works on the arrays of the header, else on arrays given and, as the last one, a new result.
 
 
-@_call
-def _forward_dynamics(address):
-    ints, floats, gravity, q, v, a, tau, _, _, work = _unpack(address)
-    return forward_dynamics(ints, floats, gravity, q, v, tau, a, work)
+@fast_call
+def _inverse_dynamics(block, arguments, count):
+    header = header_of(block)
+    ints, floats, gravity, q, v, a, tau, _, _, work = _unpack(header)
+    if count > 0:
+        given = int64_array(arguments, 4)
+        n_q, n_v = q.size, v.size
+        at = doubles(header, given[0], n_q), doubles(header, given[1], n_v), doubles(header, given[2], n_v)
+        if at[0] == 0 or at[1] == 0 or at[2] == 0:
+            return as_result(REFUSED)
+        q, v, a = float64_array(at[0], n_q), float64_array(at[1], n_v), float64_array(at[2], n_v)
+        tau = float64_array(elements(given[3]), n_v)
+    return as_result(inverse_dynamics(ints, floats, gravity, q, v, a, tau, work))
 
 
-@_call
-def _bias(address):
-    ints, floats, gravity, q, v, _, _, h, _, work = _unpack(address)
-    return bias(ints, floats, gravity, q, v, h, work)
+@fast_call
+def _forward_dynamics(block, arguments, count):
+    header = header_of(block)
+    ints, floats, gravity, q, v, a, tau, _, _, work = _unpack(header)
+    if count > 0:
+        given = int64_array(arguments, 4)
+        n_q, n_v = q.size, v.size
+        at = doubles(header, given[0], n_q), doubles(header, given[1], n_v), doubles(header, given[2], n_v)
+        if at[0] == 0 or at[1] == 0 or at[2] == 0:
+            return as_result(REFUSED)
+        q, v, tau = float64_array(at[0], n_q), float64_array(at[1], n_v), float64_array(at[2], n_v)
+        a = float64_array(elements(given[3]), n_v)
+    return as_result(forward_dynamics(ints, floats, gravity, q, v, tau, a, work))
 
 
-@_call
-def _mass_matrix(address):
-    ints, floats, _, q, _, _, _, _, M, work = _unpack(address)
-    return mass_matrix(ints, floats, q, M, work)
+@fast_call
+def _bias(block, arguments, count):
+    header = header_of(block)
+    ints, floats, gravity, q, v, _, _, h, _, work = _unpack(header)
+    if count > 0:
+        given = int64_array(arguments, 3)
+        at_q, at_v = doubles(header, given[0], q.size), doubles(header, given[1], v.size)
+        if at_q == 0 or at_v == 0:
+            return as_result(REFUSED)
+        q, v, h = float64_array(at_q, q.size), float64_array(at_v, v.size), float64_array(elements(given[2]), v.size)
+    return as_result(bias(ints, floats, gravity, q, v, h, work))
 
 
-_ARRAY = types.Array(types.float64, 1, "C")
-_MATRIX = types.Array(types.float64, 2, "C")
-REFUSED = -1
-"""Status where an array that is given has another length."""
+@fast_call
+def _mass_matrix(block, arguments, count):
+    header = header_of(block)
+    ints, floats, _, q, v, _, _, _, M, work = _unpack(header)
+    if count > 0:
+        given = int64_array(arguments, 2)
+        at_q = doubles(header, given[0], q.size)
+        if at_q == 0:
+            return as_result(REFUSED)
+        q, M = float64_array(at_q, q.size), float64_array(elements(given[1]), (v.size, v.size))
+    return as_result(mass_matrix(ints, floats, q, M, work))
 
 
-@njit(types.int64(types.int64, _ARRAY, _ARRAY, _ARRAY, _ARRAY), **OPTIONS)
-def _inverse_dynamics_at(address, q, v, a, result):
-    ints, floats, gravity, own_q, own_v, _, _, _, _, work = _unpack(address)
-    if q.size != own_q.size or v.size != own_v.size or a.size != own_v.size:
-        return REFUSED
-    return inverse_dynamics(ints, floats, gravity, q, v, a, result, work)
-
-
-@njit(types.int64(types.int64, _ARRAY, _ARRAY, _ARRAY, _ARRAY), **OPTIONS)
-def _forward_dynamics_at(address, q, v, tau, result):
-    ints, floats, gravity, own_q, own_v, _, _, _, _, work = _unpack(address)
-    if q.size != own_q.size or v.size != own_v.size or tau.size != own_v.size:
-        return REFUSED
-    return forward_dynamics(ints, floats, gravity, q, v, tau, result, work)
-
-
-@njit(types.int64(types.int64, _ARRAY, _ARRAY, _ARRAY), **OPTIONS)
-def _bias_at(address, q, v, result):
-    ints, floats, gravity, own_q, own_v, _, _, _, _, work = _unpack(address)
-    if q.size != own_q.size or v.size != own_v.size:
-        return REFUSED
-    return bias(ints, floats, gravity, q, v, result, work)
-
-
-@njit(types.int64(types.int64, _ARRAY, _MATRIX), **OPTIONS)
-def _mass_matrix_at(address, q, result):
-    ints, floats, _, own_q, _, _, _, _, _, work = _unpack(address)
-    if q.size != own_q.size:
-        return REFUSED
-    return mass_matrix(ints, floats, q, result, work)
-
-
-def _public(
-    name: str, call: Any, call_at: Any, address: int, block: np.ndarray, inputs: dict[str, np.ndarray], result: np.ndarray
-) -> Any:
-    """What `Dynamics` offers of an algorithm, see there: kernels without and with arrays given, and the block's arrays.
+def _public(name: str, call: Callable[..., int], inputs: dict[str, np.ndarray], result: np.ndarray) -> Any:
+    """What `Dynamics` offers of an algorithm, see there: its machine code, and the arrays that it works on.
 
     A function for each number of arguments, as gathering them in a tuple would take a tenth of the time at 7 joints.
     """
     empty, shape = np.empty, result.shape
 
     def checked(*given: Any) -> np.ndarray:
-        """Where the kernel took the arrays for no doubles in sequence, of another length, or found no result."""
+        """Where the machine code found no doubles in sequence of this length, or has no result."""
         arrays = [_numbers(which, own.shape, array) for (which, own), array in zip(inputs.items(), given, strict=True)]
         found = empty(shape)
-        if call_at(address, *arrays, found) != STATUS_OK:
+        if call(*arrays, found) != STATUS_OK:
             raise ModelError(f"{name} has no result", found="what moves without inertia", expected="inertia behind each joint")
         return found
 
     def of_one(q: Any = None, /) -> Any:
         if q is None:
-            return call(address)
+            return call()
         found = empty(shape)
-        try:
-            if not call_at(address, q, found):
-                return found
-        except TypeError:
-            pass
-        return checked(q)
+        return checked(q) if call(q, found) else found
 
     def of_two(q: Any = None, v: Any = None, /) -> Any:
         if q is None:
-            return call(address)
+            return call()
         found = empty(shape)
-        try:
-            if not call_at(address, q, v, found):
-                return found
-        except TypeError:
-            pass
-        return checked(q, v)
+        return checked(q, v) if call(q, v, found) else found
 
     def of_three(q: Any = None, v: Any = None, u: Any = None, /) -> Any:
         if q is None:
-            return call(address)
+            return call()
         found = empty(shape)
-        try:
-            if not call_at(address, q, v, u, found):
-                return found
-        except TypeError:
-            pass
-        return checked(q, v, u)
+        return checked(q, v, u) if call(q, v, u, found) else found
 
     algorithm: Any = (of_one, of_two, of_three)[len(inputs) - 1]
-    algorithm.block = block  # the memory lives as long as the function that knows its address
     algorithm.__name__ = name
     return algorithm
 
@@ -258,15 +230,14 @@ class Dynamics:
                 self.q[k + ORIENTATION_AT[kind]] = 1.0
         self.R, self.p = np.zeros((n, 3, 3)), np.zeros((n, 3))
         self.v_W, self.w_W, self.a_W, self.alpha_W = (np.zeros((n, 3)) for _ in range(4))
-        address = block.ctypes.data + 8 * offset
-        for algorithm, function, function_at, inputs, result in (
-            ("inverse_dynamics", _inverse_dynamics, _inverse_dynamics_at, ("q", "v", "a"), self.tau),
-            ("forward_dynamics", _forward_dynamics, _forward_dynamics_at, ("q", "v", "tau"), self.a),
-            ("bias", _bias, _bias_at, ("q", "v"), self.h),
-            ("mass_matrix", _mass_matrix, _mass_matrix_at, ("q",), self.M),
+        for algorithm, code, inputs, result in (
+            ("inverse_dynamics", _inverse_dynamics, ("q", "v", "a"), self.tau),
+            ("forward_dynamics", _forward_dynamics, ("q", "v", "tau"), self.a),
+            ("bias", _bias, ("q", "v"), self.h),
+            ("mass_matrix", _mass_matrix, ("q",), self.M),
         ):
             given = {name: getattr(self, name) for name in inputs}
-            setattr(self, algorithm, _public(algorithm, function, function_at, address, block, given, result))
+            setattr(self, algorithm, _public(algorithm, bound(code, header), given, result))
 
     def __setattr__(self, name: str, value: Any) -> None:
         array = self.__dict__.get(name)

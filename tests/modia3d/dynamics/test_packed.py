@@ -177,6 +177,50 @@ def test_what_is_given_may_be_any_numbers_of_the_right_length() -> None:
     assert_close(d.mass_matrix(f.q.astype(np.float32)), d.mass_matrix(f.q.astype(np.float32).astype(float)))
 
 
+class Named(np.ndarray):
+    """A class of a user."""
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda x: np.frombuffer(b"0" * 3 + x.tobytes(), np.uint8)[3:].view(np.float64),  # at an odd address
+        lambda x: x.astype(">f8"),
+        lambda x: x.view(Named),
+        lambda x: np.ascontiguousarray(x[::-1])[::-1],
+        lambda x: np.ma.masked_array(x, np.zeros(x.size, bool)),
+        lambda x: x.astype(object).astype(np.longdouble),
+    ],
+    ids=["odd address", "other order of bytes", "of a class of its own", "backwards", "masked", "long"],
+)
+def test_arrays_of_any_kind_are_read_as_their_numbers(form: Any) -> None:
+    f = random_forest(3, 5)
+    d = packed(f)
+    M, tau, a = d.mass_matrix(f.q), d.inverse_dynamics(f.q, f.v, f.a), d.forward_dynamics(f.q, f.v, f.a)
+    q, v, u = form(f.q), form(f.v), form(f.a)
+    for found, expected in (
+        (d.mass_matrix(q), M),
+        (d.bias(q, f.v), d.bias(f.q, v)),
+        (d.inverse_dynamics(f.q, v, f.a), tau),
+        (d.inverse_dynamics(f.q, f.v, u), tau),
+        (d.forward_dynamics(q, v, u), a),
+    ):
+        assert type(found) is np.ndarray
+        assert np.array_equal(found, expected)
+
+
+def test_calls_leave_no_objects_behind() -> None:
+    f = random_forest(3, 5)
+    d = packed(f)
+    d.mass_matrix(f.q)
+    references = [sys.getrefcount(each) for each in (f.q, f.v, f.a, d.q, np.ndarray)]
+    blocks = sys.getallocatedblocks()
+    for _ in range(1000):
+        d.mass_matrix(f.q), d.inverse_dynamics(f.q, f.v, f.a), d.bias(f.q, f.v), d.mass_matrix()
+    assert sys.getallocatedblocks() - blocks < 100
+    assert [sys.getrefcount(each) for each in (f.q, f.v, f.a, d.q, np.ndarray)] == references
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
