@@ -37,10 +37,11 @@ the profile, so that an interruption is another profile on the same curve. `Leg.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from modiapy.acausal.protocol import EndOfSimulation, no_signal
+from modiapy.acausal.protocol import EndOfSimulation
 from modiapy.model.errors import ModelError
 
 from .blocks import Block, Join, Parallel, Program, Spawn, begun
@@ -95,6 +96,7 @@ class Executor:
         self.due: Task | None = None
         self.finished = False
         self.tasks: dict[int, Task] = {}
+        self._ready: deque[Task] = deque()
         self._numbers = 0
         self._since, self._begun = math.nan, 0
         self._signals: Signals
@@ -106,6 +108,7 @@ class Executor:
     def advance(self, time: float, read: Any, present: Callable[[], Any]) -> Task | None:
         """Let all tasks go on as far as they can; the one with a structural action that is due, None when all wait."""
         self._signals, self._present = self._view(read, self.flags), present
+        self._let_ready(time)
         progress = True
         while progress and self.due is None:
             progress = False
@@ -122,6 +125,7 @@ class Executor:
         task.mark = task.clock
         self._over(task, time, True)
         task.step, task.answer = None, True
+        self._ready.appendleft(task)  # in front of what it has started: it goes on as after a refusal
 
     def refused(self, time: float, text: str) -> bool:
         """The structural action that was due is refused; whether the program goes on all the same."""
@@ -149,23 +153,29 @@ class Executor:
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Go on to the state after the last entry of a log, see `modia3d.engine.program`. Raises ModelError."""
         self.log.begin_replay(log)
-        time = self.tasks[0].clock
-        while self.log.left:
-            time, left = self.log.next_time(), self.log.left
-            try:
-                if self.advance(time, no_signal, _nothing) is not None:
-                    outcome = self.log.recorded()
-                    if outcome is True:
-                        self.complete(time)
-                    elif not isinstance(outcome, str) or not self.refused(time, outcome):
-                        raise misfit(f"the outcome {outcome!r} of an action")
-            except EndOfSimulation:
-                pass
-            if self.log.left == left:
-                raise misfit(f"a step at {time:.9g} s that this program does not reach")
-        if not self.finished:
-            self.advance(time, no_signal, _nothing)  # what had begun and was not over
+        try:
+            self._follow(self.tasks[0].clock)
+        except EndOfSimulation:
+            if self.log.left:
+                raise misfit(f"{self.log.left} steps behind the end of the program") from None
         self.log.replaying = False
+
+    def _follow(self, time: float) -> None:
+        """Let tasks go on in the order of the log that is replayed."""
+        self._let_ready(time)
+        while self.log.left:
+            time = self.log.next_time()
+            if self.due is not None:
+                outcome = self.log.recorded()
+                if outcome is True:
+                    self.complete(time)
+                elif not isinstance(outcome, str) or not self.refused(time, outcome):
+                    raise misfit(f"the outcome {outcome!r} of an action")
+                self._let_ready(time)
+            else:
+                task = self.tasks.get(self.log.next_task())
+                if task is None or not self._go_on(task, time):
+                    raise misfit(f"a step at {time:.9g} s that this program does not reach")
 
     # -- tasks ------------------------------------------------------------------------------------------------------------
 
@@ -183,24 +193,36 @@ class Executor:
         task = Task(self._numbers, clock, parent, [begun(program)], mark=clock)
         self._numbers += 1
         self.tasks[task.number] = task
+        self._ready.append(task)
         return task
 
+    def _let_ready(self, time: float) -> None:
+        """Let all tasks go on that wait for nothing: new ones, and the one whose action has been carried out.
+
+        They come before those that wait are asked, in a replay too: what waits is in the log, what waits for nothing is not, so
+        that only this rule gives both the same order.
+        """
+        while self._ready and self.due is None:
+            task = self._ready.popleft()
+            if not task.ended:
+                answer, task.answer = task.answer, None
+                self._resume_or_end(task, time, answer)
+
     def _go_on(self, task: Task, time: float) -> bool:
-        """Let a task go on if what it waits for is there; whether it did."""
-        if task.step is None:
-            if task.ended:
-                return False
-            answer, task.answer = task.answer, None
-        else:
-            outcome = self._outcome(task, time)
-            if outcome is WAITS:
-                return False
-            self._over(task, time, outcome)
-            answer = task.result if isinstance(task.step, Parallel | Join) else outcome
+        """Let a task go on if what it waits for is there, and those that it has started; whether it did."""
+        outcome = WAITS if task.step is None else self._outcome(task, time)
+        if outcome is WAITS:
+            return False
+        self._over(task, time, outcome)
+        self._resume_or_end(task, time, task.result if isinstance(task.step, Parallel | Join) else outcome)
+        self._let_ready(time)
+        return True
+
+    def _resume_or_end(self, task: Task, time: float, answer: Any) -> None:
+        """Let a task go on; the simulation fails with a refusal that nothing in the program catches."""
         refusal = self._resume(task, time, answer)
         if refusal is not None:
             raise ModelError("the program raised a refusal that nothing in it catches", found=str(refusal))
-        return True
 
     def _resume(self, task: Task, time: float, answer: Any, refusal: ActionRefused | None = None) -> ActionRefused | None:
         """Let a task go on until it waits; the refusal that nothing catches, if there is one."""
@@ -317,18 +339,10 @@ class Executor:
             task.clock = motion.end
             del self.moves.motions[task.number]
             return not motion.stopped
-        if isinstance(step, Wait | AfterPeriod | StopPath):
-            return WAITS if time < task.wake else None
-        self.due = task
-        return WAITS
+        return WAITS if time < task.wake else None
 
     def _condition(self, task: Task, step: WaitUntil, time: float) -> Any:
-        if self.log.replaying:
-            if not self.log.comes(time, task.number, "wait_until"):
-                return WAITS
-            holds = bool(self.log.recorded())
-        else:
-            holds = step.condition.holds(self._signals)
+        holds = bool(self.log.recorded()) if self.log.replaying else step.condition.holds(self._signals)
         if not holds and time < task.wake:
             return WAITS
         task.clock = time if holds else task.wake
@@ -469,7 +483,3 @@ _KINDS: Mapping[type, str] = {
     Join: "join",
     End: "end",
 }
-
-
-def _nothing() -> Any:
-    raise misfit("a motion that was not logged")

@@ -8,8 +8,6 @@ from typing import Any
 
 from modiapy.model.errors import ModelError
 
-_SAME = ("time", "task", "kind", "step")
-
 
 class ProgramLog:
     """The log of one run.
@@ -33,9 +31,10 @@ class ProgramLog:
         entry = {"time": time, "task": task, "kind": kind, "step": str(step), "outcome": outcome}
         if self.replaying:
             logged: Mapping[str, Any] = self._script.popleft() if self._script else {}
-            for key in _SAME:
-                if logged.get(key) != entry[key]:
-                    raise misfit(f"{key} {logged.get(key)!r} where this program has {entry[key]!r}")
+            for key, value in entry.items():
+                found = logged.get(key)
+                if found is not value and found != value:
+                    raise misfit(f"{key} {found!r} where this program has {value!r}")
         self.entries.append(entry)
 
     # -- of the log that is replayed --------------------------------------------------------------------------------------
@@ -52,14 +51,14 @@ class ProgramLog:
             raise misfit(f"the time {time!r}")
         return time
 
+    def next_task(self) -> int:
+        """Number of the task that takes the next step; -1: it is none."""
+        task = self._script[0].get("task")
+        return task if isinstance(task, int) else -1
+
     def recorded(self) -> Any:
         """Outcome of the next step; None where there is none."""
         return self._script[0].get("outcome") if self._script else None
-
-    def comes(self, time: float, task: int, kind: str) -> bool:
-        """Whether the next step is this one."""
-        found = [self._script[0].get(key) for key in ("time", "task", "kind")] if self._script else None
-        return found == [time, task, kind]
 
 
 def misfit(found: str) -> ModelError:

@@ -16,6 +16,9 @@ mapping with ``time`` [s], ``task`` (number of the task, 0 is the program itself
   grow while a program waits;
 - floats are exact in JSON.
 
+**Order.** A task goes on until it waits, structural actions included, and those that it starts begin, before any waiting task
+is asked. So the log, which holds the end of each wait, determines the order of all that happens.
+
 **Replay.** `Schedule.replay(start_time, log)` begins anew and gives the program, from its log alone and without reading any
 signal or changing any structure, in the state it had after the last logged step: generators run again and get the recorded
 outcomes as answers; conditions are not evaluated, paths are planned again from the same numbers at the same times. After it
