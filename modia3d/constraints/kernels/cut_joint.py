@@ -99,7 +99,8 @@ def direction(what, i, j, h, R, p, v, w):
 def add_column(sign, k, v, w, coefficients, first, n, G):
     """Add what a unit of speed ``k``, which moves the point with v and w, makes of ``n`` rows from ``first`` on."""
     for j in range(n):
-        G[first + j, k] += sign * (dot(load3(coefficients, j, 0), v) + dot(load3(coefficients, j, 3), w))
+        at = first + j
+        G[at, k] += sign * (dot(load3(coefficients, at, 0), v) + dot(load3(coefficients, at, 3), w))
 
 
 @kernel
@@ -129,23 +130,22 @@ def add_rows(ints, floats, q, R, p, body, point, sign, coefficients, first, n, G
 
 
 @njit(
-    types.void(
-        INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX
-    ),
+    types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR, VECTOR),
     **OPTIONS,
 )
-def cut_rows(ints, floats, q, R, p, v_W, w_W, a_W, alpha_W, cuts, residual, G, gamma, coefficients, work):
-    """Residuals, rows and ``dG/dt v`` of cut joints.
+def evaluate_rows(cuts, R, p, v_W, w_W, a_W, alpha_W, points, coefficients, residual, speed, rest):
+    """What the directions of cut joints demand, row by row.
 
     Args:
-        ints, floats, q: the forest, see `layout`, and its coordinates, shape (nq,).
-        R, p, v_W, w_W: motion of its bodies. a_W, alpha_W: their accelerations where those of all joints are zero.
         cuts: the cut joints, shape (n, cut_table.COLUMNS).
-        residual: result, shape (m,) [m, or 1 for the cosine of an angle].
-        G: result, shape (m, nv). gamma: result, shape (m,): the second derivative of the residual is ``G a + gamma``.
-        coefficients: scratch, shape (6, 6). work: scratch, shape (number of bodies, WORK_COLUMNS).
+        R, p, v_W, w_W, a_W, alpha_W: motion of the bodies.
+        points: result, shape (n, 3): origin of frame 2 in world [m].
+        coefficients: result, shape (m, 6): ``c_v, c_w`` in world, of the velocity of frame 2's origin relative to frame 1 and
+            of the relative angular velocity. So a multiplier is the force ``c_v`` at that point, and the torque ``c_w``, on
+            the body of frame 2, and the opposite on that of frame 1.
+        residual: result, shape (m,) [m, or 1 for the cosine of an angle]. speed: result, shape (m,): its derivative.
+        rest: result, shape (m,): its second derivative; ``gamma`` where accelerations of joints are zero.
     """
-    G[:, :] = 0.0
     first = 0
     for i in range(cuts.shape[0]):
         kind, one, two, h = int(cuts[i, KIND]), int(cuts[i, BODY_1]), int(cuts[i, BODY_2]), cuts[i, PARAMETER]
@@ -158,14 +158,35 @@ def cut_rows(ints, floats, q, R, p, v_W, w_W, a_W, alpha_W, cuts, residual, G, g
         alpha = apply_transposed(R_1, subtract(subtract(alpha_2, alpha_1), cross(w_1, turning)))
         r, v, w = apply_transposed(R_1, r), apply_transposed(R_1, moving), apply_transposed(R_1, turning)
         R_12 = multiply(transpose(R_1), R_2)
+        for j in range(3):
+            points[i, j] = p_2[j]
         n = COUNT[kind]
         for j in range(n):
             g, c_v, c_w, own = direction(TABLE[kind, j, 0], TABLE[kind, j, 1], TABLE[kind, j, 2], h, R_12, r, v, w)
             residual[first + j] = g
-            gamma[first + j] = dot(c_v, a) + dot(c_w, alpha) + own
+            speed[first + j] = dot(c_v, v) + dot(c_w, w)
+            rest[first + j] = dot(c_v, a) + dot(c_w, alpha) + own
             c_v, c_w = apply(R_1, c_v), apply(R_1, c_w)
             for k in range(3):
-                coefficients[j, k], coefficients[j, 3 + k] = c_v[k], c_w[k]
-        add_rows(ints, floats, q, R, p, two, p_2, 1.0, coefficients, first, n, G, work)
-        add_rows(ints, floats, q, R, p, one, p_2, -1.0, coefficients, first, n, G, work)
+                coefficients[first + j, k], coefficients[first + j, 3 + k] = c_v[k], c_w[k]
+        first += n
+
+
+@njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def rows_of_cuts(ints, floats, q, R, p, cuts, points, coefficients, G, work):
+    """The rows of cut joints as a matrix.
+
+    Args:
+        ints, floats, q: the forest, see `layout`, and its coordinates, shape (nq,).
+        R, p: poses of its bodies.
+        cuts, points, coefficients: see `evaluate_rows`.
+        G: result, shape (m, nv).
+        work: scratch, shape (number of bodies, WORK_COLUMNS).
+    """
+    G[:, :] = 0.0
+    first = 0
+    for i in range(cuts.shape[0]):
+        n, point = COUNT[int(cuts[i, KIND])], load3(points, i, 0)
+        add_rows(ints, floats, q, R, p, int(cuts[i, BODY_2]), point, 1.0, coefficients, first, n, G, work)
+        add_rows(ints, floats, q, R, p, int(cuts[i, BODY_1]), point, -1.0, coefficients, first, n, G, work)
         first += n

@@ -15,7 +15,7 @@ from ...scene.joints import Joint
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph
 from ..tables import cut_table
-from ..tables.cut_directions import COUNT, KINDS, MOST
+from ..tables.cut_directions import COUNT, KINDS
 from .constraint import Constraint, Present
 from .row import Row
 
@@ -108,7 +108,7 @@ def evaluate_cuts(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.nd
     """Residuals (m,), rows (m, nv) and ``dG/dt v`` (m,) of cut joints, whose table is ``cuts`` (n, cut_table.COLUMNS)."""
     from ...dynamics.accelerations import body_accelerations
     from ...dynamics.kinematics import body_velocities
-    from ..kernels.cut_joint import cut_rows
+    from ..kernels.cut_joint import evaluate_rows, rows_of_cuts
 
     forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
     n, arrays = forest.n, (forest.ints, forest.floats, present.q)
@@ -117,8 +117,10 @@ def evaluate_cuts(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.nd
     body_velocities(*arrays, present.v, R, p, v_W, w_W, work)
     body_accelerations(*arrays, present.v, np.zeros(forest.nv), R, p, w_W, a_W, alpha_W, work)
     m = int(COUNT[cuts[:, cut_table.KIND].astype(np.int64)].sum())
-    residual, G, gamma = np.zeros(m), np.zeros((m, forest.nv)), np.zeros(m)
-    cut_rows(*arrays, R, p, v_W, w_W, a_W, alpha_W, cuts, residual, G, gamma, np.zeros((MOST, 6)), work)
+    residual, speed, gamma = np.zeros((3, m))
+    G, coefficients, points = np.zeros((m, forest.nv)), np.zeros((m, 6)), np.zeros((len(cuts), 3))
+    evaluate_rows(cuts, R, p, v_W, w_W, a_W, alpha_W, points, coefficients, residual, speed, gamma)
+    rows_of_cuts(*arrays, R, p, cuts, points, coefficients, G, work)
     return residual, G, gamma
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modia3d.constraints.kernels.cut_joint import cut_rows
+from modia3d.constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
 from modia3d.constraints.tables import cut_table
 from modia3d.constraints.tables.cut_directions import COUNT, KINDS
 from modia3d.dynamics.accelerations import body_accelerations
@@ -54,7 +54,7 @@ def residuals(forest, q, row):
 
 
 def evaluated(forest, cuts):
-    """Residuals, rows and gamma by the kernel."""
+    """Residuals, rows and gamma by the kernels."""
     n, arrays = forest.n, (forest.ints, forest.floats, forest.q)
     R, p, work = np.zeros((n, 9)), np.zeros((n, 3)), np.zeros(work_shape(n))
     v_W, w_W, a_W, alpha_W = np.zeros((4, n, 3))
@@ -62,8 +62,11 @@ def evaluated(forest, cuts):
     body_velocities(*arrays, forest.v, R, p, v_W, w_W, work)
     body_accelerations(*arrays, forest.v, np.zeros(forest.nv), R, p, w_W, a_W, alpha_W, work)
     m = int(COUNT[cuts[:, cut_table.KIND].astype(int)].sum())
-    residual, G, gamma = np.full(m, np.nan), np.full((m, forest.nv), np.nan), np.full(m, np.nan)
-    cut_rows(*arrays, R, p, v_W, w_W, a_W, alpha_W, cuts, residual, G, gamma, np.zeros((6, 6)), work)
+    residual, speed, gamma = np.full((3, m), np.nan)
+    G, coefficients, points = np.full((m, forest.nv), np.nan), np.full((m, 6), np.nan), np.full((len(cuts), 3), np.nan)
+    evaluate_rows(cuts, R, p, v_W, w_W, a_W, alpha_W, points, coefficients, residual, speed, gamma)
+    rows_of_cuts(*arrays, R, p, cuts, points, coefficients, G, work)
+    assert speed == pytest.approx(G @ forest.v, abs=1e-11 * (1.0 + np.abs(forest.v).max()) * (1.0 + np.abs(forest.q).max()))
     return residual, G, gamma
 
 
