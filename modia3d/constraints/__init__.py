@@ -13,7 +13,9 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - which rows a change of structure adds: `constraints/added.py`: `added_constraints`
 - joints that may be held, the table that kernels read: `constraints/joints.py`, `tables/limit_table.py`:
   `HoldableJoints`
-- what happens at limits: `constraints/contacts.py`, `constraints/kernels/joint_limit.py` (indicators):
+- unilateral ones: gap, multiplier, when they begin and end to hold: `kinds/unilateral.py`: `Unilateral`, `phase_of`,
+  `indicator`
+- what happens at limits: `constraints/contacts.py`, `constraints/indicators.py`:
   `find_contacts`
 - answers of all speeds to impulses: `constraints/responses.py`
 - rank, redundant rows, unique multipliers: `constraints/rank.py`: `find_rank`, `Rank`

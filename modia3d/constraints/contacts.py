@@ -11,23 +11,16 @@ from modiapy.acausal.protocol import Read
 from modiapy.model.errors import SimulationError
 
 from ..scene.joints import LimitedJoint
-from ..topology.forest import Forest
 from ..topology.structure import Structure
 from .joints import HoldableJoint, HoldableJoints, constraint_name
-from .tables.limit_table import REST
+from .kinds.constraint import Present
+from .kinds.joint_limit import JointLimit
+from .kinds.unilateral import Phase, phase_of
 
 
 @dataclass
 class Contacts:
-    """Joints at their limits at one moment, by name: the side.
-
-    Attributes:
-        holding: held, and pressed against the limit.
-        released: held, but pulled away from the limit.
-        struck: they reach the limit with a speed.
-        resting: free and at rest there, pressed against it.
-        touching: free and at rest there, not pressed against it.
-    """
+    """Joints at their limits at one moment, by name: the side. For the names see `Phase`."""
 
     holding: dict[str, int] = field(default_factory=dict)
     released: dict[str, int] = field(default_factory=dict)
@@ -36,33 +29,26 @@ class Contacts:
     touching: dict[str, int] = field(default_factory=dict)
 
 
-def find_contacts(
-    joints: HoldableJoints, forest: Forest, q: np.ndarray, v: np.ndarray, a: np.ndarray, read: Read, time: float
-) -> Contacts:
-    """What happens at the limits, from coordinates (nq,), speeds and accelerations (nv,).
+def find_contacts(joints: HoldableJoints, present: Present, a: np.ndarray, read: Read, time: float) -> Contacts:
+    """What happens at the limits at one moment with the accelerations (nv,).
 
     Raises:
         SimulationError: a joint with ``at_limit="error"`` reaches a limit.
     """
-    found = Contacts()
+    found, forest = Contacts(), present.forest
     for joint in joints.present(forest):
         held = forest.structure.side_of(joint.name)
         _, i, k = forest.place[joint.name]
-        side = held or joint.side_at(q[i])
+        side = held or joint.side_at(present.q[i])
         if side == 0:
             continue
-        inwards = side * v[k]
-        if held is not None:
-            pressed = -side * read(constraint_name(joint.edge)) > -REST
-            (found.holding if pressed else found.released)[joint.name] = side
-        elif inwards > REST:
-            found.struck[joint.name] = side
-            _check_allowed(joint, side, float(v[k]), time)
-        elif inwards >= -REST:
-            pressed = side * a[k] > REST
-            (found.resting if pressed else found.touching)[joint.name] = side
-            if pressed:
-                _check_allowed(joint, side, float(v[k]), time)
+        (row,) = JointLimit(joint.name, side).rows(present)
+        push = JointLimit.push(side, read(constraint_name(joint.edge))) if row.active else 0.0
+        phase = phase_of(row, present.v, a, push)
+        if phase is not Phase.LEAVING:
+            getattr(found, phase.value)[joint.name] = side
+        if phase in (Phase.STRUCK, Phase.RESTING):
+            _check_allowed(joint, side, float(present.v[k]), time)
     return found
 
 

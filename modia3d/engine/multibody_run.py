@@ -177,7 +177,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
         holdable = self._system.holdable
-        found = find_contacts(holdable, self.forest, present.q, present.v, self._memory.a, start.read, start.time)
+        found = find_contacts(holdable, present, self._memory.a, start.read, start.time)
         assert start.rates is not None
         stage = Stage(present, self._memory, start.rates)
         if found.struck:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .constraint import Constraint, Present, speed_rows
+from .constraint import Present, speed_rows
 from .row import Row
+from .unilateral import Unilateral
 
 
 @dataclass(frozen=True)
-class JointLimit(Constraint):
+class JointLimit(Unilateral):
     """The unilateral limit of a joint that is there.
 
     Attributes:
@@ -20,6 +21,16 @@ class JointLimit(Constraint):
 
     name: str
     side: int
+
+    @staticmethod
+    def gap(side: float, q: float, limit: float) -> float:
+        """Distance of the coordinate from the limit [rad or m]."""
+        return side * (limit - q)
+
+    @staticmethod
+    def push(side: float, force: float) -> float:
+        """Of the generalized force that holds the joint [N.m or N]."""
+        return -side * force
 
     def rows(self, present: Present) -> Iterator[Row]:
         """The speed away from the limit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modia3d.constraints.kernels.joint_limit import limit_indicators
+from modia3d.constraints.indicators import limit_indicators
 from modia3d.constraints.tables.limit_table import BODY, COLUMNS, LOCKED, Q
 from modia3d.dynamics.articulated import held_force
 from modia3d.dynamics.basics.layout import V_INDEX, W_BELOW

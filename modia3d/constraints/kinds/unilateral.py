@@ -1,0 +1,67 @@
+"""What kinds of unilateral constraints declare, and when such a constraint begins and ends to hold: for all kinds alike.
+
+A gap ``g >= 0`` and a multiplier ``p >= 0`` that can only push, one of which is zero (Signorini's condition). A kind says both
+as plain functions, of which the machine code of its event indicators is made, too, and as row the speed that opens the gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import ClassVar
+
+import numpy as np
+
+from ..tables.limit_table import REST
+from .constraint import Constraint
+from .row import Row
+
+
+class Phase(Enum):
+    """Where a unilateral constraint is, whose gap is closed."""
+
+    HOLDING = "holding"
+    """It holds, and pushes."""
+    RELEASED = "released"
+    """It holds, and would have to pull."""
+    STRUCK = "struck"
+    """The gap closes with a speed."""
+    RESTING = "resting"
+    """It does not hold, and the gap would begin to close."""
+    TOUCHING = "touching"
+    """It does not hold, and need not."""
+    LEAVING = "leaving"
+    """The gap opens."""
+
+
+class Unilateral(Constraint):
+    """A kind of unilateral constraint.
+
+    Attributes:
+        gap: the distance that must not become negative, at a place of the kind's own coordinates.
+        push: the multiplier, from what the equations or the elimination have found.
+    """
+
+    gap: ClassVar[Callable[..., float]]
+    push: ClassVar[Callable[..., float]]
+
+
+def indicator(active: bool, gap: float, push: float) -> float:
+    """Becomes negative where the constraint begins to hold or, if it is active, where it lets go."""
+    return REST + push if active else gap
+
+
+def phase_of(row: Row, v: np.ndarray, a: np.ndarray, push: float) -> Phase:
+    """Where a constraint with a closed gap is.
+
+    Args:
+        row: its speed.
+        v, a: speeds and accelerations, shape (nv,).
+        push: the multiplier, of one that is active.
+    """
+    if row.active:
+        return Phase.HOLDING if push > -REST else Phase.RELEASED
+    closing = -float(row.G @ v)
+    if abs(closing) > REST:
+        return Phase.STRUCK if closing > 0.0 else Phase.LEAVING
+    return Phase.RESTING if -(float(row.G @ a) + row.gamma) > REST else Phase.TOUCHING
