@@ -25,6 +25,7 @@ from .articulated import (
     start,
     store_acceleration,
 )
+from .basics import records
 from .basics.layout import (
     AUTOMATIC,
     FREE,
@@ -72,6 +73,23 @@ from .joints.kinds import ORIENTATION_AT, V_SIZE
 
 
 @kernel
+def wrench_on(work, i, alpha, a):
+    """Torque and force that the joint of body ``i`` transmits where the body has the accelerations (alpha, a)."""
+    J, H, M = load_inertia(work, i)
+    n, f = wrench_of(J, H, M, alpha, a)
+    return add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3))
+
+
+@kernel
+def prescribed_to_parent(work, i, parent):
+    """Inward step across a PRESCRIBED joint, which hands its body's inertia on as it is."""
+    if parent >= 0:
+        J, H, M = load_inertia(work, i)
+        n, f = wrench_on(work, i, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
+        accumulate_articulated_inertia(work, i, parent, J, H, M, n, f)
+
+
+@kernel
 def inward(ints, tau, work):
     """Inward pass: articulated across passive joints, rigid across PRESCRIBED joints; False if it is singular."""
     n_bodies = ints.shape[0]
@@ -84,17 +102,14 @@ def inward(ints, tau, work):
         regular = True
         if ints[i, ROLE] == LOCKED:
             locked_to_parent(kind, tau[k], work, i, parent)
+        elif ints[i, ROLE] == PRESCRIBED:
+            prescribed_to_parent(work, i, parent)
         elif kind == FREE:
             regular = eliminate_free(tau, k, work, i)
         elif kind > FREE:
             regular = general_to_parent(ints, tau, work, i, parent)
-        elif ints[i, ROLE] != PRESCRIBED:
+        else:
             regular = passive_to_parent(kind, tau[k], work, i, parent)
-        elif parent >= 0:
-            J, H, M = load_inertia(work, i)
-            n, f = wrench_of(J, H, M, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
-            n, f = add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3))
-            accumulate_articulated_inertia(work, i, parent, J, H, M, n, f)
         if not regular:
             return False
     return True
@@ -116,16 +131,32 @@ def propagate_wrench(work, body, kind, k, c, n, f, coupling):
 
 
 @kernel
-def column_to_root(ints, i, M_e, coupling, work):
-    """Column of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrench of its unit acceleration, carried to the root.
+def columns_to_root(ints, i, M_e, coupling, work):
+    """Columns of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrenches of its unit accelerations, carried to the root."""
+    kind, k = ints[i, KIND], ints[i, V_INDEX]
+    J, H, M = load_inertia(work, i)
+    if kind > FREE:
+        for j in range(V_SIZE[kind]):
+            w, v = records.column(work, i, j)
+            n, f = wrench_of(J, H, M, w, v)
+            for l in range(j + 1):
+                M_e[k + j, k + l] += general.project(work, i, l, n, f)
+                M_e[k + l, k + j] = M_e[k + j, k + l]
+            column_to_root(ints, i, k + j, n, f, M_e, coupling, work)
+    else:
+        n, f = column(kind, J, H, M)
+        M_e[k, k] += project(kind, n, f)
+        column_to_root(ints, i, k, n, f, M_e, coupling, work)
+
+
+@kernel
+def column_to_root(ints, i, k, n, f, M_e, coupling, work):
+    """Column ``k`` of ``M_e`` for joints towards the root, from the wrench (n, f) on body ``i``.
 
     What passive joints on the way feel of it is kept in the row of ``coupling``.
     """
     n_e = M_e.shape[0]
-    kind, k, body, parent = ints[i, KIND], ints[i, V_INDEX], i, ints[i, PARENT]
-    J, H, M = load_inertia(work, i)
-    n, f = column(kind, J, H, M)
-    M_e[k, k] += project(kind, n, f)
+    body, parent = i, ints[i, PARENT]
     while parent >= 0:
         n, f = wrench_to_parent(load9(work, body, W_R), load3(work, body, W_P), n, f)
         body, kind, l = parent, ints[parent, KIND], ints[parent, V_INDEX]
@@ -135,7 +166,12 @@ def column_to_root(ints, i, M_e, coupling, work):
                 coupling[k, l - n_e + j] = n[j]
                 coupling[k, l - n_e + 3 + j] = f[j]
         elif kind > FREE:
-            n, f = propagate_wrench(work, body, kind, k, l - n_e, n, f, coupling)
+            if ints[body, ROLE] == PRESCRIBED:
+                for j in range(V_SIZE[kind]):
+                    M_e[k, l + j] += general.project(work, body, j, n, f)
+                    M_e[l + j, k] = M_e[k, l + j]
+            else:
+                n, f = propagate_wrench(work, body, kind, k, l - n_e, n, f, coupling)
         elif ints[body, ROLE] == PRESCRIBED:
             M_e[k, l] += project(kind, n, f)
             M_e[l, k] = M_e[k, l]
@@ -180,14 +216,17 @@ def bias_outward(ints, gravity, h_e, work):
         alpha, a = carried_acceleration(work, i, ints[i, PARENT], gravity)
         if kind > FREE:
             for j in range(V_SIZE[kind]):
-                _, alpha, a = general.acceleration(work, i, j, alpha, a, 0.0)
+                if ints[i, ROLE] == PRESCRIBED:
+                    n, f = wrench_on(work, i, alpha, a)
+                    h_e[k + j] = general.project(work, i, j, n, f)
+                else:
+                    _, alpha, a = general.acceleration(work, i, j, alpha, a, 0.0)
             keep_acceleration(work, i, alpha, a)
             continue
         acceleration = 0.0
         if ints[i, ROLE] == PRESCRIBED:
-            J, H, M = load_inertia(work, i)
-            n, f = wrench_of(J, H, M, alpha, a)
-            h_e[k] = project(kind, add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3)))
+            n, f = wrench_on(work, i, alpha, a)
+            h_e[k] = project(kind, n, f)
         else:
             acceleration = passive_acceleration(work, i, alpha, a)
         store_acceleration(kind, work, i, alpha, a, acceleration)
@@ -225,7 +264,7 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, couplin
             coupling[k, l] = 0.0
     for i in range(n_bodies):
         if ints[i, ROLE] == PRESCRIBED:
-            column_to_root(ints, i, M_e, coupling, work)
+            columns_to_root(ints, i, M_e, coupling, work)
     for i in range(n_bodies):
         if ints[i, ROLE] != PRESCRIBED and work[i, W_BELOW] > 0.0:
             give_way(ints, i, M_e, coupling, work)
@@ -256,6 +295,11 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
         alpha, acc = carried_acceleration(work, i, parent, gravity)
         if kind > FREE:
             for j in range(V_SIZE[kind]):
+                if ints[i, ROLE] == PRESCRIBED:
+                    w, v = records.column(work, i, j)
+                    a[k + j] = a_e[k + j]
+                    alpha, acc = add(alpha, scale(a_e[k + j], w)), add(acc, scale(a_e[k + j], v))
+                    continue
                 lost = 0.0
                 if work[i, W_BELOW] > 0.0:
                     for l in range(rows):

@@ -346,7 +346,8 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
         _check(0 <= kind < len(KINDS), i, KIND, kind, ", ".join(f"{k} ({name})" for k, name in enumerate(KINDS)))
         _check(role in (PRESCRIBED, PASSIVE), i, ROLE, role, "0 (prescribed) or 1 (passive)")
         _check(kind != FREE or parent == -1, i, PARENT, parent, "-1, for a free body moves relative to the world")
-        _check(kind < FREE or role == PASSIVE, i, ROLE, role, "1 (passive), equations have revolute and prismatic joints only")
+        prescribable = kind != FREE and ORIENTATION_AT[kind] < 0
+        _check(prescribable or role == PASSIVE, i, ROLE, role, "1 (passive), equations have no joints with an orientation")
         orientation, reverse = int(row[ORIENTATION]), int(row[REVERSED])
         last = len(SEQUENCES) - 1 if ORIENTATION_AT[kind] >= 0 else 0
         _check(0 <= orientation <= last, i, ORIENTATION, orientation, f"a place in SEQUENCES, 0 .. {last}")

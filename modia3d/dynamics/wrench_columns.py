@@ -12,7 +12,7 @@ from numba import njit, types
 from .basics.layout import FREE, KIND, PARENT, PRESCRIBED, ROLE, SPEED_COLUMNS, V_INDEX, W_BELOW, W_D_INV, W_P, W_R, W_U
 from .basics.spatial import INTS, MATRIX, OPTIONS, add3, dot, kernel, load3, load9, scale, subtract, wrench_to_parent
 from .hybrid import propagate_wrench
-from .joints import free
+from .joints import free, general
 from .joints.joint import project
 from .joints.kinds import V_SIZE
 
@@ -32,7 +32,11 @@ def wrench_to_root(ints, body, n, f, k, B, coupling, work):
             add3(coupling, row, l - n_e, n)
             add3(coupling, row, l - n_e + 3, f)
         elif kind > FREE:
-            n, f = propagate_wrench(work, body, kind, row, l - n_e, n, f, coupling)
+            if ints[body, ROLE] == PRESCRIBED:
+                for j in range(V_SIZE[kind]):
+                    B[l + j, k] += general.project(work, body, j, n, f)
+            else:
+                n, f = propagate_wrench(work, body, kind, row, l - n_e, n, f, coupling)
         elif ints[body, ROLE] == PRESCRIBED:
             B[l, k] += project(kind, n, f)
         else:

@@ -58,7 +58,8 @@ class Forest:
 
     @property
     def n_e(self) -> int:
-        return int(np.sum(self.ints[:, 4] == PRESCRIBED))
+        """Number of speeds that the equations have."""
+        return sum(V_SIZE[kind] for kind in self.ints[self.ints[:, 4] == PRESCRIBED, 1])
 
     @property
     def nv(self) -> int:
@@ -112,7 +113,7 @@ def random_forest(
         kind = FREE if is_root and rng.random() < free else PRISMATIC if rng.random() < prismatic else REVOLUTE
         if general and kind != FREE and rng.random() < general:
             kind = int(rng.integers(SCREW, SIX_DOF + 1))
-        role = PASSIVE if kind >= FREE or rng.random() < passive else PRESCRIBED
+        role = PASSIVE if kind in (FREE, SPHERICAL, SIX_DOF) or rng.random() < passive else PRESCRIBED
         floats[i] = random_body(rng)
         if kind == FREE:
             floats[i, R_PJ : R_PJ + 9], floats[i, P_PJ : P_PJ + 3] = np.eye(3).ravel(), 0.0

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics import Dynamics
-from modia3d.dynamics.basics.layout import FREE, PASSIVE, STATUS_OK, STATUS_SINGULAR
+from modia3d.dynamics.basics.layout import FREE, PASSIVE, PRESCRIBED, STATUS_OK, STATUS_SINGULAR
 from modiapy.model.errors import ModelError
 
-from .forests import Forest, assert_close, equations_of_motion, random_forest
+from .forests import CYLINDRICAL, SIX_DOF, SPHERICAL, Forest, assert_close, equations_of_motion, random_forest
 
 
 def packed(f: Forest) -> Dynamics:
@@ -122,6 +122,17 @@ def test_a_free_body_in_the_equations_is_refused() -> None:
     f.ints[0, 4] = PASSIVE - 1
     with pytest.raises(ModelError, match="passive"):
         Dynamics(f.ints, f.floats, f.gravity)
+
+
+def test_what_has_an_orientation_cannot_be_prescribed() -> None:
+    f = random_forest(0, 1, free=0.0)
+    for kind, refused in ((SPHERICAL, True), (SIX_DOF, True), (CYLINDRICAL, False)):
+        f.ints[0, 1:5] = kind, 0, 0, PRESCRIBED
+        if not refused:
+            Dynamics(f.ints, f.floats, f.gravity)
+            continue
+        with pytest.raises(ModelError, match="no joints with an orientation"):
+            Dynamics(f.ints, f.floats, f.gravity)
 
 
 def test_layout_is_importable_without_numba() -> None:
