@@ -1,19 +1,24 @@
 """Memory as a record of fields that is described once: offsets, sizes, views and the accessors of kernels follow from it.
 
-A field is a row of numbers of eight bytes each; how many they are is a sum of products of sizes, which are known where memory
-is allocated or seen. Kernels see fields by `native_layout.field_array`, the code generator by `Layout.offset`.
+A field is an array of numbers of eight bytes each, in the record or elsewhere; its shape is made of sums of products of sizes.
+Sizes are known where memory is allocated or seen, and stand in the record where kernels see it: an address is all that these
+need. Kernels see fields by `native_layout`, the code generator by `Layout.offset`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from .memory import data_address
+
 INT64, FLOAT64 = "int64", "float64"
+_TYPES = {kind: np.dtype(kind) for kind in (INT64, FLOAT64)}
 
 
 class Extent:
@@ -42,6 +47,13 @@ class Extent:
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def __sub__(self, other: Extent | int) -> Extent:
+        return self + extent_of(other) * -1
+
+    def __str__(self) -> str:
+        """The polynomial as an expression of Python."""
+        return " + ".join("*".join((str(count), *factors)) for factors, count in self.terms.items()) or "0"
+
     def value(self, sizes: Mapping[str, int]) -> int:
         """The number for these sizes."""
         total = 0
@@ -64,54 +76,159 @@ def size(name: str) -> Extent:
 
 @dataclass(frozen=True)
 class Field:
-    """A row of ``extent`` numbers of a kind, `INT64` or `FLOAT64`."""
+    """An array in the record, of a kind, `INT64` or `FLOAT64`.
+
+    ``shape`` is a tuple, or the length of a row; the field is one number, no array, if it is ``()``. Such a field of kind
+    `INT64` is a size of the record: shapes may name it.
+    """
 
     name: str
-    extent: Extent | int
+    shape: tuple[Extent | int, ...] | Extent | int
     kind: str = FLOAT64
+
+    @cached_property
+    def dimensions(self) -> tuple[Extent, ...]:
+        """The shape, as a tuple."""
+        return tuple(map(extent_of, self.shape)) if isinstance(self.shape, tuple) else (extent_of(self.shape),)
+
+    @cached_property
+    def extent(self) -> Extent:
+        """Number of words."""
+        product = extent_of(1)
+        for dimension in self.dimensions:
+            product = product * dimension
+        return product
+
+
+@dataclass(frozen=True)
+class Block:
+    """Arrays elsewhere, one after the other: the record has the address of the first one. Their sizes are the record's."""
+
+    name: str
+    layout: Layout
+
+    @property
+    def extent(self) -> Extent:
+        """Number of words in the record."""
+        return extent_of(1)
+
+
+def elsewhere(name: str, shape: tuple[Extent | int, ...] | Extent | int, kind: str = FLOAT64) -> Block:
+    """An array of which the record has the address."""
+    return Block(name, Layout(Field(name, shape, kind)))
 
 
 class Layout:
-    """Fields one after the other: a record, whose address is all that kernels need, because its sizes stand in it.
+    """Fields one after the other: a record.
 
     Args:
         fields: in their order in memory.
-        stored: word of the memory in which each size stands; not needed where no kernel sees it.
+        stored: word of the memory in which sizes stand that are no fields of their own.
 
     Attributes:
         fields: by name.
         begins: where each begins, in words of eight bytes.
         end: number of words of all.
-        stored: see above.
+        stored: word of the memory in which each size stands.
+        arrays: the fields in the record, by name.
     """
 
-    def __init__(self, *fields: Field, stored: Mapping[str, int] = MappingProxyType({})) -> None:
+    def __init__(self, *fields: Field | Block, stored: Mapping[str, int] = MappingProxyType({})) -> None:
         self.fields = {field.name: field for field in fields}
         self.begins: dict[str, Extent] = {}
-        self.end = extent_of(0)
+        self.end, sizes = extent_of(0), dict(stored)
         for field in fields:
             self.begins[field.name] = self.end
+            if isinstance(field, Field) and field.kind == INT64 and field.shape == ():
+                sizes[field.name] = self.end.value({})
             self.end = self.end + field.extent
-        self.stored = MappingProxyType(dict(stored))
+        self.stored = MappingProxyType(sizes)
+        self.arrays = {field.name: field for field in fields if isinstance(field, Field)}
 
-    def followed_by(self, *fields: Field, stored: Mapping[str, int]) -> Layout:
+    def followed_by(self, *fields: Field | Block, stored: Mapping[str, int] = MappingProxyType({})) -> Layout:
         """A record that begins with these fields and goes on with others."""
         return Layout(*self.fields.values(), *fields, stored={**self.stored, **stored})
+
+    def block(self, name: str) -> Layout:
+        """What lies elsewhere at the address of this name."""
+        block = self.fields[name]
+        assert isinstance(block, Block)
+        return block.layout
 
     def offset(self, field: str, **sizes: int) -> int:
         """Words before a field."""
         return self.begins[field].value(sizes)
 
-    def views(self, memory: np.ndarray, **sizes: int) -> tuple[np.ndarray, ...]:
-        """All fields of memory, see `view`."""
-        return tuple(self.view(memory, name, **sizes) for name in self.fields)
-
     def words(self, **sizes: int) -> int:
         """Words of all fields."""
         return self.end.value(sizes)
 
+    def views(self, memory: np.ndarray, *names: str, **sizes: int) -> dict[str, np.ndarray]:
+        """Fields of memory, see `view`; all of them, if none is named."""
+        places = self._places(**sizes)
+        return {name: _array(memory, self.arrays[name].kind, *places[name]) for name in names or self.arrays}
+
     def view(self, memory: np.ndarray, field: str, **sizes: int) -> np.ndarray:
         """A field of memory that begins with the first word of an array of int64 or float64."""
-        first = self.offset(field, **sizes)
-        row: Any = memory[first : first + extent_of(self.fields[field].extent).value(sizes)]
-        return row if self.fields[field].kind == INT64 else row.view(np.float64)
+        found, first = self.arrays[field], self.offset(field, **sizes)
+        shape = tuple(dimension.value(sizes) for dimension in found.dimensions)
+        return _array(memory, found.kind, first, first + found.extent.value(sizes), shape)
+
+    @property
+    def head(self) -> Callable[..., list[int]]:
+        """Function that gives the words of a record up to its first array: sizes, and addresses of arrays, all by name.
+
+        They are 0 where nothing is given. A ValueError says that an array is not as large, or not of the kind, that the fields
+        say.
+        """
+        return self._head
+
+    # Functions made once for each layout, because segments are made often.
+
+    @cached_property
+    def _head(self) -> Callable[..., list[int]]:
+        sizes, blocks, words = dict.fromkeys(self.stored), [], []
+        for name, field in self.fields.items():
+            if isinstance(field, Block):
+                kinds = {array.kind for array in field.layout.arrays.values()}
+                kind = kinds.pop() if len(kinds) == 1 else ""
+                words.append(f"address({name!r}, {name}, {field.layout.end}, {kind!r})")
+                blocks.append(f"{name}=None")
+            elif field.shape == ():
+                sizes.setdefault(name)
+                words.append(name)
+            else:
+                break
+        arguments = ", ".join([*(f"{name}=0" for name in sizes), *blocks])
+        return _function(f"lambda {arguments}: [{', '.join(words)}]")
+
+    @cached_property
+    def _places(self) -> Callable[..., dict[str, tuple[int, int, tuple[int, ...]]]]:
+        """(sizes..) -> first word, word behind and shape of each field."""
+        rows, names = [], set[str]()
+        for name, field in self.arrays.items():
+            begin, behind = self.begins[name], self.begins[name] + field.extent
+            rows.append(f"{name!r}: ({begin}, {behind}, ({''.join(f'{dimension}, ' for dimension in field.dimensions)}))")
+            for extent in (begin, behind, *field.dimensions):
+                names.update(*extent.terms)
+        return _function(f"lambda {', '.join([*sorted(names), '**_'])}: {{{', '.join(rows)}}}")
+
+
+def _function(source: str) -> Any:
+    return eval(source, {"address": _address})
+
+
+def _address(name: str, array: np.ndarray | None, size: int, kind: str) -> int:
+    """Address of an array, which must have so many numbers of a kind."""
+    if array is None:
+        return 0
+    if array.size != size or (kind and array.dtype != _TYPES[kind]):
+        raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind}".rstrip())
+    return data_address(array)
+
+
+def _array(memory: np.ndarray, kind: str, first: int, behind: int, shape: tuple[int, ...]) -> np.ndarray:
+    row: Any = memory[first:behind]
+    if memory.dtype != _TYPES[kind]:
+        row = row.view(kind)
+    return row if len(shape) == 1 else row.reshape(shape)

@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .memory_layout import INT64, Extent, Layout, extent_of
+from .memory_layout import INT64, Block, Extent, Field, Layout, extent_of
+
+_WORD = ir.IntType(64)
+
+
+def record(layout: Layout) -> Any:
+    """A function for kernels: all fields of the record at an address (int64, or pointer to int64), as one named tuple.
+
+    Numbers are numbers, arrays are arrays, not owned, also those elsewhere. What nobody reads costs nothing.
+    """
+    places = _places(layout)
+    kinds = [_type(field) for field, _ in places.values()]
+    result = types.NamedTuple(kinds, namedtuple("Fields", list(places)))
+
+    def record_at(typingctx: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            memory = _Memory(builder, layout, args[0])
+            fields = (_read(context, memory, field, block) for field, block in places.values())
+            return context.make_tuple(builder, result, fields)
+
+        return result(_address_type(address)), generate
+
+    return intrinsic(record_at)
 
 
 def field_array(layout: Layout, name: str, extent: Extent | int | None = None) -> Any:
     """A function for kernels: the field as an array, not owned, of the record at an address (int64).
 
-    ``extent`` is the number of elements if only the first ones are wanted.
+    ``extent`` is the number of elements if only the first ones of a row are wanted.
     """
-    field = layout.fields[name]
-    wanted = extent_of(field.extent if extent is None else extent)
-    kind = types.int64 if field.kind == INT64 else types.float64
+    field = layout.arrays[name]
+    if extent is not None:
+        field = Field(name, extent, field.kind)
 
     def array_at(typingctx: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            sizes, word = _Sizes(builder, layout, args[0]), ir.IntType(64)
-            array = context.make_array(signature.return_type)(context, builder)
-            context.populate_array(
-                array,
-                data=builder.inttoptr(sizes.begin(name), array.data.type),
-                shape=[sizes.value(wanted)],
-                strides=[ir.Constant(word, 8)],
-                itemsize=ir.Constant(word, 8),
-                meminfo=None,
-            )
-            return array._getvalue()
+            return _read(context, _Memory(builder, layout, args[0]), field, None)
 
-        return types.Array(kind, 1, "C")(types.int64), generate
+        return _type(field)(_address_type(address)), generate
 
     array_at.__name__ = f"{name}_at"
     return intrinsic(array_at)
@@ -45,25 +58,70 @@ def field_address(layout: Layout, name: str) -> Any:
 
     def address_at(typingctx: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return _Sizes(builder, layout, args[0]).begin(name)
+            return _Memory(builder, layout, args[0]).begin(name, None)
 
-        return types.int64(types.int64), generate
+        return types.int64(_address_type(address)), generate
 
     address_at.__name__ = f"address_of_{name}"
     return intrinsic(address_at)
 
 
-class _Sizes:
-    """The sizes of the record at an address, read from it where they are needed."""
+def _places(layout: Layout) -> dict[str, tuple[Field, str | None]]:
+    """All fields, and the block that each is in, if it is elsewhere."""
+    found: dict[str, tuple[Field, str | None]] = {}
+    for name, field in layout.fields.items():
+        if isinstance(field, Block):
+            found |= {inner: (array, name) for inner, array in field.layout.arrays.items()}
+        else:
+            found[name] = field, None
+    return found
+
+
+def _address_type(address: Any) -> Any:
+    return address if isinstance(address, types.CPointer) else types.int64
+
+
+def _type(field: Field) -> Any:
+    kind = types.int64 if field.kind == INT64 else types.float64
+    return types.Array(kind, len(field.dimensions), "C") if field.dimensions else kind
+
+
+def _read(context: Any, memory: _Memory, field: Field, block: str | None) -> Any:
+    """A field: a number, or an array."""
+    builder, kind = memory.builder, _type(field)
+    begin = memory.begin(field.name, block)
+    if not field.dimensions:
+        return builder.load(builder.inttoptr(begin, context.get_value_type(kind).as_pointer()))
+    array = context.make_array(kind)(context, builder)
+    shape = [memory.value(dimension) for dimension in field.dimensions]
+    strides = [_constant(8)]
+    for extent in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], extent))
+    context.populate_array(
+        array,
+        data=builder.inttoptr(begin, array.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=_constant(8),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+class _Memory:
+    """The record at an address, with the sizes and addresses in it, each read where it is first needed."""
 
     def __init__(self, builder: Any, layout: Layout, address: Any) -> None:
-        self.builder, self.layout, self.address = builder, layout, address
-        self.known: dict[str, Any] = {}
+        self.builder, self.layout = builder, layout
+        self.address = builder.ptrtoint(address, _WORD) if isinstance(address.type, ir.PointerType) else address
+        self.words: dict[int, Any] = {}
 
-    def begin(self, name: str) -> Any:
-        """Address of a field."""
-        words = self.value(self.layout.begins[name])
-        return self.builder.add(self.address, self.builder.mul(words, _constant(8)))
+    def begin(self, name: str, block: str | None) -> Any:
+        """Address of a field in the record, or in one of its blocks."""
+        if block is None:
+            return self._behind(self.address, self.layout.begins[name])
+        address = self.word(self.layout.begins[block].value({}))
+        return self._behind(address, self.layout.block(block).begins[name])
 
     def value(self, extent: Extent) -> Any:
         """Value of a polynomial in the sizes."""
@@ -71,17 +129,21 @@ class _Sizes:
         for factors, count in extent.terms.items():
             product = None if count == 1 and factors else _constant(count)
             for factor in factors:
-                size = self._size(factor)
+                size = self.word(self.layout.stored[factor])
                 product = size if product is None else builder.mul(product, size)
             total = product if total is None else builder.add(total, product)
         return _constant(0) if total is None else total
 
-    def _size(self, name: str) -> Any:
-        if name not in self.known:
-            place = self.builder.add(self.address, _constant(8 * self.layout.stored[name]))
-            self.known[name] = self.builder.load(self.builder.inttoptr(place, ir.IntType(64).as_pointer()))
-        return self.known[name]
+    def word(self, place: int) -> Any:
+        """A word of the record."""
+        if place not in self.words:
+            pointer = self.builder.inttoptr(self._behind(self.address, extent_of(place)), _WORD.as_pointer())
+            self.words[place] = self.builder.load(pointer)
+        return self.words[place]
+
+    def _behind(self, address: Any, words: Extent) -> Any:
+        return self.builder.add(address, self.builder.mul(self.value(words), _constant(8)))
 
 
 def _constant(value: int) -> Any:
-    return ir.Constant(ir.IntType(64), value)
+    return ir.Constant(_WORD, value)

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..model.expression import Expr, Name
+from .memory_layout import INT64, Field, Layout, elsewhere, size
 
 CONTEXT_SLOTS = 48
 STATUS_OK = 0
@@ -41,6 +42,22 @@ class Slot(IntEnum):
     X_OFFSET = 7  # where the component's part begins in the variant part of x
     Z_OFFSET = 8
     DATA = 16  # slots 16 to 47 belong to the component
+
+
+CONTEXT = Layout(
+    Field("time", ()),
+    Field("mode", (), INT64),
+    elsewhere("x", size("n_x")),
+    elsewhere("der", size("n_x")),
+    elsewhere("z", size("n_z")),
+    Field("n_x", (), INT64),
+    Field("n_z", (), INT64),
+    Field("x_offset", (), INT64),
+    Field("z_offset", (), INT64),
+    Field("reserved", Slot.DATA - Slot.Z_OFFSET - 1, INT64),
+)
+"""The slots before `Slot.DATA` as a record: ``native_layout.record(CONTEXT.followed_by(..))`` shows it to kernels, with what
+the component puts behind."""
 
 
 class Mode(IntEnum):

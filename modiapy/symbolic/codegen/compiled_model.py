@@ -310,8 +310,8 @@ class ModelContext:
         self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
         sizes = event_sizes(s, self.layout.n_memory, self.layout.n_reinits)
         self._memory, self._at_events = np.zeros(MODES.words(**sizes)), np.full(AT_EVENTS.words(**sizes), np.inf)
-        self.modes, self.after, self.flags, self.pre = MODES.views(self._memory, **sizes)
-        self.time_events, self.reinits, self.current, self.array_reinits = AT_EVENTS.views(self._at_events, **sizes)
+        self.modes, self.after, self.flags, self.pre = MODES.views(self._memory, **sizes).values()
+        self.time_events, self.reinits, self.current, self.array_reinits = AT_EVENTS.views(self._at_events, **sizes).values()
         scalars = [name for name in s.inputs if name not in flat.shapes]
         self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
         self.unknowns = np.full(self.layout.n_unknowns, np.nan)
