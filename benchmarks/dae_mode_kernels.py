@@ -20,22 +20,18 @@ from modia3d.dynamics.basics.spatial import (
     wrench_to_parent,
 )
 from modia3d.dynamics.joints.joint import accelerate, motion, prepare, project, wrench_of_body
-from modia3d.engine.kernels.states import forest_arrays, memory_arrays
-from modia3d.engine.memory.slots import N_E
-from modiapy.acausal.native import component_function, float64_array, int64_array
-from modiapy.acausal.protocol import CONTEXT_SLOTS
+from modia3d.engine.memory.accessors import segment
+from modiapy.acausal.native import component_function, float64_array
 
 
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: stores coordinates and speeds, and the kinematics that follow from them."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    ints, floats, _ = forest_arrays(c)
-    memory = memory_arrays(c)
-    q, v, work = memory[0], memory[1], memory[-1]
-    for i in range(c[N_E]):
+    s = segment(context)
+    ints, floats, q, v, work = s.ints, s.floats, s.q, s.v, s.work
+    for i in range(s.n_e):
         q[i] = inputs[i]
-        v[i] = inputs[c[N_E] + i]
+        v[i] = inputs[s.n_e + i]
     for i in range(ints.shape[0]):
         parent = ints[i, PARENT]
         R, p = prepare(ints, floats, i, q, work)
@@ -56,10 +52,9 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
 @component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token, a..) -> f..: inverse dynamics with the kinematics at hand."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    ints, floats, gravity = forest_arrays(c)
-    work = memory_arrays(c)[-1]
-    a, force = float64_array(inputs, 1 + c[N_E])[1:], float64_array(outputs, c[N_E])
+    s = segment(context)
+    ints, floats, gravity, work = s.ints, s.floats, s.gravity, s.work
+    a, force = float64_array(inputs, 1 + s.n_e)[1:], float64_array(outputs, s.n_e)
     for i in range(ints.shape[0]):
         kind, parent = ints[i, KIND], ints[i, PARENT]
         R, p = load9(work, i, W_R), load3(work, i, W_P)

@@ -16,8 +16,8 @@ calls and memory of a change.
 The engine knows an action program only through `engine/program.py` (`ProgramSource`, `Schedule`, and `ScheduleRun` at
 work); `actions/` implements it. `engine/multibody.py`: the component `Multibody`, made by `Model3D`'s factory
 (`model3d.py`); `system.py`: what the `Model3D` consists of, the same in all simulations; `multibody_run.py`: one
-simulation. `segment.py`, `slots.py` and `exchange_memory.py` have the memory of a segment (`memory/blocks.py` says
-once what it consists of: sizes and views follow, and `accessors.py` for kernels), `forests.py` and `sparsity.py` what
+simulation. `segment.py` and `exchange_memory.py` have the memory of a segment (`memory/` says once what it consists
+of: sizes and views follow, and what kernels see), `forests.py` and `sparsity.py` what
 is kept for a structure, `engine_state.py` what a snapshot holds, `configuration.py` a forest at one moment,
 `motion.py` and `signals.py` the results. `functions.py` names the component functions in `engine/kernels/`, each file
 of which is imported by models that use it only (`motion.py` and `*_motion.py` compute results at many points).

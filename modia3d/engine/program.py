@@ -43,7 +43,7 @@ from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
-from .memory.slots import PATH_COLUMNS
+from .memory.context import PATHS
 
 ReadSignal = Callable[[str], Any]
 """Present value of any signal of the result, a number or an array, by its full path; KeyError where there is none."""
@@ -60,20 +60,20 @@ class PackedPaths:
         n_signals: number of joints of all paths.
     """
 
-    paths: np.ndarray = field(default_factory=lambda: np.zeros((0, PATH_COLUMNS), np.int64))
+    paths: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.int64))
     times: np.ndarray = field(default_factory=lambda: np.zeros(0))
     coefficients: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 0)))
     n_signals: int = 0
 
     def header(self) -> np.ndarray:
-        """Sizes and addresses of the arrays for the kernel, int64 (PATH_HEADER,): paths, rows, degree + 1, width; arrays."""
+        """The record `PATHS` for the kernel, int64."""
         return self._header.copy()
 
     @cached_property
     def _header(self) -> np.ndarray:
-        sizes = len(self.paths), *self.coefficients.shape
-        addresses = (array.ctypes.data for array in (self.paths, self.times, self.coefficients))
-        return np.array([*sizes, *addresses], np.int64)
+        n_rows, depth, width = self.coefficients.shape
+        tables = {"paths": self.paths, "times": self.times, "coefficients": self.coefficients}
+        return np.array(PATHS.head(n_paths=len(self.paths), n_rows=n_rows, depth=depth, width=width, **tables), np.int64)
 
 
 _NO_PATHS = PackedPaths()

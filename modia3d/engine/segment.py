@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from modiapy.acausal.memory import data_address
-from modiapy.acausal.protocol import Slot
 
 from ..dynamics.basics.layout import ROLE
-from ..forces.basics.layout import point_work_shape
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange.exchange_memory import ExchangeMemory
-from .memory import slots
-from .memory.blocks import LOADED, WORKING
+from .memory.context import SEGMENT, WORKING
 from .program import PackedPaths
 
-_SLOTS = range(Slot.DATA, slots.DAMPED + 1)
+_SIGNALS = SEGMENT.offset("signals")
 
 
 class SegmentMemory:
@@ -37,44 +32,28 @@ class SegmentMemory:
     """
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, holdable: np.ndarray, n_switches: int) -> None:
-        n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
-        size, m = WORKING.size(n, nq, nv, n_e), len(forces.points)
-        behind = LOADED.size(n + m) + math.prod(point_work_shape(m)) if len(forces) else 0
-        memory = np.zeros(size + behind)
-        here = WORKING.views(memory, n, nq, nv, n_e)
+        n, m = forest.n, len(forces.points)
+        sizes = {"n": n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation}
+        sizes |= {"n_loaded": n + m if len(forces) else 0, "n_points": m}
+        memory = np.zeros(WORKING.words(**sizes))
+        self.q, self.tau, self.a = WORKING.views(memory, "q", "tau", "a", **sizes).values()
         if m:
-            points = LOADED.views(memory[size:], n + m)
-            self._points = points["p"][n:]
-            points["R"][n:] = np.eye(3).ravel()
+            R, p = WORKING.views(memory, "R_loaded", "p_loaded", **sizes).values()
+            self._points = p[n:]
+            R[n:] = np.eye(3).ravel()
             for k, name in enumerate(forces.points):
                 self._points[k] = forces.starts[name]
         self.forces = forces
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
         self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable
-        self.q, self.tau, self.a = here["q"], here["tau"], here["a"]
         self.holdable = holdable
         self.paths, self._header = paths, paths.header()
-        values = {
-            slots.N_BODIES: n,
-            slots.N_Q: nq,
-            slots.N_V: nv,
-            slots.N_E: n_e,
-            slots.INTS: data_address(ints),
-            slots.FLOATS: data_address(forest.floats),
-            slots.GRAVITY: data_address(forest.gravity),
-            slots.MEMORY: data_address(memory),
-            slots.PATHS: data_address(self._header),
-            slots.N_FORCES: len(forces),
-            slots.N_POINTS: m,
-            slots.N_DAMPED: len(forces.damped),
-            slots.DAMPED: data_address(forces.damped_rows),
-            slots.FORCES: data_address(forces.rows),
-            slots.N_HOLDABLE: len(holdable),
-            slots.N_SWITCHES: n_switches,
-            slots.HOLDABLE: data_address(holdable),
-        }
-        self.data = [values.get(slot, 0) for slot in _SLOTS]
+        self.data = SEGMENT.head(
+            **sizes, ints=ints, floats=forest.floats, gravity=forest.gravity, memory=memory, paths=data_address(self._header),
+            n_forces=len(forces), forces=forces.rows, n_damped=len(forces.damped), damped=forces.damped_rows,
+            n_holdable=len(holdable), n_switches=n_switches, holdable=holdable,
+        )  # fmt: skip
 
     def point_starts(self) -> dict[str, np.ndarray]:
         """Where the search for each massless point begins next, (3,) [m]: where it was, damped ones where they started."""
@@ -92,4 +71,4 @@ class SegmentMemory:
     def add_signals(self, signals: ExchangeMemory) -> None:
         """Keep the memory of force signals and sensors, too, and tell the kernels where it is."""
         self._arrays = (*self._arrays, signals)
-        self.data[slots.SIGNALS - Slot.DATA] = signals.address
+        self.data[_SIGNALS] = signals.address

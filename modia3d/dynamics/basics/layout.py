@@ -59,6 +59,13 @@ across passive joints, composite across prescribed joints).
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+from modiapy.acausal.memory_layout import Extent
+
+Size = TypeVar("Size", int, Extent)
+"""A number, or one that is known when memory is allocated."""
+
 INT_COLUMNS = 8
 """Number of columns of ``ints: int64[n, INT_COLUMNS]``."""
 PARENT, KIND, Q_INDEX, V_INDEX, ROLE, ORIENTATION, REVERSED, AUTOMATIC = range(8)
@@ -139,11 +146,11 @@ W_U_FORCE = W_SPEEDS + 13
 """Of a record: generalized force that is left to accelerate the joint."""
 
 
-def work_shape(n: int) -> tuple[int, int]:
+def work_shape(n: Size) -> tuple[Size, int]:
     """Shape of the array ``work`` for ``n`` bodies."""
     return n, WORK_COLUMNS
 
 
-def coupling_shape(nv: int, n_e: int) -> tuple[int, int]:
+def coupling_shape(nv: Size, n_e: Size) -> tuple[Size, Size]:
     """Shape of the array ``coupling`` of the hybrid kernels for ``nv`` speeds, ``n_e`` of them of PRESCRIBED joints."""
     return n_e, nv - n_e

@@ -22,8 +22,8 @@ plain function, of which `engine/kernels/sensors.py` makes the kernel. The engin
 
 `CallEquation.rate` is how index reduction differentiates a call with one output: `der(output) = rate`, without
 differentiating what the function reads. So `der(meter.r.x)` is `meter.v.x`, its derivative `meter.a.x`; what has no
-rate and no derivative function is refused by name. Structure only changes the tables (`signal_layout.py`, as arrays
-`signal_arrays.py`) of a segment. A cut (`engine/exchange/cuts.py`) divides bodies into pieces; what it transmits is,
+rate and no derivative function is refused by name. Structure only changes the tables (`signal_layout.py`) of a
+segment. A cut (`engine/exchange/cuts.py`) divides bodies into pieces; what it transmits is,
 by Newton and Euler, the sum of inertial forces minus outer forces over the pieces on that side of it which does not
 contain the world.
 """

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modiapy.acausal.memory import data_address
 from modiapy.acausal.protocol import CallEquation, ComponentFunction, Trajectory
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Const, Expr, Name, add, rewrite, sub
@@ -30,6 +31,7 @@ from ...scene.sensors.kinds import Stage
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph, resolve
 from ..memory import signal_layout
+from ..memory.over_time import OVER_TIME
 from ..motion.configuration import flange_force_name
 from ..motion.motion import Motion
 from . import functions
@@ -358,14 +360,22 @@ def cut_over_time(
     row = np.zeros((1, signal_layout.ROW_COLUMNS))
     set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
     row[0, signal_layout.COUNT], row[0, signal_layout.SIGN] = pieces.count[0], pieces.sign[0]
-    signals = exchange.force_rows(pieces.forest)
+    rows = exchange.force_rows(pieces.forest)
 
     def wrench(motion: Motion) -> np.ndarray:
+        memory = ExchangeMemory(forest, rows, row, 0, pieces, rows)
         out = np.empty((len(motion.time), 6))
-        cut_wrenches(
-            row, pieces.members, pieces.rows, pieces.forces.rows, signals, motion.read_f(), motion.gravity, motion.time,
-            *motion.poses, *motion.velocities, *motion.body_accelerations, out,
+        R, p = motion.poses
+        v_W, w_W = motion.velocities
+        a_W, alpha_W = motion.body_accelerations
+        f, gravity, time = motion.read_f(), motion.gravity, motion.time
+        words = np.array(
+            OVER_TIME.head(
+                n_t=len(time), n=forest.n, n_f=len(rows), gravity=gravity, time=time, R=R, p=p, v_W=v_W, w_W=w_W, a_W=a_W,
+                alpha_W=alpha_W, f=f,
+            )
         )  # fmt: skip
+        cut_wrenches(data_address(words), memory.address, out)
         return out
 
     return wrench

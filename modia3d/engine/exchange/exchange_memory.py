@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from modiapy.acausal.memory import data_address
+
 from ...topology.forest import DELETED, Forest
 from ..memory import signal_layout
-from ..memory.blocks import ACCELERATIONS, LOADED, POSES, VELOCITIES
+from ..memory.signal_layout import SIGNALS
 from .cuts import Pieces
 
 Frames = tuple[int, int, int]
 
 
 class ExchangeMemory:
-    """Owns what the header of `signal_layout` points to.
+    """Owns the record `signal_layout.SIGNALS`, and what it points to.
 
     Attributes:
-        address: of the header.
+        address: of the record.
         forces: table of the force signals, shape (n_f, ROW_COLUMNS).
     """
 
@@ -29,37 +31,22 @@ class ExchangeMemory:
         pieces: Pieces | None,
         piece_forces: np.ndarray,
     ) -> None:
-        n, n_e, n_f = forest.n, forest.n_equation, len(forces)
-        self.forces = forces
-        arrays = {
-            signal_layout.FORCES: forces,
-            signal_layout.B: np.zeros((n_e, n_f)),
-            signal_layout.COUPLING: np.zeros((n_e + n_f, forest.nv - n_e)),
-            signal_layout.GIVEN: np.zeros(n_e + n_f),
-            signal_layout.SENSORS: sensors,
-            signal_layout.VALUES: np.zeros(n_values),
-            signal_layout.POSES: np.zeros(POSES.size(n)),
-            signal_layout.VELOCITIES: np.zeros(VELOCITIES.size(n)),
-        }
-        header = np.zeros(signal_layout.HEADER_SIZE, np.int64)
-        header[signal_layout.N_FORCES], header[signal_layout.N_SENSORS] = n_f, len(sensors)
-        header[signal_layout.N_VALUES] = n_values
+        sizes = {
+            "n": forest.n, "n_e": forest.n_equation, "n_passive": forest.nv - forest.n_equation, "n_f": len(forces),
+            "n_sensors": len(sensors), "n_values": n_values,
+        }  # fmt: skip
+        tables = {"forces": forces, "sensors": sensors}
         if pieces is not None:
-            n_pieces = len(pieces.rows)
-            header[signal_layout.N_PIECES], header[signal_layout.N_MEMBERS] = n_pieces, len(pieces.members)
-            header[signal_layout.N_INNER] = len(pieces.forces)
-            arrays |= {
-                signal_layout.PIECES: pieces.rows,
-                signal_layout.MEMBERS: pieces.members,
-                signal_layout.PIECE_FORCES: piece_forces,
-                signal_layout.INNER: pieces.forces.rows,
-                signal_layout.ACCELERATIONS: np.zeros(ACCELERATIONS.size(n)),
-                signal_layout.PIECE_MOTION: np.zeros(LOADED.size(n_pieces)),
-            }
-        for index, array in arrays.items():
-            header[index] = array.ctypes.data
-        self._keep = (arrays, header, pieces)
-        self.address = int(header.ctypes.data)
+            sizes |= {"n_pieces": len(pieces.rows), "n_members": len(pieces.members), "n_inner": len(pieces.forces)}
+            tables |= {
+                "pieces": pieces.rows, "members": pieces.members, "piece_forces": piece_forces, "inner": pieces.forces.rows,
+            }  # fmt: skip
+        head = SIGNALS.head(**sizes, **tables)
+        memory = np.zeros(SIGNALS.words(**{"n_pieces": 0, **sizes}), np.int64)
+        memory[: len(head)] = head
+        self.forces = forces
+        self._keep = tables, memory, pieces
+        self.address = data_address(memory)
 
 
 def set_frames(row: np.ndarray, forest: Forest, frames: Frames, rest_when_deleted: bool = False) -> None:

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
-from modia3d.forces.kernels.evaluate import wrenches_of_forces
+from ..memory.accessors import exchanged, over_time
+from .cuts import cut_wrench, move_pieces
+from .motion import MATRIX
 
-from .cuts import cut_wrench, piece_motion
-from .motion import CUBE, MATRIX, VECTOR
 
+@njit(f"void(int64, int64, {MATRIX})", cache=True)
+def cut_wrenches(motion, signals, out):  # type: ignore[no-untyped-def]
+    """Torque and force of the cut in row 0 of the sensors, out[nt, 6]; see `kernels.cuts.cut_wrench`.
 
-@njit(
-    f"void({MATRIX}, int64[::1], {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX}, {VECTOR}, {VECTOR},"
-    f" {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})",
-    cache=True,
-)
-def cut_wrenches(  # type: ignore[no-untyped-def]
-    table, members, pieces, inner, signals, f, gravity, time, R, p, v_W, w_W, a_W, alpha_W, out
-):
-    """Torque and force of the cut in row 0 of ``table``, out[nt, 6]; see `kernels.cuts.cut_wrench`."""
-    n = pieces.shape[0]
-    R_P, p_P, v_P, w_P, wrenches = np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 6))
-    for i in range(out.shape[0]):
-        piece_motion(pieces, R[i], p[i], v_W[i], w_W[i], R_P, p_P, v_P, w_P)
-        wrenches_of_forces(inner, time[i], R_P, p_P, v_P, w_P, wrenches)
-        found = cut_wrench(
-            0, table, members, pieces, wrenches, signals, f[i], gravity, R[i], p[i], R_P, p_P, w_P, a_W[i], alpha_W[i]
-        )
+    Args:
+        motion, signals: addresses of `OVER_TIME` and of `SIGNALS`, of which the motion is overwritten.
+    """
+    m, e = over_time(motion), exchanged(signals)
+    for i in range(m.n_t):
+        e.R[:], e.p[:], e.v_W[:], e.w_W[:] = m.R[i], m.p[i], m.v_W[i], m.w_W[i]
+        e.a_W[:], e.alpha_W[:] = m.a_W[i], m.alpha_W[i]
+        move_pieces(signals, m.time[i])
+        found = cut_wrench(signals, 0, m.f[i], m.gravity)
         for j in range(6):
             out[i, j] = found[j]

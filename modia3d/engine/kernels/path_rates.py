@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from modiapy.acausal.native import component_function, int64_array
-from modiapy.acausal.protocol import CONTEXT_SLOTS
+from modiapy.acausal.native import component_function
 
 from .paths import evaluate
 
@@ -11,19 +10,19 @@ from .paths import evaluate
 @component_function
 def reference_rates(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Derivatives of the outputs of `references`: velocities.., accelerations.., jerks.. (without their impulses)."""
-    evaluate(int64_array(context, CONTEXT_SLOTS), 1, outputs)
+    evaluate(context, 1, outputs)
     return 0
 
 
 @component_function
 def reference_accelerations(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Second derivatives of the outputs of `references`: accelerations.., jerks.., and the derivatives of these."""
-    evaluate(int64_array(context, CONTEXT_SLOTS), 2, outputs)
+    evaluate(context, 2, outputs)
     return 0
 
 
 @component_function
 def reference_jerks(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Third derivatives of the outputs of `references`."""
-    evaluate(int64_array(context, CONTEXT_SLOTS), 3, outputs)
+    evaluate(context, 3, outputs)
     return 0

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
+from modiapy.acausal.native import component_function, part
 
-from modiapy.acausal.native import component_function, float64_array, int64_array, part
-from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
-
-from ..memory.slots import PATH_COLUMNS, PATH_HEADER, PATHS
-
-_TIME = int(Slot.TIME)
+from ..memory.accessors import reference_paths, segment
 
 
 @part
@@ -26,24 +21,21 @@ def _current_row(times, first, count, time):  # type: ignore[no-untyped-def]
 
 
 @part
-def evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
+def evaluate(context, order, outputs):  # type: ignore[no-untyped-def]
     """Write positions, velocities and accelerations, differentiated ``order`` times, of all paths to ``outputs``."""
-    time = c[_TIME : _TIME + 1].view(np.float64)[0]
-    header = int64_array(c[PATHS], (PATH_HEADER,))
-    n_paths, n_rows, depth, width = header[0], header[1], header[2], header[3]
-    paths = int64_array(header[4], (n_paths, PATH_COLUMNS))
-    times = float64_array(header[5], (n_rows,))
-    coefficients = float64_array(header[6], (n_rows, depth, width))
+    s = segment(context)
+    time, r = s.time, reference_paths(s.paths)
+    paths, times, coefficients = r.paths, r.times, r.coefficients
     n = 0
-    for k in range(n_paths):
+    for k in range(r.n_paths):
         n += paths[k, 1]
-    for k in range(n_paths):
+    for k in range(r.n_paths):
         row = _current_row(times, paths[k, 2], paths[k, 3], time)
         x = time - times[row] if paths[k, 2] < row else 0.0
         for quantity in range(3):
             for i in range(paths[k, 1]):
                 value = 0.0
-                for power in range(depth - 1, order + quantity - 1, -1):
+                for power in range(r.depth - 1, order + quantity - 1, -1):
                     factor = 1.0
                     for m in range(order + quantity):
                         factor *= power - m
@@ -54,5 +46,5 @@ def evaluate(c, order, outputs):  # type: ignore[no-untyped-def]
 @component_function
 def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """() -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
-    evaluate(int64_array(context, CONTEXT_SLOTS), 0, outputs)
+    evaluate(context, 0, outputs)
     return 0

@@ -7,14 +7,10 @@ from numba import njit
 from modia3d.dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX
 from modia3d.dynamics.basics.spatial import OPTIONS
 from modia3d.forces.kernels.evaluate import powers_of_forces
-from modiapy.acausal.native import component_function, float64_array, int64_array
-from modiapy.acausal.protocol import CONTEXT_SLOTS
+from modiapy.acausal.native import component_function, float64_array
 
-from ..memory.signal_arrays import body_motion, header, signal_arrays
-from ..memory.slots import N_BODIES, N_E, N_FORCES, N_POINTS
-from .forces import body_arrays, time_and_forces
+from ..memory.accessors import exchanged, segment
 from .sensors import signal_velocity
-from .states import forest_arrays, memory_arrays
 
 
 @njit(**OPTIONS)
@@ -30,23 +26,17 @@ def drive_power(ints, v, tau):  # type: ignore[no-untyped-def]
 @component_function
 def powers(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, f.., tau..) -> power of joints' flanges, of forces from outside and from the equations, dissipated power."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    h = header(c)
-    ints, _, _ = forest_arrays(c)
-    _, v, _, _, _, _, _, _ = memory_arrays(c)
-    signals, _, _, _ = signal_arrays(c, h)
-    R, p, v_W, w_W = body_motion(c, h)
-    n_f = signals.shape[0]
-    given, values = float64_array(inputs, 1 + n_f + c[N_E])[1:], float64_array(outputs, 3)
-    values[0] = drive_power(ints, v, given[n_f:])
+    s = segment(context)
+    e = exchanged(s.signals)
+    n_f = e.n_f
+    given, values = float64_array(inputs, 1 + n_f + s.n_e)[1:], float64_array(outputs, 3)
+    values[0] = drive_power(s.ints, s.v, given[n_f:])
     values[1] = values[2] = 0.0
     for k in range(n_f):
-        velocity = signal_velocity(signals, k, R, p, v_W, w_W)
+        velocity = signal_velocity(e.forces, k, e.R, e.p, e.v_W, e.w_W)
         if velocity != 0.0:  # signals that were deleted are not finite
             values[1] += given[k] * velocity
-    if c[N_FORCES] > 0:
-        R_loaded, p_loaded, v_loaded, w_loaded, _, _ = body_arrays(c, c[N_BODIES] + c[N_POINTS])  # left by `set_states`
-        time, table = time_and_forces(c)
-        outside, values[2] = powers_of_forces(table, time, R_loaded, p_loaded, v_loaded, w_loaded)
+    if s.n_forces > 0:  # motion as `set_states` left it
+        outside, values[2] = powers_of_forces(s.forces, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded)
         values[1] += outside
     return 0

@@ -24,17 +24,14 @@ from modia3d.dynamics.basics.spatial import (
 )
 from modia3d.forces.kernels.frames import frame_pose, point_velocity
 from modia3d.scene.sensors import kinds
-from modiapy.acausal.native import component_function, float64_array, int64_array, part
-from modiapy.acausal.protocol import CONTEXT_SLOTS
+from modiapy.acausal.native import component_function, float64_array, part
 
 from ..memory import signal_layout as layout
-from ..memory.signal_arrays import body_motion, header, signal_arrays
-from .signals import accelerations_for, take_given, unit_wrench
-from .states import forest_arrays, memory_arrays
+from ..memory.accessors import exchanged, segment
+from .signals import accelerate, take_given, unit_wrench
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
-_COUNT, _R_1, _R_2, _R_3, _ROW_COLUMNS = layout.COUNT, layout.R_1, layout.R_2, layout.R_3, layout.ROW_COLUMNS
-_N_SENSORS, _SENSORS, _VALUES, _N_VALUES = layout.N_SENSORS, layout.SENSORS, layout.VALUES, layout.N_VALUES
+_COUNT, _R_1, _R_2, _R_3 = layout.COUNT, layout.R_1, layout.R_2, layout.R_3
 _SIGNAL_VELOCITY = kinds.number_of(kinds.SIGNAL_VELOCITY)
 _AFFINE = (*kinds.numbers_at(kinds.Stage.ACCELERATION), *kinds.numbers_at(kinds.Stage.CUT))
 
@@ -104,23 +101,17 @@ def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
 @component_function
 def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready) -> sensed: all quantities that accelerations do not enter."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    h = header(c)
+    s = segment(context)
+    e = exchanged(s.signals)
     outputs[0] = 0.0
-    R, p, v_W, w_W = body_motion(c, h)
-    signals, _, _, _ = signal_arrays(c, h)
-    _, _, gravity = forest_arrays(c)
-    table = float64_array(h[_SENSORS], (h[_N_SENSORS], _ROW_COLUMNS))
-    measure(table, signals, gravity, R, p, v_W, w_W, float64_array(h[_VALUES], h[_N_VALUES]))
+    measure(e.sensors, e.forces, s.gravity, e.R, e.p, e.v_W, e.w_W, e.values)
     return 0
 
 
 @component_function
 def sensed_value(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(sensed, i) -> the i-th value."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    h = header(c)
-    outputs[0] = float64_array(h[_VALUES], h[_N_VALUES])[int(float64_array(inputs, 2)[1])]
+    outputs[0] = exchanged(segment(context).signals).values[int(float64_array(inputs, 2)[1])]
     return 0
 
 
@@ -155,26 +146,25 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work, values):  # ty
 
 
 @part
-def accelerated_row(c, inputs, values):  # type: ignore[no-untyped-def]
+def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
     """Components of the row that ``inputs`` name, for the accelerations and signals there."""
-    h = header(c)
-    _, _, gravity = forest_arrays(c)
-    _, _, _, _, _, _, _, work = memory_arrays(c)
-    accelerations_for(c, h, take_given(c, h, inputs, 2))
-    R, p, v_W, w_W = body_motion(c, h)
-    table = float64_array(h[_SENSORS], (h[_N_SENSORS], _ROW_COLUMNS))
-    measure_acceleration(table, int(float64_array(inputs, 2)[1]), gravity, R, p, v_W, w_W, work, values)
+    take_given(context, inputs, 2)
+    accelerate(context)
+    s = segment(context)
+    e = exchanged(s.signals)
+    row = int(float64_array(inputs, 2)[1])
+    measure_acceleration(e.sensors, row, s.gravity, e.R, e.p, e.v_W, e.w_W, s.work, values)
 
 
 @component_function
 def sensed_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, row, a.., f..) -> x, y, z."""
-    accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs, float64_array(outputs, 3))
+    accelerated_row(context, inputs, float64_array(outputs, 3))
     return 0
 
 
 @component_function
 def distance_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, row, a.., f..) -> second derivative of a distance."""
-    accelerated_row(int64_array(context, CONTEXT_SLOTS), inputs, float64_array(outputs, 1))
+    accelerated_row(context, inputs, float64_array(outputs, 1))
     return 0

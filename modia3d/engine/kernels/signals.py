@@ -27,20 +27,16 @@ from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.wrench_columns import passive_joints_give_way, wrench_to_root
 from modia3d.forces.kernels.frames import frame_pose
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import array_part, component_function, float64_array, int64_array
-from modiapy.acausal.protocol import CONTEXT_SLOTS, Mode, Slot
+from modiapy.acausal.native import component_function, float64_array, part
+from modiapy.acausal.protocol import Mode
 
 from ..memory import signal_layout as layout
-from ..memory.signal_arrays import body_motion, header, signal_arrays
-from ..memory.slots import N_E, N_V
-from ..memory.slots import N_FORCES as N_INNER_FORCES
-from .states import deliver, forest_arrays, memory_arrays
+from ..memory.accessors import exchanged, segment
+from .states import deliver
 
-_MODE, _RESIDUALS = int(Slot.MODE), int(Mode.RESIDUALS)
-_HEADER_SIZE, _N_FORCES, _FORCES, _B = layout.HEADER_SIZE, layout.N_FORCES, layout.FORCES, layout.B
-_COUPLING, _GIVEN, _POSES, _VELOCITIES = layout.COUPLING, layout.GIVEN, layout.POSES, layout.VELOCITIES
+_RESIDUALS = int(Mode.RESIDUALS)
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
-_R_1, _R_2, _R_3, _ROW_COLUMNS = layout.R_1, layout.R_2, layout.R_3, layout.ROW_COLUMNS
+_R_2, _R_3 = layout.R_2, layout.R_3
 
 
 @kernel
@@ -90,91 +86,81 @@ def _signal_columns(ints, table, R, p, B, coupling, work):  # type: ignore[no-un
     passive_joints_give_way(ints, B, coupling, work)
 
 
+@part
+def _prepared(context):  # type: ignore[no-untyped-def]
+    """Whether `set_states` has prepared anything."""
+    s = segment(context)
+    return s.n_v > s.n_e or not s.mode & _RESIDUALS or s.n_forces > 0
+
+
 @component_function
 def prepare_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(token) -> ready: poses and velocities of all bodies, what the joints feel of the signals."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    h = header(c)
-    ints, floats, _ = forest_arrays(c)
-    q, v, _, _, _, _, coupling_e, work = memory_arrays(c)
-    R, p, v_W, w_W = body_motion(c, h)
+    s = segment(context)
+    e = exchanged(s.signals)
     outputs[0] = 0.0
-    if c[N_V] == c[N_E] and c[_MODE] & _RESIDUALS and c[N_INNER_FORCES] == 0:  # set_states has prepared nothing
-        start(ints, floats, q, v, work)
-    body_poses(ints, floats, q, R, p)
-    body_velocities(ints, floats, q, v, R, p, v_W, w_W, work)
-    table, B, coupling, _ = signal_arrays(c, h)
-    for i in range(coupling_e.shape[0]):
-        for j in range(coupling_e.shape[1]):
-            coupling[i, j] = coupling_e[i, j]
-    _signal_columns(ints, table, R, p, B, coupling, work)
+    if not _prepared(context):
+        start(s.ints, s.floats, s.q, s.v, s.work)
+    body_poses(s.ints, s.floats, s.q, e.R, e.p)
+    body_velocities(s.ints, s.floats, s.q, s.v, e.R, e.p, e.v_W, e.w_W, s.work)
+    for i in range(s.coupling.shape[0]):
+        for j in range(s.coupling.shape[1]):
+            e.coupling[i, j] = s.coupling[i, j]
+    _signal_columns(s.ints, e.forces, e.R, e.p, e.B, e.coupling, s.work)
     return 0
 
 
 @component_function
 def signal_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, f..) -> g..: what the signals exert at the joints of the equations, ``B f``."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    h = header(c)
-    n_e, n_f = c[N_E], h[_N_FORCES]
-    _, B, _, _ = signal_arrays(c, h)
-    f, g = float64_array(inputs, 1 + n_f)[1:], float64_array(outputs, n_e)
-    for i in range(n_e):
+    e = exchanged(segment(context).signals)
+    f, g, B = float64_array(inputs, 1 + e.n_f)[1:], float64_array(outputs, e.n_e), e.B
+    for i in range(e.n_e):
         total = 0.0
-        for k in range(n_f):
+        for k in range(e.n_f):
             if B[i, k] != 0.0:  # signals that were deleted are not finite
                 total += B[i, k] * f[k]
         g[i] = total
     return 0
 
 
-@njit(**OPTIONS)
-def accelerate(ints, floats, gravity, q, v, given, coupling, work, a, prepared):  # type: ignore[no-untyped-def]
-    """All accelerations for ``given = (a_e, -f)``; those of the bodies stay in ``work``."""
-    if not prepared:
-        start(ints, floats, q, v, work)
-    hybrid_finish(ints, gravity, given, coupling, work, a)
+@part
+def accelerate(context):  # type: ignore[no-untyped-def]
+    """All accelerations for ``given = (a_e, -f)``; also where `set_states` has prepared nothing.
+
+    Those of the bodies stay in ``work``.
+    """
+    s = segment(context)
+    e = exchanged(s.signals)
+    if not _prepared(context):
+        start(s.ints, s.floats, s.q, s.v, s.work)
+    hybrid_finish(s.ints, s.gravity, e.given, e.coupling, s.work, s.a)
 
 
-@array_part
-def take_given(c, h, inputs, first):  # type: ignore[no-untyped-def]
+@part
+def take_given(context, inputs, first):  # type: ignore[no-untyped-def]
     """``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
-    n_e, n_f = c[N_E], h[_N_FORCES]
-    table, _, _, given = signal_arrays(c, h)
-    values = float64_array(inputs, first + n_e + n_f)
+    e = exchanged(segment(context).signals)
+    n_e, table, given = e.n_e, e.forces, e.given
+    values = float64_array(inputs, first + n_e + e.n_f)
     for i in range(n_e):
         given[i] = values[first + i]
-    for k in range(n_f):
+    for k in range(e.n_f):
         deleted = table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0
         given[n_e + k] = 0.0 if deleted else -values[first + n_e + k]
-    return given
-
-
-@array_part
-def accelerations_for(c, h, given):  # type: ignore[no-untyped-def]
-    """All accelerations for ``given``; also where `set_states` has prepared nothing."""
-    ints, floats, gravity = forest_arrays(c)
-    q, v, _, a, _, _, _, work = memory_arrays(c)
-    _, _, coupling, _ = signal_arrays(c, h)
-    prepared = c[N_V] > c[N_E] or not c[_MODE] & _RESIDUALS or c[N_INNER_FORCES] > 0
-    accelerate(ints, floats, gravity, q, v, given, coupling, work, a, prepared)
-    return a
 
 
 @component_function
 def finish_with_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready, a.., f..) -> done: see `kernels.finish`."""
-    c = int64_array(context, CONTEXT_SLOTS)
-    h = header(c)
-    n_e = c[N_E]
+    s = segment(context)
     outputs[0] = 0.0
-    ints, _, _ = forest_arrays(c)
-    q, v, _, a, _, _, _, _ = memory_arrays(c)
-    given = take_given(c, h, inputs, 1)
-    if c[N_V] == n_e:
-        for i in range(n_e):
-            a[i] = given[i]
+    take_given(context, inputs, 1)
+    if s.n_v == s.n_e:
+        given = exchanged(s.signals).given
+        for i in range(s.n_e):
+            s.a[i] = given[i]
         return 0
-    accelerations_for(c, h, given)
-    deliver(c, ints, q, v, a)
+    accelerate(context)
+    deliver(context)
     return 0

@@ -1,22 +1,14 @@
-"""The blocks of memory as arrays, for kernels: ``(address, sizes..)`` -> arrays, and the address behind them."""
+"""The memory of a segment as kernels see it: ``(address)`` -> named tuple of sizes and arrays."""
 
 from __future__ import annotations
 
-from typing import Any
+from modiapy.acausal.native_layout import record
 
-from modiapy.acausal.native import float64_array, part
+from .context import ENGINE, PATHS
+from .over_time import OVER_TIME
+from .signal_layout import SIGNALS
 
-from .blocks import ACCELERATIONS, LOADED, POSES, VELOCITIES, WORKING, Block
-
-
-def _accessor(name: str, block: Block) -> Any:
-    scope: dict[str, Any] = {"float64_array": float64_array}
-    exec(block.source(name), scope)
-    return part(scope[name])
-
-
-working = _accessor("working", WORKING)
-loaded = _accessor("loaded", LOADED)
-poses = _accessor("poses", POSES)
-velocities = _accessor("velocities", VELOCITIES)
-accelerations = _accessor("accelerations", ACCELERATIONS)
+segment = record(ENGINE)
+reference_paths = record(PATHS)
+exchanged = record(SIGNALS)
+over_time = record(OVER_TIME)

@@ -1,19 +1,10 @@
-"""Header and tables of the signals between equations and engine (plain Python, no numba).
-
-The slot SIGNALS holds the address of a header, int64[HEADER_SIZE]; what it points to belongs to the segment.
-"""
+"""The memory of force signals and sensors between equations and engine (plain Python, no numba)."""
 
 from __future__ import annotations
 
-HEADER_SIZE = 20
-(
-    N_FORCES, FORCES, B, COUPLING, GIVEN, N_SENSORS, SENSORS, N_VALUES, VALUES, POSES, VELOCITIES,
-    N_PIECES, PIECES, N_MEMBERS, MEMBERS, PIECE_FORCES, N_INNER, INNER, ACCELERATIONS, PIECE_MOTION,
-) = range(20)  # fmt: skip
-"""Force signals: number, table, ``B`` (n_e, n_f), coupling of accelerations and signals to passive joints (n_e + n_f, n_h),
-``(a_e, -f)``. Sensors: number, table, number of values, values. Bodies: R (n, 9) and p (n, 3), v_W and w_W (n, 3).
-Cuts: pieces (n, PIECE_COLUMNS), members of the sides of all cuts (int64), force signals and inner forces with pieces in the
-place of bodies, a_W and alpha_W of all bodies (n, 3) each, R, p, v_W, w_W and wrench (24) of all pieces."""
+from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
+
+from ...forces.basics.layout import FORCE_COLUMNS
 
 KIND = 0
 BODY_1, BODY_2, BODY_3 = 1, 2, 3
@@ -31,3 +22,43 @@ ROW_COLUMNS = 43
 
 PIECE_COLUMNS = 11
 """Body, then its mass, first moment (3), inertia about the origin of the body (6) in B, see `modia3d.topology.inertia`."""
+
+_n, _n_e, _n_f, _n_pieces = size("n"), size("n_e"), size("n_f"), size("n_pieces")
+
+SIGNALS = Layout(
+    Field("n", (), INT64),
+    Field("n_e", (), INT64),
+    Field("n_passive", (), INT64),
+    Field("n_f", (), INT64),
+    Field("n_sensors", (), INT64),
+    Field("n_values", (), INT64),
+    Field("n_pieces", (), INT64),
+    Field("n_members", (), INT64),
+    Field("n_inner", (), INT64),
+    elsewhere("forces", (_n_f, ROW_COLUMNS)),
+    elsewhere("sensors", (size("n_sensors"), ROW_COLUMNS)),
+    elsewhere("pieces", (_n_pieces, PIECE_COLUMNS)),
+    elsewhere("members", size("n_members"), INT64),
+    elsewhere("piece_forces", (_n_f, ROW_COLUMNS)),
+    elsewhere("inner", (size("n_inner"), FORCE_COLUMNS)),
+    Field("B", (_n_e, _n_f)),
+    Field("coupling", (_n_e + _n_f, size("n_passive"))),
+    Field("given", _n_e + _n_f),
+    Field("values", size("n_values")),
+    Field("R", (_n, 9)),
+    Field("p", (_n, 3)),
+    Field("v_W", (_n, 3)),
+    Field("w_W", (_n, 3)),
+    Field("a_W", (_n, 3)),
+    Field("alpha_W", (_n, 3)),
+    Field("R_P", (_n_pieces, 9)),
+    Field("p_P", (_n_pieces, 3)),
+    Field("v_P", (_n_pieces, 3)),
+    Field("w_P", (_n_pieces, 3)),
+    Field("wrenches", (_n_pieces, 6)),
+)
+"""Its address is in `context.SEGMENT`. Sizes: bodies, prescribed joints, speeds of passive joints, force signals, sensors,
+values of these, pieces of cuts, members, forces inside the engine. Tables: force signals; sensors; pieces, members of the
+sides of all cuts, force signals and inner forces with pieces in the place of bodies. What changes: ``B``, coupling of
+accelerations and signals to passive joints, ``(a_e, -f)``; values of the sensors; motion of all bodies in world; motion of the
+pieces, what inner forces do to each."""

@@ -5,6 +5,8 @@ Bodies B1 and B2 carry the frames F1 and F2; body -1 is the world. All numbers a
 
 from __future__ import annotations
 
+from modia3d.dynamics.basics.layout import Size
+
 WRENCH = 0
 """Address of the machine code that adds what the element does to its bodies, see `kernels.shell`."""
 BODY_1, BODY_2 = 1, 2
@@ -36,6 +38,6 @@ POINT_COLUMNS = 4
 the number of the point among those of the segment (-1: it is not there)."""
 
 
-def point_work_shape(m: int) -> tuple[int, int]:
+def point_work_shape(m: Size) -> tuple[Size, Size]:
     """Shape of the workspace that ``m`` massless points take."""
     return 12 * m + 6, 3 * m

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from modia3d.actions.paths import PathLimits, interrupt, pack, plan_ptp, rest
-from modia3d.engine.memory import slots
+from modia3d.engine.memory.context import ENGINE
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 TRAPEZOID = PathLimits((0.5, 2.0), (1.0, 1.0))
@@ -22,7 +22,7 @@ def evaluator(paths, name="references", module="paths"):
     kernel = getattr(importlib.import_module(f"modia3d.engine.kernels.{module}"), name)
     packed = pack(paths)
     context, header = np.zeros(CONTEXT_SLOTS, np.int64), packed.header()
-    context[slots.PATHS] = header.ctypes.data
+    context[ENGINE.offset("paths")] = header.ctypes.data
     call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(kernel.address)
 
     def evaluate_at(time):
