@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..acausal.protocol import Mode
 from ..model.errors import SimulationError
 from ..model.expression import evaluate
 from ..symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
+from ..symbolic.hybrid.when import Reinit
 from .explanation import explain
 from .files.schema import each, real, record, whole
 from .machine import EvaluationFailure, Machine
@@ -142,12 +143,33 @@ class EventIteration:
         )
 
     def _check_functions(self, time: float, x: np.ndarray, mode: int) -> None:
-        """Refuse what is missing because a user's function raised an exception: it would be remembered from now on."""
+        """Refuse what is missing because a user's function raised an exception: it would be remembered from now on.
+
+        The same for new values of states, whatever the reason.
+        """
         machine = self.machine
-        if (np.isnan(machine.current) > np.isnan(machine.pre)).any():
-            reason = explain(machine, time, x, initial=bool(mode & Mode.INITIAL))
-            if reason is not None and reason.__cause__ is not None:
-                raise reason
+        unset = next(self._unset(), None)
+        if unset is None and not (np.isnan(machine.current) > np.isnan(machine.pre)).any():
+            return
+        reason = explain(machine, time, x, initial=bool(mode & Mode.INITIAL))
+        if reason is not None and (unset is not None or reason.__cause__ is not None):
+            raise reason
+        if unset is not None:
+            message = f"the state '{unset.state}' gets no finite value by '{unset.text}'"
+            raise SimulationError(message, time=time, path=unset.path)
+
+    def _unset(self) -> Iterator[Reinit]:
+        """Re-initialisations that are due, with values that are not finite."""
+        machine = self.machine
+        if not np.isfinite(machine.reinits).all():
+            for (reinit, *_), (active, value) in zip(self._reinits, machine.reinits.reshape(-1, 2), strict=True):
+                if active and not math.isfinite(value):
+                    yield reinit
+        if not np.isfinite(machine.array_reinits).all():
+            for (reinit, place, _), first in zip(self._array_reinits, machine.layout.reinits, strict=True):
+                values = machine.array_reinits[first + 1 : first + 1 + place.stop - place.start]
+                if machine.array_reinits[first] and not np.isfinite(values).all():
+                    yield reinit
 
     def _advance(self, x: np.ndarray) -> list[str]:
         """From one iteration to the next: re-initialise states, make the present values those before; what changed."""

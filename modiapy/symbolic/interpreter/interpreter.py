@@ -170,9 +170,26 @@ class _Interpreter:
                 self._nonlinear(block)
             else:
                 self._step(block)
+        self._events()
         result = {name: value for name, value in self.values.items() if name not in self.parameters}
         result.update({name: self._alias(alias) for name, alias in self.model.aliases.items()})
         return result
+
+    def _events(self) -> None:
+        """Refuse what an event would do with a value that is none: new values of states, relations of a function that fails."""
+        discrete = self.model.discrete
+        for reinit in [*discrete.reinits, *discrete.array_reinits]:
+            if self._value(reinit.active):
+                assigned = Equation(reinit.state, reinit.value, reinit.path, reinit.text)
+                self._checked(reinit.value, str(reinit.state), assigned)
+        for expr, (text, path) in zip(self.model.indicators, self.model.relation_texts, strict=False):
+            try:
+                self._value(expr)
+            except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+                if error.__cause__ is not None:
+                    used = self._show(sorted(shown_names(expr)))
+                    message = f"what the relation '{text}' compares cannot be computed ({error})"
+                    raise SimulationError(message, time=self.t, path=path, found=used) from error.__cause__
 
     def _alias(self, alias: Alias) -> float:
         return alias.sign * self.values[alias.of] if alias.value is None else self._value(alias.value)

@@ -45,6 +45,32 @@ def test_an_exception_at_an_event_stops_the_simulation(equations, variables, mod
     assert caught.value.result.time[-1] == pytest.approx(0.7, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("equations", "variables", "message"),
+    [
+        (
+            [When("x > 0.7", ["reinit(y, f(x))"])],
+            {},
+            r"'y' cannot be computed from 'reinit\(y, f\(x\)\)' \(ValueError: too large",
+        ),
+        ([When("sample(0.1, 0.3)", ["reinit(y, 1 + 2*f(x))"])], {}, r"'reinit\(y, 1 \+ 2\*f\(x\)\)' \(ValueError: too large\)"),
+        ([When("x > 0.7", ["reinit(w, f(x)*w)"]), "der(w) = -w"], {"w": Var(init=np.ones(2))}, r"'w' .*reinit\(w, f\(x\)\*w\)"),
+        ([When("x > 0.7", ["reinit(y, 1/min(0, x))"])], {}, r"'y' cannot be computed from 'reinit\(y, 1/min\(0, x\)\)'"),
+        (
+            [When("x > 0.7", ["reinit(y, 1)"], [("f(x) > 3", ["reinit(y, 0)"])])],
+            {},
+            r"relation 'f\(x\) > 3' .*too large.*x = 0\.[5-7]",
+        ),
+    ],
+    ids=["reinit", "within an expression", "array", "no exception", "relation"],
+)
+def test_what_a_state_cannot_become_is_told_by_its_equation(equations, variables, message):
+    model = counting(*equations, "der(y) = 0", y=Var(init=1.0), **variables)
+    with pytest.raises(SimulationError, match=message) as caught:
+        instantiate(model).simulate(1.0)
+    assert caught.value.time == pytest.approx(0.5 if "relation" in message else 0.7, abs=1e-3)
+
+
 def test_an_exception_at_the_initial_event_stops_the_simulation():
     model = counting(When("initial()", ["y = f(x + 0.8)"]), y=Var(start=0.0))
     with pytest.raises(SimulationError, match=r"at time 0 s 'y' cannot be computed from .*f\(x \+ 0.8\).*ValueError"):
