@@ -105,6 +105,8 @@ class Simulation:
                 self._store_point()
             return self._finished()
         except Terminated as end:
+            if self.segment.result.is_empty():
+                self._store_point()
             self._log(f"terminated: {end.message}")
             return self._finished(end.message)
         except KeyboardInterrupt:
@@ -154,7 +156,10 @@ class Simulation:
             x_inv = np.concatenate([np.zeros(0), *initial])
             values |= solved
         starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
-        self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL)
+        self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL | Mode.OUTPUTS)
+        if machine.sorted.discrete.assertions:  # they hold at the initial event, too, where initial() is true
+            point = Interval(np.array([self.time]), self.segment.x[None, :], machine.unknowns[None, :])
+            machine.assertions.check(point)
         self._check_initial_values()
         self._handle_event()
 

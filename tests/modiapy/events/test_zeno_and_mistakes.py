@@ -50,6 +50,39 @@ def test_relations_that_do_not_settle_are_named():
 # -- assertions -----------------------------------------------------------------------------------------------------------
 
 
+COUNTER = {"n": Var(type="Integer", init=0)}, "n = pre(n) + (1 if initial() else 0)"
+INITIAL = [
+    ("not initial() or x > 2", {}, [], True),  # of the initial values only
+    ("not initial() or x < 2", {}, [], False),
+    ("initial() or x < 0.5", {}, [], True),  # of all but the initial values: fails at the first point behind the initial event
+    ("initial() or x > 0.5", {}, [], False),
+    ("a > 0.5", {"a": Var()}, ["a = x if initial() else 1"], False),
+    ("a < 0.5", {"a": Var()}, ["a = x if initial() else 0"], True),  # by way of another variable
+    ("n < 2", COUNTER[0], [COUNTER[1]], False),  # it counts the initial event once
+    ("n < 1", COUNTER[0], [COUNTER[1]], True),
+]
+
+
+@pytest.mark.parametrize(("condition", "variables", "rules", "fails"), INITIAL)
+def test_an_assertion_holds_at_the_initial_event_too(condition, variables, rules, fails):
+    equations = ["der(x) = 1", *rules, Assert(condition, "not as it must be")]
+    simulation = instantiate(Model(x=Var(init=1.0), **variables, equations=equations))
+    if not fails:
+        assert simulation.simulate(1.0).time[-1] == 1.0
+        return
+    with pytest.raises(SimulationError, match="not as it must be") as error:
+        simulation.simulate(1.0)
+    assert error.value.time == 0.0
+    assert error.value.result.time.tolist() == [0.0]
+
+
+def test_a_warning_at_the_initial_event_is_given_once():
+    model = Model(x=Var(init=1.0), equations=["der(x) = 1", Assert("x < 0.5", "large", level="warning")])
+    with pytest.warns(UserWarning, match=r"at time 0 s large") as caught:
+        instantiate(model).simulate(1.0)
+    assert len(caught) == 1
+
+
 def test_an_assertion_ends_the_simulation_when_its_condition_stops_to_hold():
     part = Model(limit=0.625, x=Var(init=0.0), equations=["der(x) = 1", Assert("x < limit", "the tank overflows")])
     with pytest.raises(SimulationError, match="the tank overflows") as error:
