@@ -10,6 +10,8 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - joints that close loops, of all kinds: residuals, rows, `dG/dt v`: `kinds/cut_joint.py`,
   `scene/basics/directions.py` (what each joint declares), `tables/cut_directions.py`, `tables/cut_table.py`,
   `constraints/kernels/cut_joint.py`: `CutJoint`; not yet reached from a scene
+- each kind of direction (position, angle, length of a rod, height and slip of a wheel): `scene/basics/directions.py`,
+  `constraints/kernels/direction.py`; what is made of them and is no joint: `scene/constraint_elements`
 - which rows a change of structure adds: `constraints/added.py`: `added_constraints`
 - joints that may be held, the table that kernels read: `constraints/joints.py`, `tables/limit_table.py`:
   `HoldableJoints`

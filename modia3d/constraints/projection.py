@@ -48,6 +48,8 @@ def project(
 ) -> Projection:
     """Close what constraints demand: Gauss-Newton steps for the positions, each of least change, then the speeds.
 
+    Rows that restrict speeds alone take no part in the first.
+
     Args:
         at: the forest at other coordinates and speeds.
         constraints: what is to hold.
@@ -60,7 +62,7 @@ def project(
     """
     present = at(q, v)
     forest, moved = present.forest, np.zeros(len(v))
-    here = _eliminate(present, constraints)
+    here = _of_positions(present, constraints)
     size = here.size
 
     def error(here: Elimination) -> float:
@@ -71,7 +73,7 @@ def project(
         step = step * (MOST_TURN / max(_largest_turn(present, step), MOST_TURN))
         for _ in range(_HALVINGS):
             tried = at(advanced(forest, present.q, step), v)
-            there = _eliminate(tried, constraints)
+            there = _of_positions(tried, constraints)
             if error(there) < error(here):
                 break
             step = 0.5 * step
@@ -83,16 +85,21 @@ def project(
         raise _open(here.rows, tolerance)
     for constraint in constraints:
         constraint.check_branch(present)
+    here = _eliminate(present, rows_of(constraints, present))
     return Projection(present.q, here.removed(v), here, _by_joint(forest, moved), worst)
 
 
-def _eliminate(present: Present, constraints: Sequence[Constraint]) -> Elimination:
+def _of_positions(present: Present, constraints: Sequence[Constraint]) -> Elimination:
+    return _eliminate(present, rows_of(constraints, present).of_positions())
+
+
+def _eliminate(present: Present, rows: Rows) -> Elimination:
     from ..dynamics.mass_matrix import mass_matrix
 
     forest = present.forest
     M = np.zeros((forest.nv, forest.nv))
     mass_matrix(forest.ints, forest.floats, present.q, M, np.zeros(layout.work_shape(forest.n)))
-    return Elimination(rows_of(constraints, present), M, forest.joint_of_speed)
+    return Elimination(rows, M, forest.joint_of_speed)
 
 
 def _open(rows: Rows, tolerance: float) -> ModelError:

@@ -7,8 +7,6 @@ the angular velocity ``w = R_1^T (w_2 - w_1)``. A direction's residual g has the
 
 from __future__ import annotations
 
-from math import cos, sin
-
 from numba import njit, types
 
 from modia3d.dynamics.basics.layout import FREE, PARENT, REVOLUTE, V_INDEX
@@ -28,34 +26,17 @@ from modia3d.dynamics.basics.spatial import (
     load3,
     load9,
     multiply,
-    scale,
     subtract,
     transpose,
 )
 from modia3d.dynamics.joints.joint import prepare
 from modia3d.dynamics.joints.kinds import V_SIZE
-from modia3d.scene.basics.directions import ANGLE, POSITION
 
 from ..tables.cut_directions import COUNT, TABLE
 from ..tables.cut_table import BODY_1, BODY_2, FRAME_1, FRAME_2, KIND, PARAMETER
+from .direction import direction, unit
 
 _NONE = (0.0, 0.0, 0.0)
-
-
-@kernel
-def unit(i):
-    """The unit vector i."""
-    return (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
-
-
-@kernel
-def column_of(R, j):
-    """Column j of a matrix."""
-    return (
-        R[0] if j == 0 else R[1] if j == 1 else R[2],
-        R[3] if j == 0 else R[4] if j == 1 else R[5],
-        R[6] if j == 0 else R[7] if j == 1 else R[8],
-    )
 
 
 @kernel
@@ -69,30 +50,6 @@ def frame_motion(cuts, i, body, at, R, p, v_W, w_W, a_W, alpha_W):
     v = add(load3(v_W, body, 0), cross(w, arm))
     a = add(load3(a_W, body, 0), add(cross(alpha, arm), cross(w, cross(w, arm))))
     return multiply(R_WB, R_BJ), add(load3(p, body, 0), arm), v, w, a, alpha
-
-
-@kernel
-def lead(h, R, p, v, w):
-    """Residual of a screw, its coefficients, and what they contribute to gamma."""
-    x, s, c = column_of(R, 0), sin(p[2] / h), cos(p[2] / h)
-    rate, curvature = cross(w, x), cross(w, cross(w, x))
-    along = -(x[1] * s + x[0] * c)
-    c_w = scale(h, subtract(scale(c, cross(x, (0.0, 1.0, 0.0))), scale(s, cross(x, (1.0, 0.0, 0.0)))))
-    own = h * (curvature[1] * c - curvature[0] * s)
-    own -= 2.0 * (rate[1] * s + rate[0] * c) * v[2] + (x[1] * c - x[0] * s) * v[2] * v[2] / h
-    return h * (x[1] * c - x[0] * s), (0.0, 0.0, along), c_w, own
-
-
-@kernel
-def direction(what, i, j, h, R, p, v, w):
-    """Residual of a direction, ``c_v, c_w``, and what they contribute to gamma by their own change."""
-    if what == POSITION:
-        return p[i], unit(i), _NONE, 0.0
-    if what == ANGLE:
-        axis, other = unit(i), column_of(R, j)
-        c_w = cross(other, axis)
-        return dot(axis, other), _NONE, c_w, dot(cross(cross(w, other), axis), w)
-    return lead(h, R, p, v, w)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""A joint that closes a loop: it is no joint of the spanning forest, its two frames have bodies already."""
+"""What is no joint of the spanning forest, because its two frames have bodies already: joints of loops, constraint elements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.layout import INERTIA, MASS, PARENT, work_shape
-from ...scene.basics.directions import ANGLE, direction_text
+from ...scene.basics.directions import ANGLE, direction_text, is_holonomic
+from ...scene.constraint_elements.base import ConstraintElement, RowGroup
 from ...scene.joints import Joint
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph
@@ -22,10 +23,10 @@ from .row import Row
 
 @dataclass(frozen=True)
 class CutJoint(Constraint):
-    """A joint of a loop that the forest leaves out.
+    """A joint of a loop that the forest leaves out, or rows of a constraint element.
 
     Attributes:
-        name: of the joint.
+        name: of the joint or the element.
         frame_1, frame_2: full names of the frames that it joins.
         joint: what it allows.
     """
@@ -33,13 +34,18 @@ class CutJoint(Constraint):
     name: str
     frame_1: str
     frame_2: str
-    joint: Joint
+    joint: Joint | RowGroup
 
     @classmethod
     def of(cls, graph: SceneGraph, edge: JointEdge) -> CutJoint:
         """A joint of a graph as a cut joint."""
         one, two = (graph.frames[frame].name for frame in edge.frames)
         return cls(edge.name, one, two, edge.joint)
+
+    @classmethod
+    def of_element(cls, name: str, frame_1: str, frame_2: str, element: ConstraintElement) -> tuple[CutJoint, ...]:
+        """The rows of a constraint element between frames by their full names."""
+        return tuple(cls(name, frame_1, frame_2, group) for group in element.groups())
 
     def table_row(self, forest: Forest) -> np.ndarray:
         """Its row for the kernels, shape (cut_table.COLUMNS,)."""
@@ -56,6 +62,8 @@ class CutJoint(Constraint):
 
     def _axes(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """The joint's axes in both frames: rotation and position; where they coincide, all coordinates are zero."""
+        if isinstance(self.joint, RowGroup):
+            return (self.joint.axes_1, np.zeros(3)), (self.joint.axes_2, np.zeros(3))
         if self.joint.kind == "fixed":
             pose = self.joint.motion((), (), "quaternion")
             return (pose.R_12, pose.p_12_1), (np.eye(3), np.zeros(3))
@@ -73,15 +81,16 @@ class CutJoint(Constraint):
         for direction, g, row, rest in zip(self.joint.directions, residual, G, gamma, strict=True):
             reference, unit = (angular, "rad") if direction[0] == ANGLE else (linear, "m")
             yield Row(
-                self.name, direction_text(direction), row, residual=float(g), unit=unit, gamma=float(rest), reference=reference
-            )
+                self.name, direction_text(direction), row, residual=float(g), unit=unit, gamma=float(rest),
+                holonomic=is_holonomic(direction), reference=reference,
+            )  # fmt: skip
 
     def check_branch(self, present: Present) -> None:
         """Refuse axes that are to be parallel and are opposite: the cosines that vanish do so at half a turn, too."""
         cut = self.table_row(present.forest)
         (R_1, _), (R_2, _) = (_end(present, cut, *end) for end in _ENDS)
         R_12 = R_1.T @ R_2
-        for axis in {j for what, _, j in self.joint.directions if what == ANGLE} if self.joint.kind != "universal" else ():
+        for axis in self.joint.parallel:
             if R_12[axis, axis] < 0.0:
                 raise ModelError(
                     "a loop is closed the wrong way round",

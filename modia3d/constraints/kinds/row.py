@@ -20,6 +20,7 @@ class Row:
         unilateral: the speed may be positive, and the multiplier must not be negative.
         active: of unilateral ones: it holds at present.
         residual: by how much its position is violated, ``G v`` is its derivative; zero where there is none.
+        holonomic: it restricts positions, too; a wheel that rolls restricts speeds alone.
         unit: of the residual.
         gamma: ``dG/dt v`` at present speeds; NaN of constraints that are for a moment only.
         reference: rows (k, nv) of the same unit whose difference or part it is, by which its size is judged: what is left of
@@ -33,6 +34,7 @@ class Row:
     active: bool = False
     residual: float = 0.0
     unit: str = ""
+    holonomic: bool = True
     gamma: float = 0.0
     reference: np.ndarray | None = None
 
@@ -65,6 +67,12 @@ class Rows(Sequence[Row]):
     def gamma(self) -> np.ndarray:
         """Shape (m,)."""
         return np.array([row.gamma for row in self._rows], dtype=float)
+
+    def of_positions(self) -> Rows:
+        """Those that restrict positions."""
+        return (
+            self if all(row.holonomic for row in self._rows) else Rows((row for row in self._rows if row.holonomic), self._nv)
+        )
 
     def move(self, v: np.ndarray) -> bool:
         """Whether the speeds v (nv,) move what is to be at rest."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from modia3d.constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
@@ -11,14 +11,26 @@ from modia3d.constraints.tables.cut_directions import COUNT, KINDS
 from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.basics.layout import work_shape
 from modia3d.dynamics.kinematics import body_poses, body_velocities
-from modia3d.scene.basics.directions import ANGLE, POSITION
+from modia3d.scene.basics.directions import ANGLE, DISTANCE, HEIGHT, LEAD, POSITION, ROLL
+from modia3d.scene.basics.rotations import axis_rotation
+from modia3d.scene.constraint_elements.row_sets import ROW_SETS
 from modia3d.scene.joint_names import JOINTS, joint_class
 from tests.modia3d.dynamics.forests import coordinate_rates, poses, random_forest, random_rotation
 
 STEP = 1e-30
-DIRECTIONS = [joint_class(name).directions for name in JOINTS]
+DIRECTIONS = [joint_class(name).directions for name in JOINTS] + [rows.directions for rows in ROW_SETS.values()]
 seeds = st.integers(0, 2**32 - 1)
 FREEDOM = {"fixed": 0, "revolute": 1, "prismatic": 1, "screw": 1, "cylindrical": 2, "universal": 2, "planar": 3, "spherical": 3}
+FREEDOM |= {"place xz": 4, "axis": 4, "turn": 3, "perpendicular": 5, "rod": 5, "wheel": 3}
+
+
+TILT = 0.3
+CLOSED = {
+    "perpendicular": (axis_rotation((1.0, 0.0, 0.0), 0.5 * np.pi), np.zeros(3)),
+    "rod": (np.eye(3), np.array((0.0, 1.0, 0.0))),
+    "wheel": (axis_rotation((1.0, 0.0, 0.0), 0.5 * np.pi + TILT), np.array((0.0, 0.0, np.cos(TILT)))),
+}
+"""Relative poses that these kinds allow, lengths as multiples of theirs; all others allow none."""
 
 
 def random_cut(rng, kind, n):
@@ -44,13 +56,34 @@ def relative_pose(forest, q, row):
 
 
 def residuals(forest, q, row):
-    """What is to vanish, as it is defined."""
+    """What is to vanish, as it is defined; zero where there are speeds alone."""
     R, p = relative_pose(forest, q, row)
-    h, found = row[cut_table.PARAMETER], []
-    for what, i, j in DIRECTIONS[int(row[cut_table.KIND])]:
-        lead = h * (R[1, 0] * np.cos(p[2] / h) - R[0, 0] * np.sin(p[2] / h))
-        found.append(p[i] if what == POSITION else R[i, j] if what == ANGLE else lead)
-    return np.array(found)
+    h, axis = row[cut_table.PARAMETER], R[:, 2]
+    defined = {
+        POSITION: lambda i, j: p[i],
+        ANGLE: lambda i, j: R[i, j],
+        LEAD: lambda i, j: h * (R[1, 0] * np.cos(p[2] / h) - R[0, 0] * np.sin(p[2] / h)),
+        DISTANCE: lambda i, j: (p @ p - h * h) / (2.0 * h),
+        HEIGHT: lambda i, j: p[2] - h * np.sqrt(axis[0] ** 2 + axis[1] ** 2),
+        ROLL: lambda i, j: 0.0 * p[0],
+    }
+    return np.array([defined[what](i, j) for what, i, j in DIRECTIONS[int(row[cut_table.KIND])]])
+
+
+def rates_of(forest, q, rates, row):
+    """How fast what is to vanish changes; of a wheel the slip of the point of its edge that is nearest to the ground."""
+    turned = q + 1j * STEP * rates
+    found = residuals(forest, turned, row).imag / STEP
+    R, p = relative_pose(forest, turned, row)
+    spin, v = (R.imag / STEP) @ R.real.T, p.imag / STEP
+    e_z, axis = np.array((0.0, 0.0, 1.0)), R.real[:, 2]
+    down = (e_z @ axis) * axis - e_z
+    slip = v + spin @ (row[cut_table.PARAMETER] * down / np.linalg.norm(down))
+    along = np.cross(e_z, axis) / np.linalg.norm(np.cross(e_z, axis))
+    for k, (what, i, _) in enumerate(DIRECTIONS[int(row[cut_table.KIND])]):
+        if what == ROLL:
+            found[k] = slip @ (along, np.cross(along, e_z))[i]
+    return found
 
 
 def evaluated(forest, cuts):
@@ -74,6 +107,7 @@ def evaluated(forest, cuts):
 def test_rows_and_their_rates_are_derivatives_of_the_residuals(seed, n, kinds):
     forest, rng = random_forest(seed, n, general=0.5), np.random.default_rng(seed)
     cuts = np.array([random_cut(rng, kind, n) for kind in kinds])
+    assume(all(np.hypot(*relative_pose(forest, forest.q, row)[0][:2, 2]) > 0.2 for row in cuts))  # flat wheels touch everywhere
     residual, G, gamma = evaluated(forest, cuts)
     expected = [residuals(forest, forest.q, row) for row in cuts]
     assert residual == pytest.approx(np.concatenate(expected), abs=1e-12)
@@ -81,14 +115,14 @@ def test_rows_and_their_rates_are_derivatives_of_the_residuals(seed, n, kinds):
     def speed(q, row):
         """``G v`` at other coordinates."""
         rates = coordinate_rates(forest, q, forest.v)
-        return residuals(forest, q + 1j * STEP * rates, row).imag / STEP
+        return rates_of(forest, q, rates, row)
 
     scale = 1.0 + np.abs(forest.v).max() ** 2 * (1.0 + np.abs(forest.q).max())
     speeds = np.concatenate([speed(forest.q, row) for row in cuts])
     assert G @ forest.v == pytest.approx(speeds, abs=1e-11 * scale)
     for k in range(forest.nv):  # each speed alone
         rates = coordinate_rates(forest, forest.q, np.eye(forest.nv)[k])
-        alone = [residuals(forest, forest.q + 1j * STEP * rates, row).imag / STEP for row in cuts]
+        alone = [rates_of(forest, forest.q, rates, row) for row in cuts]
         assert G[:, k] == pytest.approx(np.concatenate(alone), abs=1e-11 * scale)
     h, rates = 1e-4, coordinate_rates(forest, forest.q, forest.v)
 
@@ -110,8 +144,9 @@ def test_a_kind_leaves_its_freedom(kind):
     row[cut_table.BODY_1], row[cut_table.BODY_2] = -1, 0
     R_B, p_B = (x[0] for x in poses(forest, forest.q))
     R_1, p_1 = row[cut_table.FRAME_1 : cut_table.FRAME_1 + 9].reshape(3, 3), row[cut_table.FRAME_1 + 9 : cut_table.FRAME_1 + 12]
-    row[cut_table.FRAME_2 : cut_table.FRAME_2 + 9] = (R_B.T @ R_1).ravel()
-    row[cut_table.FRAME_2 + 9 : cut_table.FRAME_2 + 12] = R_B.T @ (p_1 - p_B)
+    R_12, p_12 = CLOSED.get(kind, (np.eye(3), np.zeros(3)))
+    row[cut_table.FRAME_2 : cut_table.FRAME_2 + 9] = (R_B.T @ R_1 @ R_12).ravel()
+    row[cut_table.FRAME_2 + 9 : cut_table.FRAME_2 + 12] = R_B.T @ (p_1 + row[cut_table.PARAMETER] * R_1 @ p_12 - p_B)
     residual, G, _ = evaluated(forest, row[None, :])
     assert np.abs(residual).max() < 1e-12
     assert len(G) == 6 - FREEDOM[kind]
