@@ -19,6 +19,7 @@ from .protocol import (
     Equations,
     KnowsEquations,
     Mode,
+    Place,
     Read,
     Saves,
     SegmentChange,
@@ -26,17 +27,19 @@ from .protocol import (
     SegmentStart,
     Slot,
     Sparsity,
+    StateProjection,
     StoresSignals,
     Trajectory,
     Waits,
 )
 
 if TYPE_CHECKING:
-    from .native import COMPONENT_SIGNATURE, float64_array, int32_array, int64_array
+    from .native import COMPONENT_SIGNATURE, PROJECTION_SIGNATURE, float64_array, int32_array, int64_array
 
 __all__ = [
     "COMPONENT_SIGNATURE",
     "CONTEXT_SLOTS",
+    "PROJECTION_SIGNATURE",
     "STATUS_OK",
     "AcausalComponent",
     "CallEquation",
@@ -46,6 +49,7 @@ __all__ = [
     "Equations",
     "KnowsEquations",
     "Mode",
+    "Place",
     "Read",
     "Saves",
     "SegmentChange",
@@ -53,6 +57,7 @@ __all__ = [
     "SegmentStart",
     "Slot",
     "Sparsity",
+    "StateProjection",
     "StoresSignals",
     "Trajectory",
     "Waits",
@@ -66,7 +71,7 @@ __all__ = [
 if not TYPE_CHECKING:  # to a type checker any name would be there
 
     def __getattr__(name: str) -> Any:
-        if name in ("COMPONENT_SIGNATURE", "float64_array", "int32_array", "int64_array"):
+        if name in ("COMPONENT_SIGNATURE", "PROJECTION_SIGNATURE", "float64_array", "int32_array", "int64_array"):
             from . import native
 
             return getattr(native, name)

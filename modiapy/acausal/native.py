@@ -19,6 +19,10 @@ kernel_cache.configure()
 COMPONENT_SIGNATURE = types.int32(types.CPointer(types.int64), types.CPointer(types.float64), types.CPointer(types.float64))
 """Signature of a component function for `numba.cfunc`: ``int32 f(int64* context, double* inputs, double* outputs)``."""
 
+PROJECTION_SIGNATURE = types.int32(types.CPointer(types.int64), types.int64, types.int64, types.int64, types.int64)
+"""Signature of the machine code of a `StateProjection` for `numba.cfunc`: context, and the addresses of ``x_inv``, ``x_var``,
+``e_inv`` and ``e_var`` as numbers, 0 for null."""
+
 
 WITHOUT_OBJECTS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """Options of `numba.njit` and `numba.cfunc` for what neither makes nor keeps arrays: no references are counted, which saves a

@@ -163,6 +163,31 @@ class Sparsity:
     outputs: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class StateProjection:
+    """How a component brings the states onto constraints that hold between them, such as those of a kinematic loop.
+
+    The machine code at ``address`` has the C signature ``int32 project(int64* context, double* x_inv, double* x_var,
+    double* e_inv, double* e_var)``: it changes the states of the equations ``x_inv`` (where `SegmentStart.place` says) and the
+    component's own ``x_var`` in place, by the least change that takes residuals to rounding. What is on the constraints already
+    stays as it is. ``e_inv`` and ``e_var`` are null, or an estimate of the states' error, to be projected alike: what of it
+    leaves the constraints is taken away. `STATUS_OK` is good, another status is one for `AcausalComponent.failure`; the
+    integrator then tries a shorter step. ``Slot.TIME`` of the context is the time of the states.
+
+    It is called after each step of an integrator that projects itself (CVODE), at each stored point, where an event is located,
+    where one ends and where a segment begins; where event indicators are evaluated between them; and with the right-hand side
+    of other integrators. Components project one after the other, so two of them should not move the same states.
+
+    Attributes:
+        address: of the machine code; it must be there as long as the layout.
+        evaluate: evaluate the model at these states before each call, because the function reads what equations gave the
+            component.
+    """
+
+    address: int
+    evaluate: bool = False
+
+
 @dataclass
 class SegmentLayout:
     """A component's part of one segment.
@@ -180,6 +205,7 @@ class SegmentLayout:
             every derivative depends on everything.
         description: of the segment as plain data (see `StoresSignals`), from which the component's
             ``stored_signals(description)`` computes `signals` again; None: results on disk do not have them.
+        projection: see `StateProjection`; None: the states obey no constraints.
     """
 
     names: Sequence[str]
@@ -191,15 +217,25 @@ class SegmentLayout:
     info: Mapping[str, Any] = field(default_factory=dict)
     sparsity: Sparsity | Callable[[], Sparsity] | None = None
     description: Any = None
+    projection: StateProjection | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What results have of it: addresses, and what is behind them, mean nothing elsewhere."""
-        return {**vars(self), "x": np.zeros(0), "data": (), "keep": None, "sparsity": None}
+        return {**vars(self), "x": np.zeros(0), "data": (), "keep": None, "sparsity": None, "projection": None}
 
 
 def no_signal(name: str) -> Any:
     """Where no signals can be read. Raises KeyError."""
     raise KeyError(name)
+
+
+Place = Callable[[str], "tuple[int, float] | None"]
+"""Where a variable of the equations, by its path relative to the component, is among their states: ``(index, factor)`` if it is
+``factor * x_inv[index]``, with a factor of 1 or -1; None where it is no state. Raises a ModelError where it does not exist."""
+
+
+def no_place(name: str) -> None:
+    """Where nobody knows the states of the equations."""
 
 
 class Rates(Protocol):
@@ -251,6 +287,7 @@ class SegmentStart:
         rates: see ``Rates``. Only in `ComponentRun.event`.
         change: what this component asked for; None where it did not, or where the simulation begins. Only in
             `ComponentRun.init_segment`.
+        place: see `Place`.
     """
 
     time: float
@@ -259,6 +296,7 @@ class SegmentStart:
     rates: Rates | None = None
     signal: Callable[[str], Any] = no_signal
     change: SegmentChange | None = None
+    place: Place = no_place
 
 
 class EndOfSimulation(Exception):

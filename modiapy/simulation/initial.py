@@ -16,7 +16,7 @@ from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import Assignment, SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
 from .component_checks import begin_runs
-from .results.signals import relative_name
+from .results.signals import places, relative_name
 from .segments import begin_components
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
     values, solved = dict(guesses), dict[str, Any]()
     x = np.zeros(0)
     for iteration in range(_MAX_ITERATIONS):
-        starts = {path: SegmentStart(time, None, initial_reader(values, path)) for path in flat.components}
+        starts = {path: initial_start(machine, time, values, path) for path in flat.components}
         layouts = begin_components(begin_runs(flat.components), starts)
         last, x = x, np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
         if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
@@ -124,6 +124,11 @@ def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedMo
     elif alias.value is not None:
         with suppress(KeyError, ArithmeticError, ValueError):
             values[name] = evaluate(alias.value, values)
+
+
+def initial_start(machine: Machine, time: float, values: Mapping[str, float], path: str) -> SegmentStart:
+    """What the component at ``path`` is told when a simulation begins, of a machine with these initial values."""
+    return SegmentStart(time, None, initial_reader(values, path), place=places(machine.table, path))
 
 
 def initial_reader(values: Mapping[str, float], path: str) -> Callable[[str], float]:

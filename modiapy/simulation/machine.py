@@ -27,6 +27,7 @@ from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
 from .files.schema import Damaged, record, vector
+from .projection import Projection
 from .results.signals import SignalTable, relative_name
 from .solvers import Problem
 from .solvers.beginning import moment_at
@@ -55,11 +56,13 @@ class _Shape:
     n: int
     n_z: int
     dae: bool
+    projects: bool
     sparsities: Mapping[str, Sparsity | None]
 
     def equals(self, other: _Shape) -> bool:
         """Whether they are the same to an integrator."""
-        if (self.n, self.n_z, self.dae, [*self.sparsities]) != (other.n, other.n_z, other.dae, [*other.sparsities]):
+        mine, theirs = ((s.n, s.n_z, s.dae, s.projects, [*s.sparsities]) for s in (self, other))
+        if mine != theirs:
             return False
         return all(map(_same, self.sparsities.values(), other.sparsities.values()))
 
@@ -113,6 +116,7 @@ class Machine:
         self.integrators = IntegratorPool()
         if libraries() is not None:
             functions()  # nothing is compiled after the start
+        self.projection.load()
         self.nominal = self._nominal()
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
@@ -124,6 +128,7 @@ class Machine:
         self.modes, self.after, self.time_events, self.pre = context.modes, context.after, context.time_events, context.pre
         self.flags, self.current, self.unknowns = context.flags, context.current, context.unknowns
         self.reinits, self.array_reinits = context.reinits, context.array_reinits
+        self.projection = Projection(compiled, context, self.flat.components, contexts)
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
@@ -205,6 +210,7 @@ class Machine:
             x_offset += layout.x.size
             z_offset += layout.n_z
         self.layouts = layouts
+        self.projection.enter_segment(layouts, n)
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
 
@@ -224,7 +230,7 @@ class Machine:
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
         """The model as integrators see it; with ``dae`` its residual form too. Equal sizes and sparsity: the same object."""
-        shape = _Shape(n, n_z, dae, self._sparsities(n))
+        shape = _Shape(n, n_z, dae, self.projection.active, self._sparsities(n))
         for known, problem in self._problems:
             if known.equals(shape):
                 return problem
@@ -269,7 +275,8 @@ class Machine:
             incidence=incidence,
             solves_large_systems=large,
         )
-        return self._with_residuals(problem) if dae else problem
+        problem = self._with_residuals(problem) if dae else problem
+        return self.projection.of(problem) if self.projection.active else problem
 
     def _incidence(self, n: int, dae: bool) -> Incidence | None:
         """Sparsity of the Jacobian in this segment; None where it is not known, or dense anyway."""

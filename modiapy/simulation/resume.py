@@ -17,7 +17,7 @@ from .machine import Machine
 from .options import Options
 from .results.result import Result
 from .results.segment_result import SegmentRecord, SegmentResult
-from .results.signals import SignalTable, reader
+from .results.signals import SignalTable, places, reader
 from .segments import Segment, begin_components
 from .snapshot import Snapshot, component_states, damaged, restore_components
 from .solvers import SolverStatistics
@@ -125,6 +125,6 @@ def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart
     for path in simulation.components:
         part = slice(first, first + snapshot.parts[path])
         read = reader(simulation.table, path, lambda source: source.value(time, x, unknowns))
-        starts[path] = SegmentStart(time, x[part].copy(), read)
+        starts[path] = SegmentStart(time, x[part].copy(), read, place=places(simulation.table, path))
         first = part.stop
     return starts

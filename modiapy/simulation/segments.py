@@ -17,7 +17,7 @@ from .component_checks import check_layout
 from .explanation import bad_state, explain
 from .interrupts import interrupted_all_the_same
 from .results.segment_result import Interval, SegmentRecord, SegmentResult
-from .results.signals import SignalTable
+from .results.signals import SignalTable, places
 from .solvers import Advance, ConditionMonitor, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 
 if TYPE_CHECKING:
@@ -95,12 +95,17 @@ class Segment:
             states = np.empty((times.size, self.x.size))
             try:
                 advance = solver.advance(times, stop, states, watch, float(grid[-1]))
-            except (IntegrationFailure, KeyboardInterrupt):
+                self.x[:] = solver.x
+                stopped = bool(advance.roots or advance.watched)
+                if stopped or first + times.size == grid.size:
+                    machine.projection.point(advance.time, self.x)
+            except (IntegrationFailure, KeyboardInterrupt) as failure:
+                if isinstance(failure, IntegrationFailure):
+                    failure.reason = failure.reason or machine.projection.reason()
                 machine.begin_from(stored)
                 self.store(times[: solver.count], states[: solver.count])
                 raise
-            self.x[:] = solver.x
-            times, states, stopped = times[: advance.count], states[: advance.count], advance.roots or advance.watched
+            times, states = times[: advance.count], states[: advance.count]
             if stopped and not (times.size and times[-1] == grid[-1]):
                 times, states = np.append(times, advance.time), np.vstack([states, self.x])
             integrated = machine.solutions()
@@ -117,13 +122,18 @@ class Segment:
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:
-        """Evaluate all variables at the given points, with the modes of relations as they are, and keep them."""
+        """Project the states at the given points, evaluate all variables with the modes of relations as they are, keep both."""
         if not np.isfinite(states).all():
             keep = int(np.argmin(np.isfinite(states).all(axis=1)))
             self.store(times[:keep], states[:keep])
             error = bad_state(self.machine, float(times[keep]), states[keep])
             assert error is not None
             raise error
+        projected = self.machine.projection.points(times, states)
+        if projected < times.size:
+            failure = self.machine.projection.failure(float(times[projected]), states[projected])
+            self.store(times[:projected], states[:projected])
+            raise failure
         unknowns, failed = self.machine.outputs(times, states)
         if failed < 0:
             self.warn_of_gaps(times, states, unknowns)
@@ -167,7 +177,8 @@ class Segment:
         change: SegmentChange | None = None,
     ) -> SegmentStart:
         """What a component is told at an event in this segment."""
-        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal, change)
+        place = places(self.machine.table, path)
+        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal, change, place)
 
     def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
         """A machine in which the component at ``path`` has another layout, with a memory of its own, and all states then."""
@@ -201,7 +212,7 @@ class Segment:
         self.record.wall_s = clock.perf_counter() - self._began
         self.result.finish()
         for layout in self.layouts.values():
-            layout.keep, layout.data, layout.sparsity = None, (), None
+            layout.keep, layout.data, layout.sparsity, layout.projection = None, (), None, None
         return work
 
 

@@ -24,7 +24,7 @@ from .event_iteration import EventIteration
 from .event_names import indicator_name, indicator_text, mode_name
 from .event_watch import EventWatch
 from .explanation import bad_constant, bad_state, explain, explain_ahead
-from .initial import initial_reader, initial_values, solve_initial
+from .initial import initial_start, initial_values, solve_initial
 from .interrupts import finish_first
 from .machine import EvaluationFailure, Machine
 from .options import Options
@@ -155,7 +155,7 @@ class Simulation:
             initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
             x_inv = np.concatenate([np.zeros(0), *initial])
             values |= solved
-        starts = {path: SegmentStart(self.time, None, initial_reader(values, path)) for path in self.components}
+        starts = {path: initial_start(machine, self.time, values, path) for path in self.components}
         self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL | Mode.OUTPUTS)
         if machine.sorted.discrete.assertions:  # they hold at the initial event, too, where initial() is true
             point = Interval(np.array([self.time]), self.segment.x[None, :], machine.unknowns[None, :])
@@ -257,6 +257,7 @@ class Simulation:
         """States that are not independent are made consistent, at the beginning and where an event has changed one."""
         if self.machine.sorted.constraints:
             meet_constraints(self.machine, self.time, self.segment.x, 0.0 if initial else 100.0 * self.options.tolerance)
+        self.machine.projection.point(self.time, self.segment.x)
 
     def _start_integrator(self) -> None:
         options, began = self.options, clock.perf_counter()
@@ -354,7 +355,7 @@ class Simulation:
                 raise self._too_many_changes(causes)
             if change is not None:
                 self._change_segment(change, asked, began)
-        if self.segment is segment and self.machine.sorted.constraints:
+        if self.segment is segment and (self.machine.sorted.constraints or self.machine.projection.active):
             self._meet_constraints()
             self._evaluate_all()
         self._restart()
@@ -425,6 +426,8 @@ class Simulation:
         return float(time[-1]) if time.size else self.time
 
     def _integration_error(self, failure: IntegrationFailure) -> SimulationError:
+        if failure.reason is not None:
+            return self._located(failure.reason, getattr(failure.reason, "time", failure.time))
         at = failure.at
         if at is not None and (reason := explain(self.machine, at.time, at.x)) is not None:
             return self._located(reason, at.time)
@@ -476,6 +479,7 @@ class Simulation:
             "events": self.watch.total,
             "events_by_kind": dict(self.watch.kinds),
             "factorisations": self.machine.factorisations,
+            "projections": self.machine.projection.done,
             "simulation_s": wall_s,
         }
 

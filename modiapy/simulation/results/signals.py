@@ -188,10 +188,25 @@ def reader(table: SignalTable, path: str, get: Callable[[Source], float]) -> Cal
     """What a component reads variables with: by path relative to it; an unknown name raises a ModelError."""
 
     def read(name: str) -> float:
-        full = relative_name(path, name) if path else name
-        source = table.find(full)
-        if source is None:
-            raise ModelError(f"there is no variable '{full}'", path=path, remedy=nearest(full, table))
-        return get(source)
+        return get(_source(table, path, name))
 
     return read
+
+
+def places(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:
+    """Where the component at ``path`` finds variables among the states, see `modiapy.acausal.protocol.Place`."""
+
+    def place(name: str) -> tuple[int, float] | None:
+        source = _source(table, path, name)
+        return (source.index, float(source.factor)) if source.kind == "state" and not source.shape else None
+
+    return place
+
+
+def _source(table: SignalTable, path: str, name: str) -> Source:
+    """Source of a variable by its path relative to a component. Raises ModelError where there is none."""
+    full = relative_name(path, name) if path else name
+    source = table.find(full)
+    if source is None:
+        raise ModelError(f"there is no variable '{full}'", path=path, remedy=nearest(full, table))
+    return source

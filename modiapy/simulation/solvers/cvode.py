@@ -42,6 +42,8 @@ class Cvode(SundialsSolver):
         -10: "the model could not be evaluated, also with smaller step sizes",
         -11: "the model could not be evaluated, and the integrator could not recover",
         -12: "the event indicators could not be evaluated",
+        -30: "the states could not be brought onto their constraints",
+        -31: "the states could not be brought onto their constraints, also with smaller step sizes",
     }
 
     def _create(self, time: float) -> None:
@@ -51,6 +53,8 @@ class Cvode(SundialsSolver):
         self._call("Init", right_hand_side, time, self._y)
         self._call("SetMaxHnilWarns", -1)
         self._call("SetStabLimDet", 1)
+        if problem.projection_address:
+            self._call("SetProjFn", problem.projection_address)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
         problem = self._problem

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ...model.errors import SimulationError
 from ...symbolic.kernels.incidence import Incidence
 from .condition_monitor import ConditionMonitor
 
@@ -36,6 +37,12 @@ class Problem:
         nominal: magnitudes of the states, shape (n,); None where all are 1.
         incidence: of df/dx; None where it is not known.
         solves_large_systems: derivatives come out of large systems of equations, with their rounding errors.
+        project: ``status = project(t, x)`` brings the states onto their constraints in place; None where there are none. The
+            indicators are then those of the projected states.
+        projection_address: of the same as ``int32 projection(double t, N_Vector y, N_Vector corr, double eps, N_Vector err,
+            void* user)`` for CVODE; 0 where it is not wanted.
+        drawn: where states are projected, the problem of an integrator that cannot do it: derivatives at the projected states,
+            which draw the integrator's there.
     """
 
     n: int
@@ -52,6 +59,9 @@ class Problem:
     nominal: np.ndarray | None = None
     incidence: Incidence | None = None
     solves_large_systems: bool = False
+    project: Callable[[float, np.ndarray], int] | None = None
+    projection_address: int = 0
+    drawn: Problem | None = None
 
     def absolute(self, atol: float) -> float | np.ndarray:
         """Absolute tolerance of each state: ``atol`` for a magnitude of 1."""
@@ -113,13 +123,20 @@ class IntegrationFailure(Exception):
         state: index of the state with the largest local error; None if that is not known.
         error: that error, relative to what the tolerance allows.
         at: where the model could not be evaluated, if that is known; the integrator may be far from there.
+        reason: why, in words of what failed; None where nobody says it.
     """
 
     def __init__(
-        self, message: str, time: float, state: int | None = None, error: float = 0.0, at: ModelFailure | None = None
+        self,
+        message: str,
+        time: float,
+        state: int | None = None,
+        error: float = 0.0,
+        at: ModelFailure | None = None,
+        reason: SimulationError | None = None,
     ) -> None:
         super().__init__(message)
-        self.message, self.time, self.state, self.error, self.at = message, time, state, error, at
+        self.message, self.time, self.state, self.error, self.at, self.reason = message, time, state, error, at, reason
 
 
 class Solver(Protocol):

@@ -208,8 +208,14 @@ class SteppingSolver(ABC, Generic[Loop]):
         return self._failure(self.root_failed)
 
     def _states(self, time: float) -> np.ndarray:
-        """States at ``time`` [s] in the last step, shape (n,): the integrator's vector, to be copied."""
+        """States at ``time`` [s] in the last step, on their constraints, shape (n,): the integrator's vector, or a copy."""
         flag = self._loop.dense(time)
         if flag != 0:
             raise self._failure(flag)
-        return self.x
+        project = self._problem.project
+        if project is None:
+            return self.x
+        states = self.x.copy()
+        if project(time, states) != 0:
+            raise self._failure(self.root_failed, "the states could not be brought onto their constraints")
+        return states

@@ -75,6 +75,7 @@ _INTEGRATORS: Prototypes = {
             "ReInit": (I, P, D, P),
             "SetStabLimDet": (I, P, I),
             "SetMaxHnilWarns": (I, P, I),
+            "SetProjFn": (I, P, P),
             "GetNumLinRhsEvals": (I, P, P),
             "": (I, P, D, P, P, I),
         },

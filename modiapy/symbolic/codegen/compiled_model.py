@@ -23,6 +23,7 @@ from ..structure.sorted_model import LinearBlock, SortedModel, guess_values, inh
 from ..structure.state_incidence import StateIncidence, state_incidence
 from ..terms.arrays import Shape
 from ..terms.constants import constant_value
+from . import projection
 from .array_layout import ArrayLayout, array_values
 from .context import AT_EVENTS, MODES, ContextSlot, event_sizes
 from .external import address_of
@@ -102,8 +103,7 @@ class CompiledModel:
         }
         self.code = code
         self._object = object_file
-        self._wrappers: dict[int, LoadedObject] = {}
-        self._residual_wrappers: dict[int, LoadedObject] = {}
+        self._wrappers: dict[tuple[str, int], LoadedObject] = {}
 
     def __str__(self) -> str:
         """Sizes of the machine code, and how each system of equations is solved."""
@@ -142,18 +142,23 @@ class CompiledModel:
         return ModelContext(self, parameters or {}, component_contexts, flat)
 
     def address_of(self, name: str, symbols: Mapping[str, int] | None = None) -> int:
-        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `codegen_residual`), or with SUNDIALS'
-        signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
+        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `residual`), those of `projection`, or
+        with SUNDIALS' signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
 
         Args:
             name: of the function.
             symbols: for functions with SUNDIALS' signatures: the address of ``N_VGetArrayPointer``.
         """
         if name in ("rhs", "root"):
-            return self._load_wrappers((symbols or {})["N_VGetArrayPointer"]).address_of(name)
+            return self._load_wrappers(_WRAPPERS, (symbols or {})["N_VGetArrayPointer"]).address_of(name)
         if name in ("residuals", "indicators", "res", "dae_root"):
-            array_pointer = (symbols or {}).get("N_VGetArrayPointer", self.address_of("model"))  # plain arrays need none
-            return self._load_residual_wrappers(array_pointer).address_of(name)
+            from .residual import WRAPPERS
+
+            return self._load_wrappers(WRAPPERS, (symbols or {}).get("N_VGetArrayPointer", 0)).address_of(name)
+        if name in projection.FUNCTIONS:
+            implicit = {f"modia_{form}": self.address_of(form) for form in ("residuals", "indicators")}
+            array_pointer = (symbols or {}).get("N_VGetArrayPointer", 0)
+            return self._load_wrappers(projection.CODE, array_pointer, implicit).address_of(name)
         return self._loaded.address_of(name)
 
     @functools.cached_property
@@ -253,19 +258,13 @@ class CompiledModel:
         self.translation["load_s"] = time.perf_counter() - start
         return loaded
 
-    def _load_residual_wrappers(self, get_array_pointer: int) -> LoadedObject:
-        from .residual import WRAPPERS
-
-        if get_array_pointer not in self._residual_wrappers:
-            symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
-            self._residual_wrappers.setdefault(get_array_pointer, load(object_file(WRAPPERS).data, symbols))
-        return self._residual_wrappers[get_array_pointer]
-
-    def _load_wrappers(self, get_array_pointer: int) -> LoadedObject:
-        if get_array_pointer not in self._wrappers:
-            symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
-            self._wrappers.setdefault(get_array_pointer, load(object_file(_WRAPPERS).data, symbols))
-        return self._wrappers[get_array_pointer]
+    def _load_wrappers(self, ir: str, get_array_pointer: int, symbols: Mapping[str, int] | None = None) -> LoadedObject:
+        key = ir, get_array_pointer
+        if key not in self._wrappers:
+            model = self.address_of("model")  # in the place of a function that plain arrays do not need, too
+            known = {"modia_model": model, "N_VGetArrayPointer": get_array_pointer or model, **(symbols or {})}
+            self._wrappers.setdefault(key, load(object_file(ir).data, known))
+        return self._wrappers[key]
 
 
 class ModelContext:
@@ -425,6 +424,10 @@ class ModelContext:
         if n_x > len(self._scratch):
             self._scratch = np.zeros(n_x)
             self._slots[ContextSlot.SCRATCH] = data_address(self._scratch)
+
+    def project_by(self, table: np.ndarray) -> None:
+        """Take a table of projections, see `projection.ProjectionSlot`, int64, which must live as long as it is used."""
+        self._slots[ContextSlot.PROJECTION] = table.ctypes.data
 
     def value(self, name: str, t: float, x: np.ndarray) -> float:
         """Value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.

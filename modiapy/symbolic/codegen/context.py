@@ -27,7 +27,8 @@ class ContextSlot(IntEnum):
     N_X = 13  # number of states, those of components included
     ARRAYS = 14  # address of the memory of arrays
     WORDS = 15  # address of sizes and offsets that depend on shapes of arrays
-    COMPONENTS = 16
+    PROJECTION = 16  # address of a table, see `projection`
+    COMPONENTS = 17
 
 
 MODES = Layout(

@@ -1,0 +1,172 @@
+"""Projection of states onto the constraints of components, see `modiapy.acausal.protocol.StateProjection`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..acausal.memory import data_address
+from ..acausal.protocol import STATUS_OK, AcausalComponent, SegmentLayout
+from ..model.errors import SimulationError
+from ..symbolic.codegen.compiled_model import CompiledModel, ModelContext
+from ..symbolic.codegen.projection import (
+    NOT_FINITE,
+    Entry,
+    PointsFunction,
+    ProjectFunction,
+    ProjectionSlot,
+    VectorFunction,
+)
+from ..symbolic.codegen.residual import ResidualFunction
+from .solvers import IntegrationFailure, ModelFailure, Problem
+from .solvers.cvode import libraries
+
+FAILED = "the states could not be brought onto the constraints of components"
+
+
+class Projection:
+    """The projections of a simulation, in the memory that its model works on.
+
+    Args:
+        compiled: the machine code.
+        context: the memory.
+        components: of the model, by path, and the contexts of each.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        context: ModelContext,
+        components: Mapping[str, AcausalComponent],
+        contexts: Sequence[np.ndarray],
+    ) -> None:
+        self._compiled, self._context = compiled, context
+        self._components, self._contexts = components, contexts
+        self._table = np.zeros(ProjectionSlot.ENTRIES + len(contexts) * len(Entry), dtype=np.int64)
+        self._entries = self._table[ProjectionSlot.ENTRIES :].reshape(-1, len(Entry))
+        self._memory = np.zeros((2, 0))
+        self._layouts: list[tuple[str, SegmentLayout]] = []
+        context.project_by(self._table)
+
+    @property
+    def active(self) -> bool:
+        """Whether a component projects in the present segment."""
+        return bool(self._layouts)
+
+    @property
+    def done(self) -> int:
+        """Number of projections so far."""
+        return int(self._table[ProjectionSlot.DONE])
+
+    def load(self) -> None:
+        """Bring the machine code into memory, so that nothing is compiled or loaded when states are projected first."""
+        if self._components:
+            self._address("project")
+
+    def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int) -> None:
+        """Take the projections of a segment with n states in all."""
+        self._layouts, offset = [], n - sum(layout.x.size for layout in layouts.values())
+        for context, (path, layout) in zip(self._contexts, layouts.items(), strict=True):
+            if layout.projection is not None:
+                made = layout.projection
+                self._entries[len(self._layouts)] = made.address, context.ctypes.data, offset, made.evaluate
+                self._layouts.append((path, layout))
+            offset += layout.x.size
+        self._table[ProjectionSlot.COUNT] = len(self._layouts)
+        self._table[ProjectionSlot.STATUS] = STATUS_OK
+        if self._layouts and self._memory.shape[1] < n:
+            self._memory = np.zeros((2, n))
+            self._table[ProjectionSlot.STATES], self._table[ProjectionSlot.RATES] = map(data_address, self._memory)
+
+    def _address(self, name: str) -> int:
+        sundials = libraries()
+        return self._compiled.address_of(name, {"N_VGetArrayPointer": sundials.array_pointer_address if sundials else 0})
+
+    def point(self, time: float, x: np.ndarray) -> None:
+        """Project the states at ``time`` [s], shape (n,), in place. Raises IntegrationFailure."""
+        if not self.active:
+            return
+        projected = x.copy()
+        if ProjectFunction(self._address("project"))(time, data_address(projected), None, self._context.address) != 0:
+            raise self.failure(time, x)
+        x[:] = projected
+
+    def points(self, times: np.ndarray, states: np.ndarray) -> int:
+        """Project the states at several times [s], shape (nt, n), in place; how many it could, from the first one on."""
+        if not self.active:
+            return times.size
+        times = np.ascontiguousarray(times)
+        assert states.flags.c_contiguous
+        function = PointsFunction(self._address("project_points"))
+        return int(function(times.size, data_address(times), data_address(states), self._context.address))
+
+    def failure(self, time: float, x: np.ndarray) -> IntegrationFailure:
+        """The error where the last projection has failed, that of states ``x`` at ``time`` [s]."""
+        reason = self.reason()
+        return IntegrationFailure(FAILED, time, at=ModelFailure(time, x) if reason is None else None, reason=reason)
+
+    def reason(self) -> SimulationError | None:
+        """Why the last projection failed, in words of the component; None if it did not, or the model failed before."""
+        status, k = (int(self._table[slot]) for slot in (ProjectionSlot.STATUS, ProjectionSlot.FAILED))
+        if status == STATUS_OK or k < 0:
+            return None
+        time = float(self._table.view(np.float64)[ProjectionSlot.TIME])
+        path, layout = self._layouts[k]
+        said = "" if status == NOT_FINITE else self._components[path].failure(status, layout.keep)
+        if said:
+            return SimulationError(said, time=time)
+        return SimulationError(
+            FAILED,
+            time=time,
+            path=path,
+            found="a state that is not finite" if status == NOT_FINITE else f"status {status}",
+            expected="finite states" if status == NOT_FINITE else f"status {STATUS_OK}",
+        )
+
+    def of(self, problem: Problem) -> Problem:
+        """A problem without projections, with those of the present segment."""
+        address = self._context.address
+        project, root, rhs = (
+            ProjectFunction(self._address("project")),
+            VectorFunction(self._address("projected_root")),
+            VectorFunction(self._address("drawn_rhs")),
+        )
+
+        def project_states(t: float, x: np.ndarray) -> int:
+            return int(project(t, x.ctypes.data, None, address))
+
+        def indicators(t: float, x: np.ndarray, z: np.ndarray) -> int:
+            return int(root(t, x.ctypes.data, z.ctypes.data, address))
+
+        def derivatives(t: float, x: np.ndarray, out: np.ndarray) -> int:
+            return int(rhs(t, x.ctypes.data, out.ctypes.data, address))
+
+        projected = replace(problem, root=indicators, project=project_states)
+        drawn = replace(projected, rhs_address=0, rhs=derivatives, incidence=None)
+        if problem.residual is not None:
+            drawn = self._with_residuals(drawn)
+        if libraries() is not None:
+            root_address, own = self._address("projected_root_of"), self._address("projection")
+            projected = replace(projected, root_address=root_address, projection_address=own)
+        return replace(projected, drawn=drawn)
+
+    def _with_residuals(self, problem: Problem) -> Problem:
+        address = self._context.address
+        residuals, indicators = (ResidualFunction(self._address(f"drawn_{name}")) for name in ("residuals", "indicators"))
+
+        def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:
+            return int(residuals(t, x.ctypes.data, xdot.ctypes.data, r.ctypes.data, address))
+
+        def root(t: float, x: np.ndarray, xdot: np.ndarray, z: np.ndarray) -> int:
+            return int(indicators(t, x.ctypes.data, xdot.ctypes.data, z.ctypes.data, address))
+
+        known = problem.residual_address != 0
+        return replace(
+            problem,
+            residual=residual,
+            dae_root=root,
+            residual_address=self._address("drawn_res") if known else 0,
+            dae_root_address=self._address("drawn_dae_root") if known else 0,
+        )
