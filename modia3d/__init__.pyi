@@ -112,6 +112,8 @@ def Cylindrical(
     phi: Number = 0.0,
     v: Number = 0.0,
     w: Number = 0.0,
+    *,
+    cut: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis, and rotation about it."""
 
@@ -129,6 +131,8 @@ def Fix(
     obj2: String = ...,
     translation: Vector = (0.0, 0.0, 0.0),
     rotation: Matrix = (0.0, 0.0, 0.0),
+    *,
+    cut: Boolean = False,
 ) -> Par:
     """Rigid connection of ``obj2`` to ``obj1``: their bodies become one."""
 
@@ -143,6 +147,8 @@ def FreeMotion(
     velocity: Vector = (0.0, 0.0, 0.0),
     angular_velocity: Vector = (0.0, 0.0, 0.0),
     orientation: String = "quaternion",
+    *,
+    cut: Boolean = False,
 ) -> Par:
     """No constraint at all: the coordinates are the motion of ``obj2`` relative to ``obj1``, which may itself move."""
 
@@ -245,6 +251,8 @@ def Planar(
     v_x: Number = 0.0,
     v_y: Number = 0.0,
     w: Number = 0.0,
+    *,
+    cut: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal."""
 
@@ -261,6 +269,7 @@ def Prismatic(
     s: Number = 0.0,
     v: Number = 0.0,
     *,
+    cut: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -283,6 +292,7 @@ def Revolute(
     phi: Number = 0.0,
     w: Number = 0.0,
     *,
+    cut: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -310,6 +320,7 @@ def Screw(
     phi: Number = 0.0,
     w: Number = 0.0,
     *,
+    cut: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
 ) -> Par:
@@ -341,6 +352,8 @@ def Spherical(
     rotation: Matrix = (0.0, 0.0, 0.0),
     angular_velocity: Vector = (0.0, 0.0, 0.0),
     orientation: String = "quaternion",
+    *,
+    cut: Boolean = False,
 ) -> Par:
     """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together."""
 
@@ -378,6 +391,8 @@ def Universal(
     phi_b: Number = 0.0,
     w_a: Number = 0.0,
     w_b: Number = 0.0,
+    *,
+    cut: Boolean = False,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``."""
 

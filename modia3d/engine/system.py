@@ -18,7 +18,7 @@ from ..forces.ends import check_ends
 from ..forces.points import find_points
 from ..forces.table import ForceTable, find_forces, force_table
 from ..topology.build import build_graph
-from ..topology.check_structure import check_structure
+from ..topology.check_structure import check_structure, refuse_loops
 from ..topology.forest import Forest, StateNames
 from ..topology.structure import Structure
 from .engine_state import EngineState, read_segment, segment_data, structure_data
@@ -57,6 +57,7 @@ class System:
         try:
             points = find_points(scope.objects)
             self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in points})
+            refuse_loops(self.graph)
             self.forces = find_forces(scope.objects, self.graph, points)
             self.points = Points(points, self.graph, self.forces)
             check_ends(scope.objects, self.graph, points, self.path)

@@ -16,6 +16,7 @@ from ..scene.joints import FixedJoint, FreeMotionJoint, Joint
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
 from . import inertia
+from .cuts import Edge, Sets, choose_cuts
 from .graph import Assembly, FrameNode, JointEdge, SceneGraph, TreeEdge, resolve
 
 Pose = tuple[np.ndarray, np.ndarray]
@@ -148,7 +149,6 @@ class GraphBuilder:
 
     def _joint_edges(self, joints: Mapping[str, Joint]) -> list[JointEdge]:
         edges: list[JointEdge] = []
-        connected = list(range(len(self.group_roots)))
         n_equation = 0
         for name, joint in joints.items():
             scope = name.rpartition(".")[0]
@@ -162,16 +162,6 @@ class GraphBuilder:
                     found=f"{first} and {second}, both fixed to {self.names[self.group_roots[groups[0]]]}",
                     expected="frames that can move relative to each other",
                 )
-            if connected[groups[0]] == connected[groups[1]]:
-                chain = [self.names[self.group_roots[g]] for g in group_path(edges, groups[0], groups[1])]
-                raise ModelError(
-                    "joints form a kinematic loop, which is not supported yet",
-                    path=name,
-                    found=f"{first} -> {second}, already connected through {' - '.join(chain)}",
-                    remedy="Leave one joint of the loop out, and hold its frames together by a stiff Bushing.",
-                )
-            old, new = connected[groups[1]], connected[groups[0]]
-            connected = [new if c == old else c for c in connected]
             edges.append(JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.driven else -1))
             n_equation += joint.driven
         return edges
@@ -190,22 +180,36 @@ class GraphBuilder:
     # -- assemblies -----------------------------------------------------------------------------------------------------
 
     def _assemblies(self) -> list[Assembly]:
+        closing = self._closing()
         neighbours: list[list[TreeEdge]] = [[] for _ in self.group_roots]
         for j, edge in enumerate(self.edges):
-            one, two = edge.groups
-            neighbours[one].append(TreeEdge(j, one, two, False))
-            neighbours[two].append(TreeEdge(j, two, one, True))
+            if j not in closing:
+                one, two = edge.groups
+                neighbours[one].append(TreeEdge(j, one, two, False))
+                neighbours[two].append(TreeEdge(j, two, one, True))
         assemblies, seen = [], set()
         for frame in [self.world, *range(len(self.names))]:
             if self.groups[frame] in seen:
                 continue
-            members, _ = grow_tree(neighbours, self.groups[frame])
-            seen.update(members)
-            root, start = self._root_and_start(set(members), is_world=frame == self.world)
+            reached, _ = grow_tree(neighbours, self.groups[frame])
+            seen.update(reached)
+            root, start = self._root_and_start(set(reached), is_world=frame == self.world)
             groups, tree = grow_tree(neighbours, self.groups[start])
-            driven = tuple(e.name for e in self.edges if e.equation >= 0 and e.groups[0] in groups)
-            assemblies.append(Assembly(self.names[root], root, start, tuple(groups), tuple(tree), frame == self.world, driven))
+            members = set(groups)
+            joints = tuple(j for j, edge in enumerate(self.edges) if edge.groups[0] in members)
+            driven = tuple(self.edges[j].name for j in joints if self.edges[j].equation >= 0)
+            is_world = frame == self.world
+            assemblies.append(Assembly(self.names[root], root, start, tuple(groups), tuple(tree), joints, is_world, driven))
         return assemblies
+
+    def _closing(self) -> set[int]:
+        """The joints that are in no tree, because they close loops; the choice is that of the first forest."""
+        connected = Sets(len(self.group_roots))
+        if all(connected.unite(*edge.groups) for edge in self.edges):
+            return set()
+        edges = [Edge(edge.groups, isinstance(edge.joint, FixedJoint), edge.joint, edge.name) for edge in self.edges]
+        choice = choose_cuts(edges, np.array(self.inertias), self.groups[self.world])
+        return {*choice.edges, *(split.edge for split in choice.splits)}
 
     def _root_and_start(self, groups: set[int], is_world: bool) -> tuple[int, int]:
         members = [i for i in range(len(self.names)) if self.groups[i] in groups]
@@ -348,22 +352,6 @@ def grow_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[int], 
     return groups, tree
 
 
-def group_path(edges: list[JointEdge], start: int, end: int) -> list[int]:
-    """Groups on the way from ``start`` to ``end`` over joints; both must be connected."""
-    came_from = {start: start}
-    queue = [start]
-    for group in queue:
-        for edge in edges:
-            for here, there in (edge.groups, edge.groups[::-1]):
-                if here == group and there not in came_from:
-                    came_from[there] = here
-                    queue.append(there)
-    path = [end]
-    while path[-1] != start:
-        path.append(came_from[path[-1]])
-    return path[::-1]
-
-
 def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.ndarray], poses: Mapping[int, Pose]) -> None:
     """Refuse what has no definite acceleration for want of mass.
 
@@ -404,7 +392,7 @@ def build_graph(objects: Mapping[str, object]) -> SceneGraph:
 
     Raises:
         ModelError: no world or two; an unknown frame; frames that are each other's parents; a joint within one rigid group;
-            joints that form a loop; two ``assembly_root`` or two start poses in one assembly; a free frame that joints
-            connect to the world or to its parent; a movable assembly without mass or inertia.
+            two ``assembly_root`` or two start poses in one assembly; a free frame that joints connect to the world or to its
+            parent; a movable assembly without mass or inertia.
     """
     return GraphBuilder(objects).graph()

@@ -10,6 +10,7 @@ import numpy as np
 from modiapy.model.errors import ModelError, nearest
 
 from ..dynamics.basics import layout
+from .cuts import Tree
 from .edits import check_loops
 from .graph import SceneGraph
 from .structure import Lock, LockedJoint, Structure
@@ -26,7 +27,7 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
     """
     held_or_locked = [*(joint.name for joint in structure.locked), *(joint.name for joint in structure.held)]
     assemblies = {assembly.name: assembly for assembly in graph.assemblies if not assembly.is_world}
-    gone = {edge.joint for name in structure.deleted if name in assemblies for edge in assemblies[name].tree}
+    gone = {joint for name in structure.deleted if name in assemblies for joint in assemblies[name].joints}
     automatic = [*graph.joint_ints[:, -1], *graph.root_ints[:, -1]]
     _check_names("a deleted assembly", structure.deleted, assemblies)
     _check_once("a lock", [name for lock in structure.locks for name in (lock.frame_a, lock.frame_b)])
@@ -52,6 +53,27 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
         if free:
             raise _refusal("a deleted assembly", name, f"{', '.join(sorted(free))} not locked", "no joint that equations move")
     check_loops(graph, Structure(), structure)
+
+
+def refuse_loops(graph: SceneGraph) -> None:
+    """Refuse joints that form loops, for which the engine has no constraints yet. Raises ModelError."""
+    for assembly in graph.assemblies:
+        tree = Tree()
+        for edge in assembly.tree:
+            tree.add(edge.joint, (edge.parent_group, edge.child_group))
+        names = {group: graph.frames[int(np.argmax(graph.frame_group == group))].name for group in assembly.groups}
+        for j in assembly.loops:
+            joint, (here, end) = graph.joints[j], graph.joints[j].groups
+            chain = [here]
+            for k in tree.path(here, end):
+                chain += set(graph.joints[k].groups) - {chain[-1]}
+            raise ModelError(
+                "joints form a kinematic loop, which is not supported yet",
+                path=joint.name,
+                found=f"{' -> '.join(graph.frames[frame].name for frame in joint.frames)}, already connected through "
+                f"{' - '.join(names[group] for group in chain)}",
+                remedy="Leave one joint of the loop out, and hold its frames together by a stiff Bushing.",
+            )
 
 
 def _check_lock(graph: SceneGraph, structure: Structure, lock: Lock) -> None:

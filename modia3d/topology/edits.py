@@ -26,7 +26,7 @@ from ..scene.basics.checks import LARGEST
 from ..scene.joints import JointState
 from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph
-from .lock_paths import lock_at_other_end, path_between, path_to_root
+from .lock_paths import lock_at_other_end, lock_to_root, path_between
 from .lookup import assemblies_of, existing_frame, existing_joint, lock_at, lockable_frame
 from .mating import check_mating
 from .motion import FrameMotion, MotionOf, Present
@@ -94,7 +94,8 @@ def release_and_attach(
     """Remove the lock that holds the assembly of ``frame`` and lock ``frame`` to ``target``, at once.
 
     ``moving`` as in `attach`. The lock removed is the first one on the path from the assembly of ``frame`` to the root of its
-    tree (the world, or the root of the free tree), or the lock at the frame ``release``.
+    tree (the world, or the root of the free tree), or the lock at the frame ``release``. Where several ways lead to the root,
+    ``release`` is needed.
 
     States: as `release` followed by `attach`. Where ``target`` hangs on the same root, no free state comes or goes.
 
@@ -103,15 +104,7 @@ def release_and_attach(
     """
     a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
     if release is None:
-        path = path_to_root(graph, structure, a)
-        if not path:
-            raise ModelError(
-                "no lock holds its assembly on the way to the root",
-                path=graph.frames[a].name,
-                found=f"the assembly {graph.assemblies[graph.assembly_of(a)].name} is the root of its tree",
-                remedy="Use ActionAttach, or name a frame of the lock as release=.",
-            )
-        lock = path[0].lock
+        lock = lock_to_root(graph, structure, a)
     else:
         lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
     return _attached(graph, _without(structure, lock), a, b, motion, moving, alone)
@@ -183,7 +176,7 @@ def delete(
         assert present is not None
         _check_rest(graph, graph.joints[graph.joint_index(name)], present.state_of(name))
     left = (lock for lock in structure.locks if k not in assemblies_of(graph, lock))
-    own = {graph.joints[edge.joint].name for edge in assembly.tree}
+    own = {graph.joints[joint].name for joint in assembly.joints}
     held = [joint for joint in structure.held if joint.name not in own]
     return replace(
         structure,
@@ -227,7 +220,7 @@ def add(
         return present.motion_of(graph.frames[existing_frame(graph, structure, name, scope)].name)
 
     seen = appear(graph, present, index, placement.motion(motion_of))
-    places = [*(edge.joint for edge in assembly.tree), len(graph.joints) + k]
+    places = [*assembly.joints, len(graph.joints) + k]
     after = after.with_sequences(suitable_sequences(graph, places, seen.motion_of))
     if placement.attach_to:
         after = attach(graph, after, frame, placement.attach_to, seen.motion_of, scope=scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import KINDS
-from .graph import RigidJoint, SceneGraph, rigid_pose
+from .cuts import Cut
+from .edges import Edges, cut_edges, present_edges
+from .graph import SceneGraph
 from .structure import Structure
 
 WORLD, DELETED = -1, -2
@@ -35,6 +37,9 @@ class Forest:
             ``graph.state_names``: coordinates from the first one on, speeds from `layout.V_PLACE` on.
         nq, nv: number of coordinates and speeds, prescribed joints included; nv are the degrees of freedom.
         n_equation: number of prescribed joints; they are the first in q and v.
+        cuts: what closes its loops. rigid_cuts: what would, if both its frames were not on one body.
+        halves: of bodies that are cut in two: body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of the copies of frames; their indices
+            begin behind the last frame of the graph.
     """
 
     graph: SceneGraph
@@ -51,6 +56,9 @@ class Forest:
     nq: int
     nv: int
     n_equation: int
+    cuts: tuple[Cut, ...] = ()
+    rigid_cuts: tuple[Cut, ...] = ()
+    halves: tuple[tuple[int, np.ndarray, np.ndarray], ...] = ()
 
     @property
     def n(self) -> int:
@@ -122,7 +130,9 @@ class Forest:
         return frozenset(name for name, flag in zip(self.body_names, self.reversed.tolist(), strict=True) if flag)
 
     def frame_pose(self, frame: int) -> tuple[int, np.ndarray, np.ndarray]:
-        """Body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of a frame."""
+        """Body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of a frame, or of a copy of one in a body that is cut in two."""
+        if frame >= len(self.frame_body):
+            return self.halves[frame - len(self.frame_body)]
         return int(self.frame_body[frame]), self.frame_R[frame].reshape(3, 3), self.frame_p[frame]
 
     def __str__(self) -> str:
@@ -134,6 +144,8 @@ class Forest:
             notes += ", reversed" if self.reversed[body] else ""
             mass = self.floats[body, layout.MASS]
             lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
+        for cut in self.cuts:
+            lines.append(f"cut  {cut.name}: {cut.joint.obj1} - {cut.joint.obj2}, {cut.joint.kind}")
         return "\n".join(lines)
 
 
@@ -163,19 +175,25 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
     Locked groups become one body with one inertia. A joint that is met from its ``obj2`` is reversed: its axis is negated, so
     that its coordinate keeps its meaning. A tree that does not hang on the world gets a free joint; its root is the root
-    frame of the assembly declared first among those locked together. Fixed and locked joints are like locks. The
-    work is linear in frames, groups, joints and locks.
+    frame of the assembly declared first among those locked together. Fixed and locked joints are like locks. Where there are
+    loops, `cuts` says what is left out. The work is linear in frames, groups, joints and locks.
 
     Equal arguments give bit-identical arrays.
+
+    Raises:
+        ModelError: a loop through the world has nothing with mass in it.
     """
-    n_max, n_frames, n_groups = len(graph.joints) + len(graph.assemblies), len(graph.frames), len(graph.group_inertia)
-    index, locks = graph.index, structure.locks
-    joint_ints, root_ints, rigid = _present_joints(graph, structure)
-    pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
-    rows = [k.pose for k in locks] + [np.array(pose) for _, pose in rigid]
-    lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    lock_poses = np.concatenate(rows).reshape(-1, 12) if rows else np.zeros((0, 12))
-    ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
+    edges = present_edges(graph, structure)
+    if not graph.has_loops:
+        forest, loops = _forest_of(graph, structure, edges)
+        if not loops:
+            return forest
+    return _forest_of(graph, structure, *cut_edges(graph, structure, edges))[0]
+
+
+def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...] = ()) -> tuple[Forest, int]:
+    """The forest over edges, which has ``cuts`` besides, and the number of loops that are left in it."""
+    n_max, n_frames, n_groups = len(graph.joints) + len(graph.assemblies), len(edges.frame_group), len(edges.inertia)
     deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:
         deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
@@ -185,22 +203,35 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     body_joint, turned = np.empty(n_max, dtype=np.int64), np.zeros(n_max, dtype=np.int64)
     frame_body, frame_R, frame_p = np.empty(n_frames, dtype=np.int64), np.zeros((n_frames, 9)), np.zeros((n_frames, 3))
     x_place = np.empty((2, n_max * layout.V_PLACE), dtype=np.int64)
-    first, following = np.empty(n_groups, dtype=np.int64), np.empty(ends.size, dtype=np.int64)
+    first, following = np.empty(n_groups, dtype=np.int64), np.empty(edges.ends.size, dtype=np.int64)
     group_body, group_pose = np.empty(n_groups, dtype=np.int64), np.empty((n_groups, 12))
-    n, nq, nv = _kernel()(
-        graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, joint_ints, graph.joint_parameter,
-        graph.joint_pose, graph.root_group, graph.root_pose, root_ints, deleted, ends, lock_frames, lock_poses,
-        graph.n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
-        x_place, first, following, group_body, group_pose, np.empty((2 * len(lock_frames), 12)), np.empty((1, 12)),
+    n, nq, nv, loops = _kernel()(
+        edges.frame_group, edges.frame_pose, edges.frame_inverse, edges.inertia, edges.joint_ints, graph.joint_parameter,
+        graph.joint_pose, graph.root_group, graph.root_pose, edges.root_ints, deleted, edges.ends, edges.lock_frames,
+        edges.lock_poses, graph.n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
+        x_place, first, following, group_body, group_pose, np.empty((2 * len(edges.lock_frames), 12)), np.empty((1, 12)),
     )  # fmt: skip
     for body in range(n) if structure.held else ():
         joint = body_joint[body]
-        if joint >= 0 and joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
+        if joint >= 0 and edges.joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.LOCKED
     n_q, n_v = nq - graph.n_equation, nv - graph.n_equation
-    return Forest(
+    forest = Forest(
         graph, structure, ints[:n], floats[:n], graph.gravity_vector, body_joint[:n], turned[:n].astype(bool), frame_body,
         frame_R, frame_p, np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
+    )  # fmt: skip
+    return (_with_cuts(forest, cuts) if cuts else forest), loops
+
+
+def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
+    """A forest with cuts; its last frames are those of bodies that are cut in two."""
+    body, R, p = forest.frame_body, forest.frame_R, forest.frame_p
+    n = len(forest.graph.frames)
+    moving = tuple(cut for cut in cuts if body[cut.frame_1] != body[cut.frame_2])
+    halves = zip(body[n:].tolist(), R[n:].reshape(-1, 3, 3), p[n:], strict=True)
+    return replace(
+        forest, frame_body=body[:n], frame_R=R[:n], frame_p=p[:n],
+        cuts=moving, rigid_cuts=tuple(cut for cut in cuts if cut not in moving), halves=tuple(halves),
     )  # fmt: skip
 
 
@@ -210,21 +241,3 @@ def _kernel() -> Any:
     from .forest_kernel import build_spanning_forest
 
     return build_spanning_forest
-
-
-def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:
-    """``joint_ints`` and ``root_ints`` of a structure, and the joints that are rigid in it."""
-    if not structure.sequences and not structure.locked:
-        return graph.joint_ints, graph.root_ints, list(graph.rigid_joints)
-    joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
-    sequences = dict(structure.sequences)
-    for table, owners in ((joint_ints, graph.joints), (root_ints, graph.assemblies)):
-        for k in np.flatnonzero(table[:, -1]).tolist() if sequences else ():
-            name = owners[k].name
-            table[k, -2] = layout.SEQUENCES.index(sequences.get(name, "xyz"))
-    rigid = list(graph.rigid_joints)
-    for lock in structure.locked:
-        j = graph.joint_number[lock.name]
-        rigid.append((j, rigid_pose(graph.joints[j].joint, lock.q, layout.SEQUENCES[joint_ints[j, 2]])))
-        joint_ints[j, 0] = -1
-    return joint_ints, root_ints, sorted(rigid)

@@ -143,7 +143,7 @@ def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pos
 
 
 _INDICES = types.int64[::1]
-_SIGNATURE = types.UniTuple(types.int64, 3)(
+_SIGNATURE = types.UniTuple(types.int64, 4)(
     _INDICES, MATRIX, MATRIX, MATRIX, INTS, VECTOR, MATRIX, _INDICES, MATRIX, INTS, _INDICES, INTS, INTS, MATRIX, types.int64,
     INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, INTS, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
 )  # fmt: skip
@@ -165,9 +165,9 @@ def build_spanning_forest(
             float64 (ng, 12), (2 * number of locks, 12), (1, 12).
 
     Returns:
-        Number of bodies, of coordinates and of speeds.
+        Number of bodies, of coordinates, of speeds, and of loops. With loops the forest is as good as any other.
     """
-    n, n_joints = 0, joint_ints.shape[0]
+    n, n_joints, surplus = 0, joint_ints.shape[0], 0
     for group in range(group_body.shape[0]):
         group_body[group] = NOT_REACHED
     link(ends, first, following)
@@ -212,6 +212,9 @@ def build_spanning_forest(
                         group_body[other] = body
                     queue[tail] = other
                     tail += 1
+                    surplus -= 1
+                elif not locked:  # also an edge of the tree, from its other side
+                    surplus += 1
                 end = following[end]
     nq, nv = number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place)
     for frame in range(frame_group.shape[0]):
@@ -223,4 +226,4 @@ def build_spanning_forest(
                 frame_R[frame, i] = scratch[0, i]
             for i in range(3):
                 frame_p[frame, i] = scratch[0, 9 + i]
-    return n, nq, nv
+    return n, nq, nv, surplus // 2

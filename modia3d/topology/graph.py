@@ -87,7 +87,8 @@ class Assembly:
             one that is not fixed to its parent, else the first one declared. The world frame in the assembly of the world.
         start: index of the frame whose translation, rotation and velocities say how the assembly starts.
         groups: indices of its groups, parents in ``tree`` first; the first one is the group of ``start``.
-        tree: the joints, parents first, seen from the group of ``start``.
+        tree: joints of a spanning tree, parents first, seen from the group of ``start``.
+        joints: indices of all its joints: those of the tree, and those that close loops.
         is_world: the assembly of the world.
         prescribed_joints: names of the joints with a flange.
     """
@@ -97,8 +98,14 @@ class Assembly:
     start: int
     groups: tuple[int, ...]
     tree: tuple[TreeEdge, ...]
+    joints: tuple[int, ...]
     is_world: bool
     prescribed_joints: tuple[str, ...]
+
+    @property
+    def loops(self) -> tuple[int, ...]:
+        """The joints that close loops, ascending."""
+        return tuple(sorted(set(self.joints).difference(edge.joint for edge in self.tree)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +181,11 @@ class SceneGraph:
         """Whether there are orientations whose Cardan sequence is changed near its singularity."""
         return bool(self.joint_ints[:, -1].any() or self.root_ints[:, -1].any())
 
+    @cached_property
+    def has_loops(self) -> bool:
+        """Whether joints form loops."""
+        return any(assembly.loops for assembly in self.assemblies)
+
     @property
     def prescribed_joints(self) -> tuple[JointEdge, ...]:
         """The joints with a flange, in the order of their coordinates."""
@@ -232,6 +244,9 @@ class SceneGraph:
                 joint = self.joints[edge.joint]
                 ends = " -> ".join(self.frames[i].name for i in joint.frames)
                 lines.append(f"  {joint.name}: {ends}{' (reversed)' if edge.reversed else ''}")
+            for j in assembly.loops:
+                ends = " -> ".join(self.frames[i].name for i in self.joints[j].frames)
+                lines.append(f"  {self.joints[j].name}: {ends} (closes a loop)")
         return "\n".join(lines)
 
 

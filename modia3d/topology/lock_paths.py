@@ -25,6 +25,40 @@ def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[S
     return _steps_to(reached, graph, start, min(reached))
 
 
+def lock_to_root(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
+    """The first lock on the way from the assembly of a frame to the root of its tree.
+
+    Raises:
+        ModelError: there is none, or there are several ways.
+    """
+    path = path_to_root(graph, structure, frame)
+    if not path:
+        raise ModelError(
+            "no lock holds its assembly on the way to the root",
+            path=graph.frames[frame].name,
+            found=f"the assembly {graph.assemblies[graph.assembly_of(frame)].name} is the root of its tree",
+            remedy="Use ActionAttach, or name a frame of the lock as release=.",
+        )
+    return _only_way(graph, structure, frame, path[0].lock)
+
+
+def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -> Lock:
+    """The lock, without which the assembly of a frame must not be connected to the root of its tree. Raises ModelError."""
+    start = graph.assembly_of(frame)
+    root = min(_reach(graph, structure, start))
+    without = structure.with_locks(tuple(k for k in structure.locks if k is not lock))
+    if _are_connected(graph, without, start, root):
+        other = path_to_root(graph, without, frame)
+        raise ModelError(
+            "several ways lead from its assembly to the root of its tree",
+            path=graph.frames[frame].name,
+            found=f"one over the lock {lock}, one over {', '.join(str(step.lock) for step in other)}",
+            expected="one way, on which the lock to be released is the first one",
+            remedy="Name a frame of the lock as release=.",
+        )
+    return lock
+
+
 def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[Step, ...] | None:
     """The locks from the assembly of ``frame`` to that of ``other``; None if they are in different trees."""
     start, end = graph.assembly_of(frame), graph.assembly_of(other)
@@ -81,13 +115,13 @@ def lock_at_other_end(graph: SceneGraph, structure: Structure, frame: int) -> Lo
     """The lock at the other end of the chain of joints whose free end carries ``frame``.
 
     Raises:
-        ModelError: there is no joint, or no lock behind it, on the way to the root.
+        ModelError: there is no joint, or no lock behind it, on the way to the root, or there are several ways.
     """
     group, jointed = graph.frames[frame].group, False
     for step in path_to_root(graph, structure, frame):
         jointed = jointed or graph.frames[step.near].group != group
         if jointed:
-            return step.lock
+            return _only_way(graph, structure, frame, step.lock)
         group = graph.frames[step.far].group
     raise ModelError(
         "it is not the free end of a chain whose other end is attached",

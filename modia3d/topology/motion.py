@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..scene.joints import JointState
+from ..scene.joints import JointState, RelativeMotion
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,13 @@ class FrameMotion:
         """Motion of a frame G that moves relative to F with the velocities ``v_FG_F``, ``w_FG_F``, both in F."""
         rigid = self.carried(R_FG, p_FG)
         return FrameMotion(rigid.R_WF, rigid.p_WF, rigid.v_WF_W + self.R_WF @ v_FG_F, rigid.w_WF_W + self.R_WF @ w_FG_F)
+
+
+def relative_motion(one: FrameMotion, two: FrameMotion) -> RelativeMotion:
+    """Motion of the second frame relative to the first one."""
+    R_1W, arm = one.R_WF.T, two.p_WF - one.p_WF
+    velocity = two.v_WF_W - one.v_WF_W - np.cross(one.w_WF_W, arm)
+    return RelativeMotion(R_1W @ two.R_WF, R_1W @ arm, R_1W @ velocity, R_1W @ (two.w_WF_W - one.w_WF_W))
 
 
 WORLD_AT_REST = FrameMotion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))

@@ -14,7 +14,7 @@ from ..scene.basics.rotations import best_sequence, coordinates_of, matrix_of, r
 from ..scene.joints import JointState
 from .forest import Forest
 from .graph import Assembly, JointEdge, SceneGraph
-from .motion import WORLD_AT_REST, FrameMotion, MotionOf
+from .motion import WORLD_AT_REST, FrameMotion, MotionOf, relative_motion
 from .structure import HeldJoint, Structure
 
 Starts = Mapping[str, JointState]
@@ -113,8 +113,8 @@ def transfer_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fr
 
     Joints and free roots that are in both keep their states to the last bit; only where the sequence of Cardan angles is
     another one, the angles of the same orientation replace the old ones. A joint that was locked starts at rest with the
-    coordinates it had; a new free root starts with the last pose and velocity of its frame; see `edits`. A joint that was not
-    there starts as declared.
+    coordinates it had; one that was cut goes on with the relative motion of its frames; a new free root starts with the last
+    pose and velocity of its frame; see `edits`. A joint that was not there starts as declared.
 
     Args:
         old, x: the forest of the old segment and its last states, shape (old.n_x,).
@@ -166,8 +166,18 @@ def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[
     if key >= n:
         return free_state(motion(graph.assemblies[key - n].name), sequence)
     edge = graph.joints[key]
-    locked = None if edge.name in fresh else old.structure.locked_state(edge.name)
-    return edge.joint.start(sequence) if locked is None else (locked[0], (0.0,) * len(graph.state_names[key][1]))
+    if edge.name in fresh:
+        return edge.joint.start(sequence)
+    locked = old.structure.locked_state(edge.name)
+    if locked is None:
+        return cut_state(graph, edge, motion, sequence)
+    return locked[0], (0.0,) * len(graph.state_names[key][1])
+
+
+def cut_state(graph: SceneGraph, edge: JointEdge, motion: MotionOf, sequence: str) -> JointState:
+    """Coordinates and speeds of a joint from the motion of its frames; angles nearest to those with which it starts."""
+    one, two = (motion(graph.frames[frame].name) for frame in edge.frames)
+    return edge.joint.state_from(relative_motion(one, two), edge.joint.start(sequence)[0], sequence)
 
 
 def passive_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[float, ...], tuple[float, ...]]]:

@@ -16,6 +16,7 @@ from ...scene.joints import JointState, RevoluteJoint
 from ...topology.forest import Forest
 from ...topology.graph import JointEdge, SceneGraph
 from ...topology.motion import WORLD_AT_REST, FrameMotion
+from ...topology.states import cut_state
 from .motion import Motion
 
 
@@ -79,7 +80,10 @@ class Configuration:
         return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
 
     def state_of(self, name: str) -> JointState:
-        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at."""
+        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at.
+
+        Those of a joint that is cut follow from the motion of its frames.
+        """
         forest = self.forest
         locked = forest.structure.locked_state(name)
         if locked is not None:
@@ -89,6 +93,9 @@ class Configuration:
         if equation >= 0:
             return (float(self.q[equation]),), (float(self.v[equation]),)
         coordinates, speeds = forest.graph.state_names[j]
+        if any(cut.name == name for cut in (*forest.cuts, *forest.rigid_cuts)):
+            sequence = dict(forest.structure.sequences).get(name, forest.graph.orientation_of(j) or "quaternion")
+            return cut_state(forest.graph, forest.graph.joints[j], self.motion_of, "xyz" if sequence == "auto" else sequence)
         if name not in forest.place:
             return (0.0,) * len(coordinates), (0.0,) * len(speeds)
         _, q, v = forest.place[name]

@@ -97,6 +97,29 @@ def coordinates_of(sequence: str, R: np.ndarray) -> tuple[float, ...]:
     return first, math.atan2(sign * rest[i, k], rest[k, k]), math.atan2(sign * rest[j, i], rest[j, j])
 
 
+def angle_near(angle: float, near: float) -> float:
+    """The angle [rad] that differs from ``angle`` by full turns and from ``near`` by at most half a turn."""
+    return angle + 2.0 * math.pi * round((near - angle) / (2.0 * math.pi))
+
+
+def angle_about(axes: np.ndarray, R: np.ndarray, near: float) -> float:
+    """The angle [rad], nearest to ``near``, by which a rotation turns about the third of some axes, the columns of a matrix.
+
+    Of a rotation about another axis it is the one that leaves least (Frobenius norm).
+    """
+    x, y = axes[:, 0], axes[:, 1]
+    turned_x, turned_y = R @ x, R @ y
+    return angle_near(math.atan2(y @ turned_x - x @ turned_y, x @ turned_x + y @ turned_y), near)
+
+
+def coordinates_near(sequence: str, R: np.ndarray, near: Sequence[float]) -> tuple[float, ...]:
+    """As `coordinates_of`; of those that mean the same rotation the ones nearest to ``near``."""
+    q = coordinates_of(sequence, R)
+    if sequence != "quaternion":
+        return tuple(map(angle_near, q, near))
+    return q if sum(a * b for a, b in zip(q, near, strict=True)) >= 0.0 else tuple(-a for a in q)
+
+
 def sequence_sine(sequence: str, R: np.ndarray) -> float:
     """Magnitude of the sine of the second Cardan angle: one at the singularity."""
     return abs(float(R["xyz".index(sequence[0]), "xyz".index(sequence[2])]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -73,6 +73,8 @@ class Joint(ABC):
     """A joint between the frames ``obj1`` and ``obj2``, which coincide where all coordinates are zero.
 
     Attributes:
+        cut: in a loop of joints it is the one that is cut: no joint of the tree, but a constraint. Where no joint says so, the
+            engine chooses, see `modia3d.topology.cuts`. A joint with a flange or limits is never cut.
         kind: name of the kind (`modia3d.dynamics.joints.kinds`; "fixed" has no coordinates).
         kinematics: of the kind; None of those that have kernels of their own, or no coordinates.
         directions: what it demands where it closes a loop, see `modia3d.scene.basics.directions`.
@@ -82,6 +84,7 @@ class Joint(ABC):
 
     obj1: str
     obj2: str
+    cut: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str]
     directions: ClassVar[tuple[Direction, ...]]
@@ -96,7 +99,15 @@ class Joint(ABC):
         for name in ("obj1", "obj2"):
             if not checks.text(owner, name, getattr(self, name)):
                 raise ModelError(f"{name} of {owner}", found="an empty name", expected="the name of an Object3D")
+        object.__setattr__(self, "cut", checks.truth(owner, "cut", self.cut))
         self.check(owner)
+        if self.cut and self.always_in_tree:
+            raise ModelError(
+                f"cut of {owner}",
+                found=f"True, of a joint with {'a flange' if self.driven else 'limits'}",
+                expected="False: such a joint is never cut",
+                remedy="Cut another joint of the loop, or leave the choice to the engine.",
+            )
 
     @abstractmethod
     def check(self, owner: str) -> None:
@@ -106,6 +117,11 @@ class Joint(ABC):
     def driven(self) -> bool:
         """Whether the coordinate is a variable of the equations (a joint with a flange)."""
         return False
+
+    @property
+    def always_in_tree(self) -> bool:
+        """Whether it is never cut: its coordinate must be one, of the equations or for its limits."""
+        return self.driven
 
     @property
     def orientation(self) -> str:
@@ -132,6 +148,18 @@ class Joint(ABC):
     @abstractmethod
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         """Motion of ``obj2`` relative to ``obj1`` at coordinates and speeds."""
+
+    @abstractmethod
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        """Coordinates and speeds of a motion that the joint allows: the inverse of `motion`.
+
+        What the joint does not allow is left out. Of angles and quaternions that mean the same the ones nearest to ``near``.
+
+        Args:
+            motion: of ``obj2`` relative to ``obj1``.
+            near: coordinates, described as ``sequence`` says, as the result.
+            sequence: how an orientation is described.
+        """
 
     def set_numbers(self, owner: str, *names: str) -> None:
         """Store fields as floats."""

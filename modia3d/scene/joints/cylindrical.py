@@ -10,7 +10,7 @@ import numpy as np
 
 from ...dynamics.basics.turning import turn_about_z
 from ..basics.directions import AXIS, PLACE, Direction
-from ..basics.rotations import axis_rotation, frame_with_z
+from ..basics.rotations import angle_about, axis_rotation, frame_with_z
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
@@ -63,3 +63,8 @@ class CylindricalJoint(Joint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis = np.array(self.axis, dtype=float)
         return RelativeMotion(axis_rotation(axis.tolist(), q[1]), q[0] * axis, v[0] * axis, v[1] * axis)
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        axis = np.array(self.axis, dtype=float)
+        s, v, w = (float(vector @ axis) for vector in (motion.p_12_1, motion.v_12_1, motion.w_12_1))
+        return (s, angle_about(self.axes(), motion.R_12, near[1])), (v, w)

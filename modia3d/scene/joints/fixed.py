@@ -47,3 +47,6 @@ class FixedJoint(Joint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         none = np.zeros(3)
         return RelativeMotion(rotation_matrix(self.rotation), np.array(self.translation), none, none)
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        return (), ()

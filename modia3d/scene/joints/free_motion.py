@@ -12,7 +12,7 @@ from ...dynamics.basics.algebra import columns as columns_of
 from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.directions import Direction
-from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
+from ..basics.rotations import coordinates_near, coordinates_of, matrix_of, rotation_matrix
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .spherical import orientation_names
 
@@ -73,3 +73,8 @@ class FreeMotionJoint(Joint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         R = matrix_of(sequence, q[3:])
         return RelativeMotion(R, np.array(q[:3]), np.array(v[:3]), R @ np.array(v[3:]))
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        w_12_2 = motion.R_12.T @ motion.w_12_1
+        q = (*motion.p_12_1.tolist(), *coordinates_near(sequence, motion.R_12, near[3:]))
+        return q, (*motion.v_12_1.tolist(), *w_12_2.tolist())

@@ -32,6 +32,10 @@ class LimitedJoint(Joint):
         """Whether the equations are prepared for a lock of this joint with a flange."""
         return False
 
+    @property
+    def always_in_tree(self) -> bool:
+        return self.driven or self.limits is not None
+
     def set_limits(self, owner: str) -> None:
         """Check the limits and store them as a pair of floats."""
         if not isinstance(self.at_limit, str) or self.at_limit not in AT_LIMIT:

@@ -13,7 +13,7 @@ from modiapy.model.errors import ModelError
 from ...dynamics.basics.turning import turn_about_z
 from ..basics import checks
 from ..basics.directions import AXIS, PLACE, Direction
-from ..basics.rotations import axis_rotation, frame_with_z
+from ..basics.rotations import angle_about, axis_rotation, frame_with_z
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
@@ -88,3 +88,8 @@ class PlanarJoint(Joint):
         R = self.axes()
         turned = axis_rotation(R[:, 2].tolist(), q[2])
         return RelativeMotion(turned, R @ (q[0], q[1], 0.0), R @ (v[0], v[1], 0.0), v[2] * R[:, 2])
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        R = self.axes()
+        (s_x, s_y, _), (v_x, v_y, _) = ((R.T @ vector).tolist() for vector in (motion.p_12_1, motion.v_12_1))
+        return (s_x, s_y, angle_about(R, motion.R_12, near[2])), (v_x, v_y, float(motion.w_12_1 @ R[:, 2]))

@@ -67,3 +67,7 @@ class PrismaticJoint(LimitedJoint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis = np.array(self.axis, dtype=float)
         return RelativeMotion(np.eye(3), q[0] * axis, v[0] * axis, np.zeros(3))
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        axis = np.array(self.axis, dtype=float)
+        return (float(motion.p_12_1 @ axis),), (float(motion.v_12_1 @ axis),)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..basics.directions import AXIS, PLACE, Direction
-from ..basics.rotations import axis_rotation, frame_with_z
+from ..basics.rotations import angle_about, axis_rotation, frame_with_z
 from .base import JointState, RelativeMotion
 from .limited import LimitedJoint
 
@@ -69,3 +69,7 @@ class RevoluteJoint(LimitedJoint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis, none = np.array(self.axis, dtype=float), np.zeros(3)
         return RelativeMotion(axis_rotation(axis.tolist(), q[0]), none, none, v[0] * axis)
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        phi = angle_about(self.axes(), motion.R_12, near[0])
+        return (phi,), (float(motion.w_12_1 @ np.array(self.axis, dtype=float)),)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...dynamics.basics.turning import turn_about_z
 from ..basics.directions import AXIS, LEAD, PLACE, Direction
-from ..basics.rotations import axis_rotation, frame_with_z
+from ..basics.rotations import angle_about, axis_rotation, frame_with_z
 from .base import Columns, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .limited import LimitedJoint
 
@@ -72,3 +72,9 @@ class ScrewJoint(LimitedJoint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis, h = np.array(self.axis, dtype=float), self.parameter
         return RelativeMotion(axis_rotation(axis.tolist(), q[0]), h * q[0] * axis, h * v[0] * axis, v[0] * axis)
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        axis, h = np.array(self.axis, dtype=float), self.parameter
+        if h != 0.0:
+            near = (float(motion.p_12_1 @ axis) / h,)
+        return (angle_about(self.axes(), motion.R_12, near[0]),), (float(motion.w_12_1 @ axis),)

@@ -12,7 +12,7 @@ from ...dynamics.basics.algebra import columns as columns_of
 from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.directions import PLACE, Direction
-from ..basics.rotations import coordinates_of, matrix_of, rotation_matrix
+from ..basics.rotations import coordinates_near, coordinates_of, matrix_of, rotation_matrix
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
@@ -67,6 +67,10 @@ class SphericalJoint(Joint):
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         R, none = matrix_of(sequence, q), np.zeros(3)
         return RelativeMotion(R, none, none, R @ v)
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        w_12_2 = motion.R_12.T @ motion.w_12_1
+        return coordinates_near(sequence, motion.R_12, near), tuple(w_12_2.tolist())
 
 
 def orientation_names(orientation: str) -> tuple[str, ...]:

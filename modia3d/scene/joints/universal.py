@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +13,7 @@ from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.turning import rotate_about
 from ..basics.directions import ANGLE, PLACE, Direction
-from ..basics.rotations import axis_rotation
+from ..basics.rotations import angle_near, axis_rotation
 from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
@@ -83,3 +84,10 @@ class UniversalJoint(Joint):
         a, b, none = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float), np.zeros(3)
         first, second = axis_rotation(a.tolist(), q[0]), axis_rotation(b.tolist(), q[1])
         return RelativeMotion(first @ second, none, none, v[0] * a + v[1] * (first @ b))
+
+    def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
+        axes = self.axes()
+        R, w = axes.T @ motion.R_12 @ axes, axes.T @ motion.w_12_1
+        phi_a, phi_b = math.atan2(R[2, 1], R[1, 1]), math.atan2(R[0, 2], R[0, 0])
+        w_b = math.cos(phi_a) * float(w[1]) + math.sin(phi_a) * float(w[2])
+        return (angle_near(phi_a, near[0]), angle_near(phi_b, near[1])), (float(w[0]), w_b)

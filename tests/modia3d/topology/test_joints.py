@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modia3d.dynamics.basics import layout
 from modia3d.dynamics.kinematics import body_poses, body_velocities
@@ -255,3 +257,24 @@ def test_an_unknown_joint_is_refused_with_the_nearest_name():
     with pytest.raises(ModelError, match="there is no joint 'elbw'") as error:
         graph.joint_index("elbw", "m")
     assert "elbow" in error.value.remedy
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=30)
+def test_coordinates_follow_from_the_motion(kind, seed):
+    """`state_from` is the inverse of `motion`, also after many turns, and of a quaternion with either sign."""
+    rng = np.random.default_rng(seed)
+    joint = MAKERS[kind]("a", "b")
+    sequence = {"": "quaternion", "auto": "yzx"}.get(joint.orientation, joint.orientation)
+    q, v = (np.array(part) for part in joint.start(sequence))
+    q, v = rng.normal(size=q.size) * 10.0, rng.normal(size=v.size)
+    if joint.orientation:
+        n = 4 if sequence == "quaternion" else 3
+        q[-n:] = q[-n:] / np.linalg.norm(q[-n:]) if n == 4 else q[-n:] * (1.0, 0.0, 1.0) + (0.0, rng.uniform(-1.4, 1.4), 0.0)
+    near = q + rng.uniform(-0.05, 0.05, size=q.size)
+    if kind == "screw":
+        near = near + 40.0  # the distance tells the turns
+    found = joint.state_from(joint.motion(tuple(q), tuple(v), sequence), tuple(near), sequence)
+    np.testing.assert_allclose(found[0], q, atol=1e-12)
+    np.testing.assert_allclose(found[1], v, atol=1e-12)
