@@ -10,8 +10,6 @@ import numpy as np
 
 from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart
 from modiapy.model.errors import ModelError
-from modiapy.simulation.solvers.jacobian import prepare_differences
-from modiapy.symbolic.kernels.incidence import prepare_colouring
 
 from ..constraints.joints import NO_LIMITS, HoldableJoints
 from ..forces.ends import check_ends
@@ -32,7 +30,7 @@ from .program import PackedPaths, schedule_of
 from .segment import SegmentMemory
 from .signals import SegmentSignals
 
-MANY_STATES = 150
+MANY_STATES = 64
 """States from which on matrices may be sparse: free bodies are blocks of 13 states."""
 
 
@@ -79,8 +77,6 @@ class System:
         if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
             from .kernels import sparsity as sparsity_kernel  # noqa: F401
 
-            prepare_colouring()
-            prepare_differences()
         if self.schedule.impulses:
             from ..dynamics import jacobian  # noqa: F401
 

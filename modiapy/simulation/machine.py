@@ -36,7 +36,7 @@ from .solvers.linear import SMALL
 from .solvers.pool import CAPACITY, IntegratorPool
 from .solvers.step_loop import functions
 
-COMPONENT_STATES = 150
+COMPONENT_STATES = 64
 """States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
 
 _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
@@ -273,6 +273,7 @@ class Machine:
             root,
             nominal=self.magnitudes(n),
             incidence=incidence,
+            may_have_blocks=bool(self.flat.components),
             solves_large_systems=large,
         )
         problem = self._with_residuals(problem) if dae else problem

@@ -123,11 +123,13 @@ class SimulationModel:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
         from .machine import Machine
         from .present import introduce_equations
+        from .solvers.block_matrix import prepare_matrices
 
         machine = Machine(self.compiled, self.flat)
         machine.problem(0, 0)
         introduce_equations(machine)
-        begin_runs(self.flat.components)
+        if begin_runs(self.flat.components):
+            prepare_matrices()
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018

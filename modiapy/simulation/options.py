@@ -12,7 +12,7 @@ from typing import Any
 from ..model.errors import ModelError, nearest
 from ..model.model import is_number
 from .snapshot import KEPT, Snapshot
-from .solvers.crossings import precision
+from .solvers.watching.crossings import precision
 
 DEFAULT_POINTS = 500
 MAX_POINTS = 10_000_000

@@ -1,13 +1,14 @@
 """Integrators behind one thin interface: CVODE by pointer, CVODE through scikit-sundae, scipy.
 
-Matrices of integrators (`simulation/solvers/linear.py`, thresholds measured there): dense; banded where the band
-is narrow in the order of the states; sparse from 160 states with less than a tenth of the entries (SuperLU_MT of
+Matrices of integrators (`simulation/solvers/linear.py`, thresholds measured there): dense; in blocks where the states of
+components are many and few depend on each other (`block_matrix`); banded where the band is narrow in the order of the
+states; sparse from 160 states with less than a tenth of the entries (SuperLU_MT of
 scikit-sundae's wheel, by pointer; dense where it is missing), filled by coloured differences. `StateIncidence` says
 what derivatives, or residuals in DAE mode, depend on; components say it for each segment (`SegmentLayout.sparsity`):
 own block in compressed rows, pairs (derivative, input) and (output, state) of their functions. None is dense. The
 multibody engine's trees are independent unless a force element or signal couples them, and a free body on which only
 uniform gravity acts is less than a dense block: 1000 free bodies take 8 colours. A component may give a function in
-the place of its sparsity, which is asked from 150 states on; large matrices are coloured by
+the place of its sparsity, which is asked from 64 states on; large matrices are coloured by
 `symbolic/kernels/colour_kernel.py`.
 
 Steps and crossings. An integrator makes single steps that depend on where it began and on the next time event
@@ -16,7 +17,7 @@ is written once, in a small part of Python (`steps.py`): `step_compiler` makes m
 pointer (0.1 s with LLVM, kept on disk; numba took 3 s), scipy and scikit-sundae run it as it stands, and what is done
 around it (`stepping.py`) is the same for all. The loop steps, stores output points and evaluates the indicators at
 two points of each step; where one comes near zero, or is not what a parabola through the points before expects, it
-gives control back and `crossings.first_crossing` goes through the step in parts so short that parabolas follow the
+gives control back and `watching.crossings.first_crossing` goes through the step in parts so short that parabolas follow the
 indicators, follows extrema near zero, and locates the first crossing to 100 eps. At most 0.1 s of a step is looked at
 first, or twice the length of the last one (CVODE and IDA make no longer ones): a model at rest would make steps in
 which signals of time are lost. Reaching zero, leaving it, and becoming NaN (the event then stops the simulation) are
@@ -26,7 +27,6 @@ used: it looks at the ends of steps and at output points, so that the latter wou
 times and about two crossings in one step.
 """
 
-from .condition_monitor import ConditionMonitor
 from .factories import check_dae_solver, create_solver, solver_names
 from .interface import (
     Advance,
@@ -36,6 +36,7 @@ from .interface import (
     Solver,
     SolverStatistics,
 )
+from .watching.condition_monitor import ConditionMonitor
 
 __all__ = [
     "Advance",

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from .block_matrix import BlockMatrix
 from .jacobian import cvode_callback, dense_store, full_incidence
-from .linear import SMALL, coloured
+from .linear import SMALL, coloured, in_blocks
 from .sundials import COMMON_MESSAGES, SundialsSolver
 from .sundials_library import D, I, P, libraries, not_null
 
@@ -55,6 +56,15 @@ class Cvode(SundialsSolver):
         self._call("SetStabLimDet", 1)
         if problem.projection_address:
             self._call("SetProjFn", problem.projection_address)
+
+    def _create_linear_solver(self, rtol: float, atol: float) -> None:
+        if not in_blocks(self._problem):
+            super()._create_linear_solver(rtol, atol)
+            return
+        made = BlockMatrix(self._c, self._problem, rtol, self._problem.absolute(atol), self._context)
+        self._iteration = self._differences = made
+        self._call("SetLinearSolver", made.linear, made.matrix)
+        self._call("SetLinSysFn", made.form)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
         problem = self._problem

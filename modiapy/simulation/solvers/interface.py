@@ -10,7 +10,7 @@ import numpy as np
 
 from ...model.errors import SimulationError
 from ...symbolic.kernels.incidence import Incidence
-from .condition_monitor import ConditionMonitor
+from .watching.condition_monitor import ConditionMonitor
 
 Evaluate = Callable[[float, np.ndarray, np.ndarray], int]
 """``status = evaluate(t, x, out)``: writes der(x) or z to ``out``; a status other than 0 means that it failed."""
@@ -36,6 +36,7 @@ class Problem:
         dae_root: ``status = dae_root(t, x, xdot, z)``.
         nominal: magnitudes of the states, shape (n,); None where all are 1.
         incidence: of df/dx; None where it is not known.
+        may_have_blocks: whether the machine code for block matrices is there, see `block_matrix`.
         solves_large_systems: derivatives come out of large systems of equations, with their rounding errors.
         project: ``status = project(t, x)`` brings the states onto their constraints in place; None where there are none. The
             indicators are then those of the projected states.
@@ -58,6 +59,7 @@ class Problem:
     dae_root: EvaluateDae | None = None
     nominal: np.ndarray | None = None
     incidence: Incidence | None = None
+    may_have_blocks: bool = False
     solves_large_systems: bool = False
     project: Callable[[float, np.ndarray], int] | None = None
     projection_address: int = 0

@@ -64,16 +64,16 @@ class Differences:
     def _groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Of each colour: columns; places, rows and columns of its entries."""
         incidence = self._incidence
-        columns = _classes(incidence.colours, incidence.n_colours)
+        order, ends = incidence.by_colour
         entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
+        columns = np.split(order, ends[:-1])
         return [(group, e, incidence.rows[e], incidence.columns[e]) for group, e in zip(columns, entries, strict=True)]
 
     @cached_property
     def _in_machine_code(self) -> tuple[Any, ...]:
         """What `difference_kernel.explicit_differences` is told, from ``order`` to ``rtol``."""
         incidence, n = self._incidence, self._incidence.n
-        order = _by_colour(incidence.colours, incidence.n_colours)
-        ends = np.cumsum(np.bincount(incidence.colours, minlength=incidence.n_colours))
+        order, ends = incidence.by_colour
         atol = np.empty(n)
         atol[:] = self._atol
         return order, ends, np.asarray(incidence.starts, np.int64), incidence.rows, np.empty(n), atol, float(self._rtol)
@@ -123,14 +123,9 @@ class Differences:
         return 0
 
 
-def _by_colour(colours: np.ndarray, count: int) -> np.ndarray:
-    """Positions in the order of their colours; of small numbers numpy sorts by their digits."""
-    return np.argsort(colours.astype(np.uint16 if count < 65536 else np.int64), kind="stable")
-
-
 def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
     """Positions of each colour."""
-    order = _by_colour(colours, count)
+    order = np.argsort(colours, kind="stable")
     return np.split(order, np.searchsorted(colours[order], np.arange(1, count)))
 
 

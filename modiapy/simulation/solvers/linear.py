@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...symbolic.kernels.incidence import Incidence
+from .block_matrix import has_blocks
 from .interface import Problem
 
 SMALL = 32
 """States below which CVODE's own dense differences are taken."""
+
+BLOCK_FRACTION = 0.5
+"""A block matrix is used where at least this part of its diagonal blocks are entries: others have better ways to be sparse."""
 
 BAND_FRACTION = 3
 """A band matrix is used where its diagonals are fewer than this part of the states."""
@@ -21,6 +27,15 @@ SPARSE_FRACTION = 10
 
 WIDE_BAND = 20
 """A band with more diagonals than this for each entry of a mean column gives way to a sparse matrix (22 for 3025 states)."""
+
+
+def in_blocks(problem: Problem) -> bool:
+    """Whether a block matrix pays: what is dense are its blocks."""
+    incidence = problem.incidence
+    if incidence is None or not problem.may_have_blocks or not has_blocks():
+        return False
+    sizes = np.ediff1d(incidence.blocks[1], to_begin=incidence.blocks[1][0])
+    return BLOCK_FRACTION * int(sizes @ sizes) <= incidence.rows.size
 
 
 def band(problem: Problem) -> tuple[int, int] | None:

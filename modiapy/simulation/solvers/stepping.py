@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from .beginning import indicators_at_begin
-from .condition_monitor import ConditionMonitor, begins_to_hold
-from .crossings import Crossing, first_crossing, precision, still_asleep
 from .interface import Advance, IntegrationFailure, Problem
-from .progress import AHEAD, Progress
 from .steps import Outcome, Steps
+from .watching.condition_monitor import ConditionMonitor, begins_to_hold
+from .watching.crossings import Crossing, first_crossing, precision, still_asleep
+from .watching.progress import AHEAD, Progress
 
 STEPS_AT_ONCE = 250
 """Steps after which an interrupt from the keyboard is seen."""

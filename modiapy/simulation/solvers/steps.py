@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .crossings import DOUBTFUL, FAR, INSIDE, SURPRISING
+from .watching.crossings import DOUBTFUL, FAR, INSIDE, SURPRISING
 
 GROWTH = 2.0
 LONGEST_FIRST = 0.1

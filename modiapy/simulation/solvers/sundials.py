@@ -16,14 +16,15 @@ import numpy as np
 
 from ...acausal.memory import data_address
 from ...symbolic.kernels.incidence import Incidence
+from .block_matrix import BlockMatrix
 from .interface import IntegrationFailure, Problem, SolverStatistics
 from .iteration_matrix import IterationMatrix, Kind
 from .jacobian import Differences, Store
-from .progress import AHEAD
 from .step_loop import StepLoop
 from .stepping import SteppingSolver
 from .steps import GROWTH, LONGEST_FIRST
 from .sundials_library import D, I, L, P, libraries, not_null
+from .watching.progress import AHEAD
 
 MAX_ERROR_TESTS = 50
 """Failures of the local error test in one step before the integrator gives up. Its own 7 shorten a step to 1e-5 of its length,
@@ -78,8 +79,8 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._done = SolverStatistics()
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
-        self._iteration: IterationMatrix | None = None
-        self._differences: Differences | None = None
+        self._iteration: IterationMatrix | BlockMatrix | None = None
+        self._differences: Differences | BlockMatrix | None = None
         self._counted = 0  # evaluations for Jacobians before the last restart
         try:
             if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:

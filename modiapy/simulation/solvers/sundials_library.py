@@ -37,7 +37,12 @@ _COMMON: Prototypes = {
     },
     "nvecserial": {"N_VMake_Serial": (P, _INDEX, P, P)},
     "sunmatrixdense": {"SUNDenseMatrix": (P, _INDEX, _INDEX, P), "SUNDenseMatrix_Data": (P, P)},
-    "sunlinsoldense": {"SUNLinSol_Dense": (P, P, P, P)},
+    "sunlinsoldense": {
+        "SUNLinSol_Dense": (P, P, P, P),
+        "SUNLinSolGetType_Dense": (I, P),
+        "SUNLinSolSetup_Dense": (I, P, P),
+        "SUNLinSolSolve_Dense": (I, P, P, P, P, D),
+    },
 }
 
 
@@ -76,6 +81,7 @@ _INTEGRATORS: Prototypes = {
             "SetStabLimDet": (I, P, I),
             "SetMaxHnilWarns": (I, P, I),
             "SetProjFn": (I, P, P),
+            "SetLinSysFn": (I, P, P),
             "GetNumLinRhsEvals": (I, P, P),
             "": (I, P, D, P, P, I),
         },
@@ -95,6 +101,7 @@ _INTEGRATORS: Prototypes = {
 _OPTIONAL = {"openblas_set_num_threads", "omp_set_num_threads"}  # of what a library depends on
 
 _LINEAR: Prototypes = {
+    "core": {"SUNMatNewEmpty": (P, P), "SUNLinSolNewEmpty": (P, P)},
     "sunmatrixsparse": {
         "SUNSparseMatrix": (P, _INDEX, _INDEX, _INDEX, I, P),
         "SUNSparseMatrix_Data": (P, P),

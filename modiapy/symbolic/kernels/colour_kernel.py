@@ -54,6 +54,23 @@ def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
     return colours
 
 
+@njit(types.UniTuple(_INDICES, 2)(_INDICES), cache=True)
+def by_colour(colours):  # type: ignore[no-untyped-def]
+    """The columns colour by colour, shape (n,), and where each colour ends there."""
+    n_colours = 0
+    for colour in colours:
+        n_colours = max(n_colours, colour + 1)
+    begins, order = np.zeros(n_colours + 1, np.int64), np.empty(colours.size, np.int64)
+    for colour in colours:
+        begins[colour + 1] += 1
+    for k in range(n_colours):
+        begins[k + 1] += begins[k]
+    for j in range(colours.size):
+        order[begins[colours[j]]] = j
+        begins[colours[j]] += 1
+    return order, begins[:n_colours].copy()
+
+
 @njit(types.UniTuple(_INDICES, 3)(types.int64, _INDICES, _INDICES), cache=True)
 def in_order(n, rows, columns):  # type: ignore[no-untyped-def]
     """Entries in any order, which may occur several times, sorted by column, then by row, each once.

@@ -14,19 +14,29 @@ LONG = 1e6
 of colours as bits are quicker."""
 
 
-_kernels: tuple[Callable[..., Any], Callable[..., Any]] | None = None
-"""`colour_kernel.greedy_colours` and `in_order`, where they are loaded."""
+@dataclass(frozen=True)
+class _Kernels:
+    """Functions of `colour_kernel`."""
+
+    in_order: Callable[..., Any]
+    greedy_colours: Callable[..., Any]
+    by_colour: Callable[..., Any]
+
+
+_kernels: _Kernels | None = None
 
 
 def prepare_colouring() -> None:
-    """Load the machine code that sorts and colours large matrices (20 times as fast); without it, that is done all the same.
+    """Load the machine code that sorts and colours large matrices (20 times as fast), and divides them into blocks.
 
-    To be called when a model is made whose components may become large, so that nothing is compiled during a simulation.
+    Without it they are sorted and coloured all the same. To be called when a model is made whose components may become large,
+    so that nothing is compiled during a simulation.
     """
     global _kernels
-    from .colour_kernel import greedy_colours, in_order
+    from . import block_kernel, composition  # noqa: F401
+    from .colour_kernel import by_colour, greedy_colours, in_order
 
-    _kernels = greedy_colours, in_order
+    _kernels = _Kernels(in_order, greedy_colours, by_colour)
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,13 @@ class Incidence:
     n: int
     rows: np.ndarray
     columns: np.ndarray
+
+    @classmethod
+    def in_columns(cls, starts: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> Incidence:
+        """From sorted entries, of which the first of each column are known, shape (n + 1,)."""
+        made = cls(starts.size - 1, rows, columns)
+        made.__dict__["starts"] = starts  # the cached property
+        return made
 
     @cached_property
     def bandwidths(self) -> tuple[int, int]:
@@ -67,7 +84,7 @@ class Incidence:
         """
         row_sizes = np.bincount(self.rows, minlength=self.n).astype(float)
         if _kernels is not None and row_sizes @ row_sizes < max(100.0 * self.rows.size, LONG):
-            return np.asarray(_kernels[0](self.starts, self.rows))
+            return np.asarray(_kernels.greedy_colours(self.starts, self.rows))
         first, leaders = self.starts.tolist(), self._leaders.tolist()
         used = [0] * self.n  # colours of the columns in each row, as bits
         colours: list[int] = []
@@ -86,6 +103,21 @@ class Incidence:
         return np.array(colours, dtype=np.int64)
 
     @cached_property
+    def by_colour(self) -> tuple[np.ndarray, np.ndarray]:
+        """The columns colour by colour, shape (n,), and where each colour ends there."""
+        if _kernels is not None:
+            return _kernels.by_colour(self.colours)  # type: ignore[no-any-return]
+        small = self.colours.astype(np.uint16 if self.n_colours < 65536 else np.int64)  # these numpy sorts by their digits
+        return np.argsort(small, kind="stable"), np.cumsum(np.bincount(self.colours, minlength=self.n_colours))
+
+    @cached_property
+    def blocks(self) -> tuple[np.ndarray, np.ndarray]:
+        """The states block by block, shape (n,), and where each block ends there, see `block_kernel.coupled_blocks`."""
+        from .block_kernel import coupled_blocks
+
+        return coupled_blocks(self.starts, self.rows)  # type: ignore[no-any-return]
+
+    @cached_property
     def _leaders(self) -> np.ndarray:
         """The first column of each run of columns with the same rows."""
         size = np.diff(self.starts)
@@ -101,10 +133,7 @@ class Incidence:
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
     if _kernels is not None:
-        starts, *entries = _kernels[1](n, *(np.ascontiguousarray(given, dtype=np.int64) for given in (rows, columns)))
-        found = Incidence(n, *entries)
-        found.__dict__["starts"] = starts  # the cached property
-        return found
+        return Incidence.in_columns(*_kernels.in_order(n, *(np.ascontiguousarray(e, dtype=np.int64) for e in (rows, columns))))
     entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
     entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
     column = entries // max(n, 1)

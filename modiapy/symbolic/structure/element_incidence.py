@@ -22,8 +22,9 @@ from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel
 from ..kernels.incidence import Incidence, incidence_of
 from ..terms.arrays import Shape, evaluate_arrays, index_of, offsets, shape_at, shape_of, size
+from .segment_incidence import CallIncidence
 from .sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, SortedModel, expressions_of
-from .state_incidence import CallIncidence, StateIncidence
+from .state_incidence import StateIncidence
 
 Bits = Any
 """A set of columns (int), or an array of them (dtype object)."""

@@ -6,27 +6,17 @@ functions and its derivatives depend on their inputs; which ones, it says for ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ...acausal.protocol import CallEquation, SegmentLayout, Sparsity
-from ...model.errors import ModelError
+from ...acausal.protocol import CallEquation, SegmentLayout
 from ...model.expression import Expr, names
 from ..kernels.incidence import Incidence, incidence_of
+from .segment_incidence import CallIncidence, SegmentIncidence, members
 from .sorted_model import Assignment, Block, Call, LinearBlock, SortedModel, defined_by, expressions_of
-
-
-@dataclass(frozen=True)
-class CallIncidence:
-    """A call of a component's function: what each input depends on (sets), and the column that stands for each output."""
-
-    component: str
-    function: str
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -42,91 +32,17 @@ class StateIncidence:
     calls: Sequence[CallIncidence]
 
     @cached_property
-    def _equations(self) -> tuple[list[np.ndarray], list[np.ndarray], list[tuple[int, int]]]:
-        """Rows and columns of states that depend on states of the equations only, and (row, set) of all others."""
-        limit = 1 << len(self.rows)
-        plain = [(i, k) for i, bits in enumerate(self.rows) if bits < limit for k in _members(bits)]
-        rows, columns = np.array(plain, dtype=np.int64).reshape(-1, 2).T
-        return [rows], [columns], [(i, bits) for i, bits in enumerate(self.rows) if bits >= limit]
-
-    @cached_property
     def alone(self) -> Incidence:
         """The incidence of a model without components."""
-        return self.in_segment({})
+        return _of_sets(len(self.rows), self.rows)
+
+    @cached_property
+    def _composed(self) -> SegmentIncidence:
+        return SegmentIncidence(self.rows, self.calls)
 
     def in_segment(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
         """The incidence of all states in a segment, those of the components behind those of the equations."""
-        n = len(self.rows)
-        first, places = n, {}
-        for path, layout in layouts.items():
-            places[path] = first
-            first += layout.x.size
-        behind = self._states_behind(layouts, places)
-        rows, columns, others = self._equations
-        rows, columns = [*rows, np.arange(first)], [*columns, np.arange(first)]
-
-        def depend(dependent: np.ndarray, bits: int) -> None:
-            on = [b if b < n else behind[b] for b in _members(bits)]
-            if on and dependent.size:
-                targets = np.concatenate([np.atleast_1d(k) for k in on])
-                rows.append(np.repeat(dependent, targets.size))
-                columns.append(np.tile(targets, dependent.size))
-
-        for i, bits in others:
-            depend(np.array([i]), bits)
-        for path, layout in layouts.items():
-            own, everything = _sparsity(layout), np.arange(layout.x.size)
-            if own is None:
-                rows.append(places[path] + np.repeat(everything, everything.size))
-                columns.append(places[path] + np.tile(everything, everything.size))
-            else:
-                rows.append(places[path] + np.repeat(everything, np.diff(own.starts)))
-                columns.append(places[path] + np.asarray(own.columns, dtype=np.int64))
-        for call in self.calls:
-            layout = layouts[call.component]
-            everything, sparsity = np.arange(layout.x.size), _sparsity(layout)
-            pairs = None if sparsity is None else sparsity.inputs.get(call.function)
-            if pairs is None:
-                depend(places[call.component] + everything, _union(call.inputs))
-            elif len(pairs):
-                pairs = _checked(pairs, 1, call)
-                for k in np.unique(pairs[:, 1]).tolist():
-                    depend(places[call.component] + pairs[pairs[:, 1] == k, 0], call.inputs[k])
-        return incidence_of(first, np.concatenate(rows), np.concatenate(columns))
-
-    def _states_behind(self, layouts: Mapping[str, SegmentLayout], places: Mapping[str, int]) -> dict[int, np.ndarray]:
-        """States that each column of an output stands for."""
-        result = {}
-        for call in self.calls:
-            layout = layouts[call.component]
-            sparsity = _sparsity(layout)
-            pairs = None if sparsity is None else sparsity.outputs.get(call.function)
-            if pairs is not None and len(pairs):
-                pairs = _checked(pairs, 0, call)
-            for k, column in enumerate(call.outputs):
-                own = np.arange(layout.x.size) if pairs is None else pairs[pairs[:, 0] == k, 1]
-                result[column] = places[call.component] + own
-        return result
-
-
-def _sparsity(layout: SegmentLayout) -> Sparsity | None:
-    """What a component says of its states; None where it says nothing, or has not been asked."""
-    return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
-
-
-def _checked(pairs: np.ndarray, column: int, call: CallIncidence) -> np.ndarray:
-    """Pairs of a component's sparsity, whose ``column`` has positions of outputs (0) or inputs (1) of a function."""
-    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-    what, size = (("output", len(call.outputs)), ("input", len(call.inputs)))[column]
-    wrong = pairs[(pairs[:, column] < 0) | (pairs[:, column] >= size), column]
-    if wrong.size:
-        raise ModelError(
-            "the sparsity of the component's states is inconsistent",
-            path=call.component,
-            found=f"{what} {wrong[0]} of '{call.function}'",
-            expected=f"a number below {size}",
-        )
-    return pairs
+        return self._composed.within(layouts)
 
 
 def state_incidence(model: SortedModel, given: Mapping[int, tuple[int, ...]] | None = None) -> StateIncidence | None:
@@ -199,10 +115,14 @@ def block_incidence(model: SortedModel, block: LinearBlock) -> Incidence:
 
     for step in block.body:
         _step(step, known, dependence, {})
-    members = [list(_members(dependence([residual]))) for residual in block.residuals]
-    rows = np.repeat(np.arange(len(members)), [len(m) for m in members])
-    columns = np.array([k for m in members for k in m], dtype=np.int64)
-    return incidence_of(len(block.unknowns), rows, columns)
+    return _of_sets(len(block.unknowns), [dependence([residual]) for residual in block.residuals])
+
+
+def _of_sets(n: int, sets: Sequence[int]) -> Incidence:
+    """The columns of each row given as a set."""
+    of_each = [list(members(bits)) for bits in sets]
+    rows = np.repeat(np.arange(len(of_each)), [len(row) for row in of_each])
+    return incidence_of(n, rows, np.array([column for row in of_each for column in row], dtype=np.int64))
 
 
 def _step(
@@ -242,10 +162,3 @@ def _union(sets: Iterable[int]) -> int:
     for bits in sets:
         result |= bits
     return result
-
-
-def _members(bits: int) -> Iterator[int]:
-    while bits:
-        low = bits & -bits
-        yield low.bit_length() - 1
-        bits ^= low

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy.simulation.approach import SHORTEST, approach
-from modiapy.simulation.solvers.progress import MOST_AGAIN, RARELY, Progress
+from modiapy.simulation.solvers.watching.progress import MOST_AGAIN, RARELY, Progress
 
 END = 100.0
 

@@ -25,3 +25,21 @@ def test_machine_code_and_python_find_the_same_wherever_the_entries_lie(pairs: l
     assert list(zip(slow.rows.tolist(), slow.columns.tolist(), strict=True)) == sorted(set(pairs), key=lambda pair: pair[::-1])
     for name in ("rows", "columns", "starts"):
         assert np.array_equal(getattr(fast, name), getattr(slow, name)), name
+
+
+@settings(max_examples=100, deadline=None)
+@given(entries)
+def test_blocks_are_what_depends_on_each_other_and_come_after_what_they_depend_on(pairs: list[tuple[int, int]]) -> None:
+    n = 12
+    rows, columns = np.array(pairs).T
+    order, ends = incidence.incidence_of(n, rows, columns).blocks
+    assert sorted(order.tolist()) == list(range(n))
+    reached = np.eye(n, dtype=bool)
+    reached[rows, columns] = True
+    for k in range(n):
+        reached |= np.outer(reached[:, k], reached[k])
+    block = np.empty(n, dtype=int)
+    block[order] = np.searchsorted(ends, np.arange(n), side="right")
+    mutual = reached & reached.T
+    assert np.array_equal(mutual, block[:, None] == block)
+    assert (block[rows] >= block[columns]).all()

@@ -1,0 +1,145 @@
+"""Which states depend on which in one segment: those of the equations and those of the components in one matrix.
+
+A component's states enter the equations through the outputs of its functions, and its derivatives depend on their inputs; which
+ones, it says for each segment (`acausal.protocol.Sparsity`). What the equations pass on from outputs to inputs stays the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...acausal.protocol import SegmentLayout, Sparsity
+from ...model.errors import ModelError
+from ..kernels.incidence import Incidence
+
+Compressed = tuple[np.ndarray, np.ndarray]
+"""Where each row begins, and the members of the rows one after the other."""
+
+
+@dataclass(frozen=True)
+class CallIncidence:
+    """A call of a component's function: what each input depends on (sets), and the column that stands for each output."""
+
+    component: str
+    function: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+class SegmentIncidence:
+    """The dependences of the equations' states and of the inputs of calls, made ready to be composed with any segment.
+
+    Args:
+        rows, calls: see `StateIncidence`.
+    """
+
+    def __init__(self, rows: Sequence[int], calls: Sequence[CallIncidence]) -> None:
+        self._calls, n = calls, len(rows)
+        inputs = [bits for call in calls for bits in call.inputs]
+        number = {column: k for k, column in enumerate(column for call in calls for column in call.outputs)}
+        self._n_outputs = len(number)
+        self._arrays = [part for sets in (rows, inputs) for part in _divided(sets, n, number)]
+
+    def within(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
+        """The incidence of all states in a segment, those of the components behind those of the equations."""
+        from ..kernels.composition import compose
+
+        var, first = _own(layouts)
+        driven, shown = _Pairs(), _Pairs()
+        n_inputs = n_outputs = 0
+        for call in self._calls:
+            layout, at = layouts[call.component], first[call.component]
+            sparsity = sparsity_of(layout)
+            pairs = None if sparsity is None else sparsity.inputs.get(call.function)
+            if call.inputs:
+                driven.add(_checked(pairs, 1, call, layout), at, n_inputs)
+            pairs = None if sparsity is None else sparsity.outputs.get(call.function)
+            if call.outputs:
+                shown.add(_checked(pairs, 0, call, layout), n_outputs, at)
+            n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
+        arrays = (*self._arrays, *var, *driven.columns(), *shown.columns())
+        return Incidence.in_columns(*compose(self._n_outputs, *arrays))  # type: ignore[call-arg]
+
+
+class _Pairs:
+    """Pairs of numbers, piece by piece."""
+
+    def __init__(self) -> None:
+        self._pieces: list[np.ndarray] = []
+
+    def add(self, pairs: np.ndarray, *offset: int) -> None:
+        if pairs.size:
+            self._pieces.append(pairs + offset if any(offset) else pairs)
+
+    def columns(self) -> Compressed:
+        pairs = np.concatenate(self._pieces) if self._pieces else np.zeros((0, 2), dtype=np.int64)
+        return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, int]]:
+    """What the components' states depend on among themselves, and where those of each begin."""
+    starts, columns, first = [np.zeros(1, dtype=np.int64)], [], {}
+    states = entries = 0
+    for path, layout in layouts.items():
+        n, own = layout.x.size, sparsity_of(layout)
+        if own is None:
+            of_each, members = np.arange(1, n + 1) * n, np.tile(np.arange(n), n)
+        else:
+            of_each, members = np.asarray(own.starts, np.int64)[1:], np.asarray(own.columns, np.int64)
+        first[path] = states
+        starts.append(of_each + entries)
+        columns.append(members + states)
+        states, entries = states + n, entries + members.size
+    return (np.concatenate(starts), np.concatenate([np.zeros(0, dtype=np.int64), *columns])), first
+
+
+def sparsity_of(layout: SegmentLayout) -> Sparsity | None:
+    """What a component says of its states; None where it says nothing, or has not been asked."""
+    return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
+
+
+def _checked(pairs: Any, column: int, call: CallIncidence, layout: SegmentLayout) -> np.ndarray:
+    """Pairs of a component's sparsity, whose ``column`` has positions of outputs (0) or inputs (1); all if there are none."""
+    size = len(call.inputs if column else call.outputs)
+    if pairs is None:
+        all_of = np.indices((layout.x.size, size) if column else (size, layout.x.size), dtype=np.int64)
+        return all_of.reshape(2, -1).T
+    if not len(pairs):
+        return np.zeros((0, 2), dtype=np.int64)
+    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    wrong = pairs[(pairs[:, column] < 0) | (pairs[:, column] >= size), column]
+    if wrong.size:
+        raise ModelError(
+            "the sparsity of the component's states is inconsistent",
+            path=call.component,
+            found=f"{('output', 'input')[column]} {wrong[0]} of '{call.function}'",
+            expected=f"a number below {size}",
+        )
+    return pairs
+
+
+def _divided(sets: Iterable[int], n: int, number: Mapping[int, int]) -> list[np.ndarray]:
+    """Members of each set that are states, and those that are outputs, by their numbers: both in compressed rows."""
+    limit, states, outputs = 1 << n, [], []
+    for bits in sets:
+        states.append(list(members(bits & (limit - 1))))
+        outputs.append([number[column] for column in members(bits & -limit)])
+    return [*_compressed(states), *_compressed(outputs)]
+
+
+def _compressed(rows: Sequence[Sequence[int]]) -> Compressed:
+    starts = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=starts[1:])
+    return starts, np.array([member for row in rows for member in row], dtype=np.int64)
+
+
+def members(bits: int) -> Iterator[int]:
+    """The members of a set that is given as the bits of an integer."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
