@@ -36,6 +36,11 @@ NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 """Of functions that have nothing to do with the engine's states."""
 
 
+_ALONE = dict.fromkeys((*_PASSIVE, *_SETTERS, "finish", "finish_with_signals"), NO_PAIRS)
+_UNSEEN = dict.fromkeys((*_WITHOUT_STATES, "generalized_forces", "signal_forces", "point_velocities"), NO_PAIRS)
+"""Inputs and outputs where the equations neither move nor know anything."""
+
+
 def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
@@ -52,6 +57,9 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
     blocks = _Blocks(forest, forces, signals)
     n_e = forest.n_equation
+    observed = {name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()}
+    if not (n_e or signals or len(forces.damped)):
+        return Sparsity(*blocks.rows, inputs=_ALONE, outputs={**_UNSEEN, **observed} if observed else _UNSEEN)
     equation = np.flatnonzero(forest.ints[:, layout.ROLE] == layout.PRESCRIBED)
     driven = blocks.pairs(forest.ints[equation, layout.V_INDEX], equation)
     own = driven[:, ::-1]
@@ -73,7 +81,7 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
             "generalized_forces": own,
             "signal_forces": own,
             "point_velocities": displaced[:, ::-1],
-            **{name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()},
+            **observed,
         },
     )
 
@@ -90,12 +98,14 @@ class _Blocks:
     def __init__(self, forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) -> None:
         from .kernels import sparsity as kernel
 
-        pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
-        self._group = _groups(forest, kernel.roots(forest.ints), len(forces.points), [*pairs.tolist(), *signals])
-        touched = np.zeros(self._group.size, dtype=bool)
-        touched[forest.n :] = True
-        acted = np.concatenate([pairs.ravel(), np.array([body for on in signals for body in on], dtype=np.int64)])
-        touched[acted[acted >= 0]] = True
+        self._group = kernel.roots(forest.ints)
+        touched = np.zeros(forest.n + len(forces.points), dtype=bool)
+        if len(forces) or signals:
+            pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
+            self._group = _groups(forest, self._group, len(forces.points), [*pairs.tolist(), *signals])
+            touched[forest.n :] = True
+            acted = np.concatenate([pairs.ravel(), np.array([body for on in signals for body in on], dtype=np.int64)])
+            touched[acted[acted >= 0]] = True
         starts, columns, self._order, self._first, self._count = kernel.rows(
             forest.ints, forest.nq, forest.n_equation, forest.n_x, self._group, touched
         )

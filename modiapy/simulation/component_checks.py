@@ -90,7 +90,7 @@ def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
         present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if len(pairs))
         numbers += [(name, pairs[:, column]) for name, pairs in present]
     for name, states in numbers:
-        if states.size and ((states < 0) | (states >= n)).any():
+        if states.size and (states.min() < 0 or states.max() >= n):
             refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
 
 

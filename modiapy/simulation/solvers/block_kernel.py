@@ -10,15 +10,13 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
-from numba import cfunc, njit, types
+from numba import cfunc, types
 from numba.extending import intrinsic
 
 from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array
 from .difference_kernel import explicit_differences
 
-_INDICES, _NUMBERS = types.int64[::1], types.float64[::1]
 _WORD, _DOUBLE, _INT = types.int64, types.float64, types.int32
 
 
@@ -44,7 +42,7 @@ class Word(IntEnum):
     STATES = 13
     BLOCK_ENDS = 14
     PLACES = 15
-    """Where each entry stands in `FACTORS`, -1 outside of the diagonal blocks; then the same of the diagonal."""
+    """Where each entry stands in `FACTORS`, then those of the diagonal, see `symbolic.kernels.block_kernel`."""
     PIVOTS = 16
     NUMBERS = 17
     """gamma; rtol; absolute tolerances, shape (n,); memory, shape (2, n)."""
@@ -74,30 +72,6 @@ def _elements(typingctx: Any, function: Any, vector: Any) -> Any:
         return builder.ptrtoint(builder.call(made, [builder.inttoptr(args[1], pointer)]), ir.IntType(64))
 
     return types.int64(types.int64, types.int64), generate
-
-
-@njit(types.UniTuple(_INDICES, 2)(*[_INDICES] * 4), cache=True)
-def places_in_blocks(starts, rows, states, ends):  # type: ignore[no-untyped-def]
-    """`Word.PLACES`, and the number of elements of the diagonal blocks, shape (1,)."""
-    n = starts.size - 1
-    block, within, begins = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(ends.size + 1, np.int64)
-    begin = size = 0
-    for b in range(ends.size):
-        for k in range(begin, ends[b]):
-            block[states[k]], within[states[k]] = b, k - begin
-        begins[b] = size
-        size += (ends[b] - begin) ** 2
-        begin = ends[b]
-    begins[ends.size] = size
-    places = np.empty(rows.size + n, np.int64)
-    for j in range(n):
-        b = block[j]
-        width = ends[b] - (ends[b - 1] if b > 0 else 0)
-        for e in range(starts[j], starts[j + 1]):
-            i = rows[e]
-            places[e] = begins[b] + within[i] * width + within[j] if block[i] == b else -1
-        places[rows.size + j] = begins[b] + within[j] * width + within[j]
-    return places, begins[ends.size :].copy()
 
 
 @cfunc(_INT(_DOUBLE, *[_WORD] * 3, _INT, _WORD, _DOUBLE, *[_WORD] * 4), cache=True, **WITHOUT_OBJECTS)

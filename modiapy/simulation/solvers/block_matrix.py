@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -28,13 +27,12 @@ _OPERATIONS = 12
 
 @dataclass(frozen=True)
 class _Code:
-    """Machine code: addresses of `block_kernel`'s functions, and `places_in_blocks`."""
+    """Addresses of `block_kernel`'s functions."""
 
     form: int
     factorise: int
     solve: int
     direct: int
-    places: Callable[..., tuple[np.ndarray, np.ndarray]]
 
 
 def prepare_matrices() -> None:
@@ -52,7 +50,7 @@ def _machine_code() -> _Code:
     from . import block_kernel as kernel
 
     form, factorise, solve, direct = (f.address or 0 for f in (kernel.form, kernel.factorise, kernel.solve, kernel.direct))
-    return _Code(form, factorise, solve, direct, kernel.places_in_blocks)
+    return _Code(form, factorise, solve, direct)
 
 
 def has_blocks() -> bool:
@@ -118,8 +116,7 @@ class BlockMatrix:
         assert empty is not None
         assert incidence is not None
         self._c, self.form = c, code.form
-        states, ends = incidence.blocks
-        places, size = code.places(incidence.starts, incidence.rows, states, ends)
+        states, ends, places, size = incidence.blocks
         by_colour, colour_ends = incidence.by_colour
         n, entries = incidence.n, incidence.rows.size
         self._numbers = np.empty(2 + 3 * n)

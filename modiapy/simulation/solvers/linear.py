@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...symbolic.kernels.incidence import Incidence
 from .block_matrix import has_blocks
 from .interface import Problem
@@ -34,8 +32,7 @@ def in_blocks(problem: Problem) -> bool:
     incidence = problem.incidence
     if incidence is None or not problem.may_have_blocks or not has_blocks():
         return False
-    sizes = np.ediff1d(incidence.blocks[1], to_begin=incidence.blocks[1][0])
-    return BLOCK_FRACTION * int(sizes @ sizes) <= incidence.rows.size
+    return BLOCK_FRACTION * int(incidence.blocks[3][0]) <= incidence.rows.size
 
 
 def band(problem: Problem) -> tuple[int, int] | None:

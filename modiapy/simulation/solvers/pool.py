@@ -24,9 +24,12 @@ class IntegratorPool:
 
     def take(self, name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool) -> Solver:
         """An integrator as `create_solver` makes it, to the last bit of what it computes. Arguments and errors as there."""
-        if id(problem) in self._waiting:
-            _, solver = self._waiting.pop(id(problem))
+        waiting = self._waiting.pop(id(problem), None) or self._of_same_size(problem)
+        if waiting is not None:
+            known, solver = waiting
             try:
+                if known is not problem:
+                    solver.take(problem, rtol, atol)
                 solver.begin(time, x)
             except BaseException:
                 solver.close()
@@ -38,6 +41,15 @@ class IntegratorPool:
             solver = made
         self._problems[id(solver)] = problem
         return solver
+
+    def _of_same_size(self, problem: Problem) -> tuple[Problem, SundialsSolver] | None:
+        """The integrator that has waited longest of those with the sizes of a problem, where one must soon be closed."""
+        if len(self._waiting) < CAPACITY:
+            return None
+        sizes = problem.n, problem.n_z
+        return next(
+            (self._waiting.pop(key) for key, (known, _) in self._waiting.items() if (known.n, known.n_z) == sizes), None
+        )
 
     def give(self, solver: Solver) -> None:
         """Keep an integrator for a later segment, or close it."""

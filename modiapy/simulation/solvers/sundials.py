@@ -8,6 +8,7 @@ The model is given by address: nothing of Python runs between integrator and mod
 from __future__ import annotations
 
 import ctypes
+import functools
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -41,6 +42,11 @@ COMMON_MESSAGES = {
     -27: "the next time point is too close to the present one",
 }
 """What flags of CVODE and IDA mean, where it is the same."""
+
+
+@functools.cache
+def _address_of(library: str, function: str) -> int | None:
+    return ctypes.cast(getattr(libraries(library), function), P).value
 
 
 class SundialsSolver(SteppingSolver[StepLoop]):
@@ -115,7 +121,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         return getattr(self._c, self.prefix + name)
 
     def _function_address(self, name: str) -> int | None:
-        return ctypes.cast(self._function(name), P).value
+        return _address_of(self.name, self.prefix + name)
 
     def _call(self, name: str, *arguments: Any) -> None:
         flag = self._function(name)(self._memory, *arguments)
@@ -170,6 +176,18 @@ class SundialsSolver(SteppingSolver[StepLoop]):
 
     def _reach(self, begin: float, now: float) -> float:
         return now + (max(GROWTH * (now - begin), LONGEST_FIRST) if now > begin else AHEAD)
+
+    def take(self, problem: Problem, rtol: float, atol: float) -> None:
+        """Integrate another problem of the same model, with the same numbers of states and of indicators, from `begin` on."""
+        assert (problem.n, problem.n_z) == (self._problem.n, self._problem.n_z)
+        self._problem, before, was_filled = problem, self._iteration, self._has_factors()
+        self._differences = None
+        self._create_linear_solver(rtol, atol)
+        if before is not None:
+            before.close(was_filled)
+
+    def _has_factors(self) -> bool:
+        return self._differences is not None and self._differences.filled
 
     def begin(self, time: float, x: np.ndarray) -> None:
         """Begin another segment of the same size as a new integrator would, with no work done yet."""
@@ -233,7 +251,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         if self._memory:
             self._function("Free")(ctypes.byref(self._memory))
         if self._iteration is not None:
-            self._iteration.close(is_factorised=self._differences is not None and self._differences.filled)
+            self._iteration.close(self._has_factors())
         for vector in self._vectors:
             c.N_VDestroy(vector)
         if self._context:

@@ -5,27 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, types
 
-from ...acausal import native  # noqa: F401  (the folder of the cache)
+from ...acausal.native import array_part
 
 _INDICES = types.int64[::1]
 
 
-@njit(types.UniTuple(_INDICES, 2)(_INDICES, _INDICES), cache=True)
-def coupled_blocks(starts, rows):  # type: ignore[no-untyped-def]
-    """The strong components of the dependences: what depends on each other, directly or through others, is a block.
+@array_part
+def _strong_components(starts, rows, order, ends):  # type: ignore[no-untyped-def]
+    """Write the blocks to the ends of ``order`` and ``ends``; where in ``ends`` the first one is.
 
-    Args:
-        starts: first entry of each column, shape (n + 1,).
-        rows: of the entries, column by column: row i depends on column j.
-
-    Returns:
-        The states block by block, those first on which others depend, shape (n,); where each block ends, shape (blocks,).
-        Source: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972).
+    What depends on each other, directly or through others, is a block. Source: R. Tarjan, Depth-first search and linear graph
+    algorithms, SIAM J. Comput. 1 (1972).
     """
     n = starts.size - 1
     number, lowest = np.full(n, -1, np.int64), np.empty(n, np.int64)
     stacked, stack, path, entry = np.zeros(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.int64), starts[:n].copy()
-    order, ends = np.empty(n, np.int64), np.empty(n, np.int64)
     counted = height = blocks = 0
     first = n  # of `order` that is filled: from its end on, because dependent states are complete first
     for root in range(n):
@@ -66,4 +60,41 @@ def coupled_blocks(starts, rows):  # type: ignore[no-untyped-def]
                     if i == j:
                         break
             depth -= 1
-    return order, ends[n - blocks :].copy()
+    return n - blocks
+
+
+@njit(types.UniTuple(_INDICES, 4)(_INDICES, _INDICES), cache=True)
+def divide(starts, rows):  # type: ignore[no-untyped-def]
+    """The matrix as block triangular: its diagonal blocks are the strong components of the dependences.
+
+    Args:
+        starts: first entry of each column, shape (n + 1,).
+        rows: of the entries, column by column: row i depends on column j.
+
+    Returns:
+        The states block by block, those first on which others depend, shape (n,).
+        Where each block ends, shape (blocks,).
+        Where each entry stands in the diagonal blocks, which follow each other row by row, and -1 outside of them; behind that
+        the same of the diagonal, shape (entries + n,).
+        Number of elements of the diagonal blocks, shape (1,).
+    """
+    n = starts.size - 1
+    states, ends, block = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    first = _strong_components(starts, rows, states, ends)
+    ends = ends[first:].copy()
+    within, begins = np.empty(n, np.int64), np.zeros(ends.size + 1, np.int64)
+    begin = 0
+    for b in range(ends.size):
+        for k in range(begin, ends[b]):
+            block[states[k]], within[states[k]] = b, k - begin
+        begins[b + 1] = begins[b] + (ends[b] - begin) ** 2
+        begin = ends[b]
+    places = np.empty(rows.size + n, np.int64)
+    for j in range(n):
+        b = block[j]
+        width = ends[b] - (ends[b - 1] if b > 0 else 0)
+        for e in range(starts[j], starts[j + 1]):
+            i = rows[e]
+            places[e] = begins[b] + within[i] * width + within[j] if block[i] == b else -1
+        places[rows.size + j] = begins[b] + within[j] * width + within[j]
+    return states, ends, places, begins[ends.size :].copy()

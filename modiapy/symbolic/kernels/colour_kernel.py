@@ -10,13 +10,16 @@ from ...acausal import native  # noqa: F401  (the folder of the cache)
 _INDICES = types.int64[::1]
 
 
-@njit(_INDICES(_INDICES, _INDICES), cache=True)
+@njit(types.UniTuple(_INDICES, 3)(_INDICES, _INDICES), cache=True)
 def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
-    """The first colour that no earlier column with a common row has, for each column in turn, shape (n,).
+    """Colours of the columns, where those of one colour have no row in common: the first that is free, for each in turn.
 
     Args:
         starts: first entry of each column, shape (n + 1,).
         rows: of the entries, column by column.
+
+    Returns:
+        Colour of each column, shape (n,); the columns colour by colour, shape (n,); where each colour ends there.
     """
     n = starts.size - 1
     first = np.zeros(n + 1, np.int64)  # the same matrix row by row
@@ -51,24 +54,16 @@ def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
         while taken[colour] == leader:
             colour += 1
         colours[j] = colour
-    return colours
-
-
-@njit(types.UniTuple(_INDICES, 2)(_INDICES), cache=True)
-def by_colour(colours):  # type: ignore[no-untyped-def]
-    """The columns colour by colour, shape (n,), and where each colour ends there."""
-    n_colours = 0
-    for colour in colours:
-        n_colours = max(n_colours, colour + 1)
-    begins, order = np.zeros(n_colours + 1, np.int64), np.empty(colours.size, np.int64)
+    n_colours = colours.max() + 1 if n > 0 else 0
+    begins, order = np.zeros(n_colours + 1, np.int64), np.empty(n, np.int64)
     for colour in colours:
         begins[colour + 1] += 1
     for k in range(n_colours):
         begins[k + 1] += begins[k]
-    for j in range(colours.size):
+    for j in range(n):
         order[begins[colours[j]]] = j
         begins[colours[j]] += 1
-    return order, begins[:n_colours].copy()
+    return colours, order, begins[:n_colours].copy()
 
 
 @njit(types.UniTuple(_INDICES, 3)(types.int64, _INDICES, _INDICES), cache=True)

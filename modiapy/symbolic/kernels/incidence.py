@@ -14,16 +14,8 @@ LONG = 1e6
 of colours as bits are quicker."""
 
 
-@dataclass(frozen=True)
-class _Kernels:
-    """Functions of `colour_kernel`."""
-
-    in_order: Callable[..., Any]
-    greedy_colours: Callable[..., Any]
-    by_colour: Callable[..., Any]
-
-
-_kernels: _Kernels | None = None
+_kernels: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+"""`colour_kernel.greedy_colours` and `in_order`, where they are loaded."""
 
 
 def prepare_colouring() -> None:
@@ -34,9 +26,9 @@ def prepare_colouring() -> None:
     """
     global _kernels
     from . import block_kernel, composition  # noqa: F401
-    from .colour_kernel import by_colour, greedy_colours, in_order
+    from .colour_kernel import greedy_colours, in_order
 
-    _kernels = _Kernels(in_order, greedy_colours, by_colour)
+    _kernels = greedy_colours, in_order
 
 
 @dataclass(frozen=True)
@@ -70,21 +62,45 @@ class Incidence:
         """First entry of each column, shape (n + 1,)."""
         return np.searchsorted(self.columns, np.arange(self.n + 1))
 
-    @cached_property
+    @property
     def n_colours(self) -> int:
         """Number of `colours`."""
-        return int(self.colours.max(initial=-1)) + 1
+        return self.by_colour[1].size
 
-    @cached_property
+    @property
     def colours(self) -> np.ndarray:
         """Colour of each column, shape (n,): columns of one colour have no row in common, so that one difference serves all.
 
         Greedy, in the order of the columns. Source: A. R. Curtis, M. J. D. Powell, J. K. Reid, On the estimation of sparse
         Jacobian matrices, IMA J. Appl. Math. 13 (1974).
         """
-        row_sizes = np.bincount(self.rows, minlength=self.n).astype(float)
-        if _kernels is not None and row_sizes @ row_sizes < max(100.0 * self.rows.size, LONG):
-            return np.asarray(_kernels.greedy_colours(self.starts, self.rows))
+        return self._colouring[0]
+
+    @property
+    def by_colour(self) -> tuple[np.ndarray, np.ndarray]:
+        """The columns colour by colour, shape (n,), and where each colour ends there."""
+        return self._colouring[1:]
+
+    @cached_property
+    def _colouring(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """See `colour_kernel.greedy_colours`."""
+        if _kernels is not None:
+            row_sizes = np.bincount(self.rows, minlength=self.n)
+            if row_sizes @ row_sizes < max(100.0 * self.rows.size, LONG):
+                return _kernels[0](self.starts, self.rows)  # type: ignore[no-any-return]
+        colours = self._colours_as_bits()
+        count = int(colours.max(initial=-1)) + 1
+        small = colours.astype(np.uint16 if count < 65536 else np.int64)  # these numpy sorts by their digits
+        return colours, np.argsort(small, kind="stable"), np.cumsum(np.bincount(colours, minlength=count))
+
+    @cached_property
+    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The matrix as block triangular, see `block_kernel.divide`."""
+        from .block_kernel import divide
+
+        return divide(self.starts, self.rows)  # type: ignore[no-any-return]
+
+    def _colours_as_bits(self) -> np.ndarray:
         first, leaders = self.starts.tolist(), self._leaders.tolist()
         used = [0] * self.n  # colours of the columns in each row, as bits
         colours: list[int] = []
@@ -103,21 +119,6 @@ class Incidence:
         return np.array(colours, dtype=np.int64)
 
     @cached_property
-    def by_colour(self) -> tuple[np.ndarray, np.ndarray]:
-        """The columns colour by colour, shape (n,), and where each colour ends there."""
-        if _kernels is not None:
-            return _kernels.by_colour(self.colours)  # type: ignore[no-any-return]
-        small = self.colours.astype(np.uint16 if self.n_colours < 65536 else np.int64)  # these numpy sorts by their digits
-        return np.argsort(small, kind="stable"), np.cumsum(np.bincount(self.colours, minlength=self.n_colours))
-
-    @cached_property
-    def blocks(self) -> tuple[np.ndarray, np.ndarray]:
-        """The states block by block, shape (n,), and where each block ends there, see `block_kernel.coupled_blocks`."""
-        from .block_kernel import coupled_blocks
-
-        return coupled_blocks(self.starts, self.rows)  # type: ignore[no-any-return]
-
-    @cached_property
     def _leaders(self) -> np.ndarray:
         """The first column of each run of columns with the same rows."""
         size = np.diff(self.starts)
@@ -133,7 +134,7 @@ class Incidence:
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
     if _kernels is not None:
-        return Incidence.in_columns(*_kernels.in_order(n, *(np.ascontiguousarray(e, dtype=np.int64) for e in (rows, columns))))
+        return Incidence.in_columns(*_kernels[1](n, *(np.ascontiguousarray(e, dtype=np.int64) for e in (rows, columns))))
     entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
     entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
     column = entries // max(n, 1)

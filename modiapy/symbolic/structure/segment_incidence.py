@@ -53,16 +53,17 @@ class SegmentIncidence:
         n_inputs = n_outputs = 0
         for call in self._calls:
             layout, at = layouts[call.component], first[call.component]
-            sparsity = sparsity_of(layout)
-            pairs = None if sparsity is None else sparsity.inputs.get(call.function)
-            if call.inputs:
-                driven.add(_checked(pairs, 1, call, layout), at, n_inputs)
-            pairs = None if sparsity is None else sparsity.outputs.get(call.function)
-            if call.outputs:
-                shown.add(_checked(pairs, 0, call, layout), n_outputs, at)
+            inputs, outputs = _of_call(layout.sparsity, call.function)
+            if call.inputs and (inputs is None or len(inputs)):
+                driven.add(_checked(inputs, 1, call, layout), at, n_inputs)
+            if call.outputs and (outputs is None or len(outputs)):
+                shown.add(_checked(outputs, 0, call, layout), n_outputs, at)
             n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
         arrays = (*self._arrays, *var, *driven.columns(), *shown.columns())
         return Incidence.in_columns(*compose(self._n_outputs, *arrays))  # type: ignore[call-arg]
+
+
+_NOBODY = np.zeros(0, dtype=np.int64)
 
 
 class _Pairs:
@@ -76,12 +77,19 @@ class _Pairs:
             self._pieces.append(pairs + offset if any(offset) else pairs)
 
     def columns(self) -> Compressed:
-        pairs = np.concatenate(self._pieces) if self._pieces else np.zeros((0, 2), dtype=np.int64)
+        if not self._pieces:
+            return _NOBODY, _NOBODY
+        pairs = np.concatenate(self._pieces)
         return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
 
 
 def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, int]]:
     """What the components' states depend on among themselves, and where those of each begin."""
+    if len(layouts) == 1:
+        ((path, layout),) = layouts.items()
+        sparsity = sparsity_of(layout)
+        if sparsity is not None:
+            return (np.asarray(sparsity.starts, np.int64), np.asarray(sparsity.columns, np.int64)), {path: 0}
     starts, columns, first = [np.zeros(1, dtype=np.int64)], [], {}
     states = entries = 0
     for path, layout in layouts.items():
@@ -102,14 +110,17 @@ def sparsity_of(layout: SegmentLayout) -> Sparsity | None:
     return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
 
 
+def _of_call(sparsity: Any, function: str) -> tuple[Any, Any]:
+    """Pairs of the inputs and of the outputs of a function; None where nothing is said."""
+    return (sparsity.inputs.get(function), sparsity.outputs.get(function)) if isinstance(sparsity, Sparsity) else (None, None)
+
+
 def _checked(pairs: Any, column: int, call: CallIncidence, layout: SegmentLayout) -> np.ndarray:
     """Pairs of a component's sparsity, whose ``column`` has positions of outputs (0) or inputs (1); all if there are none."""
     size = len(call.inputs if column else call.outputs)
     if pairs is None:
         all_of = np.indices((layout.x.size, size) if column else (size, layout.x.size), dtype=np.int64)
         return all_of.reshape(2, -1).T
-    if not len(pairs):
-        return np.zeros((0, 2), dtype=np.int64)
     pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     wrong = pairs[(pairs[:, column] < 0) | (pairs[:, column] >= size), column]
     if wrong.size:

@@ -32,7 +32,7 @@ def test_machine_code_and_python_find_the_same_wherever_the_entries_lie(pairs: l
 def test_blocks_are_what_depends_on_each_other_and_come_after_what_they_depend_on(pairs: list[tuple[int, int]]) -> None:
     n = 12
     rows, columns = np.array(pairs).T
-    order, ends = incidence.incidence_of(n, rows, columns).blocks
+    order, ends, places, size = incidence.incidence_of(n, rows, columns).blocks
     assert sorted(order.tolist()) == list(range(n))
     reached = np.eye(n, dtype=bool)
     reached[rows, columns] = True
@@ -43,3 +43,9 @@ def test_blocks_are_what_depends_on_each_other_and_come_after_what_they_depend_o
     mutual = reached & reached.T
     assert np.array_equal(mutual, block[:, None] == block)
     assert (block[rows] >= block[columns]).all()
+    sizes = np.diff(ends, prepend=0)
+    assert size[0] == sizes @ sizes
+    assert places.size == np.unique(rows * n + columns).size + n
+    diagonal = places[-n:][order]
+    begins = np.cumsum(sizes**2) - sizes**2
+    assert diagonal.tolist() == [begin + k * (m + 1) for begin, m in zip(begins, sizes, strict=True) for k in range(m)]
