@@ -13,8 +13,9 @@ from ...dynamics.basics.layout import INERTIA, MASS, PARENT, work_shape
 from ...scene.basics.directions import ANGLE, direction_text, is_holonomic
 from ...scene.constraint_elements.base import ConstraintElement, RowGroup
 from ...scene.joints import Joint
+from ...topology.cuts import Cut
 from ...topology.forest import DELETED, Forest
-from ...topology.graph import JointEdge, SceneGraph
+from ...topology.graph import SceneGraph
 from ..tables import cut_table
 from ..tables.cut_directions import COUNT, KINDS
 from .constraint import Constraint, Present
@@ -29,18 +30,21 @@ class CutJoint(Constraint):
         name: of the joint or the element.
         frame_1, frame_2: full names of the frames that it joins.
         joint: what it allows.
+        copy: where a body is cut in two, index of the copy of frame 2 (`Forest.halves`); -1: it is the frame itself.
     """
 
     name: str
     frame_1: str
     frame_2: str
     joint: Joint | RowGroup
+    copy: int = -1
 
     @classmethod
-    def of(cls, graph: SceneGraph, edge: JointEdge) -> CutJoint:
-        """A joint of a graph as a cut joint."""
-        one, two = (graph.frames[frame].name for frame in edge.frames)
-        return cls(edge.name, one, two, edge.joint)
+    def of(cls, graph: SceneGraph, cut: Cut) -> CutJoint:
+        """A cut of a forest of the graph."""
+        copy = cut.frame_2 if cut.frame_2 >= len(graph.frames) else -1
+        two = cut.frame_1 if copy >= 0 else cut.frame_2
+        return cls(cut.name, graph.frames[cut.frame_1].name, graph.frames[two].name, cut.joint, copy)
 
     @classmethod
     def of_element(cls, name: str, frame_1: str, frame_2: str, element: ConstraintElement) -> tuple[CutJoint, ...]:
@@ -52,11 +56,12 @@ class CutJoint(Constraint):
         row = np.zeros(cut_table.COLUMNS)
         row[cut_table.KIND], row[cut_table.PARAMETER] = KINDS.index(self.joint.kind), self.joint.parameter
         first, second = self._axes()
-        for body_at, at, name, (R_FJ, p_FJ) in (
-            (cut_table.BODY_1, cut_table.FRAME_1, self.frame_1, first),
-            (cut_table.BODY_2, cut_table.FRAME_2, self.frame_2, second),
+        index = forest.graph.index
+        for body_at, at, frame, (R_FJ, p_FJ) in (
+            (cut_table.BODY_1, cut_table.FRAME_1, index[self.frame_1], first),
+            (cut_table.BODY_2, cut_table.FRAME_2, self.copy if self.copy >= 0 else index[self.frame_2], second),
         ):
-            body, R_BF, p_BF = forest.frame_pose(forest.graph.index[name])
+            body, R_BF, p_BF = forest.frame_pose(frame)
             row[body_at], row[at : at + 9], row[at + 9 : at + 12] = body, (R_BF @ R_FJ).ravel(), p_BF + R_BF @ p_FJ
         return row
 

@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modia3d import Cylindrical, Fix, FreeMotion, Model3D, Object3D, Planar, Prismatic, Revolute, Screw, Spherical, Universal
+from modia3d import (
+    Cylindrical,
+    Fix,
+    FreeMotion,
+    Model3D,
+    Object3D,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
 from modia3d.constraints.kinds.cut_joint import CutJoint
 from modia3d.constraints.kinds.locked_joint import LockedJoint
 from modia3d.constraints.projection import project
@@ -17,6 +29,7 @@ from modia3d.engine.motion.configuration import Configuration
 from modia3d.scene.basics.rotations import matrix_of
 from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
 from modia3d.topology import forest_of
+from modia3d.topology.cuts import Cut
 from modia3d.topology.states import initial_state
 from modiapy import ModelError
 from tests.modia3d.scenes import body, free, world
@@ -267,7 +280,8 @@ def test_a_cut_joint_beside_the_joint_that_it_repeats(kind):
     }
     forest = forest_of(Model3D(**entries))
     states = initial_state(forest.graph, forest, {})
-    cut = CutJoint.of(forest.graph, forest.graph.joints[forest.graph.joint_index("joint")])
+    edge = forest.graph.joints[forest.graph.joint_index("joint")]
+    cut = CutJoint.of(forest.graph, Cut(edge.name, *edge.frames, edge.joint))
     q, v = states[: forest.nq], np.linspace(1.0, 2.0, forest.nv)
     found = closed(forest, [cut], q, v)
     assert found.residual < 1e-13

@@ -2,12 +2,17 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d.constraints.kinds.constraint import rows_of
+from modia3d.constraints.kinds.cut_joint import CutJoint
+from modia3d.constraints.projection import project
+from modia3d.dynamics import Dynamics
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.scene.frame import Frame
 from modia3d.scene.joints import (
@@ -394,3 +399,45 @@ def test_a_joint_of_a_loop_is_locked_and_unlocked_wherever_the_cut_is(name):
 
 
 LENGTHS = {"crank": 1.0, "rod": 2.0, "rocker": 1.0}
+
+
+# -- halves -------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_body_that_is_cut_in_two_moves_as_the_whole_one():
+    """A four-bar with one joint that may be cut, and with driven joints only, where the coupler is cut in two."""
+
+    def made(with_flange):
+        ends = {"motor": ("world", "crank"), "knee": ("crank_tip", "coupler"), "pivot": ("far", "rocker")}
+        objects = {"world": world(), "far": Frame(parent="world", translation=(2, 0, 0))}
+        for k, (name, length) in enumerate((("crank", 0.5), ("coupler", 2.0), ("rocker", 1.5)), 1):
+            objects |= {name: Frame(feature=solid(k)), f"{name}_tip": Frame(parent=name, translation=(length, 0, 0))}
+        objects |= {name: RevoluteJoint(*both, with_flange=True) for name, both in ends.items()}
+        graph = build_graph(objects | {"pin": RevoluteJoint("rocker_tip", "coupler_tip", with_flange=with_flange)})
+        return spanning_forest(graph, Structure())
+
+    whole, halved = made(False), made(True)
+    assert (whole.body_names, halved.nv) == (("motor", "pivot", "knee"), 4)
+    cuts = [CutJoint.of(whole.graph, cut) for cut in whole.cuts]
+    closed = project(partial(Configuration, whole), cuts, np.array([1.0, 0.3, 1.9]), np.array([1.0, 0.2, 0.3]))
+    one = Configuration(whole, closed.q, closed.v)
+    (phi,), (w,) = one.state_of("pin")
+    q, v = np.zeros(4), np.zeros(4)
+    for name in ("motor", "knee", "pivot"):
+        (_, i, _), (_, j, _) = whole.place[name], halved.place[name]
+        q[j], v[j] = one.q[i], one.v[i]
+    q[halved.place["pin"][1]], v[halved.place["pin"][1]] = phi, w
+    two = Configuration(halved, q, v)
+    (weld,) = (CutJoint.of(halved.graph, cut) for cut in halved.cuts)
+    rows = rows_of([weld], two)
+    assert np.abs(rows.residual).max() < 1e-12
+    assert np.abs(rows.G @ v).max() < 1e-12
+    moved = Configuration(halved, q + (0.1, 0.0, 0.0, 0.0), v)
+    assert np.abs(rows_of([weld], moved).residual).max() > 0.01
+    energies = []
+    for there in (one, two):
+        dynamics = Dynamics(there.forest.ints, there.forest.floats, there.forest.gravity)
+        dynamics.q[:], dynamics.v[:] = there.q, there.v
+        dynamics.kinematics()
+        energies.append((dynamics.kinetic_energy(), dynamics.potential_energy()))
+    np.testing.assert_allclose(*energies, rtol=1e-12)
