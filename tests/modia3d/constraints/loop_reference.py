@@ -282,18 +282,16 @@ class Mechanism:
         return f"{link.name}_1", f"{link.name}_2"
 
     def entries(self, links: Sequence[Link]) -> dict[str, Any]:
-        """The entries of a `Model3D` with these joints of it; the frames of all of them are there."""
+        """The entries of a `Model3D` with these joints of it in this order; the frames of all of them are there."""
         g = float(np.linalg.norm(self.gravity))
         entries: dict[str, Any] = {"world": world(UniformGravity(g, tuple(self.gravity / g)))}
         entries |= {part.name: part.entry() for part in self.parts}
-        for link, at in zip(self.links, self.rates_at, strict=True):
-            names = self.frame_names(link)
-            for name, k, (R, p) in zip(names, link.bodies, link.frames, strict=True):
+        for link in self.links:
+            for name, k, (R, p) in zip(self.frame_names(link), link.bodies, link.frames, strict=True):
                 parent = "world" if k == WORLD else self.parts[k].name
                 entries[name] = Object3D(parent=parent, rotation=R.tolist(), translation=p.tolist())
-            if link in links:
-                entries[link.name] = link.entry(*names, self.speeds[at])
-        return entries
+        rates = dict(zip(self.links, self.rates_at, strict=True))
+        return entries | {link.name: link.entry(*self.frame_names(link), self.speeds[rates[link]]) for link in links}
 
     def spanning_tree(self, order: Sequence[int]) -> tuple[list[Link], list[Link]]:
         """The joints in this order, those that join what is not joined yet and those that close loops."""

@@ -15,7 +15,9 @@ from modia3d.dynamics.basics.layout import work_shape
 from modia3d.dynamics.kinematics import body_velocities
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.topology import forest_of
-from modia3d.topology.states import initial_state
+from modia3d.topology.build import build_graph
+from modia3d.topology.forest import spanning_forest
+from modia3d.topology.states import initial_state, initial_structure
 from modiapy import Model
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.constraints.loop_reference import KINDS, WORLD, random_mechanism
@@ -72,12 +74,31 @@ def body_accelerations_of(made, present, a):
     return found
 
 
+def chosen_configuration(made, order):
+    """The forest of all joints, declared in this order, at present, and the cut joints that it chooses."""
+    graph = build_graph(evaluate(Model(**made.entries([made.links[k] for k in order]))).objects)
+    forest = spanning_forest(graph, initial_structure(graph, {}))
+    states, frames = initial_state(graph, forest, {}), graph.frames
+    joints = [CutJoint(cut.name, frames[cut.frame_1].name, frames[cut.frame_2].name, cut.joint) for cut in forest.cuts]
+    return Configuration(forest, states[: forest.nq], states[forest.nq :]), joints
+
+
 @settings(max_examples=40)
 @given(cut_mechanisms())
-def test_cut_joints_leave_the_motion_of_the_reference(drawn):
-    """Closed where the reference is, the same degrees of freedom and accelerations, whichever joints are cut."""
+def test_any_joints_may_be_cut(drawn):
     made, tree, cuts = drawn
-    present, joints = cut_configuration(made, tree, cuts)
+    assert_as_the_reference(made, *cut_configuration(made, tree, cuts))
+
+
+@settings(max_examples=40)
+@given(mechanisms(), st.data())
+def test_joints_may_be_declared_in_any_order(made, data):
+    order = data.draw(st.permutations(range(len(made.links))))
+    assert_as_the_reference(made, *chosen_configuration(made, order))
+
+
+def assert_as_the_reference(made, present, joints):
+    """Closed where the reference is, the same degrees of freedom, speeds and accelerations."""
     forest = present.forest
     rows = rows_of(joints, present)
     dynamics = Dynamics(forest.ints, forest.floats, forest.gravity)
