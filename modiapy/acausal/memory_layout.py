@@ -7,7 +7,7 @@ need. Kernels see fields by `native_layout`, the code generator by `Layout.offse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -143,6 +143,7 @@ class Layout:
                 sizes[field.name] = self.end.value({})
             self.end = self.end + field.extent
         self.stored = MappingProxyType(sizes)
+        self._views: dict[tuple[str, ...], Callable[..., dict[str, np.ndarray]]] = {}
         self.arrays = {field.name: field for field in fields if isinstance(field, Field)}
 
     def followed_by(self, *fields: Field | Block, stored: Mapping[str, int] = MappingProxyType({})) -> Layout:
@@ -165,14 +166,14 @@ class Layout:
 
     def views(self, memory: np.ndarray, *names: str, **sizes: int) -> dict[str, np.ndarray]:
         """Fields of memory, see `view`; all of them, if none is named."""
-        places = self._places(**sizes)
-        return {name: _array(memory, self.arrays[name].kind, *places[name]) for name in names or self.arrays}
+        made = self._views.get(names)
+        if made is None:
+            made = self._views[names] = self._views_of(names or self.arrays)
+        return made(memory, **sizes)
 
     def view(self, memory: np.ndarray, field: str, **sizes: int) -> np.ndarray:
         """A field of memory that begins with the first word of an array of int64 or float64."""
-        found, first = self.arrays[field], self.offset(field, **sizes)
-        shape = tuple(dimension.value(sizes) for dimension in found.dimensions)
-        return _array(memory, found.kind, first, first + found.extent.value(sizes), shape)
+        return self.views(memory, field, **sizes)[field]
 
     @property
     def head(self) -> Callable[..., list[int]]:
@@ -202,20 +203,20 @@ class Layout:
         arguments = ", ".join([*(f"{name}=0" for name in sizes), *blocks])
         return _function(f"lambda {arguments}: [{', '.join(words)}]")
 
-    @cached_property
-    def _places(self) -> Callable[..., dict[str, tuple[int, int, tuple[int, ...]]]]:
-        """(sizes..) -> first word, word behind and shape of each field."""
+    def _views_of(self, fields: Iterable[str]) -> Callable[..., dict[str, np.ndarray]]:
+        """(memory, sizes..) -> fields by name."""
         rows, names = [], set[str]()
-        for name, field in self.arrays.items():
-            begin, behind = self.begins[name], self.begins[name] + field.extent
-            rows.append(f"{name!r}: ({begin}, {behind}, ({''.join(f'{dimension}, ' for dimension in field.dimensions)}))")
-            for extent in (begin, behind, *field.dimensions):
+        for field in map(self.arrays.__getitem__, fields):
+            begin = self.begins[field.name]
+            shape = "".join(f"{dimension}, " for dimension in field.dimensions)
+            rows.append(f"{field.name!r}: array(({shape}), {field.kind}, memory, 8 * ({begin}))")
+            for extent in (begin, *field.dimensions):
                 names.update(*extent.terms)
-        return _function(f"lambda {', '.join([*sorted(names), '**_'])}: {{{', '.join(rows)}}}")
+        return _function(f"lambda memory, {', '.join([*sorted(names), '**_'])}: {{{', '.join(rows)}}}")
 
 
 def _function(source: str) -> Any:
-    return eval(source, {"address": _address})
+    return eval(source, {"address": _address, "array": np.ndarray, **_TYPES})
 
 
 def _address(name: str, array: np.ndarray | None, size: int, kind: str) -> int:
@@ -225,10 +226,3 @@ def _address(name: str, array: np.ndarray | None, size: int, kind: str) -> int:
     if array.size != size or (kind and array.dtype != _TYPES[kind]):
         raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind}".rstrip())
     return data_address(array)
-
-
-def _array(memory: np.ndarray, kind: str, first: int, behind: int, shape: tuple[int, ...]) -> np.ndarray:
-    row: Any = memory[first:behind]
-    if memory.dtype != _TYPES[kind]:
-        row = row.view(kind)
-    return row if len(shape) == 1 else row.reshape(shape)
