@@ -6,13 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from modiapy.acausal.memory import data_address
 
 from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import KINDS
 from .cuts import Cut
 from .edges import Edges, cut_edges, present_edges
+from .forest_layout import FOREST, GRAPH, RESULTS, SCRATCH
 from .graph import SceneGraph
 from .structure import Structure
 
@@ -193,32 +197,34 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
 
 def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...] = ()) -> tuple[Forest, int]:
     """The forest over edges, which has ``cuts`` besides, and the number of loops that are left in it."""
-    n_max, n_frames, n_groups = len(graph.joints) + len(graph.assemblies), len(edges.frame_group), len(edges.inertia)
     deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:
         deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
 
-    ints = np.zeros((n_max, layout.INT_COLUMNS), dtype=np.int64)
-    floats = np.zeros((n_max, layout.FLOAT_COLUMNS))
-    body_joint, turned = np.empty(n_max, dtype=np.int64), np.zeros(n_max, dtype=np.int64)
-    frame_body, frame_R, frame_p = np.empty(n_frames, dtype=np.int64), np.zeros((n_frames, 9)), np.zeros((n_frames, 3))
-    x_place = np.empty((2, n_max * layout.V_PLACE), dtype=np.int64)
-    first, following = np.empty(n_groups, dtype=np.int64), np.empty(edges.ends.size, dtype=np.int64)
-    group_body, group_pose = np.empty(n_groups, dtype=np.int64), np.empty((n_groups, 12))
-    n, nq, nv, loops = _kernel()(
-        edges.frame_group, edges.frame_pose, edges.frame_inverse, edges.inertia, edges.joint_ints, graph.joint_parameter,
-        graph.joint_pose, graph.root_group, graph.root_pose, edges.root_ints, deleted, edges.ends, edges.lock_frames,
-        edges.lock_poses, graph.n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
-        x_place, first, following, group_body, group_pose, np.empty((2 * len(edges.lock_frames), 12)), np.empty((1, 12)),
+    n_joints, n_roots = len(graph.joints), len(graph.assemblies)
+    sizes = {
+        "n_frames": len(edges.frame_group), "n_groups": len(edges.inertia), "n_joints": n_joints, "n_roots": n_roots,
+        "n_locks": len(edges.lock_frames), "n_most": n_joints + n_roots,
+    }  # fmt: skip
+    results, scratch = np.zeros(RESULTS.words(**sizes)), np.empty(SCRATCH.words(**sizes))
+    words = np.array(
+        FOREST.head(
+            **sizes, frame_group=edges.frame_group, frame_pose=edges.frame_pose, frame_inverse=edges.frame_inverse,
+            inertia=edges.inertia, joint_ints=edges.joint_ints, root_ints=edges.root_ints, deleted=deleted, ends=edges.ends,
+            lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=results, scratch=scratch,
+        )
     )  # fmt: skip
+    n, nq, nv, loops = _kernel()(data_address(_graph_record(graph)), data_address(words))
+    made = RESULTS.views(results, **sizes)
+    ints, floats, body_joint = made["ints"][:n], made["floats"][:n], made["body_joint"][:n]
     for body in range(n) if structure.held else ():
         joint = body_joint[body]
         if joint >= 0 and edges.joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.LOCKED
-    n_q, n_v = nq - graph.n_equation, nv - graph.n_equation
+    x_place, n_q, n_v = made["x_place"], nq - graph.n_equation, nv - graph.n_equation
     forest = Forest(
-        graph, structure, ints[:n], floats[:n], graph.gravity_vector, body_joint[:n], turned[:n].astype(bool), frame_body,
-        frame_R, frame_p, np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
+        graph, structure, ints, floats, graph.gravity_vector, body_joint, made["turned"][:n].astype(bool), made["frame_body"],
+        made["frame_R"], made["frame_p"], np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
     )  # fmt: skip
     return (_with_cuts(forest, cuts) if cuts else forest), loops
 
@@ -233,6 +239,23 @@ def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
         forest, frame_body=body[:n], frame_R=R[:n], frame_p=p[:n],
         cuts=moving, rigid_cuts=tuple(cut for cut in cuts if cut not in moving), halves=tuple(halves),
     )  # fmt: skip
+
+
+def _graph_record(graph: SceneGraph) -> np.ndarray:
+    """The record `GRAPH` of a graph. It is not the graph's: addresses must not be copied or pickled with it."""
+    record = _GRAPHS.get(graph)
+    if record is None:
+        record = _GRAPHS[graph] = np.array(
+            GRAPH.head(
+                n_joints=len(graph.joints), n_roots=len(graph.assemblies), n_equation=graph.n_equation,
+                joint_parameter=graph.joint_parameter, joint_pose=graph.joint_pose, root_group=graph.root_group,
+                root_pose=graph.root_pose,
+            )
+        )  # fmt: skip
+    return record
+
+
+_GRAPHS: WeakKeyDictionary[SceneGraph, np.ndarray] = WeakKeyDictionary()
 
 
 @cache

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from numba import njit, types
 
+from modiapy.acausal.native_layout import record
+
 from ..dynamics.basics.layout import (
     AUTOMATIC,
     FREE,
@@ -30,12 +32,15 @@ from ..dynamics.basics.layout import (
     V_PLACE,
     X_PLACES,
 )
-from ..dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel
+from ..dynamics.basics.spatial import OPTIONS, kernel
 from ..dynamics.joints.kinds import Q_SIZE, V_SIZE
+from .forest_layout import FOREST, GRAPH
 
 NOT_REACHED = -2
 ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 """Places in the matrix of xx, yy, zz, xy, xz, yz."""
+
+graph_of, structure_of = record(GRAPH), record(FOREST)
 
 
 @kernel
@@ -49,14 +54,10 @@ def compose(X, a, Y, b, Z, c):
 
 
 @kernel
-def add_inertia(pose, inertia, group, floats, body, scratch):
-    """Add the inertia of a group G to that of its body (parallel axis theorem for any two points, see `inertia.moved_to`).
-
-    Args:
-        pose, inertia: of all groups, ``X_BG`` and ``group_inertia``.
-        group, floats, body: the group and its body.
-        scratch: memory, float64 (1, 12).
-    """
+def add_inertia(forest, group):
+    """Add the inertia of a group G to that of its body (parallel axis theorem for any two points, see `inertia.moved_to`)."""
+    f = structure_of(forest)
+    body, pose, inertia, floats, scratch = f.group_body[group], f.group_pose, f.inertia, f.floats, f.pose
     mass = inertia[group, 0]
     product = square = 0.0
     for i in range(3):
@@ -83,14 +84,16 @@ def add_inertia(pose, inertia, group, floats, body, scratch):
 
 
 @kernel
-def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place):
+def number_coordinates(graph, forest, n):
     """Write kinds, roles, orientations and indices in q and v: prescribed joints at their fixed places, then passive ones.
 
     Returns nq and nv. ``x_place`` as in `Forest`, row 0 for coordinates, row 1 for speeds.
     """
-    nq = nv = n_equation
+    g, f = graph_of(graph), structure_of(forest)
+    ints, x_place, joint_ints, root_ints = f.ints, f.x_place, f.joint_ints, f.root_ints
+    nq = nv = g.n_equation
     for body in range(n):
-        joint = body_joint[body]
+        joint = f.body_joint[body]
         kind = joint_ints[joint, 0] if joint >= 0 else FREE
         equation = joint_ints[joint, 1] if joint >= 0 else -1
         if joint >= 0:
@@ -98,42 +101,45 @@ def number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equ
         else:
             orientation, automatic = root_ints[-1 - joint, 0], root_ints[-1 - joint, 1]
         ints[body, KIND], ints[body, ORIENTATION], ints[body, AUTOMATIC] = kind, orientation, automatic
-        ints[body, REVERSED] = turned[body] if kind > FREE else 0
+        ints[body, REVERSED] = f.turned[body] if kind > FREE else 0
         if equation >= 0:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = equation, equation, PRESCRIBED
         else:
             ints[body, Q_INDEX], ints[body, V_INDEX], ints[body, ROLE] = nq, nv, PASSIVE
             n_q, n_v = Q_SIZE[kind] - (1 if orientation > 0 else 0), V_SIZE[kind]
-            first = X_PLACES * (joint if joint >= 0 else joint_ints.shape[0] - 1 - joint)
+            first = X_PLACES * (joint if joint >= 0 else f.n_joints - 1 - joint)
             for i in range(n_q):
-                x_place[0, nq - n_equation + i] = first + i
+                x_place[0, nq - g.n_equation + i] = first + i
             for i in range(n_v):
-                x_place[1, nv - n_equation + i] = first + V_PLACE + i
+                x_place[1, nv - g.n_equation + i] = first + V_PLACE + i
             nq += n_q
             nv += n_v
     return nq, nv
 
 
 @kernel
-def link(ends, first, following):
+def link(forest):
     """Lists of the ends of edges at each group, in ascending order: ``first[group]``, then ``following[end]`` until -1.
 
     The end ``2 * edge + side`` is the one at the group ``ends[edge, side]``.
     """
-    for group in range(first.shape[0]):
-        first[group] = -1
-    for end in range(2 * ends.shape[0] - 1, -1, -1):
-        group = ends[end // 2, end % 2]
-        following[end] = first[group]
-        first[group] = end
+    f = structure_of(forest)
+    for group in range(f.n_groups):
+        f.first[group] = -1
+    for end in range(2 * f.ends.shape[0] - 1, -1, -1):
+        group = f.ends[end // 2, end % 2]
+        f.following[end] = f.first[group]
+        f.first[group] = end
 
 
 @kernel
-def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pose):
+def place_locks(forest):
     """Pose of the group at the other end of each lock, in the group at this end; rows by end as in `link`."""
-    for k in range(lock_frames.shape[0]):
-        compose(frame_pose, lock_frames[k, 0], locks, k, scratch, 0)
-        compose(scratch, 0, frame_inverse, lock_frames[k, 1], lock_pose, 2 * k)
+    f = structure_of(forest)
+    lock_pose = f.lock_pose
+    for k in range(f.n_locks):
+        compose(f.frame_pose, f.lock_frames[k, 0], f.lock_poses, k, f.pose, 0)
+        compose(f.pose, 0, f.frame_inverse, f.lock_frames[k, 1], lock_pose, 2 * k)
         here, there = 2 * k, 2 * k + 1
         for i in range(3):
             lock_pose[there, 9 + i] = 0.0
@@ -142,88 +148,110 @@ def place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pos
                 lock_pose[there, 9 + i] -= lock_pose[here, 3 * j + i] * lock_pose[here, 9 + j]
 
 
-_INDICES = types.int64[::1]
-_SIGNATURE = types.UniTuple(types.int64, 4)(
-    _INDICES, MATRIX, MATRIX, MATRIX, INTS, VECTOR, MATRIX, _INDICES, MATRIX, INTS, _INDICES, INTS, INTS, MATRIX, types.int64,
-    INTS, MATRIX, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, INTS, _INDICES, _INDICES, _INDICES, MATRIX, MATRIX, MATRIX,
-)  # fmt: skip
+@kernel
+def follow_joint(graph, forest, end, group, other, body):
+    """The group at the other end of a joint becomes that of a new body, which the joint moves."""
+    g, f = graph_of(graph), structure_of(forest)
+    compose(f.group_pose, group, g.joint_pose, end, f.floats, body)  # columns R_PJ and P_PJ
+    for i in range(12):
+        f.group_pose[other, i] = g.joint_pose[end, 12 + i]
+    f.floats[body, PARAMETER] = g.joint_parameter[end // 2]
+    f.ints[body, PARENT], f.body_joint[body], f.turned[body] = f.group_body[group], end // 2, end % 2
+    f.group_body[other] = body
 
 
-@njit(_SIGNATURE, **OPTIONS)
-def build_spanning_forest(
-    frame_group, frame_pose, frame_inverse, group_inertia, joint_ints, joint_parameter, joint_pose, roots, root_pose, root_ints,
-    deleted, ends,
-    lock_frames, locks, n_equation, ints, floats, body_joint, turned, frame_body, frame_R, frame_p,
-    x_place, first, following, group_body, group_pose, lock_pose, scratch,
-):  # fmt: skip
-    """Spanning forest; arguments before ``ints`` as in `SceneGraph` and `forest.spanning_forest`.
+@kernel
+def follow_lock(forest, end, group, other):
+    """The group at the other end of a lock is part of the same body."""
+    f = structure_of(forest)
+    compose(f.group_pose, group, f.lock_pose, end - 2 * f.n_joints, f.pose, 0)
+    for i in range(12):
+        f.group_pose[other, i] = f.pose[0, i]
+    f.group_body[other] = f.group_body[group]
 
-    Args:
-        ints, floats, body_joint, turned, frame_body, frame_R, frame_p, x_place: results, as in `Forest`; ``ints``, ``floats``,
-            ``turned``, ``frame_R`` and ``frame_p`` zero at first, ``x_place`` with a row for coordinates and one for speeds.
-        first, following, group_body, group_pose, lock_pose, scratch: memory, int64 (ng,), (2 * number of edges,), (ng,),
-            float64 (ng, 12), (2 * number of locks, 12), (1, 12).
+
+@kernel
+def add_root(graph, forest, k, body):
+    """The group of root ``k`` is part of the world (the first one), or of a new body that moves freely."""
+    g, f = graph_of(graph), structure_of(forest)
+    root = g.root_group[k]
+    for i in range(12):
+        f.group_pose[root, i] = g.root_pose[k, i]
+    f.group_body[root] = -1
+    if k > 0:
+        f.ints[body, PARENT], f.body_joint[body], f.group_body[root] = -1, -1 - k, body
+        f.floats[body, R_PJ], f.floats[body, R_PJ + 4], f.floats[body, R_PJ + 8] = 1.0, 1.0, 1.0
+
+
+@kernel
+def add_tree(graph, forest, root, n):
+    """Breadth first from a group to all that joints and locks connect with it, where there were ``n`` bodies.
+
+    Returns how many there are then, and twice the number of loops.
+    """
+    f = structure_of(forest)
+    inertia, joint_ends = f.inertia, 2 * f.n_joints
+    queue = f.frame_body  # overwritten at the end; there are at least as many frames as groups
+    queue[0] = root
+    head, tail, surplus = 0, 1, 0
+    while head < tail:
+        group = queue[head]
+        head += 1
+        moments = inertia[group, 4] + inertia[group, 5] + inertia[group, 6]
+        if f.group_body[group] >= 0 and (inertia[group, 0] > 0.0 or moments != 0.0):
+            add_inertia(forest, group)
+        end = f.first[group]
+        while end >= 0:
+            other = f.ends[end // 2, 1 - end % 2]
+            locked = end < joint_ends and f.joint_ints[end // 2, 0] < 0  # it is among the locks
+            if f.group_body[other] == NOT_REACHED and not locked:
+                if end < joint_ends:
+                    follow_joint(graph, forest, end, group, other, n)
+                    n += 1
+                else:
+                    follow_lock(forest, end, group, other)
+                queue[tail] = other
+                tail += 1
+                surplus -= 1
+            elif not locked:  # also an edge of the tree, from its other side
+                surplus += 1
+            end = f.following[end]
+    return n, surplus
+
+
+@kernel
+def place_frames(forest):
+    """Body and pose of each frame; zero in what was not reached."""
+    f = structure_of(forest)
+    for frame in range(f.n_frames):
+        group = f.frame_group[frame]
+        f.frame_body[frame] = f.group_body[group]
+        if f.group_body[group] != NOT_REACHED:
+            compose(f.group_pose, group, f.frame_pose, frame, f.pose, 0)
+            for i in range(9):
+                f.frame_R[frame, i] = f.pose[0, i]
+            for i in range(3):
+                f.frame_p[frame, i] = f.pose[0, 9 + i]
+
+
+@njit(types.UniTuple(types.int64, 4)(types.int64, types.int64), **OPTIONS)
+def build_spanning_forest(graph, forest):
+    """Spanning forest of the records `forest_layout.GRAPH` and `FOREST` at these addresses, see `forest.spanning_forest`.
 
     Returns:
         Number of bodies, of coordinates, of speeds, and of loops. With loops the forest is as good as any other.
     """
-    n, n_joints, surplus = 0, joint_ints.shape[0], 0
-    for group in range(group_body.shape[0]):
-        group_body[group] = NOT_REACHED
-    link(ends, first, following)
-    place_locks(lock_frames, locks, frame_pose, frame_inverse, scratch, lock_pose)
-    queue = frame_body  # overwritten at the end; there are at least as many frames as groups
-    for k in range(roots.shape[0]):
-        root = roots[k]
-        if deleted[k] != 0 or group_body[root] != NOT_REACHED:
-            continue
-        for i in range(12):
-            group_pose[root, i] = root_pose[k, i]
-        group_body[root] = -1
-        if k > 0:
-            ints[n, PARENT], body_joint[n], group_body[root] = -1, -1 - k, n
-            floats[n, R_PJ], floats[n, R_PJ + 4], floats[n, R_PJ + 8] = 1.0, 1.0, 1.0
-            n += 1
-        queue[0] = root
-        head, tail = 0, 1
-        while head < tail:
-            group = queue[head]
-            head += 1
-            body = group_body[group]
-            moments = group_inertia[group, 4] + group_inertia[group, 5] + group_inertia[group, 6]
-            if body >= 0 and (group_inertia[group, 0] > 0.0 or moments != 0.0):
-                add_inertia(group_pose, group_inertia, group, floats, body, scratch)
-            end = first[group]
-            while end >= 0:
-                other = ends[end // 2, 1 - end % 2]
-                locked = end < 2 * n_joints and joint_ints[end // 2, 0] < 0  # it is among the locks
-                if group_body[other] == NOT_REACHED and not locked:
-                    if end < 2 * n_joints:
-                        compose(group_pose, group, joint_pose, end, floats, n)  # columns R_PJ and P_PJ
-                        for i in range(12):
-                            group_pose[other, i] = joint_pose[end, 12 + i]
-                        floats[n, PARAMETER] = joint_parameter[end // 2]
-                        ints[n, PARENT], body_joint[n], turned[n], group_body[other] = body, end // 2, end % 2, n
-                        n += 1
-                    else:
-                        compose(group_pose, group, lock_pose, end - 2 * n_joints, scratch, 0)
-                        for i in range(12):
-                            group_pose[other, i] = scratch[0, i]
-                        group_body[other] = body
-                    queue[tail] = other
-                    tail += 1
-                    surplus -= 1
-                elif not locked:  # also an edge of the tree, from its other side
-                    surplus += 1
-                end = following[end]
-    nq, nv = number_coordinates(ints, n, joint_ints, root_ints, body_joint, turned, n_equation, x_place)
-    for frame in range(frame_group.shape[0]):
-        group = frame_group[frame]
-        frame_body[frame] = group_body[group]
-        if group_body[group] != NOT_REACHED:
-            compose(group_pose, group, frame_pose, frame, scratch, 0)
-            for i in range(9):
-                frame_R[frame, i] = scratch[0, i]
-            for i in range(3):
-                frame_p[frame, i] = scratch[0, 9 + i]
+    g, f = graph_of(graph), structure_of(forest)
+    n = surplus = 0
+    for group in range(f.n_groups):
+        f.group_body[group] = NOT_REACHED
+    link(forest)
+    place_locks(forest)
+    for k in range(f.n_roots):
+        if f.deleted[k] == 0 and f.group_body[g.root_group[k]] == NOT_REACHED:
+            add_root(graph, forest, k, n)
+            n, more = add_tree(graph, forest, g.root_group[k], n + 1 if k > 0 else n)
+            surplus += more
+    nq, nv = number_coordinates(graph, forest, n)
+    place_frames(forest)
     return n, nq, nv, surplus // 2
