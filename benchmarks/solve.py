@@ -21,7 +21,7 @@ from scipy.sparse import csc_matrix
 
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, Inertia, SpringDamper, Torque
-from modiapy.simulation.machine import Machine
+from modiapy.simulation.evaluation.machine import Machine
 
 from . import events
 from .common import at_least, seconds

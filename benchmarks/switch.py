@@ -77,7 +77,7 @@ def first_steps() -> Iterator[list[tuple[float, float]]]:
 def all_new() -> Iterator[None]:
     """In the context every structure is one that never was before."""
     from modia3d.engine import forests
-    from modiapy.simulation import machine
+    from modiapy.simulation.evaluation import machine
 
     kept = forests.CAPACITY, machine._same
     forests.CAPACITY, machine._same = 0, lambda *_: False

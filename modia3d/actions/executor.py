@@ -19,7 +19,7 @@ Reference paths are arrays behind a header (`PackedPaths.header`, `SegmentMemory
 events, without a new segment.
 
 Conditions are interpreted. While one is awaited (`watching`, `awaited` of a component), `condition_monitor.py` asks twice
-in each of the integrator's steps, which are the same ones, and bisects on the dense output (`simulation/present.py`:
+in each of the integrator's steps, which are the same ones, and bisects on the dense output (`simulation/segments/present.py`:
 signals at one moment). `EndOfSimulation` ends with a verdict. Reference signals of `addReferencePath` are variables
 of the equations (`engine/reference_signals.py`): `<path of ModelActions>.<name>.position`, `.velocity`,
 `.acceleration`.

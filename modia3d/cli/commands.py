@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.errors import ModiaError, SimulationError
-from modiapy.simulation.interrupts import ALL, finish_first, interrupted_once
+from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings

@@ -15,12 +15,12 @@ from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import Assignment, SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
-from .component_checks import begin_runs
+from .evaluation.component_checks import begin_runs
 from .results.signals import places, relative_name
-from .segments import begin_components
+from .segments.segment import begin_components
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from .evaluation.machine import Machine
 
 _MAX_ITERATIONS = 100
 _SETTLED = 1e-12
@@ -65,7 +65,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
     Raises:
         SimulationError: there is no solution; names the equations.
     """
-    from .machine import Machine
+    from .evaluation.machine import Machine
 
     initial, problem = machine.compiled.initial, machine.sorted.initialization
     assert initial is not None
@@ -95,9 +95,9 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
 
 def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
     """Solve with the states ``x`` of components, until relations change no more."""
-    from .event_iteration import SIMULTANEOUS
-    from .explanation import explain
-    from .machine import EvaluationFailure
+    from .evaluation.explanation import explain
+    from .evaluation.machine import EvaluationFailure
+    from .events.iteration import SIMULTANEOUS
 
     try:
         for iteration in range(_MAX_ITERATIONS):

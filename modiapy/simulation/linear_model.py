@@ -13,7 +13,7 @@ import numpy as np
 
 from ..acausal.protocol import Mode
 from ..model.errors import ModelError, SimulationError, nearest
-from .present import present_signals
+from .segments.present import present_signals
 
 if TYPE_CHECKING:
     from .simulate import Simulation

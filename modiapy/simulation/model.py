@@ -22,15 +22,15 @@ from ..symbolic.analysis.report import Report, SortedIncidence, incidence
 from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import SortedModel
-from .component_checks import begin_runs
+from .evaluation.component_checks import begin_runs
 from .files.archive import check_target
 from .files.fingerprint import fingerprint
-from .interrupts import interrupted_once
-from .options import continued_options, new_options
 from .results.result import Result
 from .run import Run, active, active_run
+from .segments.interrupts import interrupted_once
+from .segments.options import continued_options, new_options
 from .simulate import Simulation
-from .snapshot import read_snapshot, saved_components
+from .snapshots.snapshot import read_snapshot, saved_components
 from .values import Values, element_of
 
 if TYPE_CHECKING:
@@ -121,8 +121,8 @@ class SimulationModel:
 
     def _load(self) -> None:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
-        from .machine import Machine
-        from .present import introduce_equations
+        from .evaluation.machine import Machine
+        from .segments.present import introduce_equations
         from .solvers.block_matrix import prepare_matrices
 
         machine = Machine(self.compiled, self.flat)
@@ -303,9 +303,9 @@ class SimulationModel:
         at_end: Callable[[Simulation], None] | None = None,
     ) -> Run:
         compiled_before = compilations()
-        from .machine import Machine
-        from .present import introduce_equations
+        from .evaluation.machine import Machine
         from .results.result import new_result
+        from .segments.present import introduce_equations
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
@@ -315,7 +315,8 @@ class SimulationModel:
             options = new_options(given, self.compiled, mode, stored)
             run = Run(self._merged(merge) if merge else self._values)
         else:
-            options = continued_options(given | {"mode": mode, "merge": merge or None}, self.compiled, snapshot, stored)
+            asked = given | {"mode": mode, "merge": merge or None}
+            options = continued_options(asked, self.compiled, snapshot.options, snapshot.time, stored)
             run = Run(before.values)
         flat = run.values.flat
         if save is not None:

@@ -11,7 +11,7 @@ from ..acausal.protocol import ComponentRun
 from ..model.errors import ModelError
 from .results.result import Result
 from .simulate import Simulation
-from .snapshot import Snapshot
+from .snapshots.snapshot import Snapshot
 from .values import Values
 
 

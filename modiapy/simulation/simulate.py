@@ -17,24 +17,24 @@ from ..acausal.protocol import EndOfSimulation, Mode, SegmentChange, SegmentLayo
 from ..model.errors import ModelError, ModiaError, SimulationError
 from ..model.model import DefaultInit
 from ..symbolic.analysis.causes import behind_state
-from .assertions import Terminated
-from .component_checks import begin_runs, check_change, check_time
-from .constraints import meet_constraints
-from .event_iteration import EventIteration
-from .event_names import indicator_name, indicator_text, mode_name
-from .event_watch import EventWatch
-from .explanation import bad_constant, bad_state, explain, explain_ahead
+from .evaluation.assertions import Terminated
+from .evaluation.component_checks import begin_runs, check_change, check_time
+from .evaluation.constraints import meet_constraints
+from .evaluation.explanation import bad_constant, bad_state, explain, explain_ahead
+from .evaluation.machine import EvaluationFailure, Machine
+from .events.iteration import EventIteration
+from .events.names import indicator_name, indicator_text, mode_name
+from .events.watch import EventWatch
 from .initial import initial_start, initial_values, solve_initial
-from .interrupts import finish_first
-from .machine import EvaluationFailure, Machine
-from .options import Options
-from .present import present_signals, watch_of
 from .results.result import Result
 from .results.segment_result import Interval
 from .results.signals import SignalTable, reader, relative_name
-from .resume import resume, take_snapshot
-from .segments import Segment, begin_components, output_times
-from .snapshot import Snapshot
+from .segments.interrupts import finish_first
+from .segments.options import Options
+from .segments.present import present_signals, watch_of
+from .segments.segment import Segment, begin_components, output_times
+from .snapshots.resume import resume, take_snapshot
+from .snapshots.snapshot import Snapshot
 from .solvers import IntegrationFailure, SolverStatistics
 
 MAX_CHANGES = 1000

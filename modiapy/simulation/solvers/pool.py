@@ -46,10 +46,11 @@ class IntegratorPool:
         """The integrator that has waited longest of those with the sizes of a problem, where one must soon be closed."""
         if len(self._waiting) < CAPACITY:
             return None
-        sizes = problem.n, problem.n_z
-        return next(
-            (self._waiting.pop(key) for key, (known, _) in self._waiting.items() if (known.n, known.n_z) == sizes), None
-        )
+        like = problem.n, problem.n_z, problem.projection_address
+        for key, (known, _) in self._waiting.items():
+            if (known.n, known.n_z, known.projection_address) == like:
+                return self._waiting.pop(key)
+        return None
 
     def give(self, solver: Solver) -> None:
         """Keep an integrator for a later segment, or close it."""

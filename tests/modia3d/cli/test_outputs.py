@@ -17,7 +17,7 @@ from modia3d.cli import commands
 from modia3d.cli.main import main
 from modia3d.viewer.live import Window
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
-from modiapy.simulation.interrupts import finish_first, interrupted_once
+from modiapy.simulation.segments.interrupts import finish_first, interrupted_once
 
 from ..crane import write_crane
 
@@ -131,7 +131,7 @@ def test_a_snapshot_that_cannot_be_written_does_not_cost_the_result(tmp_path: Pa
     def full(*_: object) -> None:
         raise ModelError("the file cannot be written", found="No space left on device")
 
-    monkeypatch.setattr("modiapy.simulation.snapshot.write_archive", full)
+    monkeypatch.setattr("modiapy.simulation.snapshots.snapshot.write_archive", full)
     with pytest.raises(SimulationError, match="cannot be written") as caught:
         simulation.simulate(1.0, save=tmp_path / "x.npz")
     assert caught.value.result is not None

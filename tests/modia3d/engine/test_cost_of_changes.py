@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.switch_scenes import PERIOD, our_boxes
 from modia3d.engine import forests
 from modiapy import instantiate
-from modiapy.simulation.machine import Machine
+from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.solvers import pool
 
 

@@ -25,10 +25,10 @@ from modia3d import (
 )
 from modiapy import Map, Model, Var, instantiate
 from modiapy.acausal.protocol import SegmentStart
-from modiapy.simulation import machine as machine_module
-from modiapy.simulation.component_checks import begin_runs
-from modiapy.simulation.machine import Machine
-from modiapy.simulation.segments import begin_components
+from modiapy.simulation.evaluation import machine as machine_module
+from modiapy.simulation.evaluation.component_checks import begin_runs
+from modiapy.simulation.evaluation.machine import Machine
+from modiapy.simulation.segments.segment import begin_components
 from modiapy.simulation.solvers import jacobian, linear
 from modiapy.symbolic.kernels import incidence
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import Function, Map, Model, Var, instantiate
-from modiapy.simulation.machine import Machine
+from modiapy.simulation.evaluation.machine import Machine
 from modiapy.symbolic.structure.element_incidence import element_incidence
 
 Rod = Model(

@@ -13,7 +13,7 @@ import pytest
 
 from modiapy import Map, Model, SimulationModel, Var, instantiate
 from modiapy.model.errors import ModelError
-from modiapy.simulation.machine import Machine
+from modiapy.simulation.evaluation.machine import Machine
 
 SIZES = {"LU": 14, "LAPACK": 44, "sparse LU": 240}
 """Sizes for which a matrix of the kind is solved like that."""

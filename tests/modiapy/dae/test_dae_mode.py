@@ -8,7 +8,7 @@ import pytest
 from benchmarks.dae_mode import chain
 from modiapy import Map, Model, Var, When, instantiate
 from modiapy.model.errors import ModelError
-from modiapy.simulation.machine import Machine
+from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.solvers import create_solver, linear
 from modiapy.simulation.solvers.jacobian import Differences, full_incidence
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.simulation.approach import SHORTEST, approach
+from modiapy.simulation.evaluation.approach import SHORTEST, approach
 from modiapy.simulation.solvers.watching.progress import MOST_AGAIN, RARELY, Progress
 
 END = 100.0

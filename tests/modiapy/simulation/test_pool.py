@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.switch_scenes import PERIOD, our_boxes
 from modiapy import Model, Var, instantiate
-from modiapy.simulation import machine
+from modiapy.simulation.evaluation import machine
 from modiapy.simulation.solvers import pool
 
 CHANGES = 6

@@ -314,7 +314,7 @@ def test_import_is_light():
 def test_without_the_sundials_libraries_another_integrator_stands_in(monkeypatch, rc, installed):
     import importlib.util
 
-    from modiapy.simulation import machine
+    from modiapy.simulation.evaluation import machine
     from modiapy.simulation.solvers import cvode
 
     find = importlib.util.find_spec

@@ -10,9 +10,9 @@ import pytest
 from modiapy import Map, Model, SimulationError, Var, instantiate
 from modiapy.acausal import SegmentLayout, SegmentStart, Sparsity
 from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
-from modiapy.simulation.component_checks import begin_runs
-from modiapy.simulation.machine import Machine
-from modiapy.simulation.segments import begin_components
+from modiapy.simulation.evaluation.component_checks import begin_runs
+from modiapy.simulation.evaluation.machine import Machine
+from modiapy.simulation.segments.segment import begin_components
 from modiapy.simulation.solvers import create_solver, linear
 
 from .test_segments import UNIT

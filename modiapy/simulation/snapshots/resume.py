@@ -8,19 +8,19 @@ from typing import Protocol
 
 import numpy as np
 
-from ..acausal.protocol import ComponentRun, SegmentLayout, SegmentStart
-from ..model.errors import ModelError
-from .event_iteration import EventIteration
-from .event_watch import EventWatch
-from .files.schema import Damaged, vector
-from .machine import Machine
-from .options import Options
-from .results.result import Result
-from .results.segment_result import SegmentRecord, SegmentResult
-from .results.signals import SignalTable, places, reader
-from .segments import Segment, begin_components
+from ...acausal.protocol import ComponentRun, SegmentLayout, SegmentStart
+from ...model.errors import ModelError
+from ..evaluation.machine import Machine
+from ..events.iteration import EventIteration
+from ..events.watch import EventWatch
+from ..files.schema import Damaged, vector
+from ..results.result import Result
+from ..results.segment_result import SegmentRecord, SegmentResult
+from ..results.signals import SignalTable, places, reader
+from ..segments.options import Options
+from ..segments.segment import Segment, begin_components
+from ..solvers import SolverStatistics
 from .snapshot import Snapshot, component_states, damaged, restore_components
-from .solvers import SolverStatistics
 
 
 class Resumable(Protocol):

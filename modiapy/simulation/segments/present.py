@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import ComponentRun, Equations, KnowsEquations, Mode, Waits
-from ..symbolic.structure.sorted_model import Assignment
-from .results.segment_result import Interval, SegmentResult
-from .solvers import ConditionMonitor
+from ...acausal.protocol import ComponentRun, Equations, KnowsEquations, Mode, Waits
+from ...symbolic.structure.sorted_model import Assignment
+from ..results.segment_result import Interval, SegmentResult
+from ..solvers import ConditionMonitor
 
 if TYPE_CHECKING:
-    from .machine import Machine
-    from .segments import Segment
+    from ..evaluation.machine import Machine
+    from .segment import Segment
 
 
 def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.ndarray) -> Callable[[str], Any]:

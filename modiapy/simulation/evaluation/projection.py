@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..acausal.memory import data_address
-from ..acausal.protocol import STATUS_OK, AcausalComponent, SegmentLayout
-from ..model.errors import SimulationError
-from ..symbolic.codegen.compiled_model import CompiledModel, ModelContext
-from ..symbolic.codegen.projection import (
+from ...acausal.memory import data_address
+from ...acausal.protocol import STATUS_OK, AcausalComponent, SegmentLayout
+from ...model.errors import SimulationError
+from ...symbolic.codegen.compiled_model import CompiledModel, ModelContext
+from ...symbolic.codegen.projection import (
     NOT_FINITE,
     Entry,
     PointsFunction,
@@ -19,9 +19,9 @@ from ..symbolic.codegen.projection import (
     ProjectionSlot,
     VectorFunction,
 )
-from ..symbolic.codegen.residual import ResidualFunction
-from .solvers import IntegrationFailure, ModelFailure, Problem
-from .solvers.cvode import libraries
+from ...symbolic.codegen.residual import ResidualFunction
+from ..solvers import IntegrationFailure, ModelFailure, Problem
+from ..solvers.cvode import libraries
 
 FAILED = "the states could not be brought onto the constraints of components"
 

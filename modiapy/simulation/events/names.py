@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from ..evaluation.machine import Machine
 
 
 def indicator_text(machine: Machine, k: int) -> tuple[str, str]:

@@ -14,24 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import ComponentRun, Saves
-from ..model.errors import ModelError
-from .files.archive import read_archive, write_archive
-from .files.fingerprint import Fingerprint, difference
-from .files.schema import Check, Damaged, anything, finite, flag, record, states, table, text, whole
-from .results.segment_result import RECORD
-from .solvers import SolverStatistics
+from ...acausal.protocol import ComponentRun, Saves
+from ...model.errors import ModelError
+from ..files.archive import read_archive, write_archive
+from ..files.fingerprint import Fingerprint, difference
+from ..files.schema import Damaged, anything, finite, flag, record, states, table, whole
+from ..results.segment_result import RECORD
+from ..segments.options import KEPT
+from ..solvers import SolverStatistics
 
 FORMAT, VERSION = "modiapy snapshot", 2
-
-KEPT: Mapping[str, Check] = {
-    "start_time": finite,
-    "tolerance": finite,
-    "absolute_tolerance": finite,
-    "interval": finite,
-    "solver": text,
-}
-"""Arguments that a simulation that goes on from a snapshot has from there."""
 
 _SCHEMA = record(
     time=finite,

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import ComponentRun, Rates, Read, SegmentChange, SegmentLayout, SegmentStart, no_signal
-from ..model.errors import ModiaError, SimulationError
-from ..symbolic.terms.arrays import element_names
-from .component_checks import check_layout
-from .explanation import bad_state, explain
+from ...acausal.protocol import ComponentRun, Rates, Read, SegmentChange, SegmentLayout, SegmentStart, no_signal
+from ...model.errors import ModiaError, SimulationError
+from ...symbolic.terms.arrays import element_names
+from ..evaluation.component_checks import check_layout
+from ..evaluation.explanation import bad_state, explain
+from ..results.segment_result import Interval, SegmentRecord, SegmentResult
+from ..results.signals import SignalTable, places
+from ..solvers import Advance, ConditionMonitor, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 from .interrupts import interrupted_all_the_same
-from .results.segment_result import Interval, SegmentRecord, SegmentResult
-from .results.signals import SignalTable, places
-from .solvers import Advance, ConditionMonitor, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from ..evaluation.machine import Machine
     from .options import Options
 
 _POINTS_PER_CALL = 1000

@@ -7,10 +7,10 @@ import math
 
 import numpy as np
 
-from ..acausal.protocol import STATUS_OK, CallEquation, Mode
-from ..model.errors import SimulationError
-from ..model.expression import names
-from ..symbolic.interpreter.interpreter import SingularEquations, interpret
+from ...acausal.protocol import STATUS_OK, CallEquation, Mode
+from ...model.errors import SimulationError
+from ...model.expression import names
+from ...symbolic.interpreter.interpreter import SingularEquations, interpret
 from .machine import EvaluationFailure, Machine
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

@@ -11,30 +11,30 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot, Sparsity
-from ..model.expression import Expr
-from ..symbolic.codegen.array_layout import array_values
-from ..symbolic.codegen.compiled_model import CompiledModel
-from ..symbolic.codegen.residual import ResidualFunction
-from ..symbolic.flat.flat_model import FlatModel, Variable
-from ..symbolic.hybrid.discrete import state_of
-from ..symbolic.kernels.incidence import Incidence
-from ..symbolic.kernels.newton_memory import Header, Part
-from ..symbolic.structure.sorted_model import computed, inherit_initial_values, magnitude, nominal_values
-from ..symbolic.structure.state_incidence import StateIncidence
-from ..symbolic.terms.arrays import element_names, index_of
+from ...acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot, Sparsity
+from ...model.expression import Expr
+from ...symbolic.codegen.array_layout import array_values
+from ...symbolic.codegen.compiled_model import CompiledModel
+from ...symbolic.codegen.residual import ResidualFunction
+from ...symbolic.flat.flat_model import FlatModel, Variable
+from ...symbolic.hybrid.discrete import state_of
+from ...symbolic.kernels.incidence import Incidence
+from ...symbolic.kernels.newton_memory import Header, Part
+from ...symbolic.structure.sorted_model import computed, inherit_initial_values, magnitude, nominal_values
+from ...symbolic.structure.state_incidence import StateIncidence
+from ...symbolic.terms.arrays import element_names, index_of
+from ..files.schema import Damaged, record, vector
+from ..results.signals import SignalTable, relative_name
+from ..solvers import Problem
+from ..solvers.beginning import moment_at
+from ..solvers.cvode import libraries
+from ..solvers.linear import SMALL
+from ..solvers.pool import CAPACITY, IntegratorPool
+from ..solvers.step_loop import functions
 from .approach import approach
 from .assertions import AssertionCheck
 from .component_checks import ask_sparsity
-from .files.schema import Damaged, record, vector
 from .projection import Projection
-from .results.signals import SignalTable, relative_name
-from .solvers import Problem
-from .solvers.beginning import moment_at
-from .solvers.cvode import libraries
-from .solvers.linear import SMALL
-from .solvers.pool import CAPACITY, IntegratorPool
-from .solvers.step_loop import functions
 
 COMPONENT_STATES = 64
 """States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import Mode
-from ..model.errors import SimulationError
-from ..model.expression import evaluate
-from ..symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
-from ..symbolic.hybrid.when import Reinit
-from .explanation import explain
-from .files.schema import each, real, record, whole
-from .machine import EvaluationFailure, Machine
+from ...acausal.protocol import Mode
+from ...model.errors import SimulationError
+from ...model.expression import evaluate
+from ...symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
+from ...symbolic.hybrid.when import Reinit
+from ..evaluation.explanation import explain
+from ..evaluation.machine import EvaluationFailure, Machine
+from ..files.schema import each, real, record, whole
 
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""

@@ -6,12 +6,12 @@ import warnings
 
 import numpy as np
 
-from ..model.errors import SimulationError
-from ..model.expression import names
-from ..symbolic.flat.flat_model import Assertion
-from ..symbolic.hybrid.discrete import Discrete
-from .results.segment_result import Interval
-from .results.signals import SignalTable
+from ...model.errors import SimulationError
+from ...model.expression import names
+from ...symbolic.flat.flat_model import Assertion
+from ...symbolic.hybrid.discrete import Discrete
+from ..results.segment_result import Interval
+from ..results.signals import SignalTable
 
 
 class Terminated(Exception):

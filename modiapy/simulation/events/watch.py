@@ -8,8 +8,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..model.errors import SimulationError
-from .files.schema import each, finite, flag, parts, real, record, table, whole
+from ...model.errors import SimulationError
+from ..files.schema import each, finite, flag, parts, real, record, table, whole
 
 MAX_EVENTS = 1000
 """Number of events with practically no time between them from which on the model is considered wrong."""

@@ -9,10 +9,19 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from ..model.errors import ModelError, nearest
-from ..model.model import is_number
-from .snapshot import KEPT, Snapshot
-from .solvers.watching.crossings import precision
+from ...model.errors import ModelError, nearest
+from ...model.model import is_number
+from ..files.schema import Check, finite, text
+from ..solvers.watching.crossings import precision
+
+KEPT: Mapping[str, Check] = {
+    "start_time": finite,
+    "tolerance": finite,
+    "absolute_tolerance": finite,
+    "interval": finite,
+    "solver": text,
+}
+"""Arguments that a simulation that goes on from a snapshot has from there."""
 
 DEFAULT_POINTS = 500
 MAX_POINTS = 10_000_000
@@ -76,8 +85,10 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None, store
     return options
 
 
-def continued_options(given: Mapping[str, Any], compiled: Any, snapshot: Snapshot, stored: bool = False) -> Options:
-    """Options of a simulation that goes on from a snapshot: those that it had, with another stop time.
+def continued_options(
+    given: Mapping[str, Any], compiled: Any, had: Mapping[str, Any], begins: float, stored: bool = False
+) -> Options:
+    """Options of a simulation that goes on from a snapshot at the time ``begins`` [s]: those it ``had``, another stop time.
 
     Raises:
         ModelError: an argument is given that the snapshot has already, or that cannot be meant.
@@ -92,12 +103,12 @@ def continued_options(given: Mapping[str, Any], compiled: Any, snapshot: Snapsho
             )
     check_types(given)
     new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
-    options = Options(**new | dict(snapshot.options))
+    options = Options(**new | dict(had))
     check_options(options, stored)
     integrates_residuals(compiled, "dae" if options.dae else "ode", options.solver)  # raises where the model cannot be
-    if options.latest < snapshot.time:
+    if options.latest < begins:
         raise ModelError(
-            "simulate: stop_time", found=repr(options.stop_time), expected=f"at least {snapshot.time!r} s, the snapshot's time"
+            "simulate: stop_time", found=repr(options.stop_time), expected=f"at least {begins!r} s, the snapshot's time"
         )
     return options
 
@@ -126,7 +137,7 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
         raise ModelError(
             "simulate: mode", found=repr(mode), expected=f"one of {', '.join(map(repr, modes))}", remedy=nearest(mode, modes)
         )
-    from .solvers import check_dae_solver
+    from ..solvers import check_dae_solver
 
     constraints = compiled.sorted.constraints
     if mode == "ode" and constraints:
@@ -148,7 +159,7 @@ def check_options(options: Options, stored: bool = False) -> None:
     Raises:
         ModelError: names the argument.
     """
-    from .solvers import create_solver, solver_names
+    from ..solvers import create_solver, solver_names
 
     span = options.stop_time - options.start_time
     most = MAX_STORED_POINTS if stored else MAX_POINTS

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.component_methods import begun_run
-from ..acausal.protocol import CONTEXT_SLOTS, AcausalComponent, ComponentRun, SegmentChange, SegmentLayout, Slot, Sparsity
-from ..model.errors import ModelError
-from .results.signals import relative_name
+from ...acausal.component_methods import begun_run
+from ...acausal.protocol import CONTEXT_SLOTS, AcausalComponent, ComponentRun, SegmentChange, SegmentLayout, Slot, Sparsity
+from ...model.errors import ModelError
+from ..results.signals import relative_name
 
 
 def begin_runs(components: Mapping[str, AcausalComponent]) -> dict[str, ComponentRun]:

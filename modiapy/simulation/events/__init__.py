@@ -1,0 +1,1 @@
+"""What happens at one instant until nothing changes, and how often that happens."""
