@@ -11,13 +11,14 @@ from modiapy.model.errors import ModelError
 from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import KINDS
 from ..scene.basics.rotations import rotation_matrix
+from ..scene.constraint_elements.base import ConstraintElement
 from ..scene.frame import Frame
 from ..scene.joints import FixedJoint, FreeMotionJoint, Joint
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
 from . import inertia
 from .cuts import Edge, Sets, choose_cuts
-from .graph import Assembly, FrameNode, JointEdge, SceneGraph, TreeEdge, resolve
+from .graph import Assembly, ElementEdge, FrameNode, JointEdge, SceneGraph, TreeEdge, resolve
 
 Pose = tuple[np.ndarray, np.ndarray]
 
@@ -36,6 +37,7 @@ class GraphBuilder:
         self.groups, self.poses = self._merge_rigid()
         self.inertias = self._group_inertias()
         self.edges = self._joint_edges(joints)
+        self.elements = self._element_edges(objects)
         self.assemblies = self._assemblies()
         self.group_assembly = [0] * len(self.group_roots)
         for k, assembly in enumerate(self.assemblies):
@@ -55,6 +57,7 @@ class GraphBuilder:
         return SceneGraph(
             frames=tuple(nodes),
             joints=tuple(self.edges),
+            elements=tuple(self.elements),
             assemblies=tuple(self.assemblies),
             index=self.index,
             group_assembly=tuple(self.group_assembly),
@@ -151,20 +154,31 @@ class GraphBuilder:
         edges: list[JointEdge] = []
         n_equation = 0
         for name, joint in joints.items():
-            scope = name.rpartition(".")[0]
-            ends = [self.index[resolve(self.index, ref, scope, user=name)] for ref in (joint.obj1, joint.obj2)]
+            ends = self._ends("a joint", name, joint.obj1, joint.obj2)
             groups = [self.groups[i] for i in ends]
-            first, second = (self.names[i] for i in ends)
-            if groups[0] == groups[1]:
-                raise ModelError(
-                    "a joint between two frames of one rigid body",
-                    path=name,
-                    found=f"{first} and {second}, both fixed to {self.names[self.group_roots[groups[0]]]}",
-                    expected="frames that can move relative to each other",
-                )
             edges.append(JointEdge(name, joint, (ends[0], ends[1]), (groups[0], groups[1]), n_equation if joint.driven else -1))
             n_equation += joint.driven
         return edges
+
+    def _element_edges(self, objects: Mapping[str, object]) -> list[ElementEdge]:
+        elements = {name: made for name, made in objects.items() if isinstance(made, ConstraintElement)}
+        return [
+            ElementEdge(name, made, self._ends("a constraint", name, made.obj1, made.obj2)) for name, made in elements.items()
+        ]
+
+    def _ends(self, what: str, name: str, obj1: str, obj2: str) -> tuple[int, int]:
+        """Indices of the frames that something is between. Raises ModelError where they cannot move relative to each other."""
+        scope = name.rpartition(".")[0]
+        one, two = (self.index[resolve(self.index, reference, scope, user=name)] for reference in (obj1, obj2))
+        if self.groups[one] == self.groups[two]:
+            root = self.names[self.group_roots[self.groups[one]]]
+            raise ModelError(
+                f"{what} between two frames of one rigid body",
+                path=name,
+                found=f"{self.names[one]} and {self.names[two]}, both fixed to {root}",
+                expected="frames that can move relative to each other",
+            )
+        return one, two
 
     def _joint_poses(self, edge: JointEdge) -> np.ndarray:
         """Rows of ``joint_pose``; against the direction of a joint of one axis, half a turn about x negates the axis."""

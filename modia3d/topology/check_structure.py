@@ -56,7 +56,9 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
 
 
 def refuse_loops(graph: SceneGraph) -> None:
-    """Refuse joints that form loops, for which the engine has no constraints yet. Raises ModelError."""
+    """Refuse joints that form loops and constraints, which the engine does not know yet. Raises ModelError."""
+    for element in graph.elements:
+        raise ModelError("constraints are not supported yet", path=element.name, remedy="Leave it out, or use a stiff Bushing.")
     for assembly in graph.assemblies:
         tree = Tree()
         for edge in assembly.tree:

@@ -26,6 +26,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..scene.constraint_elements.base import RowGroup
 from ..scene.joints import FixedJoint, Joint
 
 LIGHT_RIGID, KEPT, RIGID, FREE, ASKED = range(5)
@@ -34,10 +35,10 @@ LIGHT_RIGID, KEPT, RIGID, FREE, ASKED = range(5)
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What closes a loop of a forest: a constraint between two frames of one tree.
+    """What closes a loop of a forest: a constraint between two frames of one tree; or rows of a constraint element.
 
     Attributes:
-        name: full name of the joint, or the lock as a text.
+        name: full name of the joint or the element, or the lock as a text.
         frame_1, frame_2: indices of the frames, see `Forest.frame_pose`; frame 2 of a body that is cut in two is the copy's.
         joint: what may move. Of a rigid connection a `FixedJoint` at its pose.
     """
@@ -45,7 +46,7 @@ class Cut:
     name: str
     frame_1: int
     frame_2: int
-    joint: Joint
+    joint: Joint | RowGroup
 
 
 class Edge(NamedTuple):

@@ -95,6 +95,11 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
     return left, tuple(cuts[k] for k in sorted(cuts))
 
 
+def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
+    """The rows of constraint elements: those are never edges, so each of them is a cut."""
+    return tuple(Cut(edge.name, *edge.frames, group) for edge in graph.elements for group in edge.element.groups())
+
+
 def _chosen(graph: SceneGraph, structure: Structure, edges: Edges) -> Choice:
     """What is cut of joints (by their number) and locks (behind them) that are there."""
     is_rigid = {j for j, _ in edges.rigid}

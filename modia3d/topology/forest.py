@@ -15,7 +15,7 @@ from modiapy.acausal.memory import data_address
 from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import KINDS
 from .cuts import Cut
-from .edges import Edges, cut_edges, present_edges
+from .edges import Edges, cut_edges, element_cuts, present_edges
 from .forest_layout import FOREST, GRAPH, RESULTS, SCRATCH
 from .graph import SceneGraph
 from .structure import Structure
@@ -149,7 +149,10 @@ class Forest:
             mass = self.floats[body, layout.MASS]
             lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
         for cut in self.cuts:
-            lines.append(f"cut  {cut.name}: {cut.joint.obj1} - {cut.joint.obj2}, {cut.joint.kind}")
+            one, two = (
+                self.graph.frames[k].name if k < len(self.frame_body) else "its copy" for k in (cut.frame_1, cut.frame_2)
+            )
+            lines.append(f"cut  {cut.name}: {one} - {two}, {cut.joint.kind}")
         return "\n".join(lines)
 
 
@@ -226,13 +229,15 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
         graph, structure, ints, floats, graph.gravity_vector, body_joint, made["turned"][:n].astype(bool), made["frame_body"],
         made["frame_R"], made["frame_p"], np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
     )  # fmt: skip
+    cuts += element_cuts(graph) if graph.elements else ()
     return (_with_cuts(forest, cuts) if cuts else forest), loops
 
 
 def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
-    """A forest with cuts; its last frames are those of bodies that are cut in two."""
+    """A forest with cuts between frames that are there; its last frames are those of bodies that are cut in two."""
     body, R, p = forest.frame_body, forest.frame_R, forest.frame_p
     n = len(forest.graph.frames)
+    cuts = tuple(cut for cut in cuts if DELETED not in (body[cut.frame_1], body[cut.frame_2]))
     moving = tuple(cut for cut in cuts if body[cut.frame_1] != body[cut.frame_2])
     halves = zip(body[n:].tolist(), R[n:].reshape(-1, 3, 3), p[n:], strict=True)
     return replace(

@@ -25,6 +25,7 @@ import numpy as np
 from modiapy.model.errors import ModelError, nearest
 
 from ..scene.basics.checks import Vector3
+from ..scene.constraint_elements.base import ConstraintElement
 from ..scene.frame import Frame
 from ..scene.gravity import UniformGravity
 from ..scene.joints import Joint
@@ -65,6 +66,21 @@ class JointEdge:
     frames: tuple[int, int]
     groups: tuple[int, int]
     equation: int
+
+
+@dataclass(frozen=True)
+class ElementEdge:
+    """A constraint element of the graph.
+
+    Attributes:
+        name: path relative to the `Model3D`.
+        element: what the user wrote.
+        frames: indices of the frames ``obj1`` and ``obj2``.
+    """
+
+    name: str
+    element: ConstraintElement
+    frames: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -115,7 +131,7 @@ class SceneGraph:
     A group G has the frame of its first member (the one that is not fixed to a parent).
 
     Attributes:
-        frames, joints: in the order of declaration; a frame's index is its place here.
+        frames, joints, elements: in the order of declaration; a frame's index is its place here.
         assemblies: the assembly of the world first, the others in the order of their first frame.
         index: frame name -> index.
         group_assembly: assembly of each group.
@@ -135,6 +151,7 @@ class SceneGraph:
 
     frames: tuple[FrameNode, ...]
     joints: tuple[JointEdge, ...]
+    elements: tuple[ElementEdge, ...]
     assemblies: tuple[Assembly, ...]
     index: Mapping[str, int]
     group_assembly: tuple[int, ...]

@@ -6,7 +6,7 @@ The constraints are those of ``Modelica.Mechanics.MultiBody.Joints.Constraints``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from modiapy.model.errors import ModelError
 
@@ -27,10 +27,12 @@ class ReleasedConstraint(ConstraintElement):
     def check(self, owner: str) -> None:
         self.set_locked(owner)
 
-    @property
-    def _locked(self) -> tuple[RowGroup, ...]:
+    def _with(self, turning: RowGroup) -> tuple[RowGroup, ...]:
+        """What is locked, together with what an axis does."""
         axes = "".join(axis for axis in "xyz" if getattr(self, f"{axis}_locked"))
-        return (RowGroup(place(axes)),) if axes else ()
+        if axes == "xyz":
+            return (replace(turning, kind=f"place xyz, {turning.kind}"),)
+        return (RowGroup(place(axes)), turning) if axes else (turning,)
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class SphericalConstraint(ReleasedConstraint):
         self.refuse_empty(owner, self.set_locked(owner))
 
     def groups(self) -> tuple[RowGroup, ...]:
-        return self._locked
+        return (RowGroup(place("".join(axis for axis in "xyz" if getattr(self, f"{axis}_locked")))),)
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class PrismaticConstraint(ReleasedConstraint):
     """
 
     def groups(self) -> tuple[RowGroup, ...]:
-        return (*self._locked, RowGroup("turn"))
+        return self._with(RowGroup("turn"))
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class RevoluteConstraint(ReleasedConstraint):
 
     def groups(self) -> tuple[RowGroup, ...]:
         axes = frame_with_z(self.n)  # type: ignore[arg-type]
-        return (*self._locked, RowGroup("axis", axes, axes))
+        return self._with(RowGroup("axis", axes, axes))
 
 
 @dataclass(frozen=True)
@@ -123,4 +125,4 @@ class UniversalConstraint(ReleasedConstraint):
 
     def groups(self) -> tuple[RowGroup, ...]:
         one, two = frame_with_z(self.n_a), frame_with_z(self.n_b)  # type: ignore[arg-type]
-        return (*self._locked, RowGroup("perpendicular", one, two))
+        return self._with(RowGroup("perpendicular", one, two))

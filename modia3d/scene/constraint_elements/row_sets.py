@@ -26,15 +26,16 @@ def place(locked: str) -> str:
     return f"place {locked}"
 
 
+_TURNING = {"axis": RowSet(AXIS, (2,)), "turn": RowSet(TURN, (0, 1, 2)), "perpendicular": RowSet(((ANGLE, 2, 2),))}
+
 ROW_SETS = {
     **{
         place("".join(axes)): RowSet(tuple(PLACE["xyz".index(axis)] for axis in axes))
         for n in (1, 2, 3)
         for axes in combinations("xyz", n)
     },
-    "axis": RowSet(AXIS, (2,)),
-    "turn": RowSet(TURN, (0, 1, 2)),
-    "perpendicular": RowSet(((ANGLE, 2, 2),)),
+    **_TURNING,
+    **{f"place xyz, {name}": RowSet((*PLACE, *rows.directions), rows.parallel) for name, rows in _TURNING.items()},
     "rod": RowSet(((DISTANCE, 0, 0),)),
     "wheel": RowSet(((HEIGHT, 2, 2), TRACK, SIDE)),
     "upright wheel": RowSet((TRACK, SIDE)),

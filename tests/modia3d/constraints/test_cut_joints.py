@@ -132,7 +132,8 @@ def test_rows_and_their_rates_are_derivatives_of_the_residuals(seed, n, kinds):
         return np.concatenate([speed(forest.q + t * middle, row) for row in cuts])
 
     differences = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
-    assert gamma == pytest.approx(differences, abs=1e-8 * scale**2)
+    third = np.abs(rates).max() ** 3  # what the middle leaves: large near a singularity of Cardan angles
+    assert gamma == pytest.approx(differences, abs=1e-8 * (scale**2 + 10.0 * third))
 
 
 @pytest.mark.parametrize("kind", FREEDOM)
