@@ -36,6 +36,7 @@ ALLOWED = {
     "modia3d.cli": ("modia3d.viewer", "modia3d.files", "modia3d.engine", "modiapy"),
 }
 HEAVY = ("numba", "llvmlite", "sksundae", "matplotlib", "meshcat", "scipy", "sympy", "yaml")
+COMPILERS = ["numba", "llvmlite"]
 
 
 def imported(file: Path) -> set[str]:
@@ -74,6 +75,15 @@ def test_every_folder_has_a_rule() -> None:
 def test_import_is_light(package: str) -> None:
     code = f"import sys, {package}; print([m for m in {HEAVY!r} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_scenarios_are_read_without_a_compiler() -> None:
+    scenarios = sorted(map(str, (ROOT / "scenarios").rglob("*.yaml")))
+    code = "import sys; from modia3d.files.reader import read_scenario; [read_scenario(path) for path in sys.argv[1:]]; "
+    code += f"print(len(sys.argv) - 1, [m for m in {COMPILERS!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code, *scenarios], capture_output=True, text=True, check=True)
+    assert scenarios
+    assert done.stdout.strip() == f"{len(scenarios)} []"
 
 
 LARGEST = 25

@@ -2,9 +2,10 @@
 
 An element is one file in `forces/elements/` (`bushing.py`, `rope.py`, `spring_damper.py`, `world_force.py`,
 `world_torque.py`; of gravity `point_gravity.py`, `user_gravity.py`, `mutual_gravity.py`): its dataclass (`base.py:
-ForceElement`), its kernels, and its `Declaration` (`declaration.py`), which names wrench, energy, loss and outer
-power, each a kernel or `NOTHING`, and numbers the columns of its row. A line in `registry.py` makes it public:
-exports, YAML and writer follow (`constructors.py`; `add_element` for those from outside). There is no dispatch:
+ForceElement`), its kernels (`kernel.py`: made when they are needed, so that reading a scenario imports no numba),
+and its `Declaration` (`declaration.py`), which names wrench, energy, loss and outer power, each a kernel or
+`NOTHING`, and numbers the columns of its row. A line in `registry.py` makes it public: exports, YAML and writer
+follow (`constructors.py`; `add_element` for those from outside). There is no dispatch:
 `kernels/shell.py` compiles each kernel as machine code with one signature, cached by the file of the element, and the
 table of forces has its address in each row (`kernels/evaluate.py`, `calls.py`). So a model compiles the elements that
 it has. Energies and powers are compiled where somebody asks for them (`ForceTable.prepare`); an address that is

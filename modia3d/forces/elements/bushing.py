@@ -15,28 +15,33 @@ from dataclasses import dataclass
 from math import atan2, cos, sin, sqrt
 from typing import ClassVar
 
-from modia3d.dynamics.basics.spatial import (
-    add,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    kernel,
-    multiply,
-    negate,
-    scale,
-    subtract,
-    transpose,
-)
 from modiapy.model.errors import ModelError
 
 from ...scene.basics import checks
 from ..basics.law import Law, laws3
 from ..basics.layout import BODY_1, BODY_2
-from ..kernels.frames import act, first_pose, parameter3, point_velocity, second_pose
-from ..kernels.law import integral, law
 from .base import ForceElement
 from .declaration import NOTHING, Declaration, Row
+from .kernel import (
+    act,
+    add,
+    apply,
+    apply_transposed,
+    cross,
+    dot,
+    first_pose,
+    integral,
+    kernel,
+    law,
+    multiply,
+    negate,
+    parameter3,
+    point_velocity,
+    scale,
+    second_pose,
+    subtract,
+    transpose,
+)
 
 LAWS = ("stiffness", "damping", "rotational_stiffness", "rotational_damping")
 NOMINAL = ("nominal_force", "nominal_torque")

@@ -1,7 +1,8 @@
 """What a force element says of itself, once: its row in the table of forces, its kernels, and where it may act.
 
-A kernel is a function of numba (`modia3d.dynamics.basics.spatial.kernel`) of the row ``k`` of ``table`` and of ``at``, the
-motion of all bodies (`kernels.shell.BodyMotion`): ``wrench(table, k, at, wrenches)`` adds what the element does to its bodies,
+A kernel is a function for numba (decorated by `kernel.kernel`, or by `modia3d.dynamics.basics.spatial.kernel`, which imports
+numba at once) of the row ``k`` of ``table`` and of ``at``, the motion of all bodies (`kernels.shell.BodyMotion`):
+``wrench(table, k, at, wrenches)`` adds what the element does to its bodies,
 the others return what they are called. Their machine code is made when a table with such a row is, and kept on disk.
 """
 
@@ -15,7 +16,7 @@ from modiapy.model.errors import ModelError
 
 from ..basics import layout
 from ..basics.law import CONSTANT, LINEAR, Law, law_columns
-from ..kernels.shell import Compiled
+from .kernel import Later
 
 
 class Nothing:
@@ -142,19 +143,25 @@ class Declaration:
         self.name, self.row = name, row
         self.at_points, self.needs_body = at_points, needs_body or f"a {name}"
         self.from_equations, self.remedies = from_equations, dict(remedies or {})
-        self._kernels = {what: None if given is NOTHING else Compiled(given, what, name) for what, given in kernels.items()}
+        self._kernels = {what: given for what, given in kernels.items() if given is not NOTHING}
+        self._code: dict[str, Any] = {}
 
     def has(self, what: str) -> bool:
         """Whether there is a kernel of "wrench", "energy", "loss" or "outer_power"."""
-        return self._kernels[what] is not None
+        return what in self._kernels
 
     def prepare(self, *what: str) -> None:
         """Compile kernels now, so that nothing is compiled while a simulation runs."""
+        from ..kernels.shell import machine_code
+
         for each in what:
-            if (kernel := self._kernels[each]) is not None:
-                kernel.compile()
+            if each in self._kernels and each not in self._code:
+                kernel = self._kernels[each]
+                made = kernel.made() if isinstance(kernel, Later) else kernel
+                self._code[each] = machine_code(made, each, self.name)
 
     def address(self, what: str) -> float:
         """Address of a kernel for the table of forces; `layout.ABSENT`: there is none, 0: it has not been compiled."""
-        kernel = self._kernels[what]
-        return layout.ABSENT if kernel is None else float(kernel.address)
+        if what not in self._kernels:
+            return layout.ABSENT
+        return float(self._code[what].address) if what in self._code else 0.0

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.basics.spatial import add, apply, dot, kernel, negate, scale, subtract
-
 from ..basics.layout import BODY_1, BODY_2
-from ..kernels.frames import act, first_pose, parameter3, second_pose
 from .declaration import NOTHING, Declaration, Row
+from .kernel import act, add, apply, dot, first_pose, kernel, negate, parameter3, scale, second_pose, subtract
 
 ROW = Row(numbers={"strength": 1, "centre_1": 3, "centre_2": 3})
 STRENGTH, CENTRE_1, CENTRE_2 = ROW.column("strength"), ROW.offset("centre_1"), ROW.offset("centre_2")

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.dynamics.basics.spatial import add, apply, dot, kernel, scale, subtract
-
 from ..basics.layout import BODY_1
-from ..kernels.frames import act, first_pose, parameter3
 from .declaration import NOTHING, Declaration, Row
+from .kernel import act, add, apply, dot, first_pose, kernel, parameter3, scale, subtract
 
 ROW = Row(numbers={"mu": 1, "mass": 1, "position": 3, "centre": 3})
 MU, MASS, POSITION, CENTRE = ROW.column("mu"), ROW.column("mass"), ROW.offset("position"), ROW.offset("centre")

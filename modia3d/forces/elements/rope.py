@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from modia3d.dynamics.basics.spatial import dot, kernel, negate, scale, subtract
-
 from ...scene.basics import checks
 from ..basics.law import Law
 from ..basics.law import law as checked_law
 from ..basics.layout import BODY_1, BODY_2
-from ..kernels.frames import act, first_pose, point_velocity, second_pose
-from ..kernels.law import integral, law
 from .base import ForceElement
 from .declaration import NOTHING, Declaration, Row
+from .kernel import act, dot, first_pose, integral, kernel, law, negate, point_velocity, scale, second_pose, subtract
 
 ROW = Row(laws={"stiffness": 1}, numbers={"length": 1, "dissipation": 1})
 TENSION, LENGTH, DISSIPATION = ROW.law("stiffness"), ROW.column("length"), ROW.column("dissipation")

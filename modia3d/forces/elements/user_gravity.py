@@ -4,12 +4,9 @@
 
 from __future__ import annotations
 
-from modia3d.dynamics.basics.spatial import add, apply, dot, kernel, scale
-
 from ..basics.layout import BODY_1
-from ..kernels.calls import call_3_1, call_3_3
-from ..kernels.frames import act, first_pose, parameter3, point_velocity
 from .declaration import NOTHING, Declaration, Row
+from .kernel import act, add, apply, call_3_1, call_3_3, dot, first_pose, kernel, parameter3, point_velocity, scale
 
 ROW = Row(numbers={"field": 1, "potential": 1, "mass": 1, "centre": 3})
 FIELD, POTENTIAL, MASS, CENTRE = ROW.column("field"), ROW.column("potential"), ROW.column("mass"), ROW.offset("centre")

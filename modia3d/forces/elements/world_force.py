@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from modia3d.dynamics.basics.spatial import apply, dot, kernel
-
 from ...scene.basics import checks
 from ..basics.law import Law, laws3
 from ..basics.layout import BODY_1
-from ..kernels.frames import act, first_pose, point_velocity, second_pose
-from ..kernels.law import law3
 from .base import ForceElement
 from .declaration import NOTHING, AtPoints, Declaration, Row
+from .kernel import act, apply, dot, first_pose, kernel, law3, point_velocity, second_pose
 
 ROW = Row(laws={"force": 3}, of_time=True)
 

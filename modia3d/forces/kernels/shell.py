@@ -56,27 +56,20 @@ def value(table, k, n, time, R, p, v_W, w_W, wrenches):
     return element(float64_array(table, (k + 1, FORCE_COLUMNS)), k, at)
 
 
-class Compiled:
-    """Machine code of one kernel, made once in a process and kept on disk beside what the file of the element has."""
+def machine_code(kernel: Any, what: str, name: str) -> Any:
+    """Machine code of one kernel, made or read from disk, where it is kept beside what the file of the element has.
 
-    def __init__(self, kernel: Any, what: str, name: str) -> None:
-        self._kernel, self._what, self._name = kernel, what, name
-        self._code: Any = None
-
-    @property
-    def address(self) -> int:
-        """Of the machine code; 0 as long as there is none."""
-        return 0 if self._code is None else int(self._code.address)
-
-    def compile(self) -> None:
-        """Make the machine code, or read it from disk."""
-        if self._code is None:
-            original, shell = self._kernel.py_func, add_wrenches if self._what == "wrench" else value
-            called = f"{self._what}_of_{self._name}"
-            code = shell.__code__.replace(  # numba keeps machine code by file, name and line of a function
-                co_filename=original.__code__.co_filename, co_firstlineno=original.__code__.co_firstlineno,
-                co_name=called, co_qualname=called,
-            )  # fmt: skip
-            function = FunctionType(code, shell.__globals__ | {"element": self._kernel}, called)
-            function.__module__ = original.__module__
-            self._code = cfunc(SIGNATURE, **OPTIONS)(function)
+    Args:
+        kernel: of the element.
+        what: "wrench", "energy", "loss" or "outer_power".
+        name: of the element.
+    """
+    original, shell = kernel.py_func, add_wrenches if what == "wrench" else value
+    called = f"{what}_of_{name}"
+    code = shell.__code__.replace(  # numba keeps machine code by file, name and line of a function
+        co_filename=original.__code__.co_filename, co_firstlineno=original.__code__.co_firstlineno,
+        co_name=called, co_qualname=called,
+    )  # fmt: skip
+    function = FunctionType(code, shell.__globals__ | {"element": kernel}, called)
+    function.__module__ = original.__module__
+    return cfunc(SIGNATURE, **OPTIONS)(function)
