@@ -9,15 +9,15 @@ import importlib
 from typing import Any
 
 from .forces.registry import ELEMENTS
-from .scene.joint_names import JOINTS
+from .scene.joint_names import JOINTS, WITH_FLANGES
 from .topology.action_names import STRUCTURAL
 
 _SCENE = (
-    *JOINTS, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "CylindricalWithFlanges", "Ellipsoid",
+    *JOINTS, *WITH_FLANGES, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Ellipsoid",
     "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "PlanarWithFlanges", "PointGravity",
-    "Pool", "PrismaticWithFlange", "RevoluteWithFlange", "Scene", "Solid", "SolidMaterial", "Sphere", "Spring", "Text",
-    "UniformGravity", "UniversalWithFlanges", "UserGravity", "Visual", "VisualMaterial", "read_palette",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "PointGravity",
+    "Pool", "Scene", "Solid", "SolidMaterial", "Sphere", "Spring", "Text",
+    "UniformGravity", "UserGravity", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
     *ELEMENTS, "BevelGear", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",

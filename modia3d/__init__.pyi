@@ -1,6 +1,6 @@
 """Written by ``python -m tools.exports``, which says why; not to be edited."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from modia3d.actions import ActionRefused as ActionRefused
@@ -41,12 +41,7 @@ from modia3d.forces.constructors import Mounting as Mounting
 from modia3d.forces.constructors import RevoluteWithSupport as RevoluteWithSupport
 from modia3d.forces.constructors import Rotor as Rotor
 from modia3d.forces.constructors import Torque as Torque
-from modia3d.scene.constructors import CylindricalWithFlanges as CylindricalWithFlanges
-from modia3d.scene.constructors import PlanarWithFlanges as PlanarWithFlanges
 from modia3d.scene.constructors import Pool as Pool
-from modia3d.scene.constructors import PrismaticWithFlange as PrismaticWithFlange
-from modia3d.scene.constructors import RevoluteWithFlange as RevoluteWithFlange
-from modia3d.scene.constructors import UniversalWithFlanges as UniversalWithFlanges
 from modia3d.scene.constructors import read_palette as read_palette
 from modia3d.scene.contact_pairs import ContactPair as ContactPair
 from modia3d.scene.contact_pairs import contact_pair as contact_pair
@@ -54,7 +49,7 @@ from modia3d.scene.contact_pairs import read_contact_pairs as read_contact_pairs
 from modia3d.scene.sensors.constructors import CutForce as CutForce
 from modia3d.scene.sensors.constructors import CutTorque as CutTorque
 from modiapy.model.field_values import Array, Boolean, Matrix, Number, Object, String, Vector
-from modiapy.model.model import Par
+from modiapy.model.model import Model, Par
 
 def AbsoluteSensor(
     obj: String = ...,
@@ -117,6 +112,21 @@ def Cylindrical(
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis, and rotation about it."""
 
+def CylindricalWithFlanges(
+    obj1: String,
+    obj2: String,
+    axis: String | Vector = "z",
+    s: Number | None = None,
+    phi: Number | None = None,
+    v: Number | None = None,
+    w: Number | None = None,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Cylindrical joint whose coordinates are variables of the equations."""
+
 def Distance(obj1: String = ..., obj2: String = ...) -> Par:
     """Distance of the origins of two frames."""
 
@@ -151,6 +161,29 @@ def FreeMotion(
     cut: Boolean = False,
 ) -> Par:
     """No constraint at all: the coordinates are the motion of ``obj2`` relative to ``obj1``, which may itself move."""
+
+def FreeMotionWithFlanges(
+    obj1: String,
+    obj2: String,
+    orientation: String = "xyz",
+    s_x: Number | None = None,
+    s_y: Number | None = None,
+    s_z: Number | None = None,
+    phi_x: Number | None = None,
+    phi_y: Number | None = None,
+    phi_z: Number | None = None,
+    v_x: Number | None = None,
+    v_y: Number | None = None,
+    v_z: Number | None = None,
+    w_x: Number | None = None,
+    w_y: Number | None = None,
+    w_z: Number | None = None,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Free motion whose coordinates are variables of the equations."""
 
 def GearWheel(
     diameter: Number = 1.0,
@@ -256,6 +289,24 @@ def Planar(
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal."""
 
+def PlanarWithFlanges(
+    obj1: String,
+    obj2: String,
+    axis: String | Vector = "z",
+    axis_x: String | Vector = "",
+    s_x: Number | None = None,
+    s_y: Number | None = None,
+    phi: Number | None = None,
+    v_x: Number | None = None,
+    v_y: Number | None = None,
+    w: Number | None = None,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Planar joint whose coordinates are variables of the equations."""
+
 def PointGravity(mu: Number = ..., position: Vector = (0.0, 0.0, 0.0)) -> Par:
     """The field of a point mass that does not move, e.g. of a planet; it acts at the centre of mass of every solid."""
 
@@ -276,6 +327,19 @@ def Prismatic(
     lockable: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis."""
+
+def PrismaticWithFlange(
+    obj1: String,
+    obj2: String,
+    axis: String | Vector = "z",
+    s: Number | None = None,
+    v: Number | None = None,
+    *,
+    limits: Vector | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Prismatic joint whose distance is a variable of the equations."""
 
 def RelativeSensor(
     obj1: String = ...,
@@ -300,6 +364,19 @@ def Revolute(
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis through both origins."""
 
+def RevoluteWithFlange(
+    obj1: String,
+    obj2: String,
+    axis: String | Vector = "z",
+    phi: Number | None = None,
+    w: Number | None = None,
+    *,
+    limits: Vector | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Revolute joint whose angle is a variable of the equations."""
+
 def Rope(
     obj1: String = ...,
     obj2: String = ...,
@@ -323,8 +400,24 @@ def Screw(
     cut: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
+    with_flange: Boolean = False,
+    lockable: Boolean = False,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis, and translation along it in proportion to the angle."""
+
+def ScrewWithFlange(
+    obj1: String,
+    obj2: String,
+    axis: String | Vector = "z",
+    pitch: Number = 0.0,
+    phi: Number | None = None,
+    w: Number | None = None,
+    *,
+    limits: Vector | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Screw joint whose angle is a variable of the equations."""
 
 def Solid(
     shape: Object | None = None,
@@ -356,6 +449,23 @@ def Spherical(
     cut: Boolean = False,
 ) -> Par:
     """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together."""
+
+def SphericalWithFlanges(
+    obj1: String,
+    obj2: String,
+    orientation: String = "xyz",
+    phi_x: Number | None = None,
+    phi_y: Number | None = None,
+    phi_z: Number | None = None,
+    w_x: Number | None = None,
+    w_y: Number | None = None,
+    w_z: Number | None = None,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Spherical joint whose coordinates are variables of the equations."""
 
 def Spring(
     length: Number = 1.0,
@@ -395,6 +505,22 @@ def Universal(
     cut: Boolean = False,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``."""
+
+def UniversalWithFlanges(
+    obj1: String,
+    obj2: String,
+    axis_a: String | Vector = "x",
+    axis_b: String | Vector = "y",
+    phi_a: Number | None = None,
+    phi_b: Number | None = None,
+    w_a: Number | None = None,
+    w_b: Number | None = None,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Universal joint whose coordinates are variables of the equations."""
 
 def UserGravity(
     acceleration: Callable[..., object] | Sequence[String] | String = ...,

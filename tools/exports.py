@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from modiapy.model.fields import field_hints
+from modiapy.model.model import Var
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("modiapy", "modia3d")
@@ -30,7 +31,7 @@ _SOURCES = {
     "collections.abc": ("Callable", "Mapping", "Sequence"),
     "typing": ("Any", "Literal"),
     "modiapy.model.field_values": ("Array", "Boolean", "Matrix", "Number", "Object", "String", "Vector"),
-    "modiapy.model.model": ("Par",),
+    "modiapy.model.model": ("Model", "Par"),
 }
 """Where the names of types come from."""
 
@@ -42,11 +43,12 @@ _SCALARS = {
     types.NoneType: "None",
     Any: "Any",
     object: "object",
+    Var: "Var",
 }
 
 
 _CONTAINED = {
-    "Number": ("Object", "String"),
+    "Number": ("Object", "String", "Var"),
     "String": ("Object", "Par"),
     "Matrix": ("Vector", "Array", "Par"),
     "Vector": ("Array", "Par"),
@@ -106,7 +108,7 @@ def default_text(value: Any) -> str:
 
 
 def _parameters(made: Any) -> Iterator[str]:
-    hints = field_hints(made.dataclass)
+    hints = _hints(made) or {}
     starred = False
     for name, parameter in inspect.signature(made).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
@@ -115,7 +117,13 @@ def _parameters(made: Any) -> Iterator[str]:
         hint = given_type(hints[name])
         if parameter.default is None and not hint.endswith("None"):
             hint += " | None"
-        yield f"{name}: {hint} = {default_text(parameter.default)}"
+        required = parameter.default is parameter.empty and not hasattr(made, "dataclass")
+        yield f"{name}: {hint}" if required else f"{name}: {hint} = {default_text(parameter.default)}"
+
+
+def _hints(made: Any) -> Mapping[str, Any] | None:
+    """Annotations of the parameters of a constructor; None for what is none, or is written as a function."""
+    return field_hints(made.dataclass) if hasattr(made, "dataclass") else getattr(made, "hints", None)
 
 
 def _summary(made: Any) -> str:
@@ -127,9 +135,10 @@ def _summary(made: Any) -> str:
 def constructor_stub(name: str, made: Any) -> str:
     """A constructor as a function of its fields."""
     parameters = list(_parameters(made))
-    line = f"def {name}({', '.join(parameters)}) -> Par:"
+    kind = "Par" if hasattr(made, "dataclass") else "Model"
+    line = f"def {name}({', '.join(parameters)}) -> {kind}:"
     if len(line) > WIDTH:
-        line = "\n    ".join([f"def {name}(", *(f"{p}," for p in parameters)]) + "\n) -> Par:"
+        line = "\n    ".join([f"def {name}(", *(f"{p}," for p in parameters)]) + f"\n) -> {kind}:"
     return f'{line}\n    """{_summary(made)}"""\n'
 
 
@@ -138,7 +147,7 @@ def stub(package: str) -> str:
     module = importlib.import_module(package)
     homes: Mapping[str, str] = module.HOMES
     made = {name: getattr(module, name) for name in sorted(homes)}
-    imported = [name for name, value in made.items() if not hasattr(value, "dataclass")]
+    imported = [name for name, value in made.items() if _hints(value) is None]
     body = "\n".join(constructor_stub(name, value) for name, value in made.items() if name not in imported)
     standard: list[str] = []
     project: list[str] = []

@@ -15,7 +15,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..dynamics.basics import layout
-from ..scene.joints import LimitedJoint, PrismaticJoint
+from ..scene.joints import LimitedJoint
 from ..topology.forest import Forest
 from ..topology.graph import JointEdge, SceneGraph
 from ..topology.structure import Structure
@@ -25,7 +25,7 @@ from .tables.limit_table import MARGIN
 
 def constraint_name(edge: JointEdge) -> str:
     """Name of the variable that is the generalized force of a held joint."""
-    return f"{edge.name}.constraint_{'force' if isinstance(edge.joint, PrismaticJoint) else 'torque'}"
+    return f"{edge.name}.constraint_{'force' if edge.joint.slides else 'torque'}"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class HoldableJoints:
             if not isinstance(joint, LimitedJoint):
                 continue
             lower, upper = joint.limits or (-np.inf, np.inf)
-            if edge.equation >= 0 and (joint.limits or joint.can_be_locked or edge.name in named | parked):
+            if edge.equation >= 0 and (joint.limits or joint.lockable or edge.name in named | parked):
                 self.prescribed.append(HoldableJoint(edge, lower, upper))
             elif edge.equation < 0 and joint.limits:
                 self.passive.append(HoldableJoint(edge, lower, upper))

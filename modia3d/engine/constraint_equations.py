@@ -12,7 +12,6 @@ from modiapy.model.expression import Name
 from modiapy.model.model import Model, Var
 
 from ..constraints.joints import HoldableJoints, constraint_name
-from ..scene.joints import PrismaticJoint
 from ..topology.graph import JointEdge
 from .exchange import functions
 from .exchange.exchange import place
@@ -29,7 +28,7 @@ def add_constraint_equations(joints: HoldableJoints, part: Model, group: str, do
         return
     names = [Name(f"{joint.name}.held") for joint in joints.prescribed]
     for joint in joints.all:
-        place(part, constraint_name(joint.edge), Var(unit="N" if isinstance(joint.edge.joint, PrismaticJoint) else "N.m"))
+        place(part, constraint_name(joint.edge), Var(unit="N" if joint.edge.joint.slides else "N.m"))
     part[group] |= Model(limited=Var())
     for name in names:
         place(part, name.name, Var(description="1 while the joint is held, else 0"))

@@ -16,14 +16,13 @@ from modiapy.acausal.whole_file import written_whole
 from modiapy.model import tables
 from modiapy.model.control import For, If
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Map, Model, Par, Var
+from modiapy.model.model import MADE_BY, Entries, Map, Model, Par, Var
 from modiapy.model.scoping import EnclosingText, levels_of, moved_in
 from modiapy.model.when import Assert, When
 
 from ..engine.model3d import multibody
 from ..forces.registry import ADDED
 from ..scene.flanges import call_of
-from ..scene.joints import PrismaticJoint
 from ..scene.shapes import MeshShape
 from . import registry
 from .reader import APPENDED, VERSION
@@ -118,7 +117,9 @@ class _Writer:
         )
 
     def call(self, value: dict[str, Any], path: str) -> dict[str, Any]:
-        """A constructor or a model with its arguments."""
+        """A constructor or a model with its arguments, or a mapping."""
+        if not isinstance(value, Entries):
+            return self.entries(value, path)
         if "_constructor" in value and isinstance(value, Model):
             return self.joint_with_flange(value, path)
         if "_constructor" in value:
@@ -129,7 +130,7 @@ class _Writer:
             name, given = joint
             return {name: self.entries(given, path)}
         if isinstance(value, Model) and "_component" not in value:
-            name, changes = library_model(value) or ("Model", dict(value))
+            name, changes = library_model(value) or ("Model", {key: value[key] for key in value if key != MADE_BY})
             return {name: self.entries(changes, path)}
         raise ModelError(
             "this cannot be written as YAML", path=path, found=type(value).__name__, expected="a constructor or Model"
@@ -157,7 +158,7 @@ class _Writer:
         if known is None or known.make is None or known.fields is None:
             raise ModelError("this cannot be written as YAML", path=path, found=cls.__name__)
         given = moved_in(Map({key: value[key] for key in known.fields if key in value}), -1)
-        coordinate, speed = ("s", "v") if cls is PrismaticJoint else ("phi", "w")
+        ((coordinate,), (speed,)) = cls(given["obj1"], given["obj2"]).state_names()
         for key, initial in ((coordinate, Var(init=0.0)), (speed, Var(init=0.0))):
             if given.get(key) == initial:
                 del given[key]

@@ -21,11 +21,9 @@ from . import (
     solid_materials,
     visual,
 )
-from .flanges import CylindricalWithFlanges, PlanarWithFlanges, PrismaticWithFlange, RevoluteWithFlange, UniversalWithFlanges
+from .flanges import joint_with_flanges
 from .habits import ARGUMENTS
-from .joint_names import JOINTS, joint_class
-
-__all__ = ["CylindricalWithFlanges", "PlanarWithFlanges", "PrismaticWithFlange", "RevoluteWithFlange", "UniversalWithFlanges"]
+from .joint_names import JOINTS, WITH_FLANGES, joint_class
 
 Object3D = constructor(frame.Frame, name="Object3D", remedies=ARGUMENTS["Object3D"])
 Pool = pool.Pool
@@ -61,8 +59,9 @@ MassPropertiesFromShapeAndMass = constructor(
 InitialPose = constructor(initial_pose.InitialPose, name="InitialPose")
 
 globals().update({name: constructor(joint_class(name), name=name, remedies=ARGUMENTS.get(name, {})) for name in JOINTS})
+globals().update({name: joint_with_flanges(name) for name in WITH_FLANGES})
 
-if TYPE_CHECKING:  # a type checker does not see the names of JOINTS here, but in `modia3d`
+if TYPE_CHECKING:  # a type checker does not see the names of both here, but in `modia3d`
 
     def __getattr__(name: str) -> Any: ...
 

@@ -1,7 +1,8 @@
 """The joints by the names of their constructors; light to import.
 
 A joint is a file of `joints` that declares all there is to know of its kind, and a line here: from these follow sizes and
-numbers of kinds (`modia3d.dynamics.joints.kinds`), the dispatch of the kernels, exports and the names of scenarios.
+numbers of kinds (`modia3d.dynamics.joints.kinds`), the dispatch of the kernels, the joint with flanges (`flanges`), exports and
+the names of scenarios.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ JOINTS = {
     "FreeMotion": "free_motion",
 }
 """Name of the constructor -> file in `joints`; the kinds are numbered in this order."""
+
+ONE_COORDINATE = ("Revolute", "Prismatic", "Screw")
+WITH_FLANGES = {f"{name}WithFlange{'' if name in ONE_COORDINATE else 's'}": name for name in JOINTS if name != "Fix"}
+"""Name of the constructor of a joint with flanges -> name of the joint."""
 
 
 def joint_class(name: str) -> Any:

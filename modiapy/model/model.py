@@ -12,7 +12,7 @@ Merging ``a | b`` goes through the entries of b (operands never change, the resu
 - a `Var` changes the given attributes of a variable, a plain `Par` those of a parameter;
 - a number or a string replaces the value of a parameter; for a variable it is a binding equation;
 - a `Model` is merged into the submodel that is there and may add to it; what `redeclare` marks replaces it as a whole;
-- a `Par` with a constructor, or a `Model` with another constructor or component, replaces what was there.
+- a `Par` with a constructor, or a `Model` with another constructor or component, or made otherwise, replaces what was there.
 
 Source of the rules: Modia.jl's documentation of ``|`` and ``redeclare`` (ModelCollections.jl).
 """
@@ -337,7 +337,10 @@ def _merge_entry(old: Any, new: Any, path: str, levels: int) -> Any:
     return moved_in(new, levels)
 
 
-_KIND = ("_constructor", "_component")
+MADE_BY = "_made_by"
+"""Key of a model that a function made, with what tells it from others: how it was made."""
+
+_KIND = ("_constructor", "_component", MADE_BY)
 """What a model must have in common with another one to be merged into it."""
 
 

@@ -26,8 +26,10 @@ from modia3d import (
     Revolute,
     RevoluteWithFlange,
     Scene,
+    ScrewWithFlange,
     Set,
     Solid,
+    SphericalWithFlanges,
     SpringDamperPtP,
     StopPath,
     Together,
@@ -55,6 +57,8 @@ Solid(shape=Box(), mass_properties=MassProperties(mass="m", center_of_mass=[0, 0
 Revolute("a", "b", axis=[0, 1, 1], phi="phi0", limits=("-limit", 1.5), at_limit="error")
 Revolute() | Map(obj1="a", obj2="b")  # what a constructor needs may be merged in
 Prismatic(obj1="a", obj2="b", axis=np.array([0.0, 0.0, 1.0]), s=Par(0.1))
+assert_type(ScrewWithFlange("a", "b", pitch="p", phi=Var(init=0.1), limits=(-1, "limit")), Model)
+SphericalWithFlanges("a", "b", "zyx", phi_y="angle", limits={"phi_y": (-1.5, 1.5)}, lockable=True)
 Fix("a", "b", rotation=[[1, 0, 0], [0, 1, 0], [0, 0, "one"]])
 SpringDamperPtP("a", "b", stiffness=lambda s: 100.0 * s**3, damping=Table1D([[0, 0], [1, 2]]))
 Bushing("a", "b", stiffness=(100.0, "k", Formula("100*u")), damping=np.ones(3), large_angles=True)

@@ -9,6 +9,7 @@ from modia3d import (
     ActionAttach,
     Box,
     Bushing,
+    CylindricalWithFlanges,
     ModelActions,
     Object3D,
     Revolute,
@@ -46,6 +47,7 @@ Revolute("a", "b", 3)  # type: ignore[arg-type]
 Revolute("a", "b", "z", canCollide=False)  # type: ignore[call-arg]
 RevoluteWithFlange("a")  # type: ignore[call-arg]
 RevoluteWithFlange("a", "b", "z", psi=0.0)  # type: ignore[call-arg]
+CylindricalWithFlanges("a", "b", limits=(0.0, 1.0))  # type: ignore[arg-type]
 SpringDamperPtP("a", "b", stiffness=lambda: 1.0)  # type: ignore[arg-type, misc]
 Bushing("a", "b", stiffness=3.0)  # type: ignore[arg-type]
 WorldForce("a", 3.0)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from modiapy.acausal.protocol import Read
 
 from ...dynamics.basics.layout import INERTIA, MASS, MOMENT
 from ...forces.table import NO_FORCES
-from ...scene.joints import JointState, RevoluteJoint
+from ...scene.joints import JointState
 from ...topology.forest import Forest
 from ...topology.graph import JointEdge, SceneGraph
 from ...topology.motion import WORLD_AT_REST, FrameMotion
@@ -113,7 +113,7 @@ def coordinate_names(graph: SceneGraph) -> CoordinateNames:
 
 def flange_force_name(edge: JointEdge) -> str:
     """Name of the variable that is what the flange of a joint exerts, e.g. ``"rev.flange.tau"``."""
-    return f"{edge.name}.flange.{'tau' if isinstance(edge.joint, RevoluteJoint) else 'f'}"
+    return f"{edge.name}.flange.{'f' if edge.joint.slides else 'tau'}"
 
 
 def read_joints(names: Sequence[tuple[str, str]], read: Read) -> tuple[list[float], list[float]]:

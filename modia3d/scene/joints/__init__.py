@@ -3,7 +3,7 @@
 A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*passive*).
 """
 
-from .base import Joint, JointState, RelativeMotion
+from .base import Joint, JointState, RelativeMotion, Step
 from .cylindrical import CylindricalJoint
 from .fixed import FixedJoint
 from .free_motion import FreeMotionJoint
@@ -28,5 +28,6 @@ __all__ = [
     "RevoluteJoint",
     "ScrewJoint",
     "SphericalJoint",
+    "Step",
     "UniversalJoint",
 ]

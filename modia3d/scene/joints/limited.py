@@ -1,4 +1,4 @@
-"""Joints of one coordinate: they may have limits, and with a flange they may be locked while a simulation runs."""
+"""Joints of one coordinate: they may have limits and a flange, with which they may be locked while a simulation runs."""
 
 from __future__ import annotations
 
@@ -22,22 +22,31 @@ class LimitedJoint(Joint):
         limits: smallest and largest value of the coordinate [rad or m]; either may be infinite. None: there are none.
         at_limit: what happens where a limit is reached: "stop": a hard end stop takes the speed away (a plastic impact), and
             holds the joint until it is pulled off; "error": the simulation ends with an error.
+        with_flange: the coordinate is a variable of the equations; the initial values here are not used.
+        lockable: a joint with a flange may be locked while a simulation runs (one without may always).
     """
 
     limits: Sequence[float] | None = field(default=None, kw_only=True)
     at_limit: str = field(default="stop", kw_only=True)
+    with_flange: bool = field(default=False, kw_only=True)
+    lockable: bool = field(default=False, kw_only=True)
 
     @property
-    def can_be_locked(self) -> bool:
-        """Whether the equations are prepared for a lock of this joint with a flange."""
-        return False
+    def driven(self) -> bool:
+        return self.with_flange
+
+    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        (step,) = self.steps
+        return (step.coordinate,), (step.speed,)
 
     @property
     def always_in_tree(self) -> bool:
         return self.driven or self.limits is not None
 
     def set_limits(self, owner: str) -> None:
-        """Check the limits and store them as a pair of floats."""
+        """Check the limits and store them as a pair of floats, and what belongs to a flange."""
+        for name in ("with_flange", "lockable"):
+            object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         if not isinstance(self.at_limit, str) or self.at_limit not in AT_LIMIT:
             raise ModelError(
                 f"at_limit of {owner}",
@@ -55,8 +64,3 @@ class LimitedJoint(Joint):
             found = f"({lower:g}, {upper:g})"
             raise ModelError(f"limits of {owner}", found=found, expected="a lower limit below the upper one")
         object.__setattr__(self, "limits", (lower, upper))
-
-    def set_truth(self, owner: str, *names: str) -> None:
-        """Store fields as bools."""
-        for name in names:
-            object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..basics.directions import PLACE, TURN, Direction
 from ..basics.rotations import frame_with_z
-from .base import JointState, RelativeMotion
+from .base import JointState, RelativeMotion, Step
 from .limited import LimitedJoint
 
 
@@ -33,30 +33,17 @@ class PrismaticJoint(LimitedJoint):
     axis: str | Sequence[float] = "z"
     s: float = 0.0
     v: float = 0.0
-    with_flange: bool = field(default=False, kw_only=True)
-    lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "prismatic"
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *TURN)
     parallel: ClassVar[tuple[int, ...]] = (0, 1, 2)
-    in_equations: ClassVar[str] = "PrismaticWithFlange has the connector flange and the variables s and v."
+    steps: ClassVar[tuple[Step, ...]] = (Step(True, 2, "s", "v"),)
+    shape: ClassVar[Mapping[str, object]] = {"axis": "z"}
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
         self.set_numbers(owner, "s", "v")
-        self.set_truth(owner, "with_flange", "lockable")
         self.set_limits(owner)
-
-    @property
-    def driven(self) -> bool:
-        return self.with_flange
-
-    @property
-    def can_be_locked(self) -> bool:
-        return self.lockable
-
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("s",), ("v",)
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
-from .base import JointState, RelativeMotion
+from .base import JointState, RelativeMotion, Step
 from .limited import LimitedJoint
 
 
@@ -33,32 +33,19 @@ class RevoluteJoint(LimitedJoint):
     axis: str | Sequence[float] = "z"
     phi: float = 0.0
     w: float = 0.0
-    with_flange: bool = field(default=False, kw_only=True)
-    lockable: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str] = "revolute"
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE, *AXIS)
     parallel: ClassVar[tuple[int, ...]] = (2,)
     turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0,)
-    in_equations: ClassVar[str] = "RevoluteWithFlange has the connector flange and the variables phi and w."
+    steps: ClassVar[tuple[Step, ...]] = (Step(False, 2, "phi", "w"),)
+    shape: ClassVar[Mapping[str, object]] = {"axis": "z"}
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
         self.set_numbers(owner, "phi", "w")
-        self.set_truth(owner, "with_flange", "lockable")
         self.set_limits(owner)
-
-    @property
-    def driven(self) -> bool:
-        return self.with_flange
-
-    @property
-    def can_be_locked(self) -> bool:
-        return self.lockable
-
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("phi",), ("w",)
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from ...dynamics.basics.turning import turn_about_z
 from ..basics.directions import AXIS, LEAD, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
-from .base import Columns, JointState, Kinematics, RelativeMotion, Rotation, Vector
+from .base import Columns, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
 from .limited import LimitedJoint
 
 
@@ -34,8 +34,10 @@ class ScrewJoint(LimitedJoint):
         obj1, obj2: names of the two frames.
         axis: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
         pitch: advance for each revolution; positive for a right-hand thread [m].
-        phi: initial angle [rad].
-        w: initial angular velocity [rad/s].
+        phi: initial angle [rad] (without flange).
+        w: initial angular velocity [rad/s] (without flange).
+        with_flange: the angle is a variable of the equations; ``phi`` and ``w`` here are not used.
+        lockable: a joint with a flange may be locked while a simulation runs (one without may always).
         limits: smallest and largest angle [rad]; either may be infinite. None: there are none.
         at_limit: "stop": a hard end stop takes the speed away (a plastic impact), and holds the joint until it is pulled off;
             "error": the simulation ends with an error.
@@ -50,6 +52,9 @@ class ScrewJoint(LimitedJoint):
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *AXIS, (LEAD, 0, 0))
     parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(1, 1, pose, columns)
+    steps: ClassVar[tuple[Step, ...]] = (Step(False, 2, "phi", "w"),)
+    shape: ClassVar[Mapping[str, object]] = {"axis": "z", "pitch": 0.0}
+    note: ClassVar[str] = "An axial force F is the torque ``F*pitch/(2*pi)``."
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
@@ -59,9 +64,6 @@ class ScrewJoint(LimitedJoint):
     @property
     def parameter(self) -> float:
         return self.pitch / (2.0 * math.pi)
-
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("phi",), ("w",)
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]

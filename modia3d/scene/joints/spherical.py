@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from modiapy.model.errors import ModelError
+
 from ...dynamics.basics.algebra import columns as columns_of
 from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.directions import PLACE, Direction
-from ..basics.rotations import coordinates_near, coordinates_of, matrix_of, rotation_matrix
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
+from ..basics.rotations import SEQUENCES, coordinates_near, coordinates_of, matrix_of, rotation_matrix
+from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+
+CARDAN_STEPS = tuple(Step(False, i, f"phi_{axis}", f"w_{axis}") for i, axis in enumerate("xyz"))
+CARDAN_NOTE = (
+    "The angles are Cardan angles about three axes in turn, in the order that ``orientation`` says; ``w_x`` and so on are their"
+    " derivatives. Where the second angle is an odd multiple of pi/2, the first and the third axis are the same, and near it"
+    " both turn as fast as they like: choose an order in which that is out of reach."
+)
+
+
+def cardan_order(owner: str, orientation: str, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Steps about x, y and z in the order of a Cardan sequence. Raises ModelError if that is none."""
+    if orientation not in SEQUENCES:
+        raise ModelError(
+            f"orientation of {owner}WithFlanges",
+            found=repr(orientation),
+            expected=", ".join(SEQUENCES),
+            remedy="Each of three angles has a flange.",
+        )
+    return tuple(steps["xyz".index(axis)] for axis in orientation)
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
@@ -47,6 +68,9 @@ class SphericalJoint(Joint):
     kind: ClassVar[str] = "spherical"
     directions: ClassVar[tuple[Direction, ...]] = PLACE
     kinematics: ClassVar[Kinematics] = Kinematics(4, 3, pose, columns, orientation_at=0)
+    steps: ClassVar[tuple[Step, ...]] = CARDAN_STEPS
+    shape: ClassVar[Mapping[str, object]] = {"orientation": "xyz"}
+    note: ClassVar[str] = CARDAN_NOTE
     turns: ClassVar[bool] = True
 
     def check(self, owner: str) -> None:
@@ -63,6 +87,9 @@ class SphericalJoint(Joint):
     def start(self, sequence: str) -> JointState:
         R = rotation_matrix(self.rotation)
         return coordinates_of(sequence, R), tuple((R.T @ self.angular_velocity).tolist())
+
+    def order(self) -> tuple[Step, ...]:
+        return cardan_order("Spherical", self.orientation, self.steps)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         R, none = matrix_of(sequence, q), np.zeros(3)
