@@ -287,9 +287,13 @@ class Reader:
         self.check_keys(node, entry.fields, entry.name)
         keywords = {}
         for key, item in node.value.items():
-            keywords[key], inner = self.value(item)
+            keywords[key], inner = self.plain_mapping(item, key) if key in entry.mappings else self.value(item)
             self.locate(lines, node, key, inner)
         return [], keywords
+
+    def plain_mapping(self, node: Node, what: str) -> tuple[dict[str, Any], Lines]:
+        """Names and values, of an argument that is no call."""
+        return {key: self.value(item)[0] for key, item in self.mapping(node, what).items()}, {}
 
     def modifications(self, node: Node, base: Any, what: str, lines: Lines) -> Map:
         """A mapping that is merged into ``base``; only entries that exist there may be named."""

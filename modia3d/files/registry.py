@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable
+import typing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +29,14 @@ class Entry:
         make: called with the arguments of the scenario; None if the name is a model that is merged with modifications.
         model: the model, if it is one.
         fields: names of the arguments in their order; None if any name is allowed.
+        mappings: those whose value is a mapping, and no call.
     """
 
     name: str
     make: Callable[..., Any] | None = None
     model: Any = None
     fields: tuple[str, ...] | None = None
+    mappings: tuple[str, ...] = ()
 
 
 def from_callable(name: str, make: Callable[..., Any]) -> Entry:
@@ -41,7 +44,13 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
     parameters = inspect.signature(make).parameters.values()
     free = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
     fields = tuple(p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL))
-    return Entry(name, make, fields=None if free else fields)
+    mappings = tuple(key for key, hint in getattr(make, "hints", {}).items() if _is_mapping(hint))
+    return Entry(name, make, fields=None if free else fields, mappings=mappings)
+
+
+def _is_mapping(hint: Any) -> bool:
+    """Whether an annotation is that of a mapping, or None."""
+    return any(typing.get_origin(each) is Mapping for each in (hint, *typing.get_args(hint)))
 
 
 def constructors() -> dict[str, Entry]:
