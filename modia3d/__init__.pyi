@@ -109,6 +109,7 @@ def Cylindrical(
     w: Number = 0.0,
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis, and rotation about it."""
 
@@ -143,6 +144,7 @@ def Fix(
     rotation: Matrix = (0.0, 0.0, 0.0),
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
 ) -> Par:
     """Rigid connection of ``obj2`` to ``obj1``: their bodies become one."""
 
@@ -159,6 +161,7 @@ def FreeMotion(
     orientation: String = "quaternion",
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
 ) -> Par:
     """No constraint at all: the coordinates are the motion of ``obj2`` relative to ``obj1``, which may itself move."""
 
@@ -286,6 +289,7 @@ def Planar(
     w: Number = 0.0,
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal."""
 
@@ -321,6 +325,7 @@ def Prismatic(
     v: Number = 0.0,
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -357,6 +362,7 @@ def Revolute(
     w: Number = 0.0,
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -398,6 +404,7 @@ def Screw(
     w: Number = 0.0,
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -447,6 +454,7 @@ def Spherical(
     orientation: String = "quaternion",
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
 ) -> Par:
     """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together."""
 
@@ -503,6 +511,7 @@ def Universal(
     w_b: Number = 0.0,
     *,
     cut: Boolean = False,
+    fixed: Boolean = False,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``."""
 

@@ -44,7 +44,13 @@ class Projection:
 
 
 def project(
-    at: PresentAt, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, *, tolerance: float = 1e-9
+    at: PresentAt,
+    constraints: Sequence[Constraint],
+    q: np.ndarray,
+    v: np.ndarray,
+    *,
+    tolerance: float = 1e-9,
+    free: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Projection:
     """Close what constraints demand: Gauss-Newton steps for the positions, each of least change, then the speeds.
 
@@ -54,26 +60,27 @@ def project(
         at: the forest at other coordinates and speeds.
         constraints: what is to hold.
         q, v: where the search begins, shapes (nq,), (nv,).
-        tolerance: largest residual that is none [m, rad].
+        tolerance: largest residual that is none [m, rad]; largest error of ``G v``, relative to one plus what it was.
+        free: bool (nv,) twice: speeds whose coordinates may change, speeds that may change themselves; None: all.
 
     Raises:
-        ModelError: the constraints cannot be closed from there; names them, and by how much; they are met the wrong way round;
-            or a joint has no inertia.
+        ModelError: the constraints cannot be closed from there; names them, their loops, and by how much; they are met the
+            wrong way round; or a joint has no inertia.
     """
     present = at(q, v)
     forest, moved = present.forest, np.zeros(len(v))
-    here = _of_positions(present, constraints)
-    size = here.size
+    changing, changing_speeds = free or (np.ones(len(v), dtype=bool),) * 2
+    here = _of_positions(present, constraints, changing)
 
-    def error(here: Elimination) -> float:
-        return float(np.linalg.norm(here.rows.residual / size))
+    def error(here: _Eliminated) -> float:
+        return float(np.linalg.norm(here.rows.residual / here.size))
 
     for _ in range(MOST_STEPS):
         step = here.change(-here.rows.residual)
         step = step * (MOST_TURN / max(_largest_turn(present, step), MOST_TURN))
         for _ in range(_HALVINGS):
             tried = at(advanced(forest, present.q, step), v)
-            there = _of_positions(tried, constraints)
+            there = _of_positions(tried, constraints, changing)
             if error(there) < error(here):
                 break
             step = 0.5 * step
@@ -82,42 +89,78 @@ def project(
         present, here, moved = tried, there, moved + step
     worst = float(np.abs(here.rows.residual).max(initial=0.0))
     if not worst <= tolerance:
-        raise _open(here.rows, tolerance)
+        raise _open(forest, constraints, here.rows, here.rows.residual, tolerance, changing)
     for constraint in constraints:
         constraint.check_branch(present)
-    here = _eliminate(present, rows_of(constraints, present))
-    return Projection(present.q, here.removed(v), here, _by_joint(forest, moved), worst)
+    rows = rows_of(constraints, present).of_rates()
+    here = _eliminate(present, rows, changing_speeds)
+    v_new = v - here.change(rows.G @ v - rows.rate)
+    left, allowed = rows.G @ v_new - rows.rate, tolerance * (1.0 + float(np.abs(rows.G @ v).max(initial=0.0)))
+    if not np.abs(left).max(initial=0.0) <= allowed:
+        raise _open(forest, constraints, rows, left, allowed, changing_speeds, " of the speeds", "/s")
+    return Projection(present.q, v_new, here.elimination, by_joint(forest, moved), worst)
 
 
-def _of_positions(present: Present, constraints: Sequence[Constraint]) -> Elimination:
-    return _eliminate(present, rows_of(constraints, present).of_positions())
+@dataclass(frozen=True, eq=False)
+class _Eliminated:
+    """Rows at one moment, and their elimination from the speeds that may change."""
+
+    rows: Rows
+    elimination: Elimination
+    free: np.ndarray
+    size: np.ndarray
+
+    def change(self, values: np.ndarray) -> np.ndarray:
+        """The least change of the speeds (nv,) that changes ``G v`` by ``values`` (m,)."""
+        change = np.zeros(len(self.free))
+        change[self.free] = self.elimination.change(values)
+        return change
 
 
-def _eliminate(present: Present, rows: Rows) -> Elimination:
+def _of_positions(present: Present, constraints: Sequence[Constraint], free: np.ndarray) -> _Eliminated:
+    return _eliminate(present, rows_of(constraints, present).of_positions(), free)
+
+
+def _eliminate(present: Present, rows: Rows, free: np.ndarray) -> _Eliminated:
     from ..dynamics.mass_matrix import mass_matrix
 
     forest = present.forest
     M = np.zeros((forest.nv, forest.nv))
     mass_matrix(forest.ints, forest.floats, present.q, M, np.zeros(layout.work_shape(forest.n)))
-    return Elimination(rows, M, forest.joint_of_speed)
+    if free.all():
+        whole = Elimination(rows, M, forest.joint_of_speed)
+        return _Eliminated(rows, whole, free, whole.size)
+    (places,) = np.nonzero(free)
+    elimination = Elimination(
+        rows.of_speeds(places), M[np.ix_(places, places)], lambda k: forest.joint_of_speed(int(places[k]))
+    )
+    return _Eliminated(rows, elimination, free, elimination.size)
 
 
-def _open(rows: Rows, tolerance: float) -> ModelError:
+def _open(
+    forest: Forest, constraints: Sequence[Constraint], rows: Rows, left: np.ndarray, tolerance: float, free: np.ndarray,
+    what: str = "", per: str = "",
+) -> ModelError:  # fmt: skip
+    """The error where ``left`` (m,) remains of the rows."""
     worst: dict[str, str] = {}
-    for k in np.argsort(-np.abs(rows.residual)).tolist():
+    for k in np.argsort(-np.abs(left)).tolist():
         row = rows[k]
-        if abs(row.residual) > tolerance:
-            worst.setdefault(row.owner, f"{row} {row.residual:.6g} {row.unit}")
+        if abs(left[k]) > tolerance:
+            worst.setdefault(row.owner, f"{row} {left[k]:.6g} {row.unit}{per}")
+    loop = dict.fromkeys(name for made in constraints if made.owner in worst for name in made.joints(forest))
+    fixed = [name for name in loop if not free[forest.place[name][2]]]
     return ModelError(
         "a loop cannot be closed",
         path=next(iter(worst), ""),
-        found=f"what is left after the nearest approach: {', '.join(worst.values())}",
+        found=f"what is left{what} after the nearest approach: {', '.join(worst.values())}"
+        + (f"; in the loop: {', '.join(loop)}" if loop else "")
+        + (f"; fixed: {', '.join(fixed)}" if fixed else ""),
         expected=f"at most {tolerance:.3g}",
-        remedy="Begin nearer to a closed position, or change the lengths.",
+        remedy=f"Begin nearer to a closed position, {'fix less, ' if fixed else ''}or change the lengths.",
     )
 
 
-def _by_joint(forest: Forest, moved: np.ndarray) -> dict[str, tuple[float, ...]]:
+def by_joint(forest: Forest, moved: np.ndarray) -> dict[str, tuple[float, ...]]:
     """Parts of a vector of speeds (nv,) by the joint that they belong to."""
     parts = {}
     for name, row in zip(forest.body_names, forest.ints, strict=True):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from modiapy.acausal.protocol import ComponentScope, Read
 from modiapy.model.errors import ModelError
+from modiapy.model.model import DefaultInit
 
 from ..scene.initial_pose import InitialPose
 from ..scene.joints import JointState
@@ -17,6 +19,7 @@ from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
 from ..topology.initial_pose import are_met, posed_states
 from ..topology.states import initial_state, initial_structure
+from .initial_loops import Kept, close_loops, close_with_guesses
 from .motion.configuration import read_joints
 
 
@@ -24,7 +27,9 @@ class InitialStates:
     """What a multibody system begins with.
 
     Attributes:
-        posed: coordinates and speeds that follow from wanted poses of frames, see `modia3d.topology.initial_pose.Posed`.
+        posed: coordinates and speeds that follow from wanted poses of frames, see `modia3d.topology.initial_pose.Posed`, and
+            those that close loops.
+        values: what follows from both for coordinates and speeds of joints with a flange, by name.
     """
 
     def __init__(
@@ -34,13 +39,29 @@ class InitialStates:
         self._graph, self._coordinates, self._full = graph, coordinates, full
         self._poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
         starts: dict[str, JointState] = {}
-        for edge, (q, v) in zip(graph.prescribed_joints, coordinates, strict=True):
-            starts[edge.name] = (self._start(scope, q),), (self._start(scope, v),)
+        kept, default = Kept.none(), Kept.none()
+        for edge, names in zip(graph.prescribed_joints, coordinates, strict=True):
+            starts[edge.name] = (self._start(scope, names[0]),), (self._start(scope, names[1]),)
+            for name, some, others in zip(names, kept, default, strict=True):
+                if name in scope.fixed:
+                    some.add(edge.name)
+                elif isinstance(scope.starts.get(name, DefaultInit(0.0)), DefaultInit):
+                    others.add(edge.name)
         try:
-            self.posed = posed_states(graph, self._poses, starts)
+            posed = posed_states(graph, self._poses, starts)
+            closing = close_with_guesses(graph, self._poses, {**starts, **posed.states}, kept, default)
         except ModelError as error:
             error.path = full(error.path)
             raise
+        self.posed = replace(posed, states={**posed.states, **closing.states})
+        self.values: dict[str, float] = {}
+        for edge, names in zip(graph.prescribed_joints, coordinates, strict=True):
+            for name, (value,) in zip(names, self.posed.states.get(edge.name, ()), strict=False):
+                if edge.name not in closing.states:
+                    self.values[name] = value
+                elif name not in scope.fixed:
+                    self.values[name] = DefaultInit(value)
+        self._moved = closing.moved
 
     def _start(self, scope: ComponentScope, name: str) -> float:
         value = scope.starts.get(name, 0.0)
@@ -50,8 +71,9 @@ class InitialStates:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What is told of the first segment: the names of what poses leave some freedom."""
-        return {"least_change": list(self.posed.undetermined)} if self.posed.undetermined else {}
+        """What is told of the first segment: the names of what poses leave some freedom; how far loops moved joints."""
+        told: dict[str, Any] = {"least_change": list(self.posed.undetermined)} if self.posed.undetermined else {}
+        return told | ({"moved": {name: list(change) for name, change in self._moved.items()}} if self._moved else {})
 
     def begin(self, read: Read) -> tuple[Forest, np.ndarray, np.ndarray]:
         """The first forest, the coordinates of the joints with a flange, and ``x_var``.
@@ -76,11 +98,26 @@ class InitialStates:
             if failure:
                 raise failure[0]
             starts |= self._posed_with(joints)
+        starts |= self._closed_with(starts, joints, failure)
         forest = spanning_forest(graph, initial_structure(graph, starts))
         x = initial_state(graph, forest, starts)
         if failure and not np.isfinite(x).all():
             raise failure[0]
         return forest, np.array(q), x
+
+    def _closed_with(
+        self, starts: Mapping[str, JointState], joints: Mapping[str, JointState], failure: Sequence[ModelError]
+    ) -> Mapping[str, JointState]:
+        """What closes loops where the equations gave joints other initial values than was assumed."""
+        if not (self._graph.has_loops or self._graph.elements):
+            return {}
+        if failure:
+            raise failure[0]
+        try:
+            return close_loops(self._graph, self._poses, starts, Kept.all_of(joints)).states
+        except ModelError as error:
+            error.path = self._full(error.path)
+            raise
 
     def _posed_with(self, joints: Mapping[str, JointState]) -> Mapping[str, JointState]:
         """What follows from wanted poses where the equations gave joints other initial values than was assumed."""

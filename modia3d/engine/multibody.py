@@ -102,9 +102,8 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         part = Model(equations=equations, **{GROUP: group})
         add_constraint_equations(system.holdable, part, GROUP, done)
         system.points.add_equations(part, GROUP)
-        for edge, names in zip(system.graph.prescribed_joints, system.coordinates, strict=True):
-            for name, (value,) in zip(names, system.initial.posed.states.get(edge.name, ()), strict=False):
-                place(part, name, Var(init=value))
+        for name, value in system.initial.values.items():
+            place(part, name, Var(init=value))
         add_references(part, system.schedule)
         if system.exchange:
             system.exchange.add_equations(part, GROUP, accelerations)

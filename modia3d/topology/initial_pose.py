@@ -146,10 +146,21 @@ class WantedPose:
         """What is missing to the wanted pose, in the base [m, rad]; what is not wanted is left out."""
         return self.linearised(states)[0]
 
+    def error_at(self, R: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """`pose_error` where the frame has the pose R (3, 3), p (3,) in the base."""
+        turn = np.zeros(3) if self._R is None else rotation_vector(self._R @ R.T)
+        error: np.ndarray = np.concatenate([np.array(_numbers(self.pose.translation)) - p, turn])[self.pose_rows]
+        return error
+
+    @property
+    def rates(self) -> np.ndarray:
+        """The wanted components of velocity and angular velocity."""
+        rates: np.ndarray = np.array([*_numbers(self.pose.velocity), *_numbers(self.pose.angular_velocity)])[self.velocity_rows]
+        return rates
+
     def velocity_error(self, states: Mapping[str, JointState]) -> np.ndarray:
         """What is missing to the wanted velocity, in the base [m/s, rad/s]."""
-        wanted = np.array([*_numbers(self.pose.velocity), *_numbers(self.pose.angular_velocity)])
-        error: np.ndarray = (wanted - self.chain.seen(states).twist)[self.velocity_rows]
+        error: np.ndarray = self.rates - self.chain.seen(states).twist[self.velocity_rows]
         return error
 
     def size(self, states: Mapping[str, JointState]) -> float:
@@ -159,10 +170,8 @@ class WantedPose:
 
     def linearised(self, states: Mapping[str, JointState]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """`pose_error`, and its decrease for small steps of each link, by name."""
-        seen, pose = self.chain.seen(states), self.pose
-        turn = np.zeros(3) if self._R is None else rotation_vector(self._R @ seen.R.T)
-        error = np.concatenate([np.array(_numbers(pose.translation)) - seen.p, turn])
-        return error[self.pose_rows], {name: S[self.pose_rows] for name, S in seen.columns.items()}
+        seen = self.chain.seen(states)
+        return self.error_at(seen.R, seen.p), {name: S[self.pose_rows] for name, S in seen.columns.items()}
 
     def velocity_columns(self, states: Mapping[str, JointState]) -> dict[str, np.ndarray]:
         """Decrease of `velocity_error` for unit speeds of each link."""

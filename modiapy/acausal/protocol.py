@@ -322,6 +322,7 @@ class ComponentScope:
         parameters: numeric parameters inside it, by path relative to it.
         starts: ``init`` (else ``start``) of the variables inside it that have one, by path relative to it.
         connections: the connections inside it: paths of the connectors of each, relative to it.
+        fixed: paths of those of the ``starts`` that are an ``init`` of the user; others are guesses, or a component's default.
     """
 
     path: str
@@ -329,6 +330,7 @@ class ComponentScope:
     parameters: Mapping[str, float]
     starts: Mapping[str, Any] = field(default_factory=dict)
     connections: Sequence[tuple[str, ...]] = ()
+    fixed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

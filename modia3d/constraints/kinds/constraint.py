@@ -47,6 +47,15 @@ class Constraint(ABC):
     def rows(self, present: Present) -> Iterator[Row]:
         """Its rows; none where what it acts on is not in the forest."""
 
+    @property
+    def owner(self) -> str:
+        """`Row.owner` of its rows; "" where that is not known."""
+        return ""
+
+    def joints(self, forest: Forest) -> tuple[str, ...]:
+        """Names of the joints and free roots that it acts on together; none where that is not known."""
+        return ()
+
     def check_branch(self, present: Present) -> None:  # noqa: B027  (most constraints have one branch)
         """Refuse a present in which the residuals vanish, but not where they are meant to. Raises ModelError."""
 

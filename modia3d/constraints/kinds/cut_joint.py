@@ -90,6 +90,17 @@ class CutJoint(Constraint):
                 holonomic=is_holonomic(direction), reference=reference,
             )  # fmt: skip
 
+    @property
+    def owner(self) -> str:
+        return self.name
+
+    def joints(self, forest: Forest) -> tuple[str, ...]:
+        """Names of those of its loop, from frame 1 to frame 2."""
+        cut = self.table_row(forest)
+        one, two = (_way(forest, int(cut[at])) for at in (cut_table.BODY_1, cut_table.BODY_2))
+        loop = [*(body for body in one if body not in two), *(body for body in reversed(two) if body not in one)]
+        return tuple(forest.body_names[body] for body in loop)
+
     def check_branch(self, present: Present) -> None:
         """Refuse axes that are to be parallel and are opposite: the cosines that vanish do so at half a turn, too."""
         cut = self.table_row(present.forest)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,7 @@ class Row:
         active: of unilateral ones: it holds at present.
         residual: by how much its position is violated, ``G v`` is its derivative; zero where there is none.
         holonomic: it restricts positions, too; a wheel that rolls restricts speeds alone.
+        rate: what `project` makes of ``G v``; None: that may be anything.
         unit: of the residual.
         gamma: ``dG/dt v`` at present speeds; NaN of constraints that are for a moment only.
         reference: rows (k, nv) of the same unit whose difference or part it is, by which its size is judged: what is left of
@@ -33,6 +34,7 @@ class Row:
     unilateral: bool = False
     active: bool = False
     residual: float = 0.0
+    rate: float | None = 0.0
     unit: str = ""
     holonomic: bool = True
     gamma: float = 0.0
@@ -68,10 +70,26 @@ class Rows(Sequence[Row]):
         """Shape (m,)."""
         return np.array([row.gamma for row in self._rows], dtype=float)
 
+    @cached_property
+    def rate(self) -> np.ndarray:
+        """Shape (m,); NaN where it may be anything."""
+        return np.array([np.nan if row.rate is None else row.rate for row in self._rows], dtype=float)
+
+    def of_rates(self) -> Rows:
+        """Those that restrict speeds."""
+        return Rows((row for row in self._rows if row.rate is not None), self._nv)
+
     def of_positions(self) -> Rows:
         """Those that restrict positions."""
         return (
             self if all(row.holonomic for row in self._rows) else Rows((row for row in self._rows if row.holonomic), self._nv)
+        )
+
+    def of_speeds(self, places: np.ndarray) -> Rows:
+        """The same for some of the speeds, whose indices are given; the others do not change."""
+        parts = [None if row.reference is None else row.reference[:, places] for row in self._rows]
+        return Rows(
+            (replace(row, G=row.G[places], reference=part) for row, part in zip(self._rows, parts, strict=True)), len(places)
         )
 
     def move(self, v: np.ndarray) -> bool:

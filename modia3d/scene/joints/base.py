@@ -91,6 +91,8 @@ class Joint(ABC):
     Attributes:
         cut: in a loop of joints it is the one that is cut: no joint of the tree, but a constraint. Where no joint says so, the
             engine chooses, see `modia3d.topology.cuts`. A joint with a flange or limits is never cut.
+        fixed: its initial coordinates and speeds are kept where loops are closed at the start; otherwise they are guesses. Not
+            for joints with a flange: what has ``Var(init=...)`` is kept, ``Var(start=...)`` is a guess.
         kind: name of the kind (`modia3d.dynamics.joints.kinds`; "fixed" has no coordinates).
         kinematics: of the kind; None of those that have kernels of their own, or no coordinates.
         directions: what it demands where it closes a loop, see `modia3d.scene.basics.directions`.
@@ -107,6 +109,7 @@ class Joint(ABC):
     obj1: str
     obj2: str
     cut: bool = field(default=False, kw_only=True)
+    fixed: bool = field(default=False, kw_only=True)
 
     kind: ClassVar[str]
     directions: ClassVar[tuple[Direction, ...]]
@@ -148,7 +151,8 @@ class Joint(ABC):
         for name in ("obj1", "obj2"):
             if not checks.text(owner, name, getattr(self, name)):
                 raise ModelError(f"{name} of {owner}", found="an empty name", expected="the name of an Object3D")
-        object.__setattr__(self, "cut", checks.truth(owner, "cut", self.cut))
+        for name in ("cut", "fixed"):
+            object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         self.check(owner)
         if self.cut and self.always_in_tree:
             raise ModelError(
@@ -156,6 +160,13 @@ class Joint(ABC):
                 found=f"True, of a joint with {'a flange' if self.driven else 'limits'}",
                 expected="False: such a joint is never cut",
                 remedy="Cut another joint of the loop, or leave the choice to the engine.",
+            )
+        if self.fixed and self.driven:
+            raise ModelError(
+                f"fixed of {owner}",
+                found="True, of a joint with a flange",
+                expected="False: its coordinate is a variable of the equations",
+                remedy="Write its initial value as Var(init=...); Var(start=...) is a guess.",
             )
 
     @abstractmethod

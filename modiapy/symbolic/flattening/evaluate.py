@@ -12,7 +12,7 @@ from typing import Any
 from ...acausal.component_methods import abstract_refusal, check_component
 from ...acausal.protocol import AcausalComponent, ComponentScope
 from ...model.errors import ModelError, nearest, nesting_limited
-from ...model.model import Map, Model, merge
+from ...model.model import DefaultInit, Map, Model, merge
 from ..terms.names import join
 from .buses import expand_buses
 from .connections import connected_paths
@@ -63,10 +63,11 @@ def _parameters(tree: Instance) -> Iterator[tuple[str, float]]:
                 yield join(instance.path, key) + index, number
 
 
-def _starts(tree: Instance) -> Iterator[tuple[str, Any]]:
+def _starts(tree: Instance, *attributes: str) -> Iterator[tuple[str, Any]]:
+    """Path and value of each variable with one of these attributes; the first one of them counts."""
     for instance in tree.walk():
         for key, variable in instance.variables.items():
-            value = variable.get("start") if variable.get("init") is None else variable["init"]
+            value = next((found for name in attributes if (found := variable.get(name)) is not None), None)
             if value is not None:
                 yield join(instance.path, key), value
 
@@ -126,8 +127,9 @@ def _build_components(instance: Instance, evaluator: Evaluator) -> None:
         path=instance.path,
         objects={path[start:]: made for path, made in _objects(instance, inside=True)},
         parameters={path[start:]: value for path, value in _parameters(instance)},
-        starts={path[start:]: value for path, value in _starts(instance)},
+        starts={path[start:]: value for path, value in _starts(instance, "init", "start")},
         connections=connected_paths(instance),
+        fixed=frozenset(path[start:] for path, value in _starts(instance, "init") if not isinstance(value, DefaultInit)),
     )
     instance.component = _component(factory, scope)
     for name in instance.component.reserved_names:

@@ -1,0 +1,173 @@
+"""Loops at the start: what is fixed is kept, the rest is moved as little as can be, and what cannot be closed is told."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modia3d.constraints.kinds.constraint import rows_of
+from modia3d.constraints.kinds.cut_joint import CutJoint
+from modia3d.engine.initial_loops import Kept, close_loops, close_with_guesses
+from modia3d.engine.motion.configuration import Configuration
+from modia3d.scene.frame import Frame
+from modia3d.scene.initial_pose import InitialPose
+from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
+from modia3d.topology.build import build_graph
+from modia3d.topology.forest import spanning_forest
+from modia3d.topology.states import initial_state, initial_structure
+from modiapy.model.errors import ModelError
+from tests.modia3d.topology.scenes import solid, world
+
+CRANK, ROD, ROCKER, GROUND = 0.5, 2.0, 1.5, 2.0
+ENDS = {"motor": ("world", "crank"), "knee": ("crank_tip", "rod"), "pivot": ("far", "rocker"), "pin": ("rocker_tip", "rod_tip")}
+NONE = Kept.none()
+
+
+def four_bar(crank=1.0, rocker=ROCKER, **fields):
+    """Crank of a mass, rod and rocker of a length in a plane; ``fields`` of the joints by their names."""
+    objects = {"world": world(), "far": Frame(parent="world", translation=(GROUND, 0, 0))}
+    for name, mass, length in (("crank", crank, CRANK), ("rod", 2.0, ROD), ("rocker", 3.0, rocker)):
+        objects |= {name: Frame(feature=solid(mass)), f"{name}_tip": Frame(parent=name, translation=(length, 0, 0))}
+    return build_graph(objects | {name: RevoluteJoint(*ends, **fields.get(name, {})) for name, ends in ENDS.items()})
+
+
+def present(graph, states):
+    """Where everything is with these initial states."""
+    forest = spanning_forest(graph, initial_structure(graph, states))
+    x, n = initial_state(graph, forest, states), forest.n_equation
+    q, v = np.zeros(forest.nq), np.zeros(forest.nv)
+    for edge in graph.prescribed_joints:
+        (q[edge.equation],), (v[edge.equation],) = states[edge.name]
+    q[n:], v[n:] = np.split(x, [forest.nq - n])
+    return Configuration(forest, q, v)
+
+
+def is_closed(there):
+    rows = rows_of([CutJoint.of(there.forest.graph, cut) for cut in there.forest.cuts], there)
+    return max(np.abs(rows.residual).max(), np.abs(rows.G @ there.v).max()) < 1e-9
+
+
+def analytic(phi, side=-1):
+    """Angle of the rocker at the crank angle phi, on either side of the line from the crank's tip to the rocker's pivot."""
+    x, y = GROUND - CRANK * math.cos(phi), -CRANK * math.sin(phi)
+    d = math.hypot(x, y)
+    return math.atan2(y, x) + math.pi + side * math.acos((d * d + ROCKER**2 - ROD**2) / (2.0 * d * ROCKER))
+
+
+@given(st.floats(-3.0, 3.0), st.floats(-2.0, 2.0), st.sampled_from([{}, {"cut": True}]))
+@settings(deadline=None, max_examples=25)
+def test_what_is_fixed_is_kept_and_the_others_follow(phi, w, where):
+    """The crank is fixed, also where it is the one that is cut; the rocker is where the lengths say, and as fast."""
+    graph = four_bar(motor={"phi": phi, "w": w, "fixed": True, **where}, pivot={"phi": 1.8}, knee={"phi": 0.5 - phi})
+    there = present(graph, close_loops(graph, {}, {}, NONE).states)
+    assert is_closed(there)
+    (q,), (v,) = there.state_of("motor")
+    assert (q, v) == pytest.approx((phi, w), abs=1e-9)
+    (q,), (v,) = there.state_of("pivot")
+    h = 1e-5
+    side = min((-1, 1), key=lambda side: abs(math.remainder(q - analytic(phi, side), 2.0 * math.pi)))
+    assert math.remainder(q - analytic(phi, side), 2.0 * math.pi) == pytest.approx(0.0, abs=1e-8)
+    assert side == -1 or where  # far from the guesses it may be the other side
+    assert v == pytest.approx(
+        w * math.remainder(analytic(phi + h, side) - analytic(phi - h, side), 2.0 * math.pi) / (2.0 * h), abs=1e-6
+    )
+
+
+def test_nothing_moves_where_the_loop_is_closed_already():
+    graph = four_bar(motor={"phi": 0.7, "fixed": True}, pivot={"phi": 1.8})
+    closing = close_loops(graph, {}, {}, NONE)
+    assert set(closing.states) == {"knee", "pivot"}
+    again = close_loops(graph, {}, closing.states, NONE)
+    assert again.states == {}
+
+
+def test_the_change_is_the_least_one_in_the_metric_of_the_mass_matrix():
+    """A heavy crank stays where it is, a light one gives way."""
+
+    def moved(mass):
+        graph = four_bar(mass, motor={"phi": 1.0}, knee={"phi": -0.5}, pivot={"phi": 1.7})
+        return abs(close_loops(graph, {}, {}, NONE).moved["motor"][0])
+
+    assert moved(1e4) < 1e-2 * moved(1e-2)
+
+
+def test_a_loop_that_cannot_be_closed_is_named_with_what_is_left_and_what_is_fixed():
+    graph = four_bar(rocker=0.2, motor={"phi": 0.0, "fixed": True})
+    with pytest.raises(ModelError) as caught:
+        close_loops(graph, {}, {}, NONE)
+    text = str(caught.value)
+    for words in ("pin: a loop cannot be closed", "pin (position x) ", " m", "in the loop: ", "fixed: motor", "fix less"):
+        assert words in text
+    assert {name for name in ENDS if name in text} == set(ENDS)
+
+
+def test_two_speeds_that_contradict_each_other_are_named():
+    fixed = {"motor": {"phi": 0.7, "w": 1.0, "fixed": True}}
+    free = present(graph := four_bar(**fixed, pivot={"phi": 1.8}), close_loops(graph, {}, {}, NONE).states)
+    (phi,), (w,) = free.state_of("pivot")
+    graph = four_bar(**fixed, pivot={"phi": phi, "w": w, "fixed": True}, knee={"phi": free.state_of("knee")[0][0]})
+    assert is_closed(present(graph, close_loops(graph, {}, {}, NONE).states))
+    graph = four_bar(**fixed, pivot={"phi": phi, "w": w + 0.1, "fixed": True}, knee={"phi": free.state_of("knee")[0][0]})
+    with pytest.raises(ModelError, match=r"pin: a loop cannot be closed.*left of the speeds.* m/s.*fixed: .*motor"):
+        close_loops(graph, {}, {}, NONE)
+
+
+def test_driven_joints_are_kept_where_the_user_says_so_and_defaults_give_way():
+    driven = {"with_flange": True}
+    graph = four_bar(motor=driven, pivot=driven)
+    starts = {"motor": ((0.7,), (1.0,)), "pivot": ((0.0,), (0.0,))}
+    with pytest.raises(ModelError, match=r"fixed: .*pivot"):
+        close_loops(graph, {}, starts, Kept.all_of(starts))
+    found = close_with_guesses(graph, {}, starts, Kept.all_of(["motor"]), Kept.all_of(["pivot"]))
+    there = present(graph, {**starts, **found.states})
+    assert is_closed(there)
+    assert there.state_of("motor") == ((0.7,), (1.0,))
+    kept = {"motor": ((0.7,), (0.0,)), "pivot": ((analytic(0.7),), (0.0,))}
+    found = close_with_guesses(graph, {}, kept, Kept.all_of(["motor"]), Kept.all_of(["pivot"]))
+    assert set(found.states) == {"knee"}  # nothing stands against the default
+
+
+def test_a_wanted_pose_is_met_in_a_loop():
+    graph = four_bar(motor={"phi": 1.0}, knee={"phi": -0.5}, pivot={"phi": 1.8})
+    there = present(graph, close_loops(graph, {}, {}, NONE).states)
+    wanted = float(there.motion_of("rocker_tip").p_WF[0]) - 0.05
+    pose = InitialPose("rocker_tip", translation=(wanted, None, None), velocity=(0.3, None, None))
+    there = present(graph, close_loops(graph, {"pose": pose}, {}, NONE).states)
+    assert is_closed(there)
+    assert there.motion_of("rocker_tip").p_WF[0] == pytest.approx(wanted, abs=1e-9)
+    assert there.motion_of("rocker_tip").v_WF_W[0] == pytest.approx(0.3, abs=1e-9)
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=20)
+def test_orientations_and_free_roots_take_part(seed):
+    """A closed chain that flies: spherical joints in any description; its root, and what hangs on it, stays."""
+    rng = np.random.default_rng(seed)
+    objects = {"world": world(), "root": Frame(parent="world", fixed_to_parent=False, translation=(1, 2, 3), feature=solid())}
+    for k in range(3):
+        objects |= {f"b{k}": Frame(feature=solid(1.0 + k)), f"t{k}": Frame(parent=f"b{k}", translation=(1.0, 0, 0))}
+        orientation = str(rng.choice(["quaternion", "auto", "zxy"]))
+        before = f"t{k - 1}" if k else "root"
+        rotation = tuple(0.3 * rng.normal(size=3) + (0, 0, 0.6))
+        w = tuple(rng.normal(size=3))
+        objects[f"j{k}"] = SphericalJoint(before, f"b{k}", rotation, w, orientation=orientation)
+    objects |= {"place": Frame(parent="root", translation=(0.8, 0.9, 0.1)), "last": SphericalJoint("t2", "place")}
+    graph = build_graph(objects)
+    found = close_loops(graph, {}, {}, NONE)
+    there = present(graph, found.states)
+    assert is_closed(there)
+    assert set(found.states) == {"j0", "j1", "j2"}
+    assert there.motion_of("root").p_WF.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_rigid_connections_that_do_not_fit_are_refused():
+    objects = {"world": world(), "a": Frame(feature=solid())}
+    objects |= {"one": FixedJoint("world", "a"), "two": FixedJoint("world", "a", (0.0, 0.1, 0.0))}
+    graph = build_graph(objects)
+    with pytest.raises(ModelError, match=r"two: a loop cannot be closed.*position y\) -?0\.1 m"):
+        close_loops(graph, {}, {}, NONE)
+    objects["two"] = FixedJoint("world", "a")
+    graph = build_graph(objects)
+    assert close_loops(graph, {}, {}, NONE).states == {}
