@@ -38,7 +38,7 @@ subscripts with gaps and `transpose` copy by a list of indices in the memory of 
 of dimensions is structure: it cannot be merged. A user's function of arrays is called in numba's own convention
 (`codegen/functions.py`) and compiled for each combination of numbers of dimensions. The values before an event of an
 array x have the name `pre(x)` in the equations and stand behind those of scalars, as do its present values and array
-re-initialisations in slot 4. Sparsity is computed for the sizes of a simulation (`element_incidence`).
+re-initialisations in slot 4. Sparsity is computed for the sizes of a simulation (`state_incidence`).
 
 Systems of equations. There is one writer of linear systems and one of nonlinear ones (`codegen/linear.py`,
 `nonlinear.py`): a scalar is a row of length one at a place that stands in the code, an array one whose place and

@@ -18,7 +18,6 @@ from ...acausal.protocol import CONTEXT_SLOTS, Mode
 from ...model.errors import ModelError, nearest
 from ..flat.flat_model import FlatModel, Variable
 from ..kernels.newton_memory import Header, NewtonMemory, Part
-from ..structure.element_incidence import element_incidence
 from ..structure.sorted_model import LinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
 from ..structure.state_incidence import StateIncidence, state_incidence
 from ..terms.arrays import Shape
@@ -176,19 +175,19 @@ class CompiledModel:
         return has_residuals(self.sorted, shapes) if self.sorted.flat.shapes else self.has_residuals
 
     @functools.cached_property
-    def incidence(self) -> StateIncidence | None:
+    def incidence(self) -> StateIncidence:
         """Which states the derivatives of states depend on, in a model of scalars."""
-        return state_incidence(self.sorted)
+        return state_incidence(self.sorted, self.sorted.flat)
 
     @functools.cached_property
-    def residual_incidence(self) -> StateIncidence | None:
+    def residual_incidence(self) -> StateIncidence:
         """Which states, and derivatives of states, the residuals depend on, in a model of scalars."""
-        return state_incidence(self.sorted, left_to_integrator(self.sorted, {}))
+        return state_incidence(self.sorted, self.sorted.flat, left_to_integrator(self.sorted, {}))
 
     def element_incidence(self, flat: FlatModel, dae: bool) -> StateIncidence:
         """`incidence` or `residual_incidence` of the elements of arrays, for the values and sizes of one simulation."""
         given = left_to_integrator(self.sorted, flat.shapes) if dae else None
-        return element_incidence(self.sorted, flat, given)
+        return state_incidence(self.sorted, flat, given)
 
     @functools.cached_property
     def model(self) -> Any:

@@ -18,7 +18,6 @@ from ..kernels.incidence import Incidence
 from ..kernels.linear_memory import LAPACK_SIZE, LINEAR
 from ..kernels.newton_memory import NEWTON
 from ..kernels.sparse_memory import SPARSE, SPARSE_SIZE, is_sparse, sparse_sizes, write_pattern
-from ..structure.element_incidence import system_incidence
 from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
 from ..structure.state_incidence import block_incidence
 from ..terms.arrays import Shape, element_names, shape_at, size
@@ -145,8 +144,7 @@ def _sparse_incidence(model: SortedModel, block: LinearBlock, flat: FlatModel, n
     """The incidence of a system that is large and sparse, else None."""
     if n < SPARSE_SIZE:
         return None
-    arrays = _has_arrays(block, flat.shapes)
-    incidence = system_incidence(model, flat, block) if arrays else block_incidence(model, block)
+    incidence = block_incidence(model, flat, block)
     return incidence if is_sparse(incidence) else None
 
 

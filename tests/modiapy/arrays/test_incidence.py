@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from modiapy import Function, Map, Model, Var, instantiate
 from modiapy.simulation.evaluation.machine import Machine
-from modiapy.symbolic.structure.element_incidence import element_incidence
+from modiapy.symbolic.structure.state_incidence import state_incidence
 
 Rod = Model(
     N=10,
@@ -26,7 +26,7 @@ def pattern(sim, merge=None):
     """The incidence as a matrix of 0 and 1, and a numerical Jacobian, at a random point."""
     flat = sim._merged(merge).flat if merge else sim.flat
     machine = Machine(sim.compiled, flat)
-    found = element_incidence(sim.sorted, flat).alone
+    found = state_incidence(sim.sorted, flat).alone
     n = machine.layout.n_states
     matrix = np.zeros((n, n))
     matrix[found.rows, found.columns] = 1.0
@@ -42,7 +42,7 @@ def test_a_rod_of_thousand_volumes_has_a_band_matrix():
     sim = instantiate(Rod)
     assert sim.simulate(0.1).statistics["compilations_after_start"] == 0
     flat = sim._merged(Map(N=1000)).flat
-    found = element_incidence(sim.sorted, flat).alone
+    found = state_incidence(sim.sorted, flat).alone
     assert found.bandwidths == (1, 1)
     assert found.n_colours == 3
     result = sim.simulate(1.0, merge=Map(N=1000))

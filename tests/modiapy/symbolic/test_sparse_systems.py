@@ -130,7 +130,7 @@ def test_grid_of_resistors_with_900_nodes_is_solved_by_sparse_factors() -> None:
     sim = instantiate(grid(n))
     assert sim.compiled.code.sparse
     block = max((b for b in sim.sorted.blocks if isinstance(b, LinearBlock)), key=lambda b: len(b.unknowns))
-    incidence = block_incidence(sim.sorted, block)
+    incidence = block_incidence(sim.sorted, sim.flat, block)
     assert incidence.n_colours < incidence.n / 3
     laplacian = np.zeros((n * n, n * n))
     for i in range(n):
@@ -148,7 +148,7 @@ def test_grid_of_resistors_with_900_nodes_is_solved_by_sparse_factors() -> None:
 def test_incidence_of_a_block_follows_the_variables_of_its_body() -> None:
     model = sort_model(flatten(grid(5)))
     block = next(b for b in model.blocks if isinstance(b, LinearBlock))
-    incidence = block_incidence(model, block)
+    incidence = block_incidence(model, model.flat, block)
     assert incidence.n == len(block.unknowns)
     assert set(incidence.rows.tolist()) == set(range(incidence.n)) == set(incidence.columns.tolist())
     for k in range(incidence.n_colours):
