@@ -276,6 +276,37 @@ def Object3D(
 ) -> Par:
     """A coordinate system F, written ``Object3D`` by the user."""
 
+def PinSlot(
+    obj1: String = ...,
+    obj2: String = ...,
+    axis: String | Vector = "z",
+    axis_x: String | Vector = "",
+    s: Number = 0.0,
+    phi: Number = 0.0,
+    v: Number = 0.0,
+    w: Number = 0.0,
+    *,
+    cut: Boolean = False,
+    fixed: Boolean = False,
+) -> Par:
+    """A pin of ``obj2`` slides in a straight slot of ``obj1``, and turns there about an axis across the slot."""
+
+def PinSlotWithFlanges(
+    obj1: String,
+    obj2: String,
+    axis: String | Vector = "z",
+    axis_x: String | Vector = "",
+    s: Number | None = None,
+    phi: Number | None = None,
+    v: Number | None = None,
+    w: Number | None = None,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    at_limit: String = "stop",
+    lockable: Boolean = False,
+) -> Model:
+    """Pin slot joint whose coordinates are variables of the equations."""
+
 def Planar(
     obj1: String = ...,
     obj2: String = ...,

@@ -20,6 +20,7 @@ JOINTS = {
     "Planar": "planar",
     "Spherical": "spherical",
     "FreeMotion": "free_motion",
+    "PinSlot": "pin_slot",
 }
 """Name of the constructor -> file in `joints`; the kinds are numbered in this order."""
 

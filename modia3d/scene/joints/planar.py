@@ -28,6 +28,22 @@ def columns(R: Rotation, parameter: float) -> Columns:
     return x, y, ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 
+def axis_in_plane(owner: str, axis: str | Sequence[float], axis_x: str | Sequence[float]) -> tuple[float, ...]:
+    """The part of ``axis_x`` across the unit vector ``axis``, normalised; of "" that of the axis that follows ``axis``.
+
+    Raises:
+        ModelError: it is no direction, or that of ``axis``.
+    """
+    z = np.array(axis, dtype=float)
+    if isinstance(axis_x, str) and not axis_x:
+        return tuple(frame_with_z(z.tolist())[:, 0].tolist())
+    x = np.array(checks.unit_vector(owner, "axis_x", axis_x))
+    x = x - (x @ z) * z
+    if np.linalg.norm(x) < 1e-6:
+        raise ModelError(f"axis_x of {owner}", found=f"{axis_x!r}, the direction of axis", expected="a direction across axis")
+    return tuple((x / np.linalg.norm(x)).tolist())
+
+
 @dataclass(frozen=True)
 class PlanarJoint(Joint):
     """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal.
@@ -68,17 +84,7 @@ class PlanarJoint(Joint):
     def check(self, owner: str) -> None:
         self.set_axis(owner)
         self.set_numbers(owner, "s_x", "s_y", "phi", "v_x", "v_y", "w")
-        z = np.array(self.axis, dtype=float)
-        if isinstance(self.axis_x, str) and not self.axis_x:
-            x = frame_with_z(z.tolist())[:, 0]
-        else:
-            x = np.array(checks.unit_vector(owner, "axis_x", self.axis_x))
-            x = x - (x @ z) * z
-            if np.linalg.norm(x) < 1e-6:
-                raise ModelError(
-                    f"axis_x of {owner}", found=f"{self.axis_x!r}, normal to the plane", expected="a direction in the plane"
-                )
-        object.__setattr__(self, "axis_x", tuple((x / np.linalg.norm(x)).tolist()))
+        object.__setattr__(self, "axis_x", axis_in_plane(owner, self.axis, self.axis_x))
 
     def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return ("s_x", "s_y", "phi"), ("v_x", "v_y", "w")

@@ -21,7 +21,7 @@ STEP = 1e-30
 DIRECTIONS = [joint_class(name).directions for name in JOINTS] + [rows.directions for rows in ROW_SETS.values()]
 seeds = st.integers(0, 2**32 - 1)
 FREEDOM = {"fixed": 0, "revolute": 1, "prismatic": 1, "screw": 1, "cylindrical": 2, "universal": 2, "planar": 3, "spherical": 3}
-FREEDOM |= {"place xz": 4, "axis": 4, "turn": 3, "perpendicular": 5, "rod": 5, "wheel": 3}
+FREEDOM |= {"pin-slot": 2, "place xz": 4, "axis": 4, "turn": 3, "perpendicular": 5, "rod": 5, "wheel": 3}
 
 
 TILT = 0.3

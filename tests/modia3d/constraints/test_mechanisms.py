@@ -28,6 +28,7 @@ from modia3d.dynamics import Dynamics
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.scene.basics.rotations import matrix_of
 from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
+from modia3d.scene.joints.pin_slot import PinSlotJoint
 from modia3d.topology import forest_of
 from modia3d.topology.cuts import Cut
 from modia3d.topology.states import initial_state
@@ -106,6 +107,32 @@ def test_three_rows_of_a_planar_loop_are_redundant_in_any_plane_and_unit(rotatio
     expected = closed(reference[0], reference[1], placed(reference[0], **START))
     assert found.q == pytest.approx(expected.q, abs=1e-9)
     assert found.elimination.condition == pytest.approx(expected.elimination.condition, rel=1e-6)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4, 1.5, 2.5, 3.1])
+def test_scotch_yoke(angle):
+    """The pin of a crank in the slot of a yoke: that moves as the cosine of the angle, and turns nothing else."""
+    forest = forest_of(
+        Model3D(
+            world=world(),
+            base=Object3D(parent="world", rotation=(0.3, 0.7, -0.2)),
+            crank=bar(0.5),
+            pin=Object3D(parent="crank", translation=(0.5, 0.0, 0.0)),
+            yoke=body(2.0),
+            motor=Revolute("base", "crank", "z"),
+            guide=Prismatic("base", "yoke", "x"),
+        )
+    )
+    slot = [CutJoint("slot", "yoke", "pin", PinSlotJoint("yoke", "pin", "z", "y"))]
+    turning = placed(forest, motor=1.0)
+    found = closed(forest, slot, placed(forest, motor=angle, guide=0.5 * math.cos(angle) + 0.1), turning)
+    q, s = (float(found.q[forest.place[name][1]]) for name in ("motor", "guide"))
+    assert s == pytest.approx(0.5 * math.cos(q), abs=1e-12)
+    w, v = (float(found.v[forest.place[name][2]]) for name in ("motor", "guide"))
+    assert v == pytest.approx(-0.5 * math.sin(q) * w, abs=1e-12)
+    assert {str(found.elimination.rows[k]) for k in found.elimination.rank.redundant} == {
+        "slot (position z)", "slot (angle of x and z)", "slot (angle of y and z)"
+    }  # fmt: skip
 
 
 def test_two_hinges_of_a_door():

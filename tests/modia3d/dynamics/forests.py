@@ -27,8 +27,8 @@ from modia3d.dynamics.basics.layout import (
 )
 from modia3d.dynamics.joints.kinds import KINDS, V_SIZE, q_size
 
-SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX_DOF = (
-    KINDS.index(name) for name in ("screw", "cylindrical", "universal", "planar", "spherical", "six-dof")
+SCREW, CYLINDRICAL, UNIVERSAL, PLANAR, SPHERICAL, SIX_DOF, PIN_SLOT = (
+    KINDS.index(name) for name in ("screw", "cylindrical", "universal", "planar", "spherical", "six-dof", "pin-slot")
 )
 
 Array = np.ndarray[Any, Any]
@@ -112,7 +112,7 @@ def random_forest(
         parent = -1 if is_root else i - 1 if rng.random() < chain else int(rng.integers(i))
         kind = FREE if is_root and rng.random() < free else PRISMATIC if rng.random() < prismatic else REVOLUTE
         if general and kind != FREE and rng.random() < general:
-            kind = int(rng.integers(SCREW, SIX_DOF + 1))
+            kind = int(rng.integers(SCREW, len(KINDS)))
         role = PASSIVE if kind in (FREE, SPHERICAL, SIX_DOF) or rng.random() < passive else PRESCRIBED
         floats[i] = random_body(rng)
         if kind == FREE:
@@ -231,6 +231,7 @@ def steps(forest: Forest, i: int, q: Array) -> list[Step]:
         SCREW: lambda: [screw()],
         CYLINDRICAL: lambda: [prismatic(2, 0), revolute(2, 1)],
         UNIVERSAL: lambda: [revolute(0, 0), revolute(1, 1)],
+        PIN_SLOT: lambda: [prismatic(0, 0), revolute(2, 1)],
         PLANAR: lambda: [prismatic(0, 0), prismatic(1, 1), revolute(2, 2)],
         SPHERICAL: lambda: [ball(0)],
         SIX_DOF: lambda: [prismatic(0, 0), prismatic(1, 1), prismatic(2, 2), ball(3)],

@@ -18,6 +18,7 @@ from modia3d.dynamics.kinematics import body_poses, body_velocities
 
 from .forests import (
     CYLINDRICAL,
+    PIN_SLOT,
     PLANAR,
     SCREW,
     SPHERICAL,
@@ -40,13 +41,22 @@ def depth_first(f: Forest, parent: int = -1) -> list[int]:
 
 
 def joint_model(f: Forest, i: int) -> Any:
-    """Pinocchio's joint with the same motion; a reversed screw, cylindrical or universal joint has the opposite axes."""
+    """Pinocchio's joint with the same motion; a reversed one of the kinds with axes has the opposite axes."""
     kind, turned = f.ints[i, KIND], f.ints[i, REVERSED]
     sign = -1.0 if turned else 1.0
     if kind == CYLINDRICAL:
         composite = pinocchio.JointModelComposite()
         composite.addJoint(pinocchio.JointModelPrismaticUnaligned(np.array([0.0, 0.0, sign])))
         composite.addJoint(pinocchio.JointModelRevoluteUnaligned(np.array([0.0, 0.0, sign])))
+        return composite
+    if kind == PIN_SLOT:
+        composite = pinocchio.JointModelComposite()
+        parts = [
+            pinocchio.JointModelPrismaticUnaligned(np.array([sign, 0.0, 0.0])),
+            pinocchio.JointModelRevoluteUnaligned(np.array([0.0, 0.0, sign])),
+        ]
+        for part in parts[::-1] if turned else parts:
+            composite.addJoint(part)
         return composite
     if kind == UNIVERSAL:
         axes = sign * np.eye(3)[[1, 0] if turned else [0, 1]]
@@ -100,9 +110,9 @@ class Translated:
         for i, joint in enumerate(self.joints):
             kind, j, k = f.ints[i, 1:4]
             jq, jv, turned = self.model.idx_qs[joint], self.model.idx_vs[joint], f.ints[i, REVERSED]
-            if kind in (REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL):
+            if kind in (REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, PIN_SLOT):
                 size = V_SIZE[kind]
-                order = range(size)[::-1] if kind == UNIVERSAL and turned else range(size)
+                order = range(size)[::-1] if kind in (UNIVERSAL, PIN_SLOT) and turned else range(size)
                 for at, own in enumerate(order):
                     self.q[jq + at], self.T[jv + at, k + own] = f.q[j + own], 1.0
                 continue

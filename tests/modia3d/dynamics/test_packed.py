@@ -12,6 +12,7 @@ import pytest
 
 from modia3d.dynamics import Dynamics
 from modia3d.dynamics.basics.layout import FREE, PASSIVE, PRESCRIBED, STATUS_OK, STATUS_SINGULAR
+from modia3d.dynamics.joints.kinds import KINDS
 from modiapy.model.errors import ModelError
 
 from .forests import CYLINDRICAL, SIX_DOF, SPHERICAL, Forest, assert_close, equations_of_motion, random_forest
@@ -84,7 +85,7 @@ def changed(name: str, index: Any, value: Any) -> dict[str, np.ndarray]:
     [
         (changed("ints", (1, 0), 1), "ints[1, 0]"),  # its own parent
         (changed("ints", (0, 0), -2), "ints[0, 0]"),
-        (changed("ints", (2, 1), 9), "ints[2, 1]"),
+        (changed("ints", (2, 1), len(KINDS)), "ints[2, 1]"),
         (changed("ints", (2, 1), FREE), "ints[2, 0]"),  # free, but not a root
         (changed("ints", (2, 4), 7), "ints[2, 4]"),
         (changed("ints", (2, 2), 0), "ints[:, 2]"),  # two joints with one coordinate

@@ -18,6 +18,7 @@ from modia3d import (
     MassProperties,
     ModelActions,
     Object3D,
+    PinSlot,
     Planar,
     Prismatic,
     Revolute,
@@ -77,6 +78,14 @@ COMPOUND = {
             "j1": Prismatic("at", "mid", "x", s=0.1, v=0.4),
             "j2": Prismatic("mid", "mid2", "y", s=0.2, v=-0.2),
             "j3": Revolute("mid2", "load", "z", phi=0.3, w=4.0),
+        },
+    ),
+    "pin slot": (
+        {"joint": PinSlot("at", "load", (1.0, 2.0, 2.0), "x", s=0.1, phi=0.3, v=0.4, w=4.0)},
+        {
+            "mid": BETWEEN,
+            "j1": Prismatic("at", "mid", (8.0, -2.0, -2.0), s=0.1, v=0.4),
+            "j2": Revolute("mid", "load", (1.0, 2.0, 2.0), phi=0.3, w=4.0),
         },
     ),
     "screw without pitch": (

@@ -22,6 +22,8 @@ from modia3d import (
     Model3D,
     ModelActions,
     Object3D,
+    PinSlot,
+    PinSlotWithFlanges,
     Planar,
     PlanarWithFlanges,
     PrismaticWithFlange,
@@ -53,18 +55,21 @@ STARTS = {
     "universal": {"phi_a": 0.2, "phi_b": 0.3, "w_a": -0.4, "w_b": 1.5},
     "planar": {"s_x": 0.2, "s_y": 0.1, "phi": 0.3, "v_x": -0.4, "v_y": 0.7, "w": 1.5},
     "screw": {"phi": 0.3, "w": 1.5},
+    "pin slot": {"s": 0.2, "phi": 0.3, "v": -0.4, "w": 1.5},
 }
 WITHOUT = {
     "cylindrical": Cylindrical("arm", "body", AXIS, **STARTS["cylindrical"]),
     "universal": Universal("arm", "body", "y", "z", **STARTS["universal"]),
     "planar": Planar("arm", "body", AXIS, "x", **STARTS["planar"]),
     "screw": Screw("arm", "body", AXIS, 0.7, **STARTS["screw"]),
+    "pin slot": PinSlot("arm", "body", AXIS, "y", **STARTS["pin slot"]),
 }
 WITH = {
     "cylindrical": CylindricalWithFlanges("arm", "body", AXIS, **STARTS["cylindrical"]),
     "universal": UniversalWithFlanges("arm", "body", "y", "z", **STARTS["universal"]),
     "planar": PlanarWithFlanges("arm", "body", AXIS, "x", **STARTS["planar"]),
     "screw": ScrewWithFlange("arm", "body", AXIS, 0.7, **STARTS["screw"]),
+    "pin slot": PinSlotWithFlanges("arm", "body", AXIS, "y", **STARTS["pin slot"]),
 }
 ANGLES, RATES = {"x": 0.2, "y": -0.4, "z": 0.5}, {"x": 1.5, "y": -0.4, "z": 0.7}
 ORDERS = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
@@ -396,6 +401,7 @@ CALLS = [
     PlanarWithFlanges("a", "b", "x", np.array([0.0, 1.0, 0.0]), phi=0.3),
     SphericalWithFlanges("a", "b", "zyx", phi_z=0.3, limits={"phi_z": (-1, 1), "phi_x": (-2, 2)}, at_limit="error"),
     FreeMotionWithFlanges("a", "b", s_z=0.3, w_x="q0"),
+    PinSlotWithFlanges("a", "b", axis_x="y", s=0.1),
 ]
 
 
