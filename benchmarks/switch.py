@@ -77,14 +77,14 @@ def first_steps() -> Iterator[list[tuple[float, float]]]:
 def all_new() -> Iterator[None]:
     """In the context every structure is one that never was before."""
     from modia3d.engine import forests
-    from modiapy.simulation.evaluation import machine
+    from modiapy.simulation.evaluation import problems
 
-    kept = forests.CAPACITY, machine._same
-    forests.CAPACITY, machine._same = 0, lambda *_: False
+    kept = forests.CAPACITY, problems._same
+    forests.CAPACITY, problems._same = 0, lambda *_: False
     try:
         yield
     finally:
-        forests.CAPACITY, machine._same = kept
+        forests.CAPACITY, problems._same = kept
 
 
 def ours(simulation: Any, stop_time: float, skip: int, repetitions: int) -> tuple[float, float, float]:

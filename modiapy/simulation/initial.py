@@ -11,6 +11,7 @@ import numpy as np
 from ..acausal.protocol import Mode, SegmentStart
 from ..model.errors import ModelError, SimulationError, nearest
 from ..model.expression import evaluate
+from ..model.model import DefaultInit
 from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import Assignment, SortedModel
@@ -81,10 +82,10 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
         if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
             return solved
         solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
-        if not iteration and solver.pre.size:
-            solver.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
+        if not iteration and solver.memory.pre.size:
+            solver.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
         _settle(solver, time, x)
-        solved = {name: source.value(time, x, solver.unknowns) for name, source in solver.table.items()}
+        solved = {name: source.value(time, x, solver.memory.unknowns) for name, source in solver.table.items()}
         if not x.size:
             return solved
         values |= solved
@@ -93,16 +94,55 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
     )
 
 
+def check_initial_values(machine: Machine, read: Callable[[str], Any]) -> None:
+    """Initial values of variables that are not states must agree with the equations.
+
+    Args:
+        machine: of the simulation. read: value of a variable at the beginning.
+
+    Raises:
+        ModelError: names the variable.
+    """
+    source = f"the initial values of {', '.join(machine.sorted.states)}" if machine.sorted.states else "the equations"
+    if machine.flat.initial_equations:
+        source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
+    if machine.sorted.storage.zeros:
+        source += f" (no states because of {', '.join(f'{zero} = 0' for zero in machine.sorted.storage.zeros)})"
+    for name in machine.sorted.redundant_initials:
+        declared = _declared(machine, name)
+        if not declared:
+            continue
+        value, wanted = read(declared), machine.flat.variables[declared].init
+        if wanted is not None and not np.allclose(value, wanted, rtol=1e-6, atol=1e-6):
+            raise ModelError(
+                "the initial value contradicts the equations",
+                path=declared,
+                found=f"init={wanted!r}",
+                expected=f"{value!r}, computed from {source}",
+                remedy="Remove this init, or change the others.",
+            )
+
+
+def _declared(machine: Machine, name: str) -> str:
+    """The variable, or one that it stands for, for which the user gives ``init``; "" if there is none."""
+    variables, aliases = machine.flat.variables, machine.sorted.aliases
+    members = (name, *(n for n, alias in aliases.items() if alias.of == name))
+    given = {n: variables[n].init for n in members if n in variables}
+    return next((n for n, init in given.items() if init is not None and not isinstance(init, DefaultInit)), "")
+
+
 def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
     """Solve with the states ``x`` of components, until relations change no more."""
     from .evaluation.explanation import explain
     from .evaluation.machine import EvaluationFailure
+    from .evaluation.relations import Relations
     from .events.iteration import SIMULTANEOUS
 
+    relations = Relations(solver)
     try:
         for iteration in range(_MAX_ITERATIONS):
             one = iteration >= SIMULTANEOUS
-            if not solver.update_relations(time, x, Mode.INITIAL, one_at_a_time=one).size:
+            if not relations.update(time, x, Mode.INITIAL, one_at_a_time=one).size:
                 break
         else:
             raise SimulationError("relations do not settle at initialization", time=time)

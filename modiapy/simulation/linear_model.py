@@ -74,24 +74,24 @@ class _Point:
                 found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
             )
         self.x = self.segment.x.copy()
-        self.u = self.machine.input_values.copy()
+        self.u = self.machine.memory.inputs.copy()
         self.states = tuple(self.machine.all_states())
         self.names = tuple(outputs)
-        self._solutions = self.machine.solutions()
+        self._solutions = self.machine.memory.solutions()
 
     def evaluate(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
         """Derivatives, shape (nx,), and outputs."""
         machine = self.machine
-        machine.input_values[:] = u
-        machine.begin_from(self._solutions)
+        machine.memory.inputs[:] = u
+        machine.memory.begin_from(self._solutions)
         try:
             machine.evaluate(self.time, x, Mode.OUTPUTS)
         finally:
-            machine.input_values[:] = self.u
+            machine.memory.inputs[:] = self.u
         rates = machine.derivatives.copy()
         if not self.names:
             return rates, []
-        read = present_signals(self.segment, self.time, x, machine.unknowns.copy())
+        read = present_signals(self.segment, self.time, x, machine.memory.unknowns.copy())
         try:
             return rates, [np.array(u[self._input(n)] if n in machine.inputs else read(n), dtype=float) for n in self.names]
         except KeyError as error:
@@ -168,8 +168,8 @@ def linearize(simulation: Simulation, inputs: Sequence[str] | None, outputs: Seq
 
 def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
     """Bring a simulation to states whose derivatives are zero. Arguments and errors as `SimulationModel.steady_state`."""
-    point, machine = _Point(simulation, ()), simulation.machine
-    x = simulation.segment.x
+    point = _Point(simulation, ())
+    x, relations = simulation.segment.x, simulation.iteration.relations
     for _ in range(MAX_ITERATIONS):
         rates = point.evaluate(x, point.u)[0]
         jacobian = point.jacobian(x)
@@ -177,7 +177,7 @@ def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
         if np.abs(rates).max(initial=0.0) == 0.0 or np.all(np.abs(change) <= tolerance * point.magnitudes(x)):
             if np.linalg.norm(jacobian @ change + rates) <= 0.5 * np.linalg.norm(rates):
                 x += change
-            if not machine.update_relations(simulation.time, x, Mode.DERIVATIVES).size:
+            if not relations.update(simulation.time, x, Mode.DERIVATIVES).size:
                 break
             continue
         for k in range(MAX_HALVINGS):
@@ -185,7 +185,7 @@ def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
             if np.linalg.norm(point.evaluate(new, point.u)[0]) < (1.0 - 1e-4 * 0.5**k) * np.linalg.norm(rates):
                 break
         x[:] = new
-        machine.update_relations(simulation.time, x, Mode.DERIVATIVES)
+        relations.update(simulation.time, x, Mode.DERIVATIVES)
     rates = point.evaluate(x, point.u)[0]
     if np.abs(rates / point.magnitudes(x)).max(initial=0.0) > 1e3 * tolerance:
         worst = int(np.argmax(np.abs(rates / point.magnitudes(x))))

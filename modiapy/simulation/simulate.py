@@ -3,63 +3,46 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 import time as clock
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import EndOfSimulation, Mode, SegmentChange, SegmentLayout, SegmentStart
-from ..model.errors import ModelError, ModiaError, SimulationError
-from ..model.model import DefaultInit
-from ..symbolic.analysis.causes import behind_state
+from ..acausal.protocol import EndOfSimulation, Mode, SegmentChange, SegmentStart
+from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
-from .evaluation.explanation import bad_constant, bad_state, explain, explain_ahead
+from .evaluation.explanation import bad_constant, bad_state
 from .evaluation.machine import EvaluationFailure, Machine
 from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
 from .events.watch import EventWatch
-from .initial import initial_start, initial_values, solve_initial
+from .failures import Failures
+from .initial import check_initial_values, initial_start, initial_values, solve_initial
 from .results.result import Result
 from .results.segment_result import Interval
-from .results.signals import SignalTable, reader, relative_name
+from .results.signals import SignalTable, reader
 from .segments.interrupts import finish_first
 from .segments.options import Options
 from .segments.present import present_signals, watch_of
+from .segments.rates import PresentRates
 from .segments.segment import Segment, begin_components, output_times
+from .segments.votes import joined, states_after
 from .snapshots.resume import resume, take_snapshot
+from .snapshots.saver import Saver
 from .snapshots.snapshot import Snapshot
 from .solvers import IntegrationFailure, SolverStatistics
 
 MAX_CHANGES = 1000
 """Number of segments, or of state events, at one point in time from which on the model is considered wrong."""
 
-_ROUNDING = 256.0 * sys.float_info.epsilon
-"""What a jump leaves of a state below this fraction of the jump is zero but for rounding."""
-
 
 class SimulationInterrupted(SimulationError):
     """The simulation was interrupted from the keyboard; as of a `SimulationError` there is the result until then."""
-
-
-_WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
-
-
-def _remedy(causes: str) -> str:
-    """What helps where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
-    without = _WITHOUT_EVENT.search(causes)
-    if without is None:
-        return "Check the equations at that time; if they are as meant, try another tolerance, larger or smaller."
-    return (
-        f"'{without[1]}' makes no event: if its value jumps there, write a relation in its place ('1 if x > 0 else -1'), with a"
-        " hysteresis or a friction model of the library where it would switch back and forth, or make it smooth (tanh(x/0.01))."
-    )
 
 
 class Simulation:
@@ -78,8 +61,10 @@ class Simulation:
         save: Callable[[], None] | None = None,
         at_end: Callable[[Simulation], None] | None = None,
     ) -> None:
-        self.snapshot, self._save, self._at_end = snapshot, save, at_end
-        self._saved = options.start_time if snapshot is None else snapshot.time
+        self.snapshot, self._at_end = snapshot, at_end
+        begin = options.start_time if snapshot is None else snapshot.time
+        self._saver = None if save is None else Saver(save, options.save_every, begin)
+        self._failures = Failures(machine, result)
         self.machine, self.options, self.result = machine, options, result
         self.components = begin_runs(machine.flat.components)
         self.table: SignalTable = machine.table
@@ -112,33 +97,25 @@ class Simulation:
         except KeyboardInterrupt:
             finish_first()
             self.result.status = "interrupted"
-            raise SimulationInterrupted("the simulation was interrupted", time=self._reached(), result=self.result) from None
+            times = self.result.time
+            reached = float(times[-1]) if times.size else self.time
+            raise SimulationInterrupted("the simulation was interrupted", time=reached, result=self.result) from None
         except IntegrationFailure as failure:
-            raise self._integration_error(failure) from None
+            raise self._failures.of_integration(failure, self.time, self.segment, self.options.interval) from None
         except EvaluationFailure as failure:
-            raise self._evaluation_error(failure) from None
+            raise self._failures.of_evaluation(failure, self.time, self.segment.x) from None
         except ModiaError as error:
             if hasattr(self, "segment") and self.segment.result.is_empty():
                 self._store_point()
-            raise self._located(error, getattr(error, "time", self.time)) from error
+            raise self._failures.located(error, getattr(error, "time", self.time)) from error
         finally:
             finish_first()
             self._finish_segment()
             self.machine.integrators.close()
             self.result.program_log = [dict(entry) for run in self.components.values() for entry in run.program_log]
             self._complete_statistics(clock.perf_counter() - began)
-            if self._save is not None and self.snapshot is not None:
-                self._save_at_the_end(self._save)
-
-    def _save_at_the_end(self, save: Callable[[], None]) -> None:
-        """A snapshot that cannot be written costs neither the result nor the error that ended the simulation."""
-        try:
-            save()
-        except ModelError as error:
-            if self.result.status != "finished":
-                warnings.warn(str(error), stacklevel=2)
-                return
-            raise SimulationError(error.message, time=self.time, result=self.result, **error.details) from None
+            if self._saver is not None and self.snapshot is not None:
+                self._saver.end(self.time, self.result)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
@@ -151,16 +128,18 @@ class Simulation:
         if machine.sorted.initialization is not None:
             self._log_fixed(machine.sorted.initialization.fixed)
             solved = solve_initial(machine, self.time, values)
-            machine.begin_with(solved)
+            machine.memory.begin_with(solved)
             initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
             x_inv = np.concatenate([np.zeros(0), *initial])
             values |= solved
         starts = {path: initial_start(machine, self.time, values, path) for path in self.components}
         self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL | Mode.OUTPUTS)
         if machine.sorted.discrete.assertions:  # they hold at the initial event, too, where initial() is true
-            point = Interval(np.array([self.time]), self.segment.x[None, :], machine.unknowns[None, :])
+            point = Interval(np.array([self.time]), self.segment.x[None, :], machine.memory.unknowns[None, :])
             machine.assertions.check(point)
-        self._check_initial_values()
+        if machine.sorted.redundant_initials:
+            self._evaluate_all()
+            check_initial_values(machine, self.reader(""))
         self._handle_event()
 
     def _refuse(self, error: SimulationError | None) -> None:
@@ -171,49 +150,11 @@ class Simulation:
         if states:
             self._log("no initial condition determines " + ", ".join(states) + ": start values are used")
 
-    def _check_initial_values(self) -> None:
-        """Initial values of variables that are not states must agree with the equations."""
-        machine = self.machine
-        if not machine.sorted.redundant_initials:
-            return
-        self._evaluate_all()
-        read = self.reader("")
-        source = f"the initial values of {', '.join(machine.sorted.states)}" if machine.sorted.states else "the equations"
-        if machine.flat.initial_equations:
-            source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
-        if machine.sorted.storage.zeros:
-            source += f" (no states because of {', '.join(f'{zero} = 0' for zero in machine.sorted.storage.zeros)})"
-        for name in machine.sorted.redundant_initials:
-            declared = self._declared(name)
-            if not declared:
-                continue
-            value, wanted = read(declared), machine.flat.variables[declared].init
-            if wanted is not None and not np.allclose(value, wanted, rtol=1e-6, atol=1e-6):
-                raise ModelError(
-                    "the initial value contradicts the equations",
-                    path=declared,
-                    found=f"init={wanted!r}",
-                    expected=f"{value!r}, computed from {source}",
-                    remedy="Remove this init, or change the others.",
-                )
-
-    def _declared(self, name: str) -> str:
-        """The variable, or one that it stands for, for which the user gives ``init``; "" if there is none."""
-        variables, aliases = self.machine.flat.variables, self.machine.sorted.aliases
-        members = (name, *(n for n, alias in aliases.items() if alias.of == name))
-        given = {n: variables[n].init for n in members if n in variables}
-        return next((n for n, init in given.items() if init is not None and not isinstance(init, DefaultInit)), "")
-
     def _change_segment(self, change: SegmentChange, asked: Mapping[str, SegmentChange], began: float) -> None:
         """End the present segment, begin the one that components ``asked`` for; ``change`` are the changes in one."""
         if self.segment.result.is_empty():
             self._keep_point()
-        x_inv = self.segment.x[: self.segment.n_inv].copy()
-        for name, value in change.reinit.items():
-            x_inv[self._state_index(name)] = value
-        if change.jump is not None:
-            x_inv += change.jump
-            x_inv[np.abs(x_inv) <= _ROUNDING * np.abs(change.jump)] = 0.0
+        x_inv = states_after(change, self.segment.x[: self.segment.n_inv], self.table, self.time)
         starts = {
             path: self.segment.component_start(path, self.time, self.reader(path), change=asked.get(path))
             for path in self.components
@@ -269,13 +210,12 @@ class Simulation:
     def _restart(self) -> None:
         """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
         self._refuse(bad_state(self.machine, self.time, self.segment.x))
-        self.machine.forget_factors()
+        self.machine.memory.forget_factors()
         self.snapshot = take_snapshot(self)
         self._start_integrator()
         self.machine.assertions.check(self._keep_point())
-        if self._save is not None and self.time - self._saved >= self.options.save_every:
-            self._saved = self.time
-            self._save()
+        if self._saver is not None:
+            self._saver.event(self.time)
 
     def flush(self) -> None:
         """Make sure that nothing is lost that was stored so far."""
@@ -326,7 +266,7 @@ class Simulation:
 
     def _next_time_event(self) -> float:
         times = [check_time(path, component.next_time_event(self.time)) for path, component in self.components.items()]
-        times += [t for t in self.machine.time_events.tolist() if t > self.time]
+        times += [t for t in self.machine.memory.time_events.tolist() if t > self.time]
         times.append(self.iteration.next_tick())
         return max(min(times, default=math.inf), self.time)
 
@@ -347,7 +287,7 @@ class Simulation:
             began = clock.perf_counter()
             self._evaluate_all()
             asked = self._vote()
-            change = self._joined(asked) if asked else None
+            change = joined(asked) if asked else None
             if change is None and not self._settle():
                 break
             causes.append(change.cause if change is not None else "relations changed")
@@ -365,20 +305,14 @@ class Simulation:
         asked: dict[str, SegmentChange] = {}
         for path, component in self.components.items():
             signal = present_signals(self.segment, self.time, self.segment.x, self.unknowns)
-            start = self.segment.component_start(path, self.time, self.reader(path), _Rates(self, path), signal)
+            rates = PresentRates(self.segment, self.time, path)
+            start = self.segment.component_start(path, self.time, self.reader(path), rates, signal)
             change = check_change(path, component.event(start), self.segment.n_inv)
             if change is not None:
                 asked[path] = change
                 if change.jump is not None:
                     break  # the others would vote on speeds that are no longer there
         return asked
-
-    @staticmethod
-    def _joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
-        """What it means for the states of the equations."""
-        reinit = {relative_name(path, name): x for path, change in asked.items() for name, x in change.reinit.items()}
-        jumps = [change.jump for change in asked.values() if change.jump is not None]
-        return SegmentChange("; ".join(change.cause for change in asked.values()), reinit, jumps[0] if jumps else None)
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""
@@ -387,7 +321,7 @@ class Simulation:
     def _evaluate_all(self, mode: int = 0) -> None:
         """All variables at the present point, for the components to read and to be stored."""
         self.machine.evaluate(self.time, self.segment.x, Mode.OUTPUTS | mode)
-        self.unknowns = self.machine.unknowns.copy()
+        self.unknowns = self.machine.memory.unknowns.copy()
 
     def _store_point(self) -> Interval:
         self._evaluate_all()
@@ -407,66 +341,12 @@ class Simulation:
 
     # -- names and messages -----------------------------------------------------------------------------------------------
 
-    def _state_index(self, name: str) -> int:
-        source = self.table.get(name)
-        if source is None or source.kind != "state" or source.factor != 1.0:
-            raise SimulationError(f"'{name}' is to be re-initialised, but it is not a state of the equations", time=self.time)
-        return source.index
-
     def _too_many_changes(self, causes: list[str]) -> SimulationError:
         return SimulationError(
             f"more than {MAX_CHANGES} changes at one point in time",
             time=self.time,
             found=", ".join(dict.fromkeys(causes[-20:])),
             remedy="A component asks for a change again and again: what it asks for does not take away the reason.",
-        )
-
-    def _reached(self) -> float:
-        time = self.result.time
-        return float(time[-1]) if time.size else self.time
-
-    def _integration_error(self, failure: IntegrationFailure) -> SimulationError:
-        if failure.reason is not None:
-            return self._located(failure.reason, getattr(failure.reason, "time", failure.time))
-        at = failure.at
-        if at is not None and (reason := explain(self.machine, at.time, at.x)) is not None:
-            return self._located(reason, at.time)
-        reason = explain_ahead(self.machine, failure.time, self.segment.solver_states(), self.options.interval)
-        if reason is not None:
-            return self._located(reason, failure.time)
-        state = self.segment.state_name(failure.state)
-        found = f"the largest error in state '{state}'" if state else ""
-        causes = self._causes(state)
-        return SimulationError(
-            f"at time {failure.time:.10g} s {failure.message}",
-            time=failure.time,
-            result=self.result,
-            path=state,
-            found=f"{found}, which follows from {causes}" if causes else found,
-            remedy=_remedy(causes),
-        )
-
-    def _causes(self, state: str) -> str:
-        """The equations behind the derivative of a state with their values at present, as a text."""
-        try:
-            self.machine.evaluate(self.time, self.segment.solver_states(), Mode.OUTPUTS)
-        except EvaluationFailure:
-            return ""
-        values = dict(zip(self.machine.sorted.unknowns, self.machine.unknowns.tolist(), strict=False))
-        return "; ".join(behind_state(self.machine.sorted, state, values))
-
-    def _evaluation_error(self, failure: EvaluationFailure) -> SimulationError:
-        x = self.segment.x
-        reason = bad_state(self.machine, self.time, x) or explain(self.machine, self.time, x)
-        return self._located(reason or SimulationError(str(failure), time=self.time), self.time)
-
-    def _located(self, error: ModiaError, time: float) -> SimulationError:
-        """The same error with time and result; the original message stays."""
-        return SimulationError(
-            f"at time {time:.10g} s {error.message}",
-            time=time,
-            result=self.result,
-            **error.details,
         )
 
     def _log(self, text: str) -> None:
@@ -478,36 +358,7 @@ class Simulation:
         statistics |= vars(self.work) | {
             "events": self.watch.total,
             "events_by_kind": dict(self.watch.kinds),
-            "factorisations": self.machine.factorisations,
+            "factorisations": self.machine.memory.factorisations,
             "projections": self.machine.projection.done,
             "simulation_s": wall_s,
         }
-
-
-class _Rates:
-    """For the component at ``path``, see `modiapy.acausal.protocol.Rates`."""
-
-    def __init__(self, simulation: Simulation, path: str, layout: SegmentLayout | None = None) -> None:
-        self._simulation, self._path = simulation, path
-        self._machine, self._x = simulation.machine, simulation.segment.x
-        if layout is not None:
-            self._machine, self._x = simulation.segment.as_if(path, layout)
-
-    def with_layout(self, layout: SegmentLayout) -> _Rates:
-        """See `Rates`."""
-        return _Rates(self._simulation, self._path, layout)
-
-    def __call__(self) -> np.ndarray:
-        machine, time = self._machine, self._simulation.time
-        constraints = machine.sorted.constraints
-        if constraints:
-            raise ModelError(
-                "an impact cannot be computed, because the derivatives are not explicit",
-                found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
-            )
-        try:
-            machine.evaluate(time, self._x, Mode.DERIVATIVES)
-        except EvaluationFailure as failure:
-            reason = explain(machine, time, self._x)
-            raise ModelError("an impact cannot be computed", found=str(reason or failure)) from None
-        return machine.derivatives[: machine.layout.n_states].copy()

@@ -70,9 +70,9 @@ def _newton(
 
 def _jacobian(machine: Machine, time: float, x: np.ndarray, rows: np.ndarray, states: np.ndarray) -> np.ndarray:
     """Central differences of the constraints' residuals, shape (len(rows), len(states))."""
-    matrix = np.empty((len(rows), len(states)))
+    matrix, magnitudes = np.empty((len(rows), len(states))), machine.magnitudes(x.size)
     for j, k in enumerate(states):
-        step = 6e-6 * max(abs(x[k]), 1.0 if machine.nominal is None else machine.nominal[k])
+        step = 6e-6 * max(abs(x[k]), 1.0 if magnitudes is None else magnitudes[k])
         shifted = x.copy()
         shifted[k] = x[k] + step
         above = machine.residuals(time, shifted)[rows]

@@ -29,7 +29,7 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
     constant = bad_constant(machine, time)
     if constant is not None:
         return constant
-    modes, after = machine.modes.tolist(), machine.after.tolist()
+    modes, after = machine.memory.modes.tolist(), machine.memory.after.tolist()
     states = x[: machine.layout.n_states].tolist()
     try:
         interpret(
@@ -39,12 +39,12 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
             machine.flat.parameters,
             modes=modes,
             after=after,
-            memory=machine.pre.tolist(),
-            flags=machine.flags.tolist(),
+            memory=machine.memory.pre.tolist(),
+            flags=machine.memory.flags.tolist(),
             initial=initial,
             inputs=machine.inputs,
             call=lambda call, given: _call_component(machine, call, given, time),
-            guesses=machine.newton_values(),
+            guesses=machine.memory.newton_values(),
             flat=machine.flat,
         )
     except SingularEquations as error:

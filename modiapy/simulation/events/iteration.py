@@ -19,6 +19,7 @@ from ...symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
 from ...symbolic.hybrid.when import Reinit
 from ..evaluation.explanation import explain
 from ..evaluation.machine import EvaluationFailure, Machine
+from ..evaluation.relations import Relations
 from ..files.schema import each, real, record, whole
 
 MAX_ITERATIONS = 200
@@ -28,7 +29,7 @@ MAX_TICKS = 2e8
 """Number of ticks of one clock from which on the interval is considered a mistake: the events would take hours."""
 
 EXACT = 5
-"""After so many iterations an indicator that is nearly zero counts as zero, see `Machine.update_relations`."""
+"""After so many iterations an indicator that is nearly zero counts as zero, see `Relations.update`."""
 
 SIMULTANEOUS = 20
 """So often all relations change at once; after that the first one that wants to, which ends more often but takes longer."""
@@ -44,19 +45,19 @@ class EventIteration:
     """
 
     def __init__(self, machine: Machine, start_time: float, mode_name: Callable[[int], str]) -> None:
-        self.machine, self.mode_name = machine, mode_name
+        self.machine, self.relations, self.mode_name = machine, Relations(machine), mode_name
         self.discrete = machine.sorted.discrete
         self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
         self._near = math.nan
         discrete = self.discrete
-        self._remembers = bool(machine.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
-        sizes = np.diff([*machine.layout.remembered.values(), machine.pre.size])
+        self._remembers = bool(machine.memory.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
+        sizes = np.diff([*machine.layout.remembered.values(), machine.memory.pre.size])
         self._continuous = np.repeat([not m.discrete for m in (*discrete.memory, *discrete.array_memory)], sizes).astype(bool)
         self._reinits = [(r, *machine.state_place(r.state)) for r in discrete.reinits]
         self._array_reinits = [(r, *machine.state_place(r.state)) for r in discrete.array_reinits]
         if self._remembers:
-            machine.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
-            machine.flags[:] = 0.0
+            machine.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
+            machine.memory.flags[:] = 0.0
 
     def check_ticks(self, stop_time: float) -> None:
         """Refuse a clock that ticks so often until ``stop_time`` [s] that nobody can wait for it.
@@ -98,11 +99,11 @@ class EventIteration:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
         if not self._remembers:
             return
-        self.machine.keep_left_limits(time, x)
+        self.relations.keep_left_limits(time, x)
         for k, ticks in enumerate(self.tickers):
             if ticking and ticks.is_due(time):
                 ticks.count += 1
-                self.machine.flags[FLAGS_PER_TICKER * k] = 1.0
+                self.machine.memory.flags[FLAGS_PER_TICKER * k] = 1.0
 
     def run(self, time: float, x: np.ndarray, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate until nothing changes; True if anything did. ``x`` is changed where states are re-initialised.
@@ -113,7 +114,7 @@ class EventIteration:
             SimulationError: it does not settle; names the relations or variables. A user's function raised an exception.
         """
         machine = self.machine
-        if not (self._remembers or machine.n_indicators or machine.after.size or mode & Mode.INITIAL):
+        if not (self._remembers or machine.n_indicators or machine.memory.after.size or mode & Mode.INITIAL):
             return False
         changed = self._settle_relations(time, x, mode).size > 0
         self._check_functions(time, x, mode)
@@ -123,7 +124,7 @@ class EventIteration:
         relations = np.zeros(0, dtype=int)
         for iteration in range(MAX_ITERATIONS):
             different = self._advance(x)
-            if not self.machine.forget_decisions() and not different:
+            if not self.relations.forget_decisions() and not different:
                 return changed
             relations = self._settle_relations(time, x, mode)
             self._check_functions(time, x, mode)
@@ -149,7 +150,7 @@ class EventIteration:
         """
         machine = self.machine
         unset = next(self._unset(), None)
-        if unset is None and not (np.isnan(machine.current) > np.isnan(machine.pre)).any():
+        if unset is None and not (np.isnan(machine.memory.current) > np.isnan(machine.memory.pre)).any():
             return
         reason = explain(machine, time, x, initial=bool(mode & Mode.INITIAL))
         if reason is not None and (unset is not None or reason.__cause__ is not None):
@@ -161,34 +162,34 @@ class EventIteration:
     def _unset(self) -> Iterator[Reinit]:
         """Re-initialisations that are due, with values that are not finite."""
         machine = self.machine
-        if not np.isfinite(machine.reinits).all():
-            for (reinit, *_), (active, value) in zip(self._reinits, machine.reinits.reshape(-1, 2), strict=True):
+        if not np.isfinite(machine.memory.reinits).all():
+            for (reinit, *_), (active, value) in zip(self._reinits, machine.memory.reinits.reshape(-1, 2), strict=True):
                 if active and not math.isfinite(value):
                     yield reinit
-        if not np.isfinite(machine.array_reinits).all():
+        if not np.isfinite(machine.memory.array_reinits).all():
             for (reinit, place, _), first in zip(self._array_reinits, machine.layout.reinits, strict=True):
-                values = machine.array_reinits[first + 1 : first + 1 + place.stop - place.start]
-                if machine.array_reinits[first] and not np.isfinite(values).all():
+                values = machine.memory.array_reinits[first + 1 : first + 1 + place.stop - place.start]
+                if machine.memory.array_reinits[first] and not np.isfinite(values).all():
                     yield reinit
 
     def _advance(self, x: np.ndarray) -> list[str]:
         """From one iteration to the next: re-initialise states, make the present values those before; what changed."""
         machine = self.machine
-        both_missing = np.isnan(machine.current) & np.isnan(machine.pre)
-        changed = np.flatnonzero((machine.current != machine.pre) & ~both_missing)
+        both_missing = np.isnan(machine.memory.current) & np.isnan(machine.memory.pre)
+        changed = np.flatnonzero((machine.memory.current != machine.memory.pre) & ~both_missing)
         different = [machine.remembered[k] for k in changed]
-        for (reinit, place, sign), (active, value) in zip(self._reinits, machine.reinits.reshape(-1, 2), strict=True):
+        for (reinit, place, sign), (active, value) in zip(self._reinits, machine.memory.reinits.reshape(-1, 2), strict=True):
             if active:
                 x[place] = sign * value
                 different.append(reinit.text)
         for (reinit, place, sign), first in zip(self._array_reinits, machine.layout.reinits, strict=True):
-            if machine.array_reinits[first]:
-                x[place] = sign * machine.array_reinits[first + 1 : first + 1 + place.stop - place.start]
+            if machine.memory.array_reinits[first]:
+                x[place] = sign * machine.memory.array_reinits[first + 1 : first + 1 + place.stop - place.start]
                 different.append(reinit.text)
-        machine.pre[:] = machine.current
-        ticking = machine.flags[::FLAGS_PER_TICKER]
+        machine.memory.pre[:] = machine.memory.current
+        ticking = machine.memory.flags[::FLAGS_PER_TICKER]
         for k in np.flatnonzero(ticking):
-            machine.flags[FLAGS_PER_TICKER * k + 1] = 1.0
+            machine.memory.flags[FLAGS_PER_TICKER * k + 1] = 1.0
             different.append(self.discrete.tickers[k].clock or "sample(...)")
         ticking[:] = 0.0
         return different
@@ -196,23 +197,23 @@ class EventIteration:
     def _settle_relations(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
         """Evaluate with relations free to change until none does; numbers of those that changed at last."""
         machine, initial = self.machine, bool(mode & Mode.INITIAL) and self._remembers
-        machine.forget_decisions()
+        self.relations.forget_decisions()
         last = changed = np.zeros(0, dtype=int)
         for iteration in range(MAX_ITERATIONS):
             if iteration == EXACT:
                 self._near = time
             near, one = self._near == time, iteration >= SIMULTANEOUS
             try:
-                changed = machine.update_relations(time, x, mode, near=near, one_at_a_time=one)
+                changed = self.relations.update(time, x, mode, near=near, one_at_a_time=one)
             except EvaluationFailure:
                 changed = self._escape(time, x, mode)
                 if not changed.size:
                     raise
             stays = not changed.size
             if initial:
-                begin = machine.current[self._continuous]
-                stays = stays and np.array_equal(begin, machine.pre[self._continuous], equal_nan=True)
-                machine.pre[self._continuous] = begin
+                begin = machine.memory.current[self._continuous]
+                stays = stays and np.array_equal(begin, machine.memory.pre[self._continuous], equal_nan=True)
+                machine.memory.pre[self._continuous] = begin
             if stays:
                 return last
             last = changed
@@ -228,20 +229,20 @@ class EventIteration:
         range between both has none that holds.
         """
         machine = self.machine
-        machine.forget_decisions()
-        bases = [machine.modes.copy()]
-        machine.update_relations(time, x, mode)
-        bases.append(machine.modes.copy())
+        self.relations.forget_decisions()
+        bases = [machine.memory.modes.copy()]
+        self.relations.update(time, x, mode)
+        bases.append(machine.memory.modes.copy())
         for base in bases:
             for k in range(min(machine.n_relations, MAX_ITERATIONS)):
-                machine.modes[:] = base
-                machine.modes[k] = 1.0 - base[k]
+                machine.memory.modes[:] = base
+                machine.memory.modes[k] = 1.0 - base[k]
                 try:
-                    if not machine.update_relations(time, x, mode).size:
+                    if not self.relations.update(time, x, mode).size:
                         return np.array([k])
                 except EvaluationFailure:
                     continue
-        machine.modes[:] = bases[0]
+        machine.memory.modes[:] = bases[0]
         return np.zeros(0, dtype=int)
 
     def _escape(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
@@ -250,18 +251,18 @@ class EventIteration:
         With ideal switches some combinations of modes, which do not hold in the end, are singular.
         """
         machine = self.machine
-        modes = machine.modes.copy()
+        modes = machine.memory.modes.copy()
         for k in range(min(machine.n_relations, MAX_ITERATIONS)):
-            machine.modes[:] = modes
-            machine.modes[k] = 1.0 - modes[k]
-            kept = machine.modes.copy()
+            machine.memory.modes[:] = modes
+            machine.memory.modes[k] = 1.0 - modes[k]
+            kept = machine.memory.modes.copy()
             try:
                 machine.evaluate(time, x, Mode.EVENT | mode)
             except EvaluationFailure:
                 continue
-            machine.modes[:] = kept
+            machine.memory.modes[:] = kept
             return np.array([k])
-        machine.modes[:] = modes
+        machine.memory.modes[:] = modes
         return np.zeros(0, dtype=int)
 
     def _unsettled_relations(self, time: float, changed: np.ndarray) -> SimulationError:

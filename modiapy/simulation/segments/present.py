@@ -62,10 +62,10 @@ def watch_of(segment: Segment, components: Iterable[ComponentRun]) -> ConditionM
         return None
 
     def holds(time: float, x: np.ndarray) -> bool:
-        before = machine.solutions()
+        before = machine.memory.solutions()
         machine.evaluate(time, x, Mode.OUTPUTS)
-        signal = present_signals(segment, time, x, machine.unknowns)
-        machine.begin_from(before)
+        signal = present_signals(segment, time, x, machine.memory.unknowns)
+        machine.memory.begin_from(before)
         return any(component.awaited(time, signal) for component in waiting)
 
     return holds

@@ -89,7 +89,7 @@ class Segment:
         assert self._solver is not None
         machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
-        stored = machine.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
+        stored = machine.memory.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
         for first in range(0, grid.size, _POINTS_PER_CALL):
             times = grid[first : first + _POINTS_PER_CALL]
             states = np.empty((times.size, self.x.size))
@@ -102,19 +102,19 @@ class Segment:
             except (IntegrationFailure, KeyboardInterrupt) as failure:
                 if isinstance(failure, IntegrationFailure):
                     failure.reason = failure.reason or machine.projection.reason()
-                machine.begin_from(stored)
+                machine.memory.begin_from(stored)
                 self.store(times[: solver.count], states[: solver.count])
                 raise
             times, states = times[: advance.count], states[: advance.count]
             if stopped and not (times.size and times[-1] == grid[-1]):
                 times, states = np.append(times, advance.time), np.vstack([states, self.x])
-            integrated = machine.solutions()
-            factors = machine.factors()
-            machine.begin_from(stored)
+            integrated = machine.memory.solutions()
+            factors = machine.memory.factors()
+            machine.memory.begin_from(stored)
             self.store(times, states)
-            stored = machine.solutions()
-            machine.go_on_with(factors)
-            machine.begin_from(integrated)
+            stored = machine.memory.solutions()
+            machine.memory.go_on_with(factors)
+            machine.memory.begin_from(integrated)
             if stopped:
                 break
             if progress is not None:

@@ -56,7 +56,7 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         work=dict(vars(work)),
         points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
-        memory=simulation.machine.memory(),
+        memory=simulation.machine.memory.arrays(),
         iteration=simulation.iteration.state(),
         watch=simulation.watch.state(),
         components=component_states(simulation.components),
@@ -100,7 +100,7 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     segment.x[:] = snapshot.x
     segment.record, segment.steps = record, record.steps
     segment.end_at(simulation.options)
-    machine.set_memory(snapshot.memory)
+    machine.memory.restore(snapshot.memory)
     simulation.segment = segment
 
 
@@ -111,7 +111,7 @@ def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
     if snapshot.parts.keys() != simulation.components.keys():
         raise Damaged(f"parts: expected those of {', '.join(simulation.components) or 'no component'}")
     vector(n_inv + n_var)(snapshot.x, "x")
-    vector(machine.unknowns.size)(snapshot.unknowns, "unknowns")
+    vector(machine.memory.unknowns.size)(snapshot.unknowns, "unknowns")
     if (begin["states_invariant"], begin["states_variant"]) != (n_inv, n_var) or begin["index"] < 1:
         raise Damaged(f"segment: expected {n_inv} and {n_var} states, and a number of the segment from 1 on")
     if not np.isfinite(snapshot.x).all():

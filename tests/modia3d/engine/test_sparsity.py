@@ -25,7 +25,7 @@ from modia3d import (
 )
 from modiapy import Map, Model, Var, instantiate
 from modiapy.acausal.protocol import SegmentStart
-from modiapy.simulation.evaluation import machine as machine_module
+from modiapy.simulation.evaluation import problems as problems_module
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.segments.segment import begin_components
@@ -83,7 +83,7 @@ def test_the_sparse_matrix_gives_the_motion_of_the_dense_one():
     sim = instantiate(free_bodies(40))
     result = sim.simulate(1.0, tolerance=1e-8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine_module, "COMPONENT_STATES", 10**9)
+        patch.setattr(problems_module, "COMPONENT_STATES", 10**9)
         dense = sim.simulate(1.0, tolerance=1e-8)
     assert result.statistics["rhs_evaluations"] < dense.statistics["rhs_evaluations"]
     for name in ("body7.r_abs", "body7.w_abs", "body39.R_abs"):
@@ -94,7 +94,7 @@ def test_the_sparse_matrix_gives_the_motion_of_the_dense_one():
 @pytest.mark.parametrize("orientation", ["quaternion", "zyx"])
 def test_incidence_of_what_flies_alone_covers_the_jacobian_and_little_more(orientation, monkeypatch):
     """Bodies with their centre of mass anywhere; one carries another, one is pulled: these are blocks."""
-    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     mass = MassProperties(mass=2.0, center_of_mass=(0.1, -0.3, 0.2), Ixx=0.5, Iyy=0.6, Izz=0.7, Ixy=0.1, Ixz=0.05, Iyz=-0.1)
     body = Object3D(feature=Solid(mass_properties=mass), angular_velocity=[1.0, 0.4, 0.3], rotation=[0.3, 0.2, 0.1])
     parts = {f"body{k}": body | Map(translation=[float(k), 0.0, 0.0], orientation=orientation) for k in range(4)}
@@ -112,7 +112,7 @@ def test_incidence_of_what_flies_alone_covers_the_jacobian_and_little_more(orien
 
 @pytest.mark.parametrize("spring", [False, True])
 def test_incidence_of_joints_with_and_without_flange_covers_the_jacobian(spring, monkeypatch):
-    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     damper = Model(d=0.4, flange=RevoluteWithFlange(obj1="", obj2="")["flange"], phi=Var(), equations=["phi = flange.phi"])
     damper["equations"].append("flange.tau = d*der(phi)")
     parts = {
@@ -144,7 +144,7 @@ def test_incidence_of_joints_with_and_without_flange_covers_the_jacobian(spring,
 @pytest.mark.parametrize("deleted", [False, True])
 def test_incidence_with_damped_points_covers_the_jacobian(deleted, monkeypatch):
     """Displacements of points move the bodies at the other ends, and follow from their motion."""
-    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     held = Object3D(parent="world", fixed_to_parent=False, translation=[0.0, 0.3, 0.0])
     parts = {
         "arm": BODY,
@@ -236,7 +236,7 @@ def test_a_free_body_is_eight_blocks():
 
 def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(monkeypatch):
     """The state of a motor accelerates its joint, and through it whatever hangs on the arm without a drive of its own."""
-    monkeypatch.setattr(machine_module, "COMPONENT_STATES", 1)
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     motor = Model(
         flange=RevoluteWithFlange(obj1="", obj2="")["flange"],
         current=Var(init=0.7),

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.switch_scenes import PERIOD, our_boxes
 from modiapy import Model, Var, instantiate
-from modiapy.simulation.evaluation import machine
+from modiapy.simulation.evaluation import problems
 from modiapy.simulation.solvers import pool
 
 CHANGES = 6
@@ -46,7 +46,7 @@ def test_results_are_the_same_bits_with_integrators_that_are_used_again_and_with
 @pytest.mark.parametrize("mode", ["ode", "dae"])
 def test_results_are_the_same_bits_where_an_integrator_gets_the_matrix_of_another_problem(simulation, mode, monkeypatch):
     """Every structure counts as new; those that have the size of one before take its integrator."""
-    monkeypatch.setattr(machine, "_same", lambda *_: False)
+    monkeypatch.setattr(problems, "_same", lambda *_: False)
     made, results = [], []
     create = pool.create_solver
     for capacity in (2, 0):

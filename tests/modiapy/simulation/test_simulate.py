@@ -314,12 +314,13 @@ def test_import_is_light():
 def test_without_the_sundials_libraries_another_integrator_stands_in(monkeypatch, rc, installed):
     import importlib.util
 
-    from modiapy.simulation.evaluation import machine
+    from modiapy.simulation.evaluation import machine, problems
     from modiapy.simulation.solvers import cvode
 
     find = importlib.util.find_spec
     monkeypatch.setattr(cvode, "libraries", lambda: None)
     monkeypatch.setattr(machine, "libraries", lambda: None)
+    monkeypatch.setattr(problems, "libraries", lambda: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if installed or name != "sksundae" else None)
     result = rc.simulate(5.0, tolerance=1e-8)
     assert result["C.v"] == pytest.approx(10.0 * (1.0 - np.exp(-result.time)), abs=1e-6)

@@ -1,0 +1,172 @@
+"""What integrators are told of the segments of a run: machine code by address, sparsity, magnitudes of the states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...acausal.protocol import Mode, SegmentLayout, Sparsity
+from ...symbolic.codegen.compiled_model import CompiledModel
+from ...symbolic.codegen.residual import ResidualFunction
+from ...symbolic.flat.flat_model import FlatModel
+from ...symbolic.kernels.incidence import Incidence
+from ...symbolic.structure.state_incidence import StateIncidence
+from ..solvers import Problem
+from ..solvers.cvode import libraries
+from ..solvers.linear import SMALL
+from ..solvers.pool import CAPACITY
+from .component_checks import ask_sparsity
+from .projection import Projection
+
+COMPONENT_STATES = 64
+"""States, those of components included, from which on the sparsity of a segment is computed: below, it costs what it saves."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    """What integrators know of a segment: sizes, form, and what the components say of their states."""
+
+    n: int
+    n_z: int
+    dae: bool
+    projects: bool
+    sparsities: Mapping[str, Sparsity | None]
+
+    def equals(self, other: _Shape) -> bool:
+        """Whether they are the same to an integrator."""
+        mine, theirs = ((s.n, s.n_z, s.dae, s.projects, [*s.sparsities]) for s in (self, other))
+        if mine != theirs:
+            return False
+        return all(map(_same, self.sparsities.values(), other.sparsities.values()))
+
+
+def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
+    if one is None or other is None or one is other:
+        return one is other
+    return all(
+        one_part.keys() == other_part.keys() and all(np.array_equal(one_part[key], other_part[key]) for key in one_part)
+        for one_part, other_part in (
+            ({"starts": one.starts, "columns": one.columns}, {"starts": other.starts, "columns": other.columns}),
+            (one.inputs, other.inputs),
+            (one.outputs, other.outputs),
+        )
+    )
+
+
+class Problems:
+    """The problems of the last segments: equal sizes and sparsity are the same object.
+
+    Args:
+        compiled, flat: of the run.
+        address: of its memory.
+        projection: of its components.
+        magnitudes: of the states of a segment by their number, see `Machine.magnitudes`.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        flat: FlatModel,
+        address: int,
+        projection: Projection,
+        magnitudes: Callable[[int], np.ndarray | None],
+    ) -> None:
+        self._compiled, self._flat, self._address = compiled, flat, address
+        self._projection, self._magnitudes = projection, magnitudes
+        self._element_incidence: dict[bool, StateIncidence] = {}
+        self._known: list[tuple[_Shape, Problem]] = []
+
+    def of(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int, dae: bool) -> Problem:
+        """The problem of a segment with n states and n_z indicators; with ``dae`` its residual form too.
+
+        Args:
+            layouts: of the components, by path; what they say of their sparsity is asked for where that pays.
+        """
+        shape = _Shape(n, n_z, dae, self._projection.active, _sparsities(layouts, n))
+        for known, problem in self._known:
+            if known.equals(shape):
+                return problem
+        problem = self._new(n, n_z, dae, self._incidence(layouts, n, dae))
+        self._known = [*self._known[1 - CAPACITY :], (shape, problem)]
+        return problem
+
+    def _new(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
+        compiled, address = self._compiled, self._address
+        model, scratch = compiled.model, np.zeros(n)
+
+        def rhs(t: float, x: np.ndarray, out: np.ndarray) -> int:
+            return int(model(t, x.ctypes.data, out.ctypes.data, None, int(Mode.DERIVATIVES), address))
+
+        def root(t: float, x: np.ndarray, z: np.ndarray) -> int:
+            return int(model(t, x.ctypes.data, scratch.ctypes.data, z.ctypes.data, int(Mode.INDICATORS), address))
+
+        rhs_address = root_address = 0
+        sundials = libraries()
+        if sundials is not None:
+            symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
+            rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
+        large = self._compiled.has_residuals_with(self._flat.shapes)
+        problem = Problem(
+            n,
+            n_z,
+            rhs_address,
+            root_address,
+            address,
+            rhs,
+            root,
+            nominal=self._magnitudes(n),
+            incidence=incidence,
+            may_have_blocks=bool(self._flat.components),
+            solves_large_systems=large,
+        )
+        problem = self._with_residuals(problem) if dae else problem
+        return self._projection.of(problem) if self._projection.active else problem
+
+    def _incidence(self, layouts: Mapping[str, SegmentLayout], n: int, dae: bool) -> Incidence | None:
+        """Sparsity of the Jacobian in a segment; None where it is not known, or dense anyway."""
+        compiled = self._compiled
+        known = self._elements(n, dae) if self._flat.shapes else compiled.residual_incidence if dae else compiled.incidence
+        if known is None:
+            return None
+        if not self._flat.components:
+            return known.alone
+        if n < COMPONENT_STATES or not layouts:
+            return None
+        return known.in_segment(layouts)
+
+    def _elements(self, n: int, dae: bool) -> StateIncidence | None:
+        """Dependences of the elements of arrays, which depend on the sizes of this simulation."""
+        if n >= SMALL and dae not in self._element_incidence:
+            self._element_incidence[dae] = self._compiled.element_incidence(self._flat, dae)
+        return self._element_incidence.get(dae)
+
+    def _with_residuals(self, problem: Problem) -> Problem:
+        compiled, address = self._compiled, self._address
+        residuals, indicators = (ResidualFunction(compiled.address_of(name)) for name in ("residuals", "indicators"))
+
+        def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:
+            return int(residuals(t, x.ctypes.data, xdot.ctypes.data, r.ctypes.data, address))
+
+        def root(t: float, x: np.ndarray, xdot: np.ndarray, z: np.ndarray) -> int:
+            return int(indicators(t, x.ctypes.data, xdot.ctypes.data, z.ctypes.data, address))
+
+        residual_address = root_address = 0
+        sundials = libraries("ida")
+        if sundials is not None:
+            symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
+            residual_address, root_address = compiled.address_of("res", symbols), compiled.address_of("dae_root", symbols)
+        return replace(
+            problem, residual_address=residual_address, dae_root_address=root_address, residual=residual, dae_root=root
+        )
+
+
+def _sparsities(layouts: Mapping[str, SegmentLayout], n: int) -> dict[str, Sparsity | None]:
+    """What the components say of their states in a segment; nothing where that would not pay."""
+    if n < COMPONENT_STATES:
+        return {}
+    for path, layout in layouts.items():
+        ask_sparsity(path, layout)
+    given = {path: layout.sparsity for path, layout in layouts.items()}
+    return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}

@@ -1,0 +1,76 @@
+"""Relations at events: which values they take, also where what they compare is exactly equal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...acausal.protocol import Mode
+from ..solvers.beginning import moment_at
+from .machine import Machine
+
+
+class Relations:
+    """The relations of a machine, and what was decided of those whose indicators are exactly zero.
+
+    Args:
+        machine: in whose memory they have their values.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._decided = np.full(machine.n_relations, np.nan)
+
+    def update(self, time: float, x: np.ndarray, mode: int, *, near: bool = False, one_at_a_time: bool = False) -> np.ndarray:
+        """Evaluate at an event; relations and ``after`` take the values they have from now on.
+
+        An indicator that is exactly zero decides by its value a moment later (`moment_at`), so that no event need follow when
+        it leaves zero; that decision is kept until `forget_decisions`.
+
+        Args:
+            time, x, mode: of the evaluation.
+            near: an indicator counts as zero, too, if it is smaller than its change in this moment: rounding errors
+                decide nothing.
+            one_at_a_time: only the first relation changes of those that want to.
+
+        Returns:
+            Numbers of the relations, then of the time events, that changed.
+        """
+        machine, memory = self._machine, self._machine.memory
+        modes, after = memory.modes.copy(), memory.after.copy()
+        machine.evaluate(time, x, Mode.EVENT | Mode.INDICATORS | mode)
+        zero = machine.indicators[: machine.n_relations] == 0.0
+        if zero.any() or (near and machine.n_relations):
+            now, found = machine.indicators[: machine.n_relations].copy(), memory.modes.copy()
+            if near or np.isnan(self._decided[zero]).any():
+                if near:
+                    memory.modes[:] = modes  # those that the indicators were computed with
+                self._look_ahead(time, x, moment_at(time, x, machine.derivatives, machine.magnitudes(x.size)))
+                zero = zero | (near & (abs(now) <= abs(machine.indicators[: machine.n_relations] - now)))
+                self._decided = np.where(zero & np.isnan(self._decided), memory.modes, self._decided)
+            memory.modes[:] = np.where(zero, self._decided, found)
+        if one_at_a_time:
+            later = np.flatnonzero(memory.modes != modes)[1:]
+            memory.modes[later] = modes[later]
+        memory.after[:] = time >= memory.time_events
+        return np.flatnonzero(np.concatenate([memory.modes != modes, memory.after != after]))
+
+    def forget_decisions(self) -> bool:
+        """Let indicators that are exactly zero be decided anew; True if there was any."""
+        decided = not np.isnan(self._decided).all()
+        self._decided = np.full(self._machine.n_relations, np.nan)
+        return decided
+
+    def keep_left_limits(self, time: float, x: np.ndarray) -> None:
+        """The values that variables have now, before anything changes, are those before the event."""
+        memory = self._machine.memory
+        modes = memory.modes.copy()
+        self._machine.evaluate(time, x, Mode.EVENT)
+        memory.modes[:] = modes
+        memory.pre[:] = memory.current
+
+    def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
+        machine, memory = self._machine, self._machine.memory
+        kept = [(array, array.copy()) for array in (memory.time_events, memory.current, memory.reinits, memory.array_reinits)]
+        machine.evaluate(time + step, x + step * machine.derivatives, Mode.EVENT | Mode.INDICATORS)
+        for array, values in kept:
+            array[:] = values

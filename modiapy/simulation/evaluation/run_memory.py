@@ -1,0 +1,93 @@
+"""What evaluations of a model leave for later ones in one run: modes of relations, memory of equations, last solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...symbolic.codegen.compiled_model import ModelContext
+from ...symbolic.kernels.newton_memory import Header, Part
+from ..files.schema import Damaged, record, vector
+
+_MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
+"""Arrays of `RunMemory` that last beyond an evaluation."""
+
+_SWITCHES = ("modes", "after", "flags", "solved")
+"""Those of them that are false or true."""
+
+
+class RunMemory:
+    """The memory of one run that a machine evaluates in, besides states, parameters and contexts of components.
+
+    Args:
+        context: of the machine code, which owns the arrays. They may be written in place; see `ModelContext`.
+    """
+
+    def __init__(self, context: ModelContext) -> None:
+        self._context, self._newton = context, context.newton
+        self.modes, self.after, self.time_events, self.pre = context.modes, context.after, context.time_events, context.pre
+        self.flags, self.current, self.unknowns = context.flags, context.current, context.unknowns
+        self.reinits, self.array_reinits = context.reinits, context.array_reinits
+        self.inputs = context.inputs
+
+    def begin_with(self, values: Mapping[str, float]) -> None:
+        """Let nonlinear systems begin with these values of their unknowns."""
+        if self._newton:
+            elements = self._context.layout.by_element(values)
+            for memory in self._newton:
+                memory.set_last(elements)
+
+    def solutions(self) -> list[np.ndarray]:
+        """Last solutions of the nonlinear systems."""
+        return [memory.part(Part.LAST).copy() for memory in self._newton]
+
+    def begin_from(self, solutions: list[np.ndarray]) -> None:
+        """Take what `solutions` returned as the last solutions: the next point is near the one where that was."""
+        for memory, last in zip(self._newton, solutions, strict=True):
+            memory.part(Part.LAST)[:] = last
+
+    def factors(self) -> np.ndarray:
+        """Matrices of systems of equations, with the pivots that the next ones are factorised with."""
+        return self._context.workspace.copy()
+
+    def go_on_with(self, factors: np.ndarray) -> None:
+        """Take what `factors` returned: the next evaluation is that of one who has not seen what was evaluated since."""
+        self._context.workspace[:] = factors
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What evaluations leave for later ones besides the states, copied, for `restore`."""
+        arrays = {name: getattr(self, name).copy() for name in _MEMORY}
+        newton = self._newton
+        arrays["solved"] = np.array([memory.header[Header.SOLVED] for memory in newton], dtype=float)
+        arrays["solutions"] = np.concatenate(self.solutions()) if newton else np.zeros(0)
+        return arrays
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take what `arrays` returned. Raises Damaged where it does not fit."""
+        newton = self._newton
+        sizes = [len(memory.unknowns) for memory in newton]
+        expected = {name: getattr(self, name).size for name in _MEMORY} | {"solved": len(newton), "solutions": sum(sizes)}
+        record(**{name: vector(size) for name, size in expected.items()})(arrays, "memory")
+        for name in _SWITCHES:
+            if not np.isin(arrays[name], (0.0, 1.0)).all():
+                raise Damaged(f"memory.{name}: expected zeros and ones")
+        for name in _MEMORY:
+            getattr(self, name)[:] = arrays[name]
+        solved, solutions = arrays["solved"], arrays["solutions"]
+        self.begin_from(np.split(solutions, np.cumsum(sizes)[:-1]) if newton else [])
+        for memory, flag in zip(newton, solved, strict=True):
+            memory.header[Header.SOLVED] = flag != 0.0
+
+    @property
+    def factorisations(self) -> int:
+        """How often matrices of linear systems of more than one equation were factorised."""
+        return self._context.factorisations
+
+    def forget_factors(self) -> None:
+        """Let the matrices of linear systems be factorised anew: their rounding errors and pivots have a history."""
+        self._context.invalidate()
+
+    def newton_values(self) -> Mapping[str, float]:
+        """Last solutions of the nonlinear systems, by name."""
+        return self._context.newton_values()

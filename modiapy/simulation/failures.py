@@ -1,0 +1,86 @@
+"""Why a simulation had to stop, as an error that carries its result."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ..acausal.protocol import Mode
+from ..model.errors import ModiaError, SimulationError
+from ..symbolic.analysis.causes import behind_state
+from .evaluation.explanation import bad_state, explain, explain_ahead
+from .evaluation.machine import EvaluationFailure, Machine
+from .results.result import Result
+from .segments.segment import Segment
+from .solvers import IntegrationFailure
+
+_WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
+
+
+def _remedy(causes: str) -> str:
+    """What helps where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
+    without = _WITHOUT_EVENT.search(causes)
+    if without is None:
+        return "Check the equations at that time; if they are as meant, try another tolerance, larger or smaller."
+    return (
+        f"'{without[1]}' makes no event: if its value jumps there, write a relation in its place ('1 if x > 0 else -1'), with a"
+        " hysteresis or a friction model of the library where it would switch back and forth, or make it smooth (tanh(x/0.01))."
+    )
+
+
+class Failures:
+    """Errors of one simulation.
+
+    Args:
+        machine: that could not be evaluated; explanations evaluate it again.
+        result: until then.
+    """
+
+    def __init__(self, machine: Machine, result: Result) -> None:
+        self._machine, self._result = machine, result
+
+    def of_integration(self, failure: IntegrationFailure, time: float, segment: Segment, interval: float) -> SimulationError:
+        """The integrator gave up in a segment; ``time`` is that of the last event [s], ``interval`` that of output points."""
+        if failure.reason is not None:
+            return self.located(failure.reason, getattr(failure.reason, "time", failure.time))
+        at = failure.at
+        if at is not None and (reason := explain(self._machine, at.time, at.x)) is not None:
+            return self.located(reason, at.time)
+        reason = explain_ahead(self._machine, failure.time, segment.solver_states(), interval)
+        if reason is not None:
+            return self.located(reason, failure.time)
+        state = segment.state_name(failure.state)
+        found = f"the largest error in state '{state}'" if state else ""
+        causes = self._causes(state, time, segment)
+        return SimulationError(
+            f"at time {failure.time:.10g} s {failure.message}",
+            time=failure.time,
+            result=self._result,
+            path=state,
+            found=f"{found}, which follows from {causes}" if causes else found,
+            remedy=_remedy(causes),
+        )
+
+    def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:
+        """The model could not be evaluated at the states ``x``."""
+        reason = bad_state(self._machine, time, x) or explain(self._machine, time, x)
+        return self.located(reason or SimulationError(str(failure), time=time), time)
+
+    def located(self, error: ModiaError, time: float) -> SimulationError:
+        """The same error with time and result; the original message stays."""
+        return SimulationError(
+            f"at time {time:.10g} s {error.message}",
+            time=time,
+            result=self._result,
+            **error.details,
+        )
+
+    def _causes(self, state: str, time: float, segment: Segment) -> str:
+        """The equations behind the derivative of a state with their values at present, as a text."""
+        try:
+            self._machine.evaluate(time, segment.solver_states(), Mode.OUTPUTS)
+        except EvaluationFailure:
+            return ""
+        values = dict(zip(self._machine.sorted.unknowns, self._machine.memory.unknowns.tolist(), strict=False))
+        return "; ".join(behind_state(self._machine.sorted, state, values))
