@@ -8,7 +8,6 @@ import time as clock
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from os import PathLike
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ..acausal.picklable import packed
@@ -25,8 +24,9 @@ from ..symbolic.structure.sorted_model import SortedModel
 from .evaluation.component_checks import begin_runs
 from .files.archive import check_target
 from .files.fingerprint import fingerprint
+from .merging import merged
 from .results.result import Result
-from .run import Run, active, active_run
+from .run import LastRun, Run, active, active_run
 from .segments.interrupts import interrupted_once
 from .segments.options import continued_options, new_options
 from .simulate import Simulation
@@ -116,7 +116,7 @@ class SimulationModel:
             self.compiled = compile_model(self.sorted)
             self._load()
         self._values = Values(self.flat, evaluated)
-        self._last, self._changing = Run(self._values), Lock()
+        self._last = LastRun(self._values)
         self.translation_s = clock.perf_counter() - began
 
     def _load(self) -> None:
@@ -143,7 +143,7 @@ class SimulationModel:
     def __copy__(self) -> SimulationModel:
         """Another one that shares what the translation made, with no simulation yet."""
         other = type(self).__new__(type(self))
-        vars(other).update(vars(self) | {"_last": Run(self._values), "_changing": Lock()})
+        vars(other).update(vars(self) | {"_last": LastRun(self._values)})
         return other
 
     def __deepcopy__(self, memo: object) -> SimulationModel:
@@ -169,7 +169,7 @@ class SimulationModel:
     @property
     def last(self) -> Run:
         """The last simulation, as is said above; before the first one the model's own values."""
-        return active_run(self) or self._last
+        return active_run(self) or self._last.run
 
     @property
     def values(self) -> Values:
@@ -309,7 +309,7 @@ class SimulationModel:
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
-        before = self._last
+        before = self._last.run
         snapshot, save, stored = before.begins_from, given.get("save"), store is not None
         if snapshot is None:
             options = new_options(given, self.compiled, mode, stored)
@@ -325,27 +325,19 @@ class SimulationModel:
         machine = Machine(self.compiled, flat)
         if flat is not self.flat:
             introduce_equations(machine)
-        if not self._take(before):
+        if not self._last.take(before):
             return self._simulate(given, mode, merge, store, at_end)
         run.result = Result(self.name, options.stop_time)
         if store is not None:
             run.result = new_result(store, self.name, flat, machine.table, options.stop_time, snapshot is not None)
         write = None if save is None else lambda: self._write(run, save)
         run.simulation = Simulation(machine, options, run.result, snapshot, write, at_end)
-        self._last = run
+        self._last.run = run
         with active(self, run), interrupted_once(), ExitStack() as last:
             last.callback(self._complete, run, compiled_before)
             with errors_located(self._model):
                 run.simulation.run()
         return run
-
-    def _take(self, restored: Run) -> bool:
-        """Whether nobody else goes on from a snapshot that was restored; from now on nobody else does."""
-        with self._changing:
-            free = restored.begins_from is None or self._last is restored
-            if restored.begins_from is not None and free:
-                self._last = Run(restored.values)
-            return free
 
     def linearize(
         self,
@@ -450,7 +442,7 @@ class SimulationModel:
 
     def _complete(self, run: Run, compiled_before: int) -> None:
         """The simulation has ended, by whatever."""
-        self._last, result = run, run.result
+        self._last.run, result = run, run.result
         assert result is not None
         result.statistics["translation_s"] = self.translation_s
         result.statistics["compilations_after_start"] = compilations() - compiled_before
@@ -492,42 +484,11 @@ class SimulationModel:
         values = self._merged(merge) if merge else self._values
         saved_components(begin_runs(values.flat.components))
         snapshot = read_snapshot(file, fingerprint(values.flat))
-        self._last = Run(values, snapshot)
+        self._last.run = Run(values, snapshot)
         return snapshot.time
 
     def _merged(self, merge: Mapping[str, Any]) -> Values:
-        from ..symbolic.flat.merge import merged_flat
-        from ..symbolic.flattening.array_flattening import align_elements
-        from ..symbolic.flattening.control import expand_control
-        from ..symbolic.flattening.evaluate import evaluate
-        from ..symbolic.flattening.flat_arrays import with_arrays
-        from ..symbolic.flattening.flatten import flatten, remedy_for_merge, same_structure
-        from ..symbolic.structure.array_blocks import check_sizes
-        from ..symbolic.structure.singularities import check_assumptions
-        from ..symbolic.structure.zero_storage import check_zeros
-
-        evaluated = None
-        if self._values.evaluated is None:
-            flat = with_arrays(merged_flat(self._model, merge))
-            difference = same_structure(expand_control(self.flat), expand_control(flat))
-        else:
-            evaluated = evaluate(self._model | merge, self.name)
-            flat = flatten(evaluated)
-            align_elements(self.flat, flat)
-            difference = same_structure(self.flat, flat)
-        if difference is not None:
-            raise ModelError(
-                "'merge' changes the structure of the equations",
-                path=self.name,
-                found=difference,
-                expected="new values only",
-                remedy=remedy_for_merge(self._model, merge),
-            )
-        if flat.shapes:
-            check_sizes(self.sorted, flat.shapes)
-        check_assumptions(self.sorted, flat.parameters)
-        check_zeros(self.sorted.storage, flat)
-        return Values(flat, evaluated)
+        return merged(self._model, self.name, self._values, self.sorted, merge)
 
 
 def _translated(model: bytes, name: str) -> SimulationModel:

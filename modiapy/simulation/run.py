@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 from typing import Any
 
 from ..acausal.protocol import ComponentRun
@@ -52,6 +53,25 @@ class Run:
     def has(self, path: str) -> bool:
         """Whether it has a `value`."""
         return self.result is not None and bool(self.result.segments) and path in self.result
+
+
+class LastRun:
+    """The simulation of a model that began or ended last in any thread.
+
+    Attributes:
+        run: that simulation; before the first one, of nothing but the model's own values.
+    """
+
+    def __init__(self, values: Values) -> None:
+        self.run, self._changing = Run(values), Lock()
+
+    def take(self, restored: Run) -> bool:
+        """Whether nobody else goes on from a snapshot that was restored; from now on nobody else does."""
+        with self._changing:
+            free = restored.begins_from is None or self.run is restored
+            if restored.begins_from is not None and free:
+                self.run = Run(restored.values)
+            return free
 
 
 _ACTIVE: ContextVar[tuple[tuple[object, Run], ...]] = ContextVar("active", default=())

@@ -1,0 +1,53 @@
+"""Other values for a model that is translated already: the machine code stays, so the structure of its equations must."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..model.errors import ModelError
+from ..symbolic.structure.sorted_model import SortedModel
+from .values import Values
+
+
+def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, merge: Mapping[str, Any]) -> Values:
+    """The values of a translated model with those of ``merge`` in their places.
+
+    Args:
+        model, name: as it was written. values, sorted_model: with which it was translated.
+
+    Raises:
+        ModelError: ``merge`` does not fit the model, or changes the structure of its equations.
+    """
+    from ..symbolic.flat.merge import merged_flat
+    from ..symbolic.flattening.array_flattening import align_elements
+    from ..symbolic.flattening.control import expand_control
+    from ..symbolic.flattening.evaluate import evaluate
+    from ..symbolic.flattening.flat_arrays import with_arrays
+    from ..symbolic.flattening.flatten import flatten, remedy_for_merge, same_structure
+    from ..symbolic.structure.array_blocks import check_sizes
+    from ..symbolic.structure.singularities import check_assumptions
+    from ..symbolic.structure.zero_storage import check_zeros
+
+    evaluated = None
+    if values.evaluated is None:
+        flat = with_arrays(merged_flat(model, merge))
+        difference = same_structure(expand_control(values.flat), expand_control(flat))
+    else:
+        evaluated = evaluate(model | merge, name)
+        flat = flatten(evaluated)
+        align_elements(values.flat, flat)
+        difference = same_structure(values.flat, flat)
+    if difference is not None:
+        raise ModelError(
+            "'merge' changes the structure of the equations",
+            path=name,
+            found=difference,
+            expected="new values only",
+            remedy=remedy_for_merge(model, merge),
+        )
+    if flat.shapes:
+        check_sizes(sorted_model, flat.shapes)
+    check_assumptions(sorted_model, flat.parameters)
+    check_zeros(sorted_model.storage, flat)
+    return Values(flat, evaluated)
