@@ -18,6 +18,7 @@ from ...symbolic.codegen.projection import (
     ProjectFunction,
     ProjectionSlot,
     VectorFunction,
+    address_of,
 )
 from ...symbolic.codegen.residual import ResidualFunction
 from ..solvers import IntegrationFailure, ModelFailure, Problem
@@ -76,13 +77,16 @@ class Projection:
             offset += layout.x.size
         self._table[ProjectionSlot.COUNT] = len(self._layouts)
         self._table[ProjectionSlot.STATUS] = STATUS_OK
-        if self._layouts and self._memory.shape[1] < n:
+        if not self._layouts:
+            return
+        self._table[ProjectionSlot.MODEL] = self._compiled.address_of("model")
+        if self._memory.shape[1] < n:
             self._memory = np.zeros((2, n))
             self._table[ProjectionSlot.STATES], self._table[ProjectionSlot.RATES] = map(data_address, self._memory)
 
     def _address(self, name: str) -> int:
         sundials = libraries()
-        return self._compiled.address_of(name, {"N_VGetArrayPointer": sundials.array_pointer_address if sundials else 0})
+        return address_of(name, sundials.array_pointer_address if sundials is not None else 0)
 
     def point(self, time: float, x: np.ndarray) -> None:
         """Project the states at ``time`` [s], shape (n,), in place. Raises IntegrationFailure."""
@@ -154,6 +158,8 @@ class Projection:
 
     def _with_residuals(self, problem: Problem) -> Problem:
         address = self._context.address
+        for slot in (ProjectionSlot.RESIDUALS, ProjectionSlot.INDICATORS):
+            self._table[slot] = self._compiled.address_of(slot.name.lower())
         residuals, indicators = (ResidualFunction(self._address(f"drawn_{name}")) for name in ("residuals", "indicators"))
 
         def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:

@@ -22,7 +22,6 @@ from ..structure.sorted_model import LinearBlock, SortedModel, guess_values, inh
 from ..structure.state_incidence import StateIncidence, state_incidence
 from ..terms.arrays import Shape
 from ..terms.constants import constant_value
-from . import projection
 from .array_layout import ArrayLayout, array_values
 from .context import AT_EVENTS, MODES, ContextSlot, event_sizes
 from .external import address_of
@@ -141,8 +140,8 @@ class CompiledModel:
         return ModelContext(self, parameters or {}, component_contexts, flat)
 
     def address_of(self, name: str, symbols: Mapping[str, int] | None = None) -> int:
-        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `residual`), those of `projection`, or
-        with SUNDIALS' signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
+        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `residual`), or with SUNDIALS'
+        signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
 
         Args:
             name: of the function.
@@ -153,11 +152,8 @@ class CompiledModel:
         if name in ("residuals", "indicators", "res", "dae_root"):
             from .residual import WRAPPERS
 
-            return self._load_wrappers(WRAPPERS, (symbols or {}).get("N_VGetArrayPointer", 0)).address_of(name)
-        if name in projection.FUNCTIONS:
-            implicit = {f"modia_{form}": self.address_of(form) for form in ("residuals", "indicators")}
-            array_pointer = (symbols or {}).get("N_VGetArrayPointer", 0)
-            return self._load_wrappers(projection.CODE, array_pointer, implicit).address_of(name)
+            array_pointer = (symbols or {}).get("N_VGetArrayPointer", self.address_of("model"))  # plain arrays need none
+            return self._load_wrappers(WRAPPERS, array_pointer).address_of(name)
         return self._loaded.address_of(name)
 
     @functools.cached_property
@@ -257,12 +253,11 @@ class CompiledModel:
         self.translation["load_s"] = time.perf_counter() - start
         return loaded
 
-    def _load_wrappers(self, ir: str, get_array_pointer: int, symbols: Mapping[str, int] | None = None) -> LoadedObject:
+    def _load_wrappers(self, ir: str, get_array_pointer: int) -> LoadedObject:
         key = ir, get_array_pointer
         if key not in self._wrappers:
-            model = self.address_of("model")  # in the place of a function that plain arrays do not need, too
-            known = {"modia_model": model, "N_VGetArrayPointer": get_array_pointer or model, **(symbols or {})}
-            self._wrappers.setdefault(key, load(object_file(ir).data, known))
+            symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
+            self._wrappers.setdefault(key, load(object_file(ir).data, symbols))
         return self._wrappers[key]
 
 

@@ -1,8 +1,8 @@
 """Machine code that brings states onto the constraints of components, for integrators and for what is stored.
 
-Which functions are called stands in a table (`ProjectionSlot`, `Entry`) that belongs to one simulation and is rewritten when a
-segment begins, so that the code is the same for all models. Integrators that cannot project the states themselves get a
-right-hand side that is evaluated where they should be, and draws them there:
+Which functions are called, those of the model too, stands in a table (`ProjectionSlot`, `Entry`) that belongs to one simulation
+and is rewritten when a segment begins: the code is the same for all models, and loaded once. Integrators that cannot project
+the states themselves get a right-hand side that is evaluated where they should be, and draws them there:
 ``der(x) = f(t, p(x)) + RETURN_RATE*(p(x) - x)``. On the constraints it is that of the model, and what the integrator's errors
 leave beside them dies out in place of being summed up.
 """
@@ -10,10 +10,14 @@ leave beside them dies out in place of being summed up.
 from __future__ import annotations
 
 import ctypes
+import functools
+import threading
 from enum import IntEnum
 
 from ...acausal.protocol import Mode, Slot
+from .compiled_model import math_address
 from .context import ContextSlot
+from .object_cache import LoadedObject, load, object_file
 
 RETURN_RATE = 10.0
 """See above [1/s]. Errors beside the constraints do not act on the model, so it may be slow: with 1 to 10 mechanisms of a metre
@@ -33,7 +37,10 @@ class ProjectionSlot(IntEnum):
     TIME = 4  # where it failed: bits of a double
     STATES = 5  # addresses of memory for states, shape (n,), and for their derivatives
     RATES = 6
-    ENTRIES = 7
+    MODEL = 7  # addresses of functions of the model: the model itself, and those of the residual form
+    RESIDUALS = 8
+    INDICATORS = 9
+    ENTRIES = 10
 
 
 class Entry(IntEnum):
@@ -54,15 +61,6 @@ in place, until one failed."""
 
 VectorFunction = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 """``int32 f(double t, double* x, double* out, int64* ctx)``: "drawn_rhs" and "projected_root"."""
-
-FUNCTIONS = frozenset(
-    {
-        *("project", "project_points", "projection", "projected_root", "projected_root_of"),
-        *("drawn_rhs", "drawn_residuals", "drawn_indicators", "drawn_res", "drawn_dae_root"),
-    }
-)
-"""What `CODE` defines. "projection" is a CVProjFn, "projected_root_of" a CVRootFn, "drawn_res" and "drawn_dae_root" are IDA's;
-the others work on plain arrays, "drawn_residuals" and "drawn_indicators" as those of `residual`."""
 
 
 def _words(enum: type[IntEnum], base: str, kinds: dict[str, str]) -> str:
@@ -150,7 +148,11 @@ end:
 _PROJECT = f"""define i32 @project(double %t, ptr %x, ptr %err, ptr %ctx) nounwind {{
 entry:
 {_TABLE}{_SIZE}{_SCRATCH}{
-    _words(ProjectionSlot, "%table", {"count": "i64", "done": "i64", "failed": "i64", "status": "i64", "time": "double"})
+    _words(
+        ProjectionSlot,
+        "%table",
+        {"count": "i64", "done": "i64", "failed": "i64", "status": "i64", "time": "double", "model": "ptr"},
+    )
 }
   %counted = add i64 %done, 1
   store i64 %counted, ptr %done.at
@@ -168,7 +170,7 @@ body:
   %wanted = icmp ne i64 %evaluate, 0
   br i1 %wanted, label %evaluating, label %projecting
 evaluating:
-  %evaluated = call i32 @modia_model(double %t, ptr %x, ptr %scratch, ptr null, i64 {int(Mode.DERIVATIVES)}, ptr %ctx)
+  %evaluated = call i32 %model(double %t, ptr %x, ptr %scratch, ptr null, i64 {int(Mode.DERIVATIVES)}, ptr %ctx)
   %unknown = icmp ne i32 %evaluated, 0
   br i1 %unknown, label %failing, label %projecting
 projecting:
@@ -229,12 +231,12 @@ _DRAWN = f"""define internal i32 @copied(double %t, ptr %x, ptr %states, i64 %n,
 }}
 define i32 @projected_root(double %t, ptr %x, ptr %z, ptr %ctx) nounwind {{
 entry:
-{_TABLE}{_SIZE}{_SCRATCH}{_words(ProjectionSlot, "%table", {"states": "ptr"})}
+{_TABLE}{_SIZE}{_SCRATCH}{_words(ProjectionSlot, "%table", {"states": "ptr", "model": "ptr"})}
   %status = call i32 @copied(double %t, ptr %x, ptr %states, i64 %n, ptr %ctx)
   %failed = icmp ne i32 %status, 0
   br i1 %failed, label %end, label %good
 good:
-  %made = call i32 @modia_model(double %t, ptr %states, ptr %scratch, ptr %z, i64 {int(Mode.INDICATORS)}, ptr %ctx)
+  %made = call i32 %model(double %t, ptr %states, ptr %scratch, ptr %z, i64 {int(Mode.INDICATORS)}, ptr %ctx)
   br label %end
 end:
   %result = phi i32 [%status, %entry], [%made, %good]
@@ -242,12 +244,12 @@ end:
 }}
 define i32 @drawn_rhs(double %t, ptr %x, ptr %out, ptr %ctx) nounwind {{
 entry:
-{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr"})}
+{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "model": "ptr"})}
   %status = call i32 @copied(double %t, ptr %x, ptr %states, i64 %n, ptr %ctx)
   %failed = icmp ne i32 %status, 0
   br i1 %failed, label %end, label %good
 good:
-  %made = call i32 @modia_model(double %t, ptr %states, ptr %out, ptr null, i64 {int(Mode.DERIVATIVES)}, ptr %ctx)
+  %made = call i32 %model(double %t, ptr %states, ptr %out, ptr null, i64 {int(Mode.DERIVATIVES)}, ptr %ctx)
   call void @draw(ptr %out, ptr %out, double {RETURN_RATE:e}, ptr %states, ptr %x, i64 %n)
   br label %end
 end:
@@ -261,13 +263,13 @@ def _of_implicit(name: str, function: str) -> str:
     """``function(t, x, xdot, out, ctx)`` where the states should be, with derivatives that do not draw them there."""
     return f"""define i32 @{name}(double %t, ptr %x, ptr %xdot, ptr %out, ptr %ctx) nounwind {{
 entry:
-{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "rates": "ptr"})}
+{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "rates": "ptr", function: "ptr"})}
   %status = call i32 @copied(double %t, ptr %x, ptr %states, i64 %n, ptr %ctx)
   %failed = icmp ne i32 %status, 0
   br i1 %failed, label %end, label %good
 good:
   call void @draw(ptr %rates, ptr %xdot, double {-RETURN_RATE:e}, ptr %states, ptr %x, i64 %n)
-  %made = call i32 @{function}(double %t, ptr %states, ptr %rates, ptr %out, ptr %ctx)
+  %made = call i32 %{function}(double %t, ptr %states, ptr %rates, ptr %out, ptr %ctx)
   br label %end
 end:
   %result = phi i32 [%status, %entry], [%made, %good]
@@ -315,15 +317,32 @@ define i32 @drawn_dae_root(double %t, ptr %y, ptr %yp, ptr %g, ptr %ctx) nounwin
 
 CODE = "".join(
     [
-        "declare i32 @modia_model(double, ptr, ptr, ptr, i64, ptr)\n",
-        *(f"declare i32 @modia_{name}(double, ptr, ptr, ptr, ptr)\n" for name in ("residuals", "indicators")),
         "declare ptr @N_VGetArrayPointer(ptr)\n",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n",
         _ARRAYS,
         _PROJECT,
         _DRAWN,
-        *(_of_implicit(f"drawn_{name}", f"modia_{name}") for name in ("residuals", "indicators")),
+        *(_of_implicit(f"drawn_{name}", name) for name in ("residuals", "indicators")),
         _OF_VECTORS,
     ]
 )
-"""LLVM IR."""
+"""LLVM IR. ``projection`` is a CVProjFn, ``projected_root_of`` a CVRootFn, ``drawn_res`` and ``drawn_dae_root`` are IDA's; the
+other functions work on plain arrays, ``drawn_residuals`` and ``drawn_indicators`` as those of `residual`."""
+
+_loading = threading.Lock()
+
+
+def address_of(name: str, array_pointer: int) -> int:
+    """Address of a function; compiled or loaded by the first call, in one thread.
+
+    Args:
+        name: of the function.
+        array_pointer: address of SUNDIALS' ``N_VGetArrayPointer``; 0 where it is not installed.
+    """
+    with _loading:
+        return _loaded(array_pointer).address_of(name)
+
+
+@functools.cache
+def _loaded(array_pointer: int) -> LoadedObject:
+    return load(object_file(CODE).data, {"N_VGetArrayPointer": array_pointer or math_address("sin")})  # that is not called
