@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from ...acausal.component_methods import begun_run
-from ...acausal.protocol import CONTEXT_SLOTS, AcausalComponent, ComponentRun, SegmentChange, SegmentLayout, Slot, Sparsity
+from ...acausal.protocol import (
+    CONTEXT_SLOTS,
+    AcausalComponent,
+    ComponentRun,
+    SegmentChange,
+    SegmentLayout,
+    Slot,
+    Sparsity,
+    StateProjection,
+)
 from ...model.errors import ModelError
 from ..results.signals import relative_name
 
@@ -38,6 +47,9 @@ def check_layout(path: str, layout: Any) -> SegmentLayout:
     if not isinstance(layout.n_z, Integral) or layout.n_z < 0:
         message = "the number of event indicators of the component"
         raise ModelError(message, path=path, found=repr(layout.n_z), expected="a whole number, not negative")
+    if layout.projection is not None and not isinstance(layout.projection, StateProjection):
+        found, message = repr(layout.projection), "the projection of the component"
+        raise ModelError(message, path=path, found=found, expected="a StateProjection, or None")
     _check_data(path, layout)
     if isinstance(layout.sparsity, Sparsity):
         _check_sparsity(path, layout.sparsity, layout.x.size)
