@@ -138,8 +138,8 @@ class Projection:
             VectorFunction(self._address("drawn_rhs")),
         )
 
-        def project_states(t: float, x: np.ndarray) -> int:
-            return int(project(t, x.ctypes.data, None, address))
+        def project_states(t: float, x: np.ndarray, error: np.ndarray | None = None) -> int:
+            return int(project(t, x.ctypes.data, None if error is None else error.ctypes.data, address))
 
         def indicators(t: float, x: np.ndarray, z: np.ndarray) -> int:
             return int(root(t, x.ctypes.data, z.ctypes.data, address))
@@ -148,7 +148,8 @@ class Projection:
             return int(rhs(t, x.ctypes.data, out.ctypes.data, address))
 
         projected = replace(problem, root=indicators, project=project_states)
-        drawn = replace(projected, rhs_address=0, rhs=derivatives, incidence=None)
+        pull = self._table.view(np.float64)[ProjectionSlot.PULL : ProjectionSlot.PULL + 1]
+        drawn = replace(projected, rhs_address=0, rhs=derivatives, incidence=None, pull=pull)
         if problem.residual is not None:
             drawn = self._with_residuals(drawn)
         if libraries() is not None:

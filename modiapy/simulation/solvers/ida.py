@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...acausal.memory import data_address
 from .interface import IntegrationFailure, Problem
 from .jacobian import ida_callback
 from .sundials import COMMON_MESSAGES, SundialsSolver
@@ -63,6 +64,9 @@ class Ida(SundialsSolver):
     def _connect(self) -> None:
         super()._connect()
         root = self._problem.dae_root_address
+        if self._problem.pull is not None:
+            self._loop.draws = 1
+            self._loop.connect(pull=data_address(self._problem.pull))
         self._loop.connect(ida_solve=self._function_address("Solve"), dae_root=root, rates=self._yp)
 
     def _rates(self) -> np.ndarray:

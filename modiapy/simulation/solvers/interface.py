@@ -19,6 +19,12 @@ EvaluateDae = Callable[[float, np.ndarray, np.ndarray, np.ndarray], int]
 """``status = evaluate(t, x, xdot, out)``: writes residuals or z to ``out``; a status other than 0 means that it failed."""
 
 
+class Project(Protocol):
+    """Of states in place, see `Problem`; the status."""
+
+    def __call__(self, t: float, x: np.ndarray, error: np.ndarray | None = None) -> int: ...
+
+
 @dataclass(frozen=True)
 class Problem:
     """The model as an integrator sees it: machine code by address, and the same as Python callables.
@@ -38,12 +44,14 @@ class Problem:
         incidence: of df/dx; None where it is not known.
         may_have_blocks: whether the machine code for block matrices is there, see `block_matrix`.
         solves_large_systems: derivatives come out of large systems of equations, with their rounding errors.
-        project: ``status = project(t, x)`` brings the states onto their constraints in place; None where there are none. The
-            indicators are then those of the projected states.
+        project: ``status = project(t, x, error)`` brings the states onto their constraints in place, and takes out of an
+            error, if it is given, what leaves them; None where there are no constraints. Indicators are then those of the
+            projected states.
         projection_address: of the same as ``int32 projection(double t, N_Vector y, N_Vector corr, double eps, N_Vector err,
             void* user)`` for CVODE; 0 where it is not wanted.
         drawn: where states are projected, the problem of an integrator that cannot do it: derivatives at the projected states,
-            which draw the integrator's there.
+            which draw the integrator's there. pull: how fast [1/s], shape (1,), changed by the loop over the steps; None where
+            they are not drawn.
     """
 
     n: int
@@ -61,9 +69,10 @@ class Problem:
     incidence: Incidence | None = None
     may_have_blocks: bool = False
     solves_large_systems: bool = False
-    project: Callable[[float, np.ndarray], int] | None = None
+    project: Project | None = None
     projection_address: int = 0
     drawn: Problem | None = None
+    pull: np.ndarray | None = None
 
     def absolute(self, atol: float) -> float | np.ndarray:
         """Absolute tolerance of each state: ``atol`` for a magnitude of 1."""

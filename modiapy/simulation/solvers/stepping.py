@@ -18,6 +18,9 @@ from .watching.progress import AHEAD, Progress
 STEPS_AT_ONCE = 250
 """Steps after which an interrupt from the keyboard is seen."""
 
+FIRST_PULL = 10.0
+"""How fast states are drawn to their constraints in the first step [1/s]."""
+
 Loop = TypeVar("Loop", bound=Steps)
 
 
@@ -35,6 +38,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._problem = problem
         self._progress = Progress(time)
         self.count = 0
+        self._pull_as_first()
 
     @abstractmethod
     def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:
@@ -82,11 +86,17 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._stand_at(time)
         self._begin_again(time)
 
+    def _pull_as_first(self) -> None:
+        if self._problem.pull is not None:
+            self._problem.pull[0] = FIRST_PULL
+
     def _stand_at(self, time: float) -> None:
         """The integrator begins at ``time`` [s]."""
         loop = self._loop
         loop.begin = loop.end = loop.target = loop.time = loop.inside = time
         loop.stop, loop.before, loop.longest = math.inf, math.nan, 0.0
+        self._pull_as_first()
+        loop.drawn, loop.since = 0.0, time
         self._fresh, self._stop = True, math.nan
         self._crossing: Crossing | None = None
         self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed

@@ -29,6 +29,13 @@ RECOVERING = 30.0
 SMALLEST = 2.0 * sys.float_info.epsilon
 """The shortest step, as a part of the present time."""
 
+PULL = 0.1
+"""Part of the way to their constraints that states are drawn in one step, whatever its length. A pendulum of 1 m takes as many
+steps with it as with a fixed rate of 10/s, one that is 10000 times as slow a fifteenth of IDA's evaluations."""
+
+RISE, DRAWN = 2.0, 50.0
+"""The rate rises so many times where the mean of so many steps allows it."""
+
 ONE_STEP = 2
 """Of CVODE and IDA: return after one step."""
 
@@ -92,6 +99,8 @@ class Steps:
         steps: how many may be made until control is given back.
         flag: what the integrator or the root function returned.
         recovers: not 0 after a step that is longer than the one before, which was very short compared with earlier ones.
+        draws: not 0 where states are drawn to their constraints, see `Problem.drawn`. pull: how fast [1/s], one number.
+        drawn, since: how many steps have been drawn with it at least, and from when on.
         memory, y, rates, user: of CVODE or IDA: its memory, vectors of the states and of the rates (0 for CVODE), the model.
     """
 
@@ -115,6 +124,10 @@ class Steps:
     steps: int
     flag: int
     recovers: int
+    draws: int
+    drawn: float
+    since: float
+    pull: Floats
     memory: Address
     y: Address
     rates: Address
@@ -202,7 +215,24 @@ class Steps:
         self.steps -= 1
         if previous * RECOVERING < self.longest and previous < length:
             self.recovers = 1
+        if self.draws != 0:
+            self.draw(length)
         self.longest = max(self.longest, length)
+
+    def draw(self, length: float) -> None:
+        """Decide how fast states are drawn to their constraints, after a step of some length.
+
+        The rate falls where steps become longer. It rises slowly: a rate that rose with each short step would itself make the
+        next ones shorter.
+        """
+        if self.pull[0] * length > PULL:
+            self.pull[0] = PULL / length
+        self.drawn += 1
+        if self.drawn >= DRAWN:
+            if self.pull[0] * (self.end - self.since) * RISE < PULL * DRAWN:
+                self.pull[0] = self.pull[0] * RISE
+            self.drawn = 0
+            self.since = self.end
 
     def look(self) -> int:
         """Evaluate the indicators inside and at the end of the step."""

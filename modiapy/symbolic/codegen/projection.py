@@ -3,8 +3,8 @@
 Which functions are called, those of the model too, stands in a table (`ProjectionSlot`, `Entry`) that belongs to one simulation
 and is rewritten when a segment begins: the code is the same for all models, and loaded once. Integrators that cannot project
 the states themselves get a right-hand side that is evaluated where they should be, and draws them there:
-``der(x) = f(t, p(x)) + RETURN_RATE*(p(x) - x)``. On the constraints it is that of the model, and what the integrator's errors
-leave beside them dies out in place of being summed up.
+``der(x) = f(t, p(x)) + pull*(p(x) - x)``. On the constraints it is that of the model, and what the integrator's errors leave
+beside them dies out in place of being summed up. The rate ``pull`` follows the steps: a large one makes a slow model stiff.
 """
 
 from __future__ import annotations
@@ -18,10 +18,6 @@ from ...acausal.protocol import Mode, Slot
 from .compiled_model import math_address
 from .context import ContextSlot
 from .object_cache import LoadedObject, load, object_file
-
-RETURN_RATE = 10.0
-"""See above [1/s]. Errors beside the constraints do not act on the model, so it may be slow: with 1 to 10 mechanisms of a metre
-took no more steps than with accelerations alone. A large one makes a slow model stiff."""
 
 NOT_FINITE = -(2**31)
 """Status in the table of a projection that gave what is no number."""
@@ -40,7 +36,8 @@ class ProjectionSlot(IntEnum):
     MODEL = 7  # addresses of functions of the model: the model itself, and those of the residual form
     RESIDUALS = 8
     INDICATORS = 9
-    ENTRIES = 10
+    PULL = 10  # double: how fast integrators are drawn [1/s]
+    ENTRIES = 11
 
 
 class Entry(IntEnum):
@@ -244,13 +241,13 @@ end:
 }}
 define i32 @drawn_rhs(double %t, ptr %x, ptr %out, ptr %ctx) nounwind {{
 entry:
-{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "model": "ptr"})}
+{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "model": "ptr", "pull": "double"})}
   %status = call i32 @copied(double %t, ptr %x, ptr %states, i64 %n, ptr %ctx)
   %failed = icmp ne i32 %status, 0
   br i1 %failed, label %end, label %good
 good:
   %made = call i32 %model(double %t, ptr %states, ptr %out, ptr null, i64 {int(Mode.DERIVATIVES)}, ptr %ctx)
-  call void @draw(ptr %out, ptr %out, double {RETURN_RATE:e}, ptr %states, ptr %x, i64 %n)
+  call void @draw(ptr %out, ptr %out, double %pull, ptr %states, ptr %x, i64 %n)
   br label %end
 end:
   %result = phi i32 [%status, %entry], [%made, %good]
@@ -263,12 +260,12 @@ def _of_implicit(name: str, function: str) -> str:
     """``function(t, x, xdot, out, ctx)`` where the states should be, with derivatives that do not draw them there."""
     return f"""define i32 @{name}(double %t, ptr %x, ptr %xdot, ptr %out, ptr %ctx) nounwind {{
 entry:
-{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "rates": "ptr", function: "ptr"})}
+{_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "rates": "ptr", "pull": "double", function: "ptr"})}
   %status = call i32 @copied(double %t, ptr %x, ptr %states, i64 %n, ptr %ctx)
   %failed = icmp ne i32 %status, 0
   br i1 %failed, label %end, label %good
 good:
-  call void @draw(ptr %rates, ptr %xdot, double {-RETURN_RATE:e}, ptr %states, ptr %x, i64 %n)
+  call void @draw(ptr %rates, ptr %xdot, double %pull, ptr %x, ptr %states, i64 %n)
   %made = call i32 %{function}(double %t, ptr %states, ptr %rates, ptr %out, ptr %ctx)
   br label %end
 end:

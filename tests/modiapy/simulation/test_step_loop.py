@@ -59,8 +59,9 @@ class Script:
 class InPython(Steps):
     """The loop as it stands."""
 
-    def __init__(self, script: Script, n_z: int) -> None:
+    def __init__(self, script: Script, n_z: int, draws: bool) -> None:
         self.script, self.n, self.n_z = script, script.n, n_z
+        self.draws, self.drawn, self.since, self.pull = int(draws), 0.0, 0.0, np.array([10.0])
         self.x, self.rows = np.zeros(self.n), np.zeros((ROWS, n_z))
         self.z = self.rows.reshape(-1)
         self.recovers = self.flag = 0
@@ -87,8 +88,9 @@ class InPython(Steps):
 class Compiled(StepLoop):
     """The same by machine code, in the place of CVODE or of IDA."""
 
-    def __init__(self, script: Script, n_z: int, dae: bool) -> None:
+    def __init__(self, script: Script, n_z: int, dae: bool, draws: bool = False) -> None:
         super().__init__(script.n, n_z)
+        self.draws, self.pulled = int(draws), np.array([10.0])
         self.states, rates, self.smallest, self.largest = np.zeros(script.n), np.zeros(1), [], []
 
         def at(pointer: int, size: int) -> np.ndarray:
@@ -128,6 +130,7 @@ class Compiled(StepLoop):
         }
         self.connect(**{name: ctypes.cast(function, P).value for name, function in self.callbacks.items()})
         x = self.states.ctypes.data
+        self.connect(pull=self.pulled.ctypes.data)
         self.connect(x=x, y=x, rates=rates.ctypes.data if dae else 0, user=77)
         self.keep_alive = rates
 
@@ -169,14 +172,38 @@ def run(loop: InPython | Compiled, script: Script, grid: np.ndarray, stop: float
     budget=st.integers(1, 9),
     part=st.sampled_from([math.inf, 0.03]),
     dae=st.booleans(),
+    draws=st.booleans(),
 )
-def test_both_loops_decide_alike(lengths, indicators, failures, grid, stop, budget, part, dae) -> None:
+def test_both_loops_decide_alike(lengths, indicators, failures, grid, stop, budget, part, dae, draws) -> None:
     n_z, times = len(indicators[0]), np.array(sorted(grid))
-    stories = []
-    for make in (lambda script: InPython(script, n_z), lambda script: Compiled(script, n_z, dae)):
+    stories, pulls = [], []
+    for make in (lambda script: InPython(script, n_z, draws), lambda script: Compiled(script, n_z, dae, draws)):
         script = Script(lengths, indicators, failures)
-        stories.append(run(make(script), script, times, stop, budget, part))
+        loop = make(script)
+        stories.append(run(loop, script, times, stop, budget, part))
+        pulls.append(loop.pull if isinstance(loop, InPython) else loop.pulled)
     np.testing.assert_equal(*stories)
+    assert pulls[0][0] == pulls[1][0]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "steps", "expected"),
+    [
+        ([5e-3], 49, 10.0),  # it begins with 10/s
+        ([0.05], 1, 2.0),  # a tenth of the way
+        ([0.05, 1e-3], 49, 2.0),
+        ([0.05, *[1e-3] * 99], 51, 4.0),  # steps have become shorter for some time
+        ([0.05, *[1e-3] * 200], 101, 8.0),
+        ([0.04, *[0.03] * 99], 99, 2.5),
+    ],
+)
+@pytest.mark.parametrize("draws", [True, False])
+def test_states_are_drawn_to_their_constraints_by_a_part_of_the_way_in_each_step(lengths, steps, expected, draws) -> None:
+    script = Script(lengths, [[]], {})
+    loop = Compiled(script, 0, dae=False, draws=draws)
+    end = sum((lengths * steps)[: steps - 1]) + 0.5 * (lengths * steps)[steps - 1]
+    run(loop, script, np.array([end]), math.inf, 1000, math.inf)
+    assert loop.pulled[0] == pytest.approx(expected if draws else 10.0)
 
 
 def test_steps_are_limited_by_the_one_before_and_by_what_time_can_be_divided_into() -> None:
