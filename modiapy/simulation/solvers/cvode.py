@@ -108,6 +108,8 @@ class Cvode(SundialsSolver):
             if problem.rhs(end, x, slopes) != 0:
                 return math.inf
             residual[:n] = gamma * (slopes - rates[:n]) - change
+            if problem.project is not None and problem.project(end, x.copy(), residual[:n]) != 0:
+                return math.inf  # what the projection adds to a step solves no equation
             return float(np.abs(residual[:n] * weights[:n]).max(initial=0.0))
 
         first = error(self.x.copy(), np.zeros(n))

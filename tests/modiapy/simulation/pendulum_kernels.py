@@ -1,10 +1,13 @@
 """Machine code of `pendulums`.
 
-Context: slot 16 address of (length of a pendulum of the equations, where the projection refuses, length and its rate as the
-equations gave them last, then four times place and factor among the states of the equations); slot 17 the status of refusal.
+Context: slot 16 address of (length of a pendulum of the equations, position and correction that the projection refuses, length
+and its rate as the equations gave them last, then four times place and factor among the states of the equations); slot 17 the
+status of refusal.
 """
 
 from __future__ import annotations
+
+import math
 
 from numba import cfunc, njit
 
@@ -24,8 +27,8 @@ def _tension(x, y, vx, vy, length, rate, second):  # type: ignore[no-untyped-def
 def swing(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(length, rate, second derivative) -> done."""
     s, rates = float64_array(context[_X], 4), float64_array(context[_DER], 4)
-    memory = float64_array(context[_DATA], 4)
-    memory[2], memory[3] = inputs[0], inputs[1]
+    memory = float64_array(context[_DATA], 5)
+    memory[3], memory[4] = inputs[0], inputs[1]
     pull = _tension(s[0], s[1], s[2], s[3], inputs[0], inputs[1], inputs[2])
     rates[0], rates[1] = s[2], s[3]
     rates[2], rates[3] = pull * s[0], pull * s[1] - GRAVITY
@@ -66,11 +69,12 @@ def _tangential(x, y, vx, vy, ex, ey, evx, evy, length):  # type: ignore[no-unty
 @cfunc(PROJECTION_SIGNATURE, cache=True)
 def project(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-untyped-def]
     """Of own states."""
-    memory = float64_array(context[_DATA], 4)
+    memory = float64_array(context[_DATA], 5)
     s = float64_array(x_var, 4)
-    if context[_DATA + 1] != 0 and s[0] > memory[1]:
+    length, rate = (memory[3], memory[4]) if memory[3] > 0.0 else (memory[0], 0.0)
+    if s[0] > memory[1] or abs((s[0] ** 2 + s[1] ** 2) ** 0.5 - length) > memory[2]:
+        s[0] = math.nan
         return context[_DATA + 1]
-    length, rate = (memory[2], memory[3]) if memory[2] > 0.0 else (memory[0], 0.0)
     s[0], s[1], s[2], s[3] = _projected(s[0], s[1], s[2], s[3], length, rate)
     if e_var != 0:
         e = float64_array(e_var, 4)
@@ -81,8 +85,8 @@ def project(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-untyped-def
 @cfunc(PROJECTION_SIGNATURE, cache=True)
 def project_equations(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-untyped-def]
     """Of states of the equations, each of which may have the other sign."""
-    memory = float64_array(context[_DATA], 12)
-    places = memory[4:].reshape((4, 2))
+    memory = float64_array(context[_DATA], 13)
+    places = memory[5:].reshape((4, 2))
     i, j, k, m = int(places[0, 0]), int(places[1, 0]), int(places[2, 0]), int(places[3, 0])
     a, b, c, d = places[0, 1], places[1, 1], places[2, 1], places[3, 1]
     n = max(i, j, k, m) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from modiapy.acausal import (
     SegmentLayout,
     SegmentStart,
     StateProjection,
+    Waits,
     call_equation,
     kernel_address,
 )
@@ -25,7 +27,7 @@ from modiapy.acausal import (
 from . import pendulum_kernels
 
 _KERNELS = pendulum_kernels.__name__
-GRAVITY = 9.81
+NAMES = ("x", "y", "vx", "vy")
 
 
 def _function(name: str, n_in: int, n_out: int, **metadata: Any) -> ComponentFunction:
@@ -44,8 +46,10 @@ class Settings:
         projects: at the beginning. toggles: times [s] at which that changes. evaluates: see `StateProjection`.
         lengths: the length as an equation, and its first and second derivative.
         angle, speed: where it begins, from the lowest point [rad, rad/s].
-        refuses: status of the projection where the point is right of that [m].
-        own: whether the states are the component's, or those of the equations.
+        status: of the projection where the point is ``right_of`` that [m], or ``farther_than`` that from the circle [m]; it
+            gives no numbers there, even with 0.
+        waits: until the point is on the left.
+        own: whether the states are the component's, or those of the equations. projected: by which names it knows these.
     """
 
     projects: bool = True
@@ -54,8 +58,12 @@ class Settings:
     lengths: tuple[str, str, str] = ("1.0", "0.0", "0.0")
     angle: float = 2.0
     speed: float = 0.0
-    refuses: tuple[int, float] = (0, math.inf)
+    status: int = 7
+    right_of: float = math.inf
+    farther_than: float = math.inf
+    waits: bool = False
     own: bool = True
+    projected: tuple[str, ...] = NAMES
 
     def start(self) -> np.ndarray:
         """``x, y, vx, vy`` at a length of 1."""
@@ -70,59 +78,64 @@ class Pendulum(AcausalComponent):
         self.settings = settings
 
     def acausal_part(self) -> Model:
-        names = ("x", "y", "vx", "vy")
         if self.settings.own:
             length, first, second = self.settings.lengths
             swing = call_equation(SWING, ["l", "dl", "ddl"], ["done"])
             equations = [f"l = {length}", f"dl = {first}", f"ddl = {second}", swing]
             return Model(**{name: Var() for name in ("l", "dl", "ddl", "done")}, equations=equations)
-        start = dict(zip(names, self.settings.start(), strict=True))
-        equations = ["der(x) = vx", "der(y) = vy", "der(vx) = ax", "der(vy) = ay", call_equation(PULL, [*names], ["ax", "ay"])]
-        return Model(**{n: Var(init=start[n]) for n in names}, ax=Var(), ay=Var(), equations=equations)
+        start = dict(zip(NAMES, self.settings.start(), strict=True))
+        equations = ["der(x) = vx", "der(y) = vy", "der(vx) = ax", "der(vy) = ay", call_equation(PULL, [*NAMES], ["ax", "ay"])]
+        others = {name: Var() for name in ("ax", "ay", "across", "v_across")}
+        mirror = ["across = -x", "v_across = der(across)"]
+        return Model(**{n: Var(init=start[n]) for n in NAMES}, **others, equations=equations + mirror)
 
     def failure(self, status: int, keep: Any) -> str:
-        return f"the rod is too far to the right of {keep[1]:g} m" if status == 7 else ""
+        return f"the point is right of {keep[1]:g} m" if status == 7 else ""
 
     def begin_run(self) -> ComponentRun:
         return Swinging(self)
 
 
-class Swinging(ComponentRun, Saves):
-    """It in one simulation.
-
-    Attributes:
-        places: where its variables are among the states of the equations. begins: the states at the begin of each segment.
-    """
+class Swinging(ComponentRun, Saves, Waits):
+    """It in one simulation."""
 
     def __init__(self, pendulum: Pendulum) -> None:
         self.settings, self.projects = pendulum.settings, pendulum.settings.projects
-        self.seen: list[tuple[float, np.ndarray]] = []
         self._toggled: list[float] = []
+        self._arrived = False
 
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
         given = self.settings
         if isinstance(start.change, Toggle):
             self.projects = start.change.projects
             self._toggled.append(start.time)
-        places = [] if given.own else [start.place(name) for name in ("x", "y", "vx", "vy")]
-        columns = [place or (-1, 0.0) for place in places]
-        memory = np.array([1.0, given.refuses[1], 0.0, 0.0, *(v for place in columns for v in place)])
+        places = [] if given.own else [start.place(name) for name in given.projected]
+        columns = [value for place in places if place is not None for value in place]
+        PLACES.update(zip(given.projected, places, strict=False))
+        memory = np.array([1.0, given.right_of, given.farther_than, 0.0, 0.0, *columns])
         address = getattr(pendulum_kernels, "project" if given.own else "project_equations").address
         projection = StateProjection(address, given.evaluates) if self.projects else None
         x = np.zeros(0) if not given.own else given.start() if start.x is None else start.x
-        data = [memory.ctypes.data, given.refuses[0]]
-        names = ["x", "y", "vx", "vy"] if given.own else []
-        return SegmentLayout(names, x, data=data, keep=memory, projection=projection)
+        data = [memory.ctypes.data, given.status]
+        return SegmentLayout(NAMES if given.own else (), x, data=data, keep=memory, projection=projection)
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
         assert start.x is not None
-        x = start.x if self.settings.own else np.array([start.read(n) for n in ("x", "y", "vx", "vy")])
-        SEEN.append((start.time, x))
+        SEEN.append((start.time, start.x if self.settings.own else np.array([start.read(name) for name in NAMES])))
+        self._arrived = self._arrived or bool(SEEN[-1][1][0] < 0.0)
         due = [t for t in self.settings.toggles if t <= start.time and t not in self._toggled]
         return Toggle("toggled", projects=not self.projects) if due else None
 
     def next_time_event(self, time: float) -> float:
         return min((t for t in self.settings.toggles if t > time), default=math.inf)
+
+    @property
+    def watching(self) -> bool:
+        return self.settings.waits and not self._arrived
+
+    def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
+        WATCHED.append(np.array([signal(f"p.{name}") for name in NAMES]))
+        return bool(WATCHED[-1][0] < 0.0)
 
     def snapshot(self) -> dict[str, Any]:
         return {"projects": int(self.projects), "toggled": np.array(self._toggled)}
@@ -138,8 +151,14 @@ class Toggle(SegmentChange):
     projects: bool
 
 
-SEEN: list[tuple[float, np.ndarray]] = []
+SEEN: list[Any] = []
 """Time and states of all events of a test."""
+
+WATCHED: list[Any] = []
+"""States with which something was awaited."""
+
+PLACES: dict[str, tuple[int, float] | None] = {}
+"""Where variables were found among the states of the equations."""
 
 
 def pendulum(**settings: Any) -> Model:
@@ -157,4 +176,4 @@ def residuals(states: np.ndarray, length: Any = 1.0, rate: Any = 0.0) -> np.ndar
 def energy(states: np.ndarray) -> np.ndarray:
     """Of position and motion [J]."""
     _, y, vx, vy = states.T
-    return 0.5 * (vx**2 + vy**2) + GRAVITY * y
+    return 0.5 * (vx**2 + vy**2) + pendulum_kernels.GRAVITY * y
