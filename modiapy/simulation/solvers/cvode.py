@@ -37,6 +37,7 @@ class Cvode(SundialsSolver):
     name, prefix, root_failed = "cvode", "CVode", -12
     convergence = 0.02
     differences_counter = "GetNumLinRhsEvals"
+    projects = True
     jacobian_callback = staticmethod(cvode_callback)
     messages: ClassVar[dict[int, str]] = COMMON_MESSAGES | {
         -9: "the model could not be evaluated at the first point",

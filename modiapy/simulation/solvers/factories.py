@@ -13,11 +13,6 @@ from .interface import Problem, Solver
 SolverFactory = Callable[[Problem, float, np.ndarray, float, float], Solver]
 
 
-def _drawn(problem: Problem) -> Problem:
-    """What an integrator gets that cannot project states itself."""
-    return problem.drawn or problem
-
-
 def _cvode(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
     from .cvode import Cvode, libraries
 
@@ -30,13 +25,13 @@ def _cvode(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: floa
 def _sundae(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
     from .sundae import SundaeCvode
 
-    return SundaeCvode(_drawn(problem), time, x, rtol, atol)
+    return SundaeCvode(problem.without_projection(), time, x, rtol, atol)
 
 
 def _scipy(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
     from .scipy_solver import ScipySolver
 
-    return ScipySolver(_drawn(problem), time, x, rtol, atol)
+    return ScipySolver(problem.without_projection(), time, x, rtol, atol)
 
 
 def _ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
@@ -44,13 +39,13 @@ def _ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float)
 
     if libraries("ida") is None:
         return _sundae_ida(problem, time, x, rtol, atol)
-    return Ida(_drawn(problem), time, x, rtol, atol)
+    return Ida(problem.without_projection(), time, x, rtol, atol)
 
 
 def _sundae_ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
     from .sundae import SundaeIda
 
-    return SundaeIda(_drawn(problem), time, x, rtol, atol)
+    return SundaeIda(problem.without_projection(), time, x, rtol, atol)
 
 
 _FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "sundae": _sundae, "scipy": _scipy}

@@ -74,6 +74,10 @@ class Problem:
     drawn: Problem | None = None
     pull: np.ndarray | None = None
 
+    def without_projection(self) -> Problem:
+        """What an integrator gets that cannot project states itself."""
+        return self.drawn or self
+
     def absolute(self, atol: float) -> float | np.ndarray:
         """Absolute tolerance of each state: ``atol`` for a magnitude of 1."""
         return atol if self.nominal is None or not self.n else atol * self.nominal

@@ -63,6 +63,8 @@ class SundialsSolver(SteppingSolver[StepLoop]):
     short that is: with the defaults 14 of 102 runs of a bipolar transistor on a slow ramp failed, and took twice the steps."""
     differences_counter: str
     """The function that tells the number of evaluations for the integrator's own differences, without the prefix."""
+    projects: ClassVar[bool] = False
+    """Whether it can project states itself."""
     jacobian_callback: ClassVar[Callable[..., Any]]
     """Makes its Jacobian function, see `jacobian`."""
 
@@ -180,6 +182,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
     def take(self, problem: Problem, rtol: float, atol: float) -> None:
         """Integrate another problem of the same model, with the same numbers of states and of indicators, from `begin` on."""
         assert (problem.n, problem.n_z) == (self._problem.n, self._problem.n_z)
+        problem = problem if self.projects else problem.without_projection()
         self._problem, before, was_filled = problem, self._iteration, self._has_factors()
         self._differences = None
         self._create_linear_solver(rtol, atol)
