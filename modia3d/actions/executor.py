@@ -24,14 +24,14 @@ signals at one moment). `EndOfSimulation` ends with a verdict. Reference signals
 of the equations (`engine/reference_signals.py`): `<path of ModelActions>.<name>.position`, `.velocity`,
 `.acceleration`.
 
-Paths. `paths.py`: `plan_ptp(...) -> Leg`, `interrupt(leg, time) -> Leg`, `pack(legs) -> PackedPaths`, all pure. A
-leg is a chain of stretches: a curve `q(s)` in joint space (`paths_curve.py`: straight lines, corners of
+Paths. `paths.py`: `plan_ptp` and `interrupt` give a `ReferenceTrajectory`, `pack` the arrays of several, all pure. A
+trajectory is a chain of path segments: a curve `q(s)` in joint space (`paths_curve.py`: straight lines, corners of
 `paths_blend.py`, the spline of a line of `paths_linear.py`) and phases of constant jerk of `s(t)`
 (`modiapy/library/motion_profiles.py`). `Curve.limits` are limits of s under which no joint exceeds its own *whatever*
-the profile, so that an interruption is another profile on the same curve. `Leg.rows` are polynomials of time;
+the profile, so that an interruption is another profile on the same curve. `ReferenceTrajectory.rows` are polynomials of time;
 `engine/kernels/paths.py` evaluates them and any of their derivatives. A straight line is planned when it begins:
 `find_route` (inverse kinematics, `engine/inverse_kinematics.py`) gives plain data for the program's log,
-`plan_linear` the leg.
+`plan_linear` the trajectory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The reference paths of a program at work: which leg each of them follows now, and who moves it."""
+"""The reference paths of a program at work: which trajectory each of them follows now, and who moves it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from modiapy.model.errors import ModelError, nearest
 
 from ..engine.program import PackedPaths
-from .paths import Leg, interrupt, pack, plan_ptp, rest
+from .paths import ReferenceTrajectory, interrupt, pack, plan_ptp, rest
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 
 
@@ -20,7 +20,7 @@ class MovedPath:
     """A reference path: as it was declared, and the motion that it follows or has followed last."""
 
     declared: AddPath
-    leg: Leg
+    trajectory: ReferenceTrajectory
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Moves:
         self._pack()
 
     def _pack(self) -> None:
-        self.packed = pack([[path.leg] for path in self.all])
+        self.packed = pack([[path.trajectory] for path in self.all])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Moves:
         """The way of a straight line in joint space from where the path rests, plain data. Raises ModelError."""
         from .paths_linear import find_route
 
-        return find_route(step, path.declared.joints or path.declared.names, path.leg.end, present, self.scope).data()
+        return find_route(step, path.declared.joints or path.declared.names, path.trajectory.end, present, self.scope).data()
 
     def begin(
         self, path: MovedPath, step: PtpJointSpace | MoveLinear, route: Any, time: float, owner: int, number: int
@@ -129,36 +129,36 @@ class Moves:
         Raises:
             ModelError: another motion is under way; positions of the wrong length.
         """
-        if path.leg.end_time > time:
+        if path.trajectory.end_time > time:
             raise ModelError(
                 "another motion of this path is under way",
-                found=f"it ends at {path.leg.end_time:.9g} s",
+                found=f"it ends at {path.trajectory.end_time:.9g} s",
                 remedy="Wait for the program that moves it (parallel, a flag), or stop it (stop_path).",
             )
-        limits, start = path.declared.limits, path.leg.end
+        limits, start = path.declared.limits, path.trajectory.end
         if isinstance(step, MoveLinear):
             from .paths_linear import Route, plan_linear
 
-            leg = plan_linear(time, start, Route.of(route), limits, step.v_max, step.a_max, number)
+            trajectory = plan_linear(time, start, Route.of(route), limits, step.v_max, step.a_max, number)
         else:
             self.check_rows(path, step)
-            leg = plan_ptp(time, start, step.positions, limits, step.blend, number)
-        if leg.stretches:
-            path.leg = leg
+            trajectory = plan_ptp(time, start, step.positions, limits, step.blend, number)
+        if trajectory.segments:
+            path.trajectory = trajectory
             self._pack()
-        self.motions[owner] = Motion(path, leg.end_time)
-        return leg.end_time
+        self.motions[owner] = Motion(path, trajectory.end_time)
+        return trajectory.end_time
 
     def stop(self, time: float, paths: Sequence[MovedPath]) -> float:
         """Let paths brake from ``time`` [s] on; when all of them are at rest [s]."""
         for path in paths:
-            if path.leg.end_time > time:
-                path.leg = interrupt(path.leg, time)
+            if path.trajectory.end_time > time:
+                path.trajectory = interrupt(path.trajectory, time)
                 for motion in self.motions.values():
                     if motion.path is path:
-                        motion.end, motion.stopped = max(path.leg.end_time, time), True
+                        motion.end, motion.stopped = max(path.trajectory.end_time, time), True
         self._pack()
-        return max((path.leg.end_time for path in paths), default=time)
+        return max((path.trajectory.end_time for path in paths), default=time)
 
     def leave(self, owner: int, time: float) -> None:
         """Let the path brake that a task moves, which is given up."""
@@ -170,11 +170,13 @@ class Moves:
         """The first time after ``time`` [s] at which a reference acceleration or jerk jumps."""
         found = math.inf
         for path in self.all:
-            times = path.leg.breakpoints
+            times = path.trajectory.breakpoints
             k = bisect_right(times, time)
             found = min(found, times[k] if k < len(times) else math.inf)
         return found
 
-    def leg_at(self, time: float) -> Leg | None:
-        """A leg that is under way at ``time`` [s]: begun before, and ending after it."""
-        return next((path.leg for path in self.all if path.leg.start_time < time < path.leg.end_time), None)
+    def trajectory_at(self, time: float) -> ReferenceTrajectory | None:
+        """A trajectory that is under way at ``time`` [s]: begun before, and ending after it."""
+        return next(
+            (path.trajectory for path in self.all if path.trajectory.start_time < time < path.trajectory.end_time), None
+        )

@@ -1,6 +1,6 @@
-"""Reference paths: legs from rest to rest, planned, interrupted and packed for the kernel, all by pure functions.
+"""Reference paths: trajectories from rest to rest, planned, interrupted and packed for the kernel, all by pure functions.
 
-A leg is a chain of stretches. Each is a curve ``q(s)`` in joint space (`paths_curve`) and the phases of constant jerk in
+A trajectory is a chain of segments. Each is a curve ``q(s)`` in joint space (`paths_curve`) and the phases of constant jerk in
 which ``s(t)`` goes along it (`modiapy.library.motion_profiles`); its rows are polynomials of time. Point-to-point motions
 and blended corners are planned here, straight lines of a frame in `paths_linear`.
 """
@@ -24,11 +24,11 @@ from .paths_blend import Motion, chained
 from .paths_curve import Curve, Row, starts, straight
 from .paths_values import PathLimits
 
-__all__ = ["Leg", "PathLimits", "ReferencePath", "Row", "interrupt", "pack", "plan_ptp", "ptp_duration", "rest"]
+__all__ = ["PathLimits", "ReferencePath", "ReferenceTrajectory", "Row", "interrupt", "pack", "plan_ptp", "ptp_duration", "rest"]
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class PathSegment:
     """A curve that is travelled, all of it or its beginning.
 
     Attributes:
@@ -70,41 +70,41 @@ class Stretch:
 
 
 @dataclass(frozen=True, eq=False)
-class Leg:
-    """A motion from rest to rest; no stretches: the joints rest at ``start``.
+class ReferenceTrajectory:
+    """A motion from rest to rest; no segments: the joints rest at ``start``.
 
     Attributes:
         start_time: when it begins [s].
         start, end: positions (rad or m), shape (n,).
-        stretches: in the order of time, without gaps.
+        segments: in the order of time, without gaps.
         number: place of its action in the program, counted from 1; 0 outside of a program.
     """
 
     start_time: float
     start: tuple[float, ...]
     end: tuple[float, ...]
-    stretches: tuple[Stretch, ...] = ()
+    segments: tuple[PathSegment, ...] = ()
     number: int = 0
 
     @property
     def end_time(self) -> float:
         """When the joints are at rest at ``end`` [s]."""
-        return self.stretches[-1].end_time if self.stretches else self.start_time
+        return self.segments[-1].end_time if self.segments else self.start_time
 
     @property
     def duration(self) -> float:
-        """Duration of the whole leg [s]."""
+        """Duration of the whole trajectory [s]."""
         return self.end_time - self.start_time
 
     @cached_property
     def breakpoints(self) -> tuple[float, ...]:
         """Times [s] at which the acceleration or the jerk of the way jumps: events of the simulation."""
-        return tuple(sorted({self.start_time, *(t for stretch in self.stretches for t in stretch.breakpoints)}))
+        return tuple(sorted({self.start_time, *(t for segment in self.segments for t in segment.breakpoints)}))
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The leg as polynomials of time; the last one is the rest at ``end`` from ``end_time`` on, exactly."""
-        moving = [row for stretch in self.stretches for row in stretch.curve.travelled(stretch.start_time, stretch.phases)]
+        """The trajectory as polynomials of time; the last one is the rest at ``end`` from ``end_time`` on, exactly."""
+        moving = [row for segment in self.segments for row in segment.curve.travelled(segment.start_time, segment.phases)]
         begins = [row.t0 for row in moving] + [self.end_time]
         moving = [replace(row, t1=t1) for row, t1 in zip(moving, begins[1:], strict=True) if row.t0 < t1]
         return (*moving, Row(self.end_time, math.inf, np.array([self.end])))
@@ -120,35 +120,35 @@ class Leg:
 
 @dataclass(frozen=True, eq=False)
 class ReferencePath:
-    """A path of named joints over a whole program: where it begins, and its legs in the order of time.
+    """A path of named joints over a whole program: where it begins, and its trajectories in the order of time.
 
     Attributes:
         names: names of the reference signals.
-        position: where the joints rest before the first leg (rad or m).
+        position: where the joints rest before the first trajectory (rad or m).
         limits: of each joint.
-        legs: the motions; between them the joints rest.
+        trajectories: the motions; between them the joints rest.
     """
 
     names: tuple[str, ...]
     position: tuple[float, ...]
     limits: PathLimits
-    legs: tuple[Leg, ...] = ()
+    trajectories: tuple[ReferenceTrajectory, ...] = ()
 
     @property
     def end(self) -> tuple[float, ...]:
-        """Where the joints rest after the last leg."""
-        return self.legs[-1].end if self.legs else self.position
+        """Where the joints rest after the last trajectory."""
+        return self.trajectories[-1].end if self.trajectories else self.position
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity and acceleration at ``time`` [s], each of shape (n,)."""
-        k = bisect_right(self.legs, time, key=lambda leg: leg.start_time)
-        return (self.legs[k - 1] if k else rest(self.position)).evaluate(time)
+        k = bisect_right(self.trajectories, time, key=lambda trajectory: trajectory.start_time)
+        return (self.trajectories[k - 1] if k else rest(self.position)).evaluate(time)
 
 
-def rest(position: Sequence[float], time: float = 0.0) -> Leg:
+def rest(position: Sequence[float], time: float = 0.0) -> ReferenceTrajectory:
     """No motion: the joints rest at ``position`` (rad or m)."""
     place = tuple(map(float, position))
-    return Leg(time, place, place)
+    return ReferenceTrajectory(time, place, place)
 
 
 def plan_ptp(
@@ -158,7 +158,7 @@ def plan_ptp(
     limits: PathLimits,
     blend: float | None = None,
     number: int = 0,
-) -> Leg:
+) -> ReferenceTrajectory:
     """The motion from rest at ``start`` through ``positions``, synchronised: on straight lines in joint space.
 
     Args:
@@ -171,7 +171,7 @@ def plan_ptp(
         number: place of the action in the program.
 
     Returns:
-        The leg; one without stretches and duration if all positions equal ``start`` (to 1e-100).
+        The trajectory; one without segments and duration if all positions equal ``start`` (to 1e-100).
     """
     points = [np.array(start, dtype=float)]
     for row in positions:
@@ -195,50 +195,53 @@ def leg_of(
     end: Sequence[float],
     motions: Sequence[Motion],
     number: int = 0,
-) -> Leg:
-    """The leg that consists of curves, their limits and phases, one after the other."""
-    stretches: list[Stretch] = []
+) -> ReferenceTrajectory:
+    """The trajectory that consists of curves, their limits and phases, one after the other."""
+    segments: list[PathSegment] = []
     for curve, limits, phases in motions:
         if phases:
-            stretches.append(Stretch(stretches[-1].end_time if stretches else start_time, curve, phases, limits))
-    return Leg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), tuple(stretches), number)
+            segments.append(PathSegment(segments[-1].end_time if segments else start_time, curve, phases, limits))
+    return ReferenceTrajectory(float(start_time), tuple(map(float, start)), tuple(map(float, end)), tuple(segments), number)
 
 
-def interrupt(leg: Leg, time: float) -> Leg:
-    """The leg that is the same until ``time`` [s], and then comes to rest as soon as it can on its way.
+def interrupt(trajectory: ReferenceTrajectory, time: float) -> ReferenceTrajectory:
+    """The trajectory that is the same until ``time`` [s], and then comes to rest as soon as it can on its way.
 
     Velocity is continuous, acceleration too where the jerk is limited, and no limit is exceeded. A corner that is
     under way, or can no longer be avoided, is passed as planned; the joints then stop on the first line that is long enough.
     """
-    if time >= leg.end_time:
-        return leg
-    if time <= leg.start_time:
-        return replace(leg, end=leg.start, stretches=())
-    for k, stretch in enumerate(leg.stretches):
-        if stretch.end_time <= time or stretch.limits is None:
+    if time >= trajectory.end_time:
+        return trajectory
+    if time <= trajectory.start_time:
+        return replace(trajectory, end=trajectory.start, segments=())
+    for k, segment in enumerate(trajectory.segments):
+        if segment.end_time <= time or segment.limits is None:
             continue
-        begin = max(time, stretch.start_time)
-        braking = stop(*stretch.state(begin), stretch.limits)
-        way = braking[-1].at(braking[-1].duration)[0] if braking else stretch.state(begin)[0]
-        if way <= stretch.curve.length or k == len(leg.stretches) - 1:
-            cut = replace(stretch, phases=stretch.until(begin) + braking)
-            end = stretch.curve.at(min(way, stretch.curve.length))
-            passed = leg.stretches[:k] + ((cut,) if cut.phases else ())
-            return replace(leg, end=tuple(end.tolist()), stretches=passed)
-    raise AssertionError("the last stretch of a leg ends at rest")
+        begin = max(time, segment.start_time)
+        braking = stop(*segment.state(begin), segment.limits)
+        way = braking[-1].at(braking[-1].duration)[0] if braking else segment.state(begin)[0]
+        if way <= segment.curve.length or k == len(trajectory.segments) - 1:
+            cut = replace(segment, phases=segment.until(begin) + braking)
+            end = segment.curve.at(min(way, segment.curve.length))
+            passed = trajectory.segments[:k] + ((cut,) if cut.phases else ())
+            return replace(trajectory, end=tuple(end.tolist()), segments=passed)
+    raise AssertionError("the last segment of a trajectory ends at rest")
 
 
-def pack(paths: Sequence[Sequence[Leg]]) -> PackedPaths:
+def pack(paths: Sequence[Sequence[ReferenceTrajectory]]) -> PackedPaths:
     """Arrays of paths for the kernel.
 
     Args:
-        paths: the legs of each path in the order of time, at least one: `rest` for a path that does not move yet. Before its
-            first leg a path rests at the start of that leg, after each at its end.
+        paths: the trajectories of each path in the order of time, at least one: `rest` for a path that does not move yet.
+            Before its first trajectory a path rests at the start of that trajectory, after each at its end.
     """
-    before = [Row(-math.inf, legs[0].start_time, np.array([legs[0].start])) for legs in paths]
-    rows = [[first, *(row for leg in legs for row in leg.rows)] for first, legs in zip(before, paths, strict=True)]
+    before = [Row(-math.inf, trajectories[0].start_time, np.array([trajectories[0].start])) for trajectories in paths]
+    rows = [
+        [first, *(row for trajectory in trajectories for row in trajectory.rows)]
+        for first, trajectories in zip(before, paths, strict=True)
+    ]
     flat = [row for part in rows for row in part]
-    sizes, counts = [len(legs[0].start) for legs in paths], [len(part) for part in rows]
+    sizes, counts = [len(trajectories[0].start) for trajectories in paths], [len(part) for part in rows]
     table = [(sum(sizes[:k]), sizes[k], sum(counts[:k]), counts[k]) for k in range(len(paths))]
     depth, width = (max((row.coefficients.shape[axis] for row in flat), default=0) for axis in (0, 1))
     coefficients = np.zeros((len(flat), depth, width))

@@ -19,7 +19,7 @@ from modiapy.model.errors import ModelError
 from ..engine.inverse_kinematics import Reach, load_kernels, movable_joints, rotation_about, rotation_matrix, rotation_vector
 from ..engine.motion.configuration import Configuration
 from ..topology.graph import SceneGraph
-from .paths import Leg, leg_of, rest
+from .paths import ReferenceTrajectory, leg_of, rest
 from .paths_curve import Curve
 from .paths_values import FREE_ROTATION, MoveLinear, PathLimits
 
@@ -144,7 +144,7 @@ def plan_linear(
     v_max: float | None = None,
     a_max: float | None = None,
     number: int = 0,
-) -> Leg:
+) -> ReferenceTrajectory:
     """The motion from rest to rest along a route.
 
     Args:

@@ -226,14 +226,14 @@ class ActionRun(ScheduleRun):
 
     def check_end(self, time: float, path: str) -> None:
         """Refuse that the simulation ends at ``time`` [s] in the middle of a path of the program at ``path``."""
-        leg = self._moves.leg_at(time)
-        if leg is not None and not self._executor.finished:
+        trajectory = self._moves.trajectory_at(time)
+        if trajectory is not None and not self._executor.finished:
             raise SimulationError(
                 "the simulation ended in the middle of a path",
                 time=time,
                 path=path,
-                entry=leg.number or None,
-                found=f"a path from {leg.start_time:.9g} s to {leg.end_time:.9g} s at {time:.9g} s",
+                entry=trajectory.number or None,
+                found=f"a path from {trajectory.start_time:.9g} s to {trajectory.end_time:.9g} s at {time:.9g} s",
                 expected="a stop time at which all joints have reached their target",
                 remedy=self._schedule.remedy_at_end(),
             )

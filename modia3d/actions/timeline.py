@@ -17,7 +17,7 @@ from modiapy.model.errors import ModelError
 from .conditions import Signals
 from .executor import Executor
 from .moves import Moves
-from .paths import Leg, ReferencePath
+from .paths import ReferencePath, ReferenceTrajectory
 from .paths_values import AddPath
 from .steps import walk
 
@@ -47,7 +47,7 @@ class Timeline:
 
     Attributes:
         actions: in the order in which they are carried out.
-        paths: the reference paths with their legs.
+        paths: the reference paths with their trajectories.
         time_events: times [s] at which something happens, in ascending order: actions, ends of waits, jumps of acceleration.
         end: when the program has ended [s], or where its timeline ends.
         complete: whether the whole program is known.
@@ -59,15 +59,23 @@ class Timeline:
     end: float = 0.0
     complete: bool = True
 
-    def leg_at(self, time: float) -> Leg | None:
-        """The leg that is under way at ``time``: begun before, and ending after it."""
-        running = (leg for path in self.paths for leg in path.legs if leg.start_time < time < leg.end_time)
+    def trajectory_at(self, time: float) -> ReferenceTrajectory | None:
+        """The trajectory that is under way at ``time``: begun before, and ending after it."""
+        running = (
+            trajectory
+            for path in self.paths
+            for trajectory in path.trajectories
+            if trajectory.start_time < time < trajectory.end_time
+        )
         return next(running, None)
 
     def __str__(self) -> str:
         rows = [(a.time, 1, f"{a.action}") for a in self.actions]
         for path in self.paths:
-            rows += [(leg.start_time, 2, f"path until {leg.end_time:.9g} s: {', '.join(path.names)}") for leg in path.legs]
+            rows += [
+                (trajectory.start_time, 2, f"path until {trajectory.end_time:.9g} s: {', '.join(path.names)}")
+                for trajectory in path.trajectories
+            ]
         return "\n".join(f"{time:14.9g} s  {text}" for time, _, text in sorted(rows, key=lambda row: row[:2]))
 
 
@@ -84,7 +92,7 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
     parts = [(number, step) for number, step in walk(steps)]
     known = not any(callable(program) for _, step in parts for program in getattr(step, "programs", tuple)())
     moves = declared_paths(steps)
-    legs: list[list[Leg]] = [[] for _ in moves.all]
+    trajectories: list[list[ReferenceTrajectory]] = [[] for _ in moves.all]
     actions: list[TimedAction] = []
     events = {0.0}
     time = 0.0
@@ -95,9 +103,9 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
             while (task := executor.advance(time, _unknown, _unknown)) is not None:
                 actions.append(TimedAction(time, task.entry, task.step))
                 executor.complete(time)
-            for path, done in zip(moves.all, legs, strict=True):
-                if path.leg.stretches and path.leg not in done[-1:]:
-                    done.append(path.leg)
+            for path, done in zip(moves.all, trajectories, strict=True):
+                if path.trajectory.segments and path.trajectory not in done[-1:]:
+                    done.append(path.trajectory)
             following = executor.next_event(time)
             if not following < math.inf:
                 complete = known
@@ -107,8 +115,8 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
     except (Unpredictable, EndOfSimulation):
         pass
     paths = [
-        replace(ReferencePath(p.declared.names, p.declared.position, p.declared.limits), legs=tuple(done))
-        for p, done in zip(moves.all, legs, strict=True)
+        replace(ReferencePath(p.declared.names, p.declared.position, p.declared.limits), trajectories=tuple(done))
+        for p, done in zip(moves.all, trajectories, strict=True)
     ]
     return Timeline(tuple(actions), tuple(paths), tuple(sorted(events)), time, complete)
 

@@ -55,7 +55,8 @@ class PackedPaths:
 
     Attributes:
         paths: int64 (n_paths, 4): first output, number of joints, first row of `times`, number of rows.
-        times: float64 (n_rows,): when each row begins [s]. The first row of a path stands for the rest before its first leg.
+        times: float64 (n_rows,): when each row begins [s]. The first row of a path stands for the rest before
+            its first trajectory.
         coefficients: float64 (n_rows, degree + 1, width): of the powers of the time since then.
         n_signals: number of joints of all paths.
     """
@@ -101,7 +102,7 @@ class ScheduleRun:
 
     @property
     def paths(self) -> PackedPaths:
-        """The reference paths as arrays, in absolute time; another object when a path goes on with another leg."""
+        """The reference paths as arrays, in absolute time; another object when a path goes on with another trajectory."""
         return _NO_PATHS
 
     @property

@@ -64,7 +64,7 @@ class SegmentMemory:
         return {**forces.starts, **last}
 
     def set_paths(self, paths: PackedPaths) -> None:
-        """Let the reference signals follow other legs from now on."""
+        """Let the reference signals follow other trajectories from now on."""
         if paths is not self.paths:
             self.paths, self._header[:] = paths, paths.header()
 

@@ -1,6 +1,6 @@
 """Point-to-point motions: all axes move on a straight line, synchronised, with limited velocities and accelerations.
 
-A leg moves all axes on ``q(t) = start + s(t) (end - start)``. The path parameter s goes from 0 to 1 with the largest
+A trajectory moves all axes on ``q(t) = start + s(t) (end - start)``. The path parameter s goes from 0 to 1 with the largest
 acceleration and velocity that no axis' limits forbid, see `modiapy.library.motion_profiles`.
 """
 
@@ -29,7 +29,7 @@ _RESERVED = ("description", "pieces", "begin", "equations")
 
 
 @dataclass(frozen=True)
-class PtpLeg:
+class PtpTrajectory:
     """One point-to-point motion.
 
     Attributes:
@@ -45,7 +45,7 @@ class PtpLeg:
 
     @property
     def duration(self) -> float:
-        """Duration of the whole leg [s]."""
+        """Duration of the whole trajectory [s]."""
         return sum(phase.duration for phase in self.phases)
 
     @property
@@ -61,8 +61,8 @@ class PtpLeg:
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity and acceleration of all joints at ``time`` [s], each of shape (n,).
 
-        Before the leg the joints rest at ``start``, after it at ``end``, exactly. At a breakpoint the acceleration is that of
-        the piece which begins there.
+        Before the trajectory the joints rest at ``start``, after it at ``end``, exactly. At a breakpoint the acceleration is
+        that of the piece which begins there.
         """
         start, end = np.array(self.start), np.array(self.end)
         way, rest = end - start, np.zeros(len(self.start))
@@ -73,7 +73,9 @@ class PtpLeg:
         return start + s * way, ds * way, dds * way
 
 
-def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> PtpLeg | None:
+def ptp_trajectory(
+    start_time: float, start: Positions, end: Positions, v_max: Positions, a_max: Positions
+) -> PtpTrajectory | None:
     """The fastest synchronised motion from ``start`` to ``end``; None if the two are equal (to 1e-100).
 
     Args:
@@ -93,7 +95,7 @@ def ptp_leg(start_time: float, start: Positions, end: Positions, v_max: Position
     velocity = min(v / way for v, way in zip(v_max, ways, strict=True) if way >= NO_WAY)
     acceleration = min(a / way for a, way in zip(a_max, ways, strict=True) if way >= NO_WAY)
     phases = move(1.0, MotionLimits(float(velocity), float(acceleration)))
-    return PtpLeg(float(start_time), tuple(map(float, start)), tuple(map(float, end)), phases)
+    return PtpTrajectory(float(start_time), tuple(map(float, start)), tuple(map(float, end)), phases)
 
 
 def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> float:
@@ -103,17 +105,19 @@ def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Posi
         start, end: positions of the joints [rad or m].
         v_max, a_max: largest velocity and acceleration of each.
     """
-    leg = ptp_leg(0.0, start, end, v_max, a_max)
-    return leg.duration if leg is not None else 0.0
+    trajectory = ptp_trajectory(0.0, start, end, v_max, a_max)
+    return trajectory.duration if trajectory is not None else 0.0
 
 
-def ptp_legs(positions: Sequence[Positions], v_max: Positions, a_max: Positions, start_time: float = 0.0) -> list[PtpLeg]:
+def ptp_trajectories(
+    positions: Sequence[Positions], v_max: Positions, a_max: Positions, start_time: float = 0.0
+) -> list[PtpTrajectory]:
     """Motions through several points, one after the other without a pause; arguments as `ptp_path`."""
-    legs: list[PtpLeg] = []
+    trajectories: list[PtpTrajectory] = []
     for start, end in itertools.pairwise(positions):
-        leg = ptp_leg(legs[-1].end_time if legs else start_time, start, end, v_max, a_max)
-        legs += [] if leg is None else [leg]
-    return legs
+        trajectory = ptp_trajectory(trajectories[-1].end_time if trajectories else start_time, start, end, v_max, a_max)
+        trajectories += [] if trajectory is None else [trajectory]
+    return trajectories
 
 
 def ptp_path(
@@ -138,7 +142,7 @@ def ptp_path(
         raise ModelError("ptp_path", found=found, expected="at least one point, and one value for each axis everywhere")
     if min(*v_max, *a_max) <= 0.0:
         raise ModelError("ptp_path", found=f"v_max={v_max!r}, a_max={a_max!r}", expected="positive limits")
-    data = np.array(list(_pieces(points[0], ptp_legs(points, v_max, a_max, start_time), start_time)))
+    data = np.array(list(_pieces(points[0], ptp_trajectories(points, v_max, a_max, start_time), start_time)))
     taken = [name for k, name in enumerate(names) if name in (*_RESERVED, *names[:k])]
     if taken:
         expected = f"each name once, and none of {', '.join(_RESERVED)}"
@@ -161,13 +165,17 @@ def ptp_path(
     )
 
 
-def _pieces(start: np.ndarray, legs: Sequence[PtpLeg], start_time: float) -> Iterator[list[float]]:
+def _pieces(start: np.ndarray, trajectories: Sequence[PtpTrajectory], start_time: float) -> Iterator[list[float]]:
     """Rows (time, time, and of each axis position, velocity, acceleration there) from which on another parabola holds."""
     before = min(start_time, 0.0) - 1.0
     yield [before, before, *(value for q in start for value in (q, 0.0, 0.0))]
-    times = sorted({t for leg in legs for t in leg.breakpoints} | {start_time})
+    times = sorted({t for trajectory in trajectories for t in trajectory.breakpoints} | {start_time})
     for time in times:
-        leg = max((leg for leg in legs if leg.start_time <= time), key=lambda leg: leg.start_time, default=None)
+        trajectory = max(
+            (trajectory for trajectory in trajectories if trajectory.start_time <= time),
+            key=lambda trajectory: trajectory.start_time,
+            default=None,
+        )
         rest = np.zeros(len(start))
-        at = leg.evaluate(time) if leg is not None else (start, rest, rest)
+        at = trajectory.evaluate(time) if trajectory is not None else (start, rest, rest)
         yield [time, time, *(float(value) for axis in zip(*at, strict=True) for value in axis)]

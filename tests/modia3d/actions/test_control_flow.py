@@ -363,7 +363,7 @@ def test_every_jump_of_every_reference_acceleration_is_an_event(targets):
     declared = [AddPath((name,), (0.0,), (1.0,), (4.0,)) for name in "ab"]
     moves = [[PtpJointSpace(((target,),), (name,))] for name, target in zip("ab", targets, strict=True)]
     timeline = lay_out([*declared, Parallel(*moves)])
-    jumps = {time for path in timeline.paths for leg in path.legs for time in leg.breakpoints}
+    jumps = {time for path in timeline.paths for trajectory in path.trajectories for time in trajectory.breakpoints}
     assert len(jumps) == 6
     assert jumps <= set(timeline.time_events)
 

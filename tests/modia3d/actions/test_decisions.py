@@ -357,7 +357,7 @@ def test_the_log_brings_a_program_to_the_same_state():
 
 @pytest.mark.parametrize("stop", [0.1, 0.21, 0.5, 1.7, 2.9])
 def test_a_run_that_goes_on_from_a_snapshot_gives_the_same_bits(busy_model, tmp_path, stop):
-    """While programs in parallel wait for times and conditions, in a leg of a path, between refused actions."""
+    """While programs in parallel wait for times and conditions, in a trajectory of a path, between refused actions."""
     options = {"tolerance": 1e-7, "interval": 0.05}
     whole = busy_model.simulate(4.0, **options)
     with contextlib.suppress(SimulationError):  # it may end in the middle of a path

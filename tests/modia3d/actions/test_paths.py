@@ -32,30 +32,30 @@ def motions(draw, rows=(1, 1), blended=False):
 @given(motions(rows=(1, 3)))
 def test_limits_are_kept_and_one_of_them_is_reached(motion):
     start, rows, limits, _ = motion
-    leg = plan_ptp(0.0, start, rows, limits)
-    check_limits(leg, limits)
-    check_continuity(leg, limits)
+    trajectory = plan_ptp(0.0, start, rows, limits)
+    check_limits(trajectory, limits)
+    check_continuity(trajectory, limits)
     last = limits.a_max if limits.j_max is None else limits.j_max
     order = 2 if limits.j_max is None else 3
-    assert (peaks(leg, order) / last).max() == pytest.approx(1.0, rel=1e-6)
+    assert (peaks(trajectory, order) / last).max() == pytest.approx(1.0, rel=1e-6)
 
 
 @settings(max_examples=40)
 @given(motions(), st.floats(-5.0, 100.0))
 def test_ends_exactly_at_the_target_and_is_symmetric_in_time(motion, start_time):
     start, rows, limits, _ = motion
-    leg = plan_ptp(start_time, start, rows, limits)
-    assert np.array_equal(leg.evaluate(start_time - 1.0)[0], start)
-    assert np.array_equal(leg.evaluate(leg.start_time)[0], start)
-    for time in (leg.end_time, leg.end_time + 1.0):
-        q, v, a = leg.evaluate(time)
+    trajectory = plan_ptp(start_time, start, rows, limits)
+    assert np.array_equal(trajectory.evaluate(start_time - 1.0)[0], start)
+    assert np.array_equal(trajectory.evaluate(trajectory.start_time)[0], start)
+    for time in (trajectory.end_time, trajectory.end_time + 1.0):
+        q, v, a = trajectory.evaluate(time)
         assert np.array_equal(q, rows[-1])
         assert not v.any()
         assert not a.any()
     way = np.abs(rows[-1] - start).max()
     for fraction in (0.1, 0.3, 0.45):
-        early = leg.evaluate(leg.start_time + fraction * leg.duration)[0] - start
-        late = rows[-1] - leg.evaluate(leg.end_time - fraction * leg.duration)[0]
+        early = trajectory.evaluate(trajectory.start_time + fraction * trajectory.duration)[0] - start
+        late = rows[-1] - trajectory.evaluate(trajectory.end_time - fraction * trajectory.duration)[0]
         assert early == pytest.approx(late, abs=1e-9 * (1.0 + way))
 
 
@@ -64,9 +64,9 @@ def test_ends_exactly_at_the_target_and_is_symmetric_in_time(motion, start_time)
 def test_all_joints_are_synchronised(motion, fraction):
     start, rows, limits, _ = motion
     way = rows[-1] - start
-    leg = plan_ptp(0.0, start, rows, limits)
+    trajectory = plan_ptp(0.0, start, rows, limits)
     lead = np.argmax(np.abs(way))
-    for value, offset in zip(leg.evaluate(fraction * leg.duration), (start, 0.0 * way, 0.0 * way), strict=True):
+    for value, offset in zip(trajectory.evaluate(fraction * trajectory.duration), (start, 0.0 * way, 0.0 * way), strict=True):
         s = (value - offset)[lead] / way[lead]
         assert value == pytest.approx(offset + s * way, abs=1e-9 * (1.0 + abs(s) * np.abs(way).max()))
 
@@ -111,15 +111,15 @@ def test_duration_is_the_shortest_of_the_slowest_joint(motion):
     ],
 )
 def test_duration_of_a_single_joint(way, v, a, j, duration):
-    leg = plan_ptp(0.0, [0.3], [[0.3 + way]], PathLimits((v,), (a,), None if j is None else (j,)))
-    assert leg.duration == pytest.approx(duration, rel=1e-12)
+    trajectory = plan_ptp(0.0, [0.3], [[0.3 + way]], PathLimits((v,), (a,), None if j is None else (j,)))
+    assert trajectory.duration == pytest.approx(duration, rel=1e-12)
 
 
 def test_no_way_takes_no_time():
-    leg = plan_ptp(3.0, [1.0, 2.0], [[1.0, 2.0], [1.0, 2.0]], PathLimits((1.0,) * 2, (1.0,) * 2))
-    assert (leg.stretches, leg.duration, leg.end) == ((), 0.0, (1.0, 2.0))
+    trajectory = plan_ptp(3.0, [1.0, 2.0], [[1.0, 2.0], [1.0, 2.0]], PathLimits((1.0,) * 2, (1.0,) * 2))
+    assert (trajectory.segments, trajectory.duration, trajectory.end) == ((), 0.0, (1.0, 2.0))
     assert ptp_duration([1.0], [1.0], [1.0], [1.0]) == 0.0
-    assert interrupt(leg, 3.0) is leg
+    assert interrupt(trajectory, 3.0) is trajectory
 
 
 def test_unequal_lengths_are_refused():
@@ -140,29 +140,29 @@ def distance_from_line(q, a, b):
 @given(motions(rows=(2, 4), blended=True))
 def test_blended_corners_keep_limits_and_the_radius_and_do_not_stop(motion):
     start, rows, limits, blend = motion
-    leg = plan_ptp(1.0, start, rows, limits, blend)
-    check_limits(leg, limits)
-    check_continuity(leg, limits)
-    assert leg.end == tuple(rows[-1])
-    corners = [stretch for stretch in leg.stretches if stretch.limits is None]
+    trajectory = plan_ptp(1.0, start, rows, limits, blend)
+    check_limits(trajectory, limits)
+    check_continuity(trajectory, limits)
+    assert trajectory.end == tuple(rows[-1])
+    corners = [segment for segment in trajectory.segments if segment.limits is None]
     for corner, row in zip(corners, rows[:-1], strict=True):
         for s in np.linspace(0.0, corner.curve.length, 21):
             assert np.abs(corner.curve.at(s) - row).max() <= blend * (1.0 + 1e-9) + 1e-12
         assert corner.phases[0].velocity > 0.0
-    for stretch in leg.stretches:
-        assert all(phase.at(0.5 * phase.duration)[1] > 0.0 for phase in stretch.phases)
+    for segment in trajectory.segments:
+        assert all(phase.at(0.5 * phase.duration)[1] > 0.0 for phase in segment.phases)
 
 
 def test_a_blended_right_angle_is_a_parabola_travelled_at_the_speed_its_acceleration_permits():
     limits = PathLimits((10.0, 10.0), (2.0, 2.0))
-    leg = plan_ptp(0.0, [0.0, 0.0], [[10.0, 0.0], [10.0, 10.0]], limits, blend=1.0)
-    (corner,) = (stretch for stretch in leg.stretches if stretch.limits is None)
+    trajectory = plan_ptp(0.0, [0.0, 0.0], [[10.0, 0.0], [10.0, 10.0]], limits, blend=1.0)
+    (corner,) = (segment for segment in trajectory.segments if segment.limits is None)
     middle = 0.5 * (corner.start_time + corner.end_time)
-    q, v, a = leg.evaluate(middle)
+    q, v, a = trajectory.evaluate(middle)
     assert q == pytest.approx([9.75, 0.25])  # 1/4 of the radius beside the row, in each joint
     assert v == pytest.approx([1.0, 1.0])  # v**2 / (2 * radius) = a: half of it in each joint
     assert a == pytest.approx([-2.0, 2.0])
-    assert leg.duration < plan_ptp(0.0, [0.0, 0.0], [[10.0, 0.0], [10.0, 10.0]], limits).duration
+    assert trajectory.duration < plan_ptp(0.0, [0.0, 0.0], [[10.0, 0.0], [10.0, 10.0]], limits).duration
 
 
 def test_blending_on_one_line_does_not_slow_down():
@@ -178,15 +178,15 @@ def test_blending_on_one_line_does_not_slow_down():
 @given(motions(rows=(1, 3), blended=True), st.booleans(), st.floats(1e-3, 1.0))
 def test_an_interrupted_leg_brakes_within_the_limits_and_stays_on_its_way(motion, blended, fraction):
     start, rows, limits, blend = motion
-    leg = plan_ptp(2.0, start, rows, limits, blend if blended else None)
-    time = leg.start_time + fraction * leg.duration
-    cut = interrupt(leg, time)
+    trajectory = plan_ptp(2.0, start, rows, limits, blend if blended else None)
+    time = trajectory.start_time + fraction * trajectory.duration
+    cut = interrupt(trajectory, time)
     check_limits(cut, limits)
     check_continuity(cut, limits)
     assert time <= cut.end_time + 1e-9
-    assert cut.end_time <= leg.end_time * (1.0 + 1e-9)
-    for t in np.linspace(leg.start_time, time, 23)[:-1]:
-        assert np.array(cut.evaluate(t)) == pytest.approx(np.array(leg.evaluate(t)), rel=1e-9, abs=1e-9)
+    assert cut.end_time <= trajectory.end_time * (1.0 + 1e-9)
+    for t in np.linspace(trajectory.start_time, time, 23)[:-1]:
+        assert np.array(cut.evaluate(t)) == pytest.approx(np.array(trajectory.evaluate(t)), rel=1e-9, abs=1e-9)
     assert cut.evaluate(cut.end_time)[0] == pytest.approx(np.array(cut.end), abs=1e-12)
     if not blended:
         corners = [start, *rows]
@@ -198,9 +198,9 @@ def test_an_interrupted_leg_brakes_within_the_limits_and_stays_on_its_way(motion
 @given(motions(), st.floats(0.01, 0.99), st.floats(0.0, 1.0))
 def test_an_interrupted_leg_can_be_interrupted_again_and_then_ends_the_same(motion, first, second):
     start, rows, limits, _ = motion
-    leg = plan_ptp(0.0, start, rows, limits)
-    cut = interrupt(leg, first * leg.duration)
-    time = first * leg.duration + second * (cut.end_time - first * leg.duration)
+    trajectory = plan_ptp(0.0, start, rows, limits)
+    cut = interrupt(trajectory, first * trajectory.duration)
+    time = first * trajectory.duration + second * (cut.end_time - first * trajectory.duration)
     again = interrupt(cut, time)
     assert again.end_time == pytest.approx(cut.end_time, rel=1e-5)
     assert again.end == pytest.approx(cut.end, abs=1e-6)
@@ -217,28 +217,28 @@ def test_braking_from_the_cruise_takes_what_the_formula_says():
 
 
 def test_interrupting_before_and_after_a_leg_changes_nothing():
-    leg = plan_ptp(1.0, [0.0], [[1.0]], PathLimits((1.0,), (1.0,)))
-    assert interrupt(leg, leg.end_time) is leg
-    early = interrupt(leg, 0.5)
-    assert (early.end, early.stretches) == ((0.0,), ())
+    trajectory = plan_ptp(1.0, [0.0], [[1.0]], PathLimits((1.0,), (1.0,)))
+    assert interrupt(trajectory, trajectory.end_time) is trajectory
+    early = interrupt(trajectory, 0.5)
+    assert (early.end, early.segments) == ((0.0,), ())
 
 
 def test_a_corner_that_cannot_be_avoided_any_more_is_passed_as_planned():
     limits = PathLimits((1.0, 1.0), (2.0, 2.0))
-    leg = plan_ptp(0.0, [0.0, 0.0], [[5.0, 0.0], [5.0, 5.0]], limits, blend=1.0)
-    first, corner, _ = leg.stretches
-    cut = interrupt(leg, 0.5 * (corner.start_time + corner.end_time))
-    assert cut.stretches[:2] == (first, corner)
+    trajectory = plan_ptp(0.0, [0.0, 0.0], [[5.0, 0.0], [5.0, 5.0]], limits, blend=1.0)
+    first, corner, _ = trajectory.segments
+    cut = interrupt(trajectory, 0.5 * (corner.start_time + corner.end_time))
+    assert cut.segments[:2] == (first, corner)
     assert cut.end[0] == 5.0
     assert 1.0 < cut.end[1] < 5.0
-    early = interrupt(leg, first.start_time + 1.0)
+    early = interrupt(trajectory, first.start_time + 1.0)
     assert early.end[1] == 0.0
 
 
 # -- paths of a program -------------------------------------------------------------------------------------------------------
 
 
-def test_path_rests_before_between_and_after_its_legs():
+def test_path_rests_before_between_and_after_its_trajectories():
     limits = PathLimits((1.0,), (1.0,))
     first = plan_ptp(2.0, [0.0], [[1.0]], limits)
     second = plan_ptp(10.0, [1.0], [[-1.0]], limits)
@@ -248,9 +248,9 @@ def test_path_rests_before_between_and_after_its_legs():
         assert (q[0], v[0], a[0]) == (expected, 0.0, 0.0)
 
 
-def test_packed_paths_keep_every_leg():
-    leg = plan_ptp(2.0, [0.0, 1.0], [[1.0, 1.0]], PathLimits((1.0, 1.0), (1.0, 1.0)))
-    packed = pack([[leg], [rest([5.0])]])
+def test_packed_paths_keep_every_trajectory():
+    trajectory = plan_ptp(2.0, [0.0, 1.0], [[1.0, 1.0]], PathLimits((1.0, 1.0), (1.0, 1.0)))
+    packed = pack([[trajectory], [rest([5.0])]])
     assert packed.n_signals == 3
     assert packed.paths.tolist() == [[0, 2, 0, 4], [2, 1, 4, 2]]
     assert packed.times[:4] == pytest.approx([-math.inf, 2.0, 3.0, 4.0])

@@ -84,10 +84,10 @@ def plan(action, model=SIX, joints=SIX_JOINTS, start=SIX_START, limits=SIX_LIMIT
     return plan_linear(1.0, start, route, limits, action.v_max, action.a_max, **more)
 
 
-def along(leg, model, joints, n=60):
+def along(trajectory, model, joints, n=60):
     """Times, and R, p of the tool there."""
-    times = np.linspace(leg.start_time, leg.end_time, n)
-    poses = [pose(model, joints, leg.evaluate(t)[0]) for t in times]
+    times = np.linspace(trajectory.start_time, trajectory.end_time, n)
+    poses = [pose(model, joints, trajectory.evaluate(t)[0]) for t in times]
     return times, np.array([R for R, _ in poses]), np.array([p for _, p in poses])
 
 
@@ -101,11 +101,11 @@ def test_the_frame_keeps_to_the_line_and_turns_about_one_axis_within_all_limits(
     R1, p1 = R0 @ Rotation.from_rotvec(turn).as_matrix(), p0 + way
     if np.linalg.norm(way) < 1e-2:
         return
-    leg = plan(MoveLinear("tool", p1, R1.tolist(), v_max=v_max, a_max=a_max))
-    check_limits(leg, SIX_LIMITS)
-    check_continuity(leg, SIX_LIMITS)
-    assert leg.start == pytest.approx(SIX_START)
-    times, R, p = along(leg, SIX, SIX_JOINTS)
+    trajectory = plan(MoveLinear("tool", p1, R1.tolist(), v_max=v_max, a_max=a_max))
+    check_limits(trajectory, SIX_LIMITS)
+    check_continuity(trajectory, SIX_LIMITS)
+    assert trajectory.start == pytest.approx(SIX_START)
+    times, R, p = along(trajectory, SIX, SIX_JOINTS)
     u = (p1 - p0) / np.linalg.norm(p1 - p0)
     progress = (p - p0) @ u
     assert np.abs((p - p0) - progress[:, None] * u).max() < 1.2e-5
@@ -122,10 +122,10 @@ def test_the_frame_keeps_to_the_line_and_turns_about_one_axis_within_all_limits(
 def test_the_frame_has_the_wanted_velocity_and_acceleration_where_joints_permit():
     _, p0 = pose(SIX, SIX_JOINTS, SIX_START)
     action = MoveLinear("tool", p0 + (0.0, 0.2, 0.0), v_max=0.1, a_max=0.4)
-    leg = plan(action, limits=PathLimits((50.0,) * 6, (500.0,) * 6))
-    assert leg.duration == pytest.approx(0.2 / 0.1 + 0.1 / 0.4, rel=1e-9)
+    trajectory = plan(action, limits=PathLimits((50.0,) * 6, (500.0,) * 6))
+    assert trajectory.duration == pytest.approx(0.2 / 0.1 + 0.1 / 0.4, rel=1e-9)
     slow = plan(action, limits=PathLimits((0.05,) * 6, (500.0,) * 6))
-    assert slow.duration > 2.0 * leg.duration
+    assert slow.duration > 2.0 * trajectory.duration
     check_limits(slow, PathLimits((0.05,) * 6, (500.0,) * 6))
 
 
@@ -133,35 +133,35 @@ def test_planar_arm_follows_the_closed_form_of_its_inverse_kinematics():
     l1, l2, start = 1.0, 0.7, (0.4, 1.3)
     _, p0 = pose(PLANAR, ("first", "second"), start)
     goal = np.array([0.2, 1.1, 0.0])
-    leg = plan(
+    trajectory = plan(
         MoveLinear("tool", goal, "free", tolerance=1e-8), PLANAR, ("first", "second"), start, PathLimits((2.0,) * 2, (9.0,) * 2)
     )
-    for t in np.linspace(leg.start_time, leg.end_time, 40):
-        q, _, _ = leg.evaluate(t)
+    for t in np.linspace(trajectory.start_time, trajectory.end_time, 40):
+        q, _, _ = trajectory.evaluate(t)
         x, y = l1 * np.cos(q[0]) + l2 * np.cos(q.sum()), l1 * np.sin(q[0]) + l2 * np.sin(q.sum())
         second = math.acos((x**2 + y**2 - l1**2 - l2**2) / (2.0 * l1 * l2))
         first = math.atan2(y, x) - math.atan2(l2 * math.sin(second), l1 + l2 * math.cos(second))
         s = np.dot((x, y) - p0[:2], goal[:2] - p0[:2]) / np.dot(goal[:2] - p0[:2], goal[:2] - p0[:2])
         assert np.array([x, y]) == pytest.approx(p0[:2] + s * (goal[:2] - p0[:2]), abs=2e-8)
         assert q == pytest.approx([first, second], abs=1e-9)
-    assert pose(PLANAR, ("first", "second"), leg.end)[1] == pytest.approx(goal, abs=1e-9)
+    assert pose(PLANAR, ("first", "second"), trajectory.end)[1] == pytest.approx(goal, abs=1e-9)
 
 
 def test_a_gantry_follows_a_line_at_the_speed_of_its_slowest_axis():
     model = chain([(n, Prismatic, n[-1], (0.0, 0.0, 0.0)) for n in ("to_x", "to_y", "to_z")])
     limits = PathLimits((1.0, 0.5, 2.0), (2.0,) * 3)
-    leg = plan(MoveLinear("tool", (0.0, 4.0, 3.0)), model, ("to_x", "to_y", "to_z"), (0.0, 0.0, 0.0), limits)
-    assert leg.end == pytest.approx((0.0, 4.0, 3.0), abs=1e-9)
-    assert leg.duration == pytest.approx(4.0 / 0.5 + 0.5 / 2.0, rel=1e-6)
+    trajectory = plan(MoveLinear("tool", (0.0, 4.0, 3.0)), model, ("to_x", "to_y", "to_z"), (0.0, 0.0, 0.0), limits)
+    assert trajectory.end == pytest.approx((0.0, 4.0, 3.0), abs=1e-9)
+    assert trajectory.duration == pytest.approx(4.0 / 0.5 + 0.5 / 2.0, rel=1e-6)
 
 
 def test_a_pure_rotation_keeps_the_origin_and_limits_the_angular_velocity():
     R0, p0 = pose(SIX, SIX_JOINTS, SIX_START)
-    leg = plan(
+    trajectory = plan(
         MoveLinear("tool", rotation=(0.5, 0.0, 0.0), relative_to="tool", v_max=0.2), limits=PathLimits((9.0,) * 6, (90.0,) * 6)
     )
-    assert leg.duration == pytest.approx(0.5 / 0.2, rel=0.05)
-    _, R, p = along(leg, SIX, SIX_JOINTS)
+    assert trajectory.duration == pytest.approx(0.5 / 0.2, rel=0.05)
+    _, R, p = along(trajectory, SIX, SIX_JOINTS)
     assert p == pytest.approx(np.tile(p0, (len(p), 1)), abs=1.2e-5)
     assert R[-1] == pytest.approx(R0 @ Rotation.from_euler("x", 0.5).as_matrix(), abs=1e-9)
 
@@ -200,13 +200,13 @@ def test_a_joint_that_is_held_moves_no_frame():
         find_route(MoveLinear("tool", (0.5, 0.1, 0.9)), SIX_JOINTS, SIX_START, Configuration(forest, free.q, free.v))
 
 
-def test_a_route_survives_json_and_gives_the_same_leg():
+def test_a_route_survives_json_and_gives_the_same_trajectory():
     _, p0 = pose(SIX, SIX_JOINTS, SIX_START)
     route = find_route(MoveLinear("tool", p0 + 0.1), SIX_JOINTS, SIX_START, at(SIX, SIX_JOINTS, SIX_START))
     again = Route.of(json.loads(json.dumps(route.data())))
     assert again == route
-    legs = [plan_linear(0.0, SIX_START, r, SIX_LIMITS) for r in (route, again)]
-    for a, b in zip(legs[0].rows, legs[1].rows, strict=True):
+    trajectories = [plan_linear(0.0, SIX_START, r, SIX_LIMITS) for r in (route, again)]
+    for a, b in zip(trajectories[0].rows, trajectories[1].rows, strict=True):
         assert (a.t0, a.t1) == (b.t0, b.t1)
         assert np.array_equal(a.coefficients, b.coefficients)
 
@@ -216,19 +216,19 @@ def test_a_route_survives_json_and_gives_the_same_leg():
 def test_an_interrupted_line_brakes_on_the_line(fraction):
     _, p0 = pose(SIX, SIX_JOINTS, SIX_START)
     goal = p0 + (0.1, 0.2, -0.1)
-    leg = plan(MoveLinear("tool", goal, v_max=0.4, a_max=2.0))
-    cut = interrupt(leg, leg.start_time + fraction * leg.duration)
+    trajectory = plan(MoveLinear("tool", goal, v_max=0.4, a_max=2.0))
+    cut = interrupt(trajectory, trajectory.start_time + fraction * trajectory.duration)
     check_limits(cut, SIX_LIMITS)
     check_continuity(cut, SIX_LIMITS)
     u = (goal - p0) / np.linalg.norm(goal - p0)
     away = pose(SIX, SIX_JOINTS, cut.end)[1] - p0
     assert np.abs(away - (away @ u) * u).max() < 1.2e-5
-    assert cut.end_time <= leg.end_time + 1e-9
+    assert cut.end_time <= trajectory.end_time + 1e-9
 
 
 def test_no_way_is_no_motion():
-    leg = plan(MoveLinear("tool", (0, 0, 0), relative_to="tool"))
-    assert (leg.stretches, leg.end) == ((), SIX_START)
+    trajectory = plan(MoveLinear("tool", (0, 0, 0), relative_to="tool"))
+    assert (trajectory.segments, trajectory.end) == ((), SIX_START)
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,12 @@ def test_program_of_the_paper_gives_its_times():
         "ActionFlipChain greenEnd -> platform.X3Y2, releasing blueEnd",
         "ActionDelete box3",
     ]
-    legs = result.paths[0].legs
-    assert [leg.end for leg in legs] == [(0.0, 0.5), (1.0, 1.0)]
-    assert legs[0].start_time == 1e-10
-    assert legs[1].start_time == times[7]
+    trajectories = result.paths[0].trajectories
+    assert [trajectory.end for trajectory in trajectories] == [(0.0, 0.5), (1.0, 1.0)]
+    assert trajectories[0].start_time == 1e-10
+    assert trajectories[1].start_time == times[7]
     assert list(result.time_events) == sorted(set(result.time_events))
-    assert set(legs[1].breakpoints) <= set(result.time_events)
+    assert set(trajectories[1].breakpoints) <= set(result.time_events)
     assert "ActionReleaseAndAttach box0.Xpos -> greenEnd" in str(result)
 
 
@@ -127,7 +127,7 @@ def test_target_reached_already_takes_no_time():
 
     result = timeline(program)
     assert result.actions[0].time == 0.0
-    assert result.paths[0].legs == ()
+    assert result.paths[0].trajectories == ()
 
 
 def test_two_paths_are_told_apart_by_their_names():
@@ -138,8 +138,8 @@ def test_two_paths_are_told_apart_by_their_names():
         ptpJointSpace(actions, [2.0, 2.0], names=["a", "b"])
 
     first, second = timeline(program).paths
-    assert (first.legs[0].end, second.legs[0].end) == ((2.0, 2.0), (1.0,))
-    assert first.legs[0].start_time == second.legs[0].end_time
+    assert (first.trajectories[0].end, second.trajectories[0].end) == ((2.0, 2.0), (1.0,))
+    assert first.trajectories[0].start_time == second.trajectories[0].end_time
 
 
 def test_leg_under_way():
@@ -149,9 +149,9 @@ def test_leg_under_way():
         ptpJointSpace(actions, [1.0])
 
     result = timeline(program)
-    assert result.leg_at(1.0) is None
-    assert result.leg_at(2.0) is not None
-    assert result.leg_at(result.end) is None
+    assert result.trajectory_at(1.0) is None
+    assert result.trajectory_at(2.0) is not None
+    assert result.trajectory_at(result.end) is None
 
 
 def too_short_a_period(actions):

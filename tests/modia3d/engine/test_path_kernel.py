@@ -35,7 +35,7 @@ def evaluator(paths, name="references", module="paths"):
     return evaluate_at
 
 
-def legs():
+def trajectories():
     """Of two joints that move twice, blended and interrupted, and of one that moves once."""
     first = plan_ptp(0.7, [0.1, -0.2], [[1.3, 0.0], [0.1, -1.0]], TRAPEZOID)
     cut = interrupt(plan_ptp(first.end_time + 0.5, first.end, [[0.0, 0.0], [2.0, -3.0]], SMOOTH, blend=0.1), 14.0)
@@ -44,18 +44,18 @@ def legs():
 
 @pytest.fixture(scope="module")
 def pair():
-    two, one = legs()
+    two, one = trajectories()
     return two, one, evaluator([two, one])
 
 
 def expected_at(chain, time):
-    begun = [leg for leg in chain if leg.start_time <= time]
+    begun = [trajectory for trajectory in chain if trajectory.start_time <= time]
     return np.array((begun[-1] if begun else rest(chain[0].start)).evaluate(time))
 
 
 def test_kernel_equals_the_paths_everywhere(pair):
     two, one, evaluate = pair
-    breakpoints = [t for leg in (*two, *one) for t in leg.breakpoints]
+    breakpoints = [t for trajectory in (*two, *one) for t in trajectory.breakpoints]
     around = [math.nextafter(t, to) for t in breakpoints for to in (-math.inf, math.inf)]
     for time in [-1.0, 0.0, *np.linspace(0.0, 20.0, 333), *breakpoints, *around, 1e3]:
         expected = np.concatenate([expected_at(chain, time) for chain in (two, one)], axis=1)
@@ -64,8 +64,8 @@ def test_kernel_equals_the_paths_everywhere(pair):
 
 def test_targets_are_reached_exactly(pair):
     two, one, evaluate = pair
-    for leg in two:
-        assert tuple(evaluate(leg.end_time)[0, :2]) == leg.end
+    for trajectory in two:
+        assert tuple(evaluate(trajectory.end_time)[0, :2]) == trajectory.end
     assert evaluate(one[0].end_time)[0, 2] == -1.0
     assert not evaluate(1e6)[1:].any()
     assert evaluate(-1e6)[0].tolist() == [0.1, -0.2, 3.0]
@@ -77,7 +77,7 @@ def test_derivatives_of_the_reference_signals_are_those_of_their_polynomials(pai
     for order, name in enumerate(names, start=1):
         derivative = evaluator([two, one], name, "path_rates")
         for chain, columns in ((two, slice(0, 2)), (one, slice(2, 3))):
-            for row in itertools.chain.from_iterable(leg.rows for leg in chain):
+            for row in itertools.chain.from_iterable(trajectory.rows for trajectory in chain):
                 time = row.t0 + 0.3 * min(row.t1 - row.t0, 0.01)
                 expected = [row.at(time, order + k) for k in range(3)]
                 assert derivative(time)[:, columns] == pytest.approx(np.array(expected), rel=1e-12, abs=1e-12)

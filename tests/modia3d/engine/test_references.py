@@ -34,7 +34,7 @@ def program(actions):
 
 
 PATH = lay_out(ActionProgram(program).prepared()[0]).paths[0]
-END = PATH.legs[-1].end_time
+END = PATH.trajectories[-1].end_time
 
 
 def reference(time):
@@ -85,7 +85,10 @@ def test_servo_follows_the_path_as_an_independent_integration_says(start_time):
         position, velocity, _ = reference(time)
         return x[1], (STIFFNESS * (position - x[0]) + DAMPING * (velocity - x[1])) / INERTIA
 
-    x, breaks = np.array([0.2, 0.0]), sorted({0.0, 4.0, *(t for leg in PATH.legs for t in leg.breakpoints)})
+    x, breaks = (
+        np.array([0.2, 0.0]),
+        sorted({0.0, 4.0, *(t for trajectory in PATH.trajectories for t in trajectory.breakpoints)}),
+    )
     for begin, end in itertools.pairwise(breaks):
         x = solve_ivp(derivative, (begin, end), x, "DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
     assert result["rev.phi"][-1] == pytest.approx(x[0], abs=1e-7)
@@ -95,7 +98,7 @@ def test_servo_follows_the_path_as_an_independent_integration_says(start_time):
 def test_every_jump_of_the_acceleration_is_an_event():
     result = instantiate(servo()).simulate(4.0, interval=0.5)
     repeated = result.time[1:][np.diff(result.time) == 0.0]
-    expected = sorted({t for leg in PATH.legs for t in leg.breakpoints})
+    expected = sorted({t for trajectory in PATH.trajectories for t in trajectory.breakpoints})
     assert set(expected) <= set(repeated.tolist())
 
 
@@ -107,7 +110,11 @@ def test_prescribed_motion_takes_the_torque_that_inertia_needs():
         connect=[("drive.flange", "rev.flange")],
     ) | Model(rev=RevoluteWithFlange(obj1="world", obj2="body", axis="z", phi=Var(), w=Var()))
     result = instantiate(model).simulate(3.0)
-    inside = [i for i, t in enumerate(result.time) if all(abs(t - b) > 1e-9 for leg in PATH.legs for b in leg.breakpoints)]
+    inside = [
+        i
+        for i, t in enumerate(result.time)
+        if all(abs(t - b) > 1e-9 for trajectory in PATH.trajectories for b in trajectory.breakpoints)
+    ]
     expected = np.array([INERTIA * reference(t)[2] for t in result.time[inside]])
     assert result["rev.flange.tau"][inside] == pytest.approx(expected, abs=1e-10)
     assert np.abs(expected).max() > 0.1

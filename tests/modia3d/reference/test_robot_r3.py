@@ -10,7 +10,7 @@ import pytest
 
 from modia3d.files import read_scenario, write_scenario
 from modiapy import Model, Var, instantiate
-from modiapy.library.paths import ptp_leg
+from modiapy.library.paths import ptp_trajectory
 
 from .robot_r3 import AXES, END, LIMITS, START, full_robot, one_axis
 
@@ -111,13 +111,13 @@ def test_states_of_the_robot_are_the_published_ones(robot):
 
 def test_the_arm_follows_its_path(robot):
     """Errors [rad] of each joint while it moves and in the end: those of the published angles from the same path."""
-    leg = ptp_leg(0.0, START, END, *LIMITS)
-    wanted = np.array([leg.evaluate(t)[0] for t in robot.time])
+    trajectory = ptp_trajectory(0.0, START, END, *LIMITS)
+    wanted = np.array([trajectory.evaluate(t)[0] for t in robot.time])
     error = np.abs(np.transpose([robot[f"r{k}.phi"] for k in range(1, 7)]) - wanted)
     assert error.max(axis=0) == pytest.approx((0.011127, 0.010117, 0.016517, 0.003496, 0.004464, 0.005547), abs=5e-6)
     assert error[-1] == pytest.approx((0.000375, 0.001917, 0.000043, 0.000614, 0.000372, 0.000059), abs=5e-6)
     assert all(np.abs(robot[f"axis{k}.motor.Jmotor.w"]).max() < 315.0 for k in range(1, 7))  # the largest speed of a motor
-    assert robot.time[-1] == leg.duration + 0.5
+    assert robot.time[-1] == trajectory.duration + 0.5
 
 
 def test_the_robot_as_a_scenario_gives_the_same_bits(robot, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modiapy import Model, ModelError, instantiate
-from modiapy.library.paths import ptp_leg, ptp_path
+from modiapy.library.paths import ptp_path, ptp_trajectory
 
 
 def test_axes_may_have_any_name() -> None:
@@ -14,9 +14,9 @@ def test_axes_may_have_any_name() -> None:
     names, start, end = ["q0", "v1", "t"], [0.0, 1.0, -1.0], [1.0, 0.0, 1.0]
     limits = [1.0, 2.0, 3.0], [2.0, 2.0, 2.0]
     result = instantiate(Model(path=ptp_path(names, [start, end], *limits))).simulate(3.0, interval=0.1)
-    leg = ptp_leg(0.0, start, end, *limits)
-    assert leg is not None
-    wanted = np.array([leg.evaluate(t)[:2] for t in result.time])
+    trajectory = ptp_trajectory(0.0, start, end, *limits)
+    assert trajectory is not None
+    wanted = np.array([trajectory.evaluate(t)[:2] for t in result.time])
     for k, name in enumerate(names):
         assert result[f"path.{name}.position"] == pytest.approx(wanted[:, 0, k], abs=1e-12)
         assert result[f"path.{name}.velocity"] == pytest.approx(wanted[:, 1, k], abs=1e-12)
