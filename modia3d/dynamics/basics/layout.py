@@ -10,7 +10,7 @@ keeps the columns of their motion subspaces). `layout.py` names the columns of a
 Bodies are numbered so that parents come first; body -1 is the world. Static arrays (C order):
 
 - `ints: int64[n, 8]`, columns: 0 parent, 1 kind (0 revolute about z, 1 prismatic along z, 2 free, 3 screw about z, 4
-  cylindrical along z, 5 universal about x then y, 6 planar in xy, 7 spherical, 8 six-dof), 2 first index in q, 3
+  cylindrical along z, 5 universal about x then y, 6 planar in xy, 7 spherical, 8 six-dof, 9 pin-slot), 2 first index in q, 3
   first index in v, 4 role (0 equation: the joint's acceleration comes from the equations; 1 passive: eliminated
   inside; 2 held: passive, does not accelerate), 5 orientation (0 quaternion, 1 to 6 Cardan sequence), 6 reversed, 7
   automatic sequence.

@@ -46,7 +46,7 @@ from modia3d.scene.basics.rotations import axis_rotation
 from modia3d.scene.joint_names import JOINTS, WITH_FLANGES, joint_class
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library import blocks, rotational, translational
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, SimulationError
 
 BODY = Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.3, Iyy=0.2, Izz=0.4, center_of_mass=(0.2, 0.1, -0.1)))
 AXIS = (1.0, 2.0, 2.0)
@@ -257,6 +257,18 @@ def test_passive_joints_on_both_sides_of_a_screw_with_a_flange():
     energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
     assert energy - energy[0] == pytest.approx(fed, abs=1e-5)
     assert np.ptp(energy) > 0.5
+
+
+def test_the_joints_of_a_chain_end_at_limits_and_are_locked_as_asked_of_the_whole():
+    joint = PinSlotWithFlanges("arm", "body", "x", "y", v=1.0, limits={"s": (-1.0, 0.1)}, at_limit="error")
+    with pytest.raises(SimulationError, match=r"joint\.prismatic.*reaches its upper limit s = 0\.1"):
+        instantiate(scene(joint=joint)).simulate(1.0)
+    for lockable in (False, True):
+        joint = PinSlotWithFlanges("arm", "body", "x", "y", lockable=lockable)
+        flat = instantiate(scene(joint=joint)).flat
+        found = {name for name in flat.variables if name.endswith(("constraint_force", "constraint_torque"))}
+        asked = {"joint.prismatic.constraint_force", "joint.revolute.constraint_torque"}
+        assert found == (asked if lockable else set())
 
 
 def test_one_angle_of_a_spherical_joint_may_be_locked():
