@@ -1,13 +1,12 @@
 """Iteration matrices in blocks: differences, factorisation and solution in machine code, as SUNDIALS calls them.
 
 ``M = 1 - gamma*df/dx`` with the states in the order of their blocks is block triangular: only its diagonal blocks, which are
-dense, are factorised. What is worked on is a record of sizes and addresses (`Word`), whose address is the content of the
-matrix and of the linear solver. This module imports numba; see `block_matrix`.
+dense, are factorised. What is worked on is a record (`matrix_layout.MATRIX`), whose address is the content of the matrix and of
+the linear solver. This module imports numba; see `block_matrix`.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 from llvmlite import ir
@@ -15,49 +14,11 @@ from numba import cfunc, types
 from numba.extending import intrinsic
 
 from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array
-from .difference_kernel import explicit_differences
+from .difference_kernel import explicit_differences, matrix_at
 
 _WORD, _DOUBLE, _INT = types.int64, types.float64, types.int32
 
 
-class Word(IntEnum):
-    """Words of the record: sizes, addresses of functions and of their argument, addresses of arrays."""
-
-    N = 0
-    ENTRIES = 1
-    COLOURS = 2
-    BLOCKS = 3
-    SIZE = 4
-    """Of all diagonal blocks together."""
-    RHS = 5
-    USER = 6
-    VECTOR = 7
-    """``N_VGetArrayPointer``."""
-    EVALUATIONS = 8
-    """Of the model so far; counted here."""
-    STARTS = 9
-    ROWS = 10
-    BY_COLOUR = 11
-    COLOUR_ENDS = 12
-    STATES = 13
-    BLOCK_ENDS = 14
-    PLACES = 15
-    """Where each entry stands in `FACTORS`, then those of the diagonal, see `symbolic.kernels.block_kernel`."""
-    PIVOTS = 16
-    NUMBERS = 17
-    """gamma; rtol; absolute tolerances, shape (n,); memory, shape (2, n)."""
-    VALUES = 18
-    """Entries of df/dx."""
-    FACTORS = 19
-    WORDS = 20
-
-
-# read by machine code as constants
-_N, _ENTRIES, _COLOURS, _BLOCKS, _SIZE = (int(word) for word in (Word.N, Word.ENTRIES, Word.COLOURS, Word.BLOCKS, Word.SIZE))
-_RHS, _USER, _VECTOR, _EVALUATIONS = (int(word) for word in (Word.RHS, Word.USER, Word.VECTOR, Word.EVALUATIONS))
-_STARTS, _ROWS, _BY_COLOUR, _COLOUR_ENDS = (int(w) for w in (Word.STARTS, Word.ROWS, Word.BY_COLOUR, Word.COLOUR_ENDS))
-_STATES, _BLOCK_ENDS, _PLACES, _PIVOTS = (int(word) for word in (Word.STATES, Word.BLOCK_ENDS, Word.PLACES, Word.PIVOTS))
-_NUMBERS_AT, _VALUES, _FACTORS, _WORDS = (int(word) for word in (Word.NUMBERS, Word.VALUES, Word.FACTORS, Word.WORDS))
 _SINGULAR = 1
 """Positive: the integrator tries a shorter step."""
 
@@ -77,44 +38,30 @@ def _elements(typingctx: Any, function: Any, vector: Any) -> Any:
 @cfunc(_INT(_DOUBLE, *[_WORD] * 3, _INT, _WORD, _DOUBLE, *[_WORD] * 4), cache=True, **WITHOUT_OBJECTS)
 def form(t, y, fy, matrix, known, current, gamma, user, shifted, out, other):  # type: ignore[no-untyped-def]
     """A `CVLsLinSysFn`: compute df/dx, unless the one there is will do."""
-    word = int64_array(int64_array(matrix, 1)[0], _WORDS)
-    n, entries = word[_N], word[_ENTRIES]
-    numbers = float64_array(word[_NUMBERS_AT], 2 + 3 * n)
-    numbers[0] = gamma
+    record = int64_array(matrix, 1)[0]
+    m = matrix_at(record)
+    m.gamma[0] = gamma
     int32_array(current, 1)[0] = known == 0
     if known != 0:
         return 0
-    vector = word[_VECTOR]
-    word[_EVALUATIONS] += word[_COLOURS]
     return explicit_differences(
-        word[_RHS],
-        word[_USER],
+        record,
         shifted,
         out,
         t,
-        _elements(vector, y),  # type: ignore[call-arg]
-        _elements(vector, fy),  # type: ignore[call-arg]
-        _elements(vector, shifted),  # type: ignore[call-arg]
-        _elements(vector, out),  # type: ignore[call-arg]
-        int64_array(word[_BY_COLOUR], n),
-        int64_array(word[_COLOUR_ENDS], word[_COLOURS]),
-        int64_array(word[_STARTS], n + 1),
-        int64_array(word[_ROWS], entries),
-        numbers[2 + n : 2 + 2 * n],
-        numbers[2 : 2 + n],
-        numbers[1],
-        float64_array(word[_VALUES], entries),
+        _elements(m.vector, y),  # type: ignore[call-arg]
+        _elements(m.vector, fy),  # type: ignore[call-arg]
+        _elements(m.vector, shifted),  # type: ignore[call-arg]
+        _elements(m.vector, out),  # type: ignore[call-arg]
     )
 
 
 @cfunc(_INT(_WORD, _WORD), cache=True, **WITHOUT_OBJECTS)
 def factorise(solver, matrix):  # type: ignore[no-untyped-def]
     """Setup of a SUNLinearSolver: LU factors of the diagonal blocks of ``1 - gamma*df/dx``, rows interchanged."""
-    word = int64_array(int64_array(matrix, 1)[0], _WORDS)
-    n, entries = word[_N], word[_ENTRIES]
-    gamma = float64_array(word[_NUMBERS_AT], 1)[0]
-    places, values = int64_array(word[_PLACES], entries + n), float64_array(word[_VALUES], entries)
-    factors, pivots = float64_array(word[_FACTORS], word[_SIZE]), int64_array(word[_PIVOTS], n)
+    r = matrix_at(int64_array(matrix, 1)[0])
+    n, entries, gamma = r.n, r.n_entries, r.gamma[0]
+    places, values, factors, pivots = r.places, r.values, r.factors, r.pivots
     factors[:] = 0.0
     for e in range(entries):
         if places[e] >= 0:
@@ -122,7 +69,7 @@ def factorise(solver, matrix):  # type: ignore[no-untyped-def]
     for j in range(n):
         factors[places[entries + j]] += 1.0
     begin = at = 0
-    for end in int64_array(word[_BLOCK_ENDS], word[_BLOCKS]):
+    for end in r.block_ends:
         m = end - begin
         for k in range(m):
             best = k
@@ -150,20 +97,16 @@ def factorise(solver, matrix):  # type: ignore[no-untyped-def]
 @cfunc(_INT(*[_WORD] * 4, _DOUBLE), cache=True, **WITHOUT_OBJECTS)
 def solve(solver, matrix, x_vector, b_vector, tolerance):  # type: ignore[no-untyped-def]
     """Solve of a SUNLinearSolver: ``M*x = b``, block by block."""
-    word = int64_array(int64_array(matrix, 1)[0], _WORDS)
-    n, entries = word[_N], word[_ENTRIES]
-    numbers = float64_array(word[_NUMBERS_AT], 2 + 3 * n)
-    gamma, left, part = numbers[0], numbers[2 + n : 2 + 2 * n], numbers[2 + 2 * n :]
-    starts, rows = int64_array(word[_STARTS], n + 1), int64_array(word[_ROWS], entries)
-    places, values = int64_array(word[_PLACES], entries), float64_array(word[_VALUES], entries)
-    factors, pivots = float64_array(word[_FACTORS], word[_SIZE]), int64_array(word[_PIVOTS], n)
-    states = int64_array(word[_STATES], n)
-    x = float64_array(_elements(word[_VECTOR], x_vector), n)  # type: ignore[call-arg]
-    b = float64_array(_elements(word[_VECTOR], b_vector), n)  # type: ignore[call-arg]
+    r = matrix_at(int64_array(matrix, 1)[0])
+    n, gamma, left, part = r.n, r.gamma[0], r.left, r.part
+    starts, rows, places, values = r.starts, r.rows, r.places, r.values
+    factors, pivots, states = r.factors, r.pivots, r.states
+    x = float64_array(_elements(r.vector, x_vector), n)  # type: ignore[call-arg]
+    b = float64_array(_elements(r.vector, b_vector), n)  # type: ignore[call-arg]
     for i in range(n):
         left[i] = b[i]
     begin = at = 0
-    for end in int64_array(word[_BLOCK_ENDS], word[_BLOCKS]):
+    for end in r.block_ends:
         m = end - begin
         for k in range(m):
             part[k] = left[states[begin + k]]

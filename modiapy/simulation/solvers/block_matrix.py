@@ -17,6 +17,7 @@ from ...acausal.memory import data_address
 from ...symbolic.kernels.incidence import prepare_colouring
 from .interface import Problem
 from .jacobian import prepare_differences
+from .matrix_layout import MATRIX, matrix_record
 from .sundials_library import P, libraries, linear_library, not_null
 
 _FIELDS = 4
@@ -109,8 +110,6 @@ class BlockMatrix:
     def __init__(
         self, c: SimpleNamespace, problem: Problem, rtol: float, atol: float | np.ndarray, context: ctypes.c_void_p
     ) -> None:
-        from .block_kernel import Word
-
         operations, empty, incidence, code = _operations(), linear_library("core"), problem.incidence, _machine_code()
         assert operations is not None
         assert empty is not None
@@ -119,20 +118,15 @@ class BlockMatrix:
         states, ends, places, size = incidence.blocks
         by_colour, colour_ends = incidence.by_colour
         n, entries = incidence.n, incidence.rows.size
-        self._numbers = np.empty(2 + 3 * n)
-        self._numbers[1], self._numbers[2 : 2 + n] = rtol, atol
-        self._kept = (
-            incidence.starts, incidence.rows, by_colour, colour_ends, states, ends, places, np.empty(n, np.int64),
-            self._numbers, np.zeros(entries), np.empty(int(size[0])),
+        self._kept = incidence
+        self._record = matrix_record(
+            {"n": n, "n_entries": entries, "n_colours": colour_ends.size, "n_blocks": ends.size, "n_factors": int(size[0])},
+            {
+                "starts": incidence.starts, "rows": incidence.rows, "by_colour": by_colour, "colour_ends": colour_ends,
+                "states": states, "block_ends": ends, "places": places,
+            },
+            rtol, atol, rhs=problem.rhs_address, user=problem.user_address, vector=c.array_pointer_address,
         )  # fmt: skip
-        self._record = np.array(
-            [
-                n, entries, colour_ends.size, ends.size, size[0], problem.rhs_address, problem.user_address,
-                c.array_pointer_address, 0, *map(data_address, self._kept),
-            ],
-            dtype=np.int64,
-        )  # fmt: skip
-        assert self._record.size == Word.WORDS
         self.matrix, self.linear = not_null(empty.SUNMatNewEmpty(context)), not_null(empty.SUNLinSolNewEmpty(context))
         functions = (P * _OPERATIONS).from_address(_operations_of(self.linear, context) or 0)
         for place, address in zip(operations, (code.direct, code.factorise, code.solve), strict=True):
@@ -147,9 +141,7 @@ class BlockMatrix:
     @property
     def evaluations(self) -> int:
         """Of the model, for differences, so far."""
-        from .block_kernel import Word
-
-        return int(self._record[Word.EVALUATIONS])
+        return int(self._record[MATRIX.offset("evaluations")])
 
     def close(self, is_factorised: bool = True) -> None:
         """Free both; what they contain is not SUNDIALS' to free."""

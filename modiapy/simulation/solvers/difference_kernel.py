@@ -8,9 +8,12 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from ...acausal.native import WITHOUT_OBJECTS, float64_array
+from ...acausal.native import WITHOUT_OBJECTS, float64_array, int64_array
+from ...acausal.native_layout import record
+from .matrix_layout import MATRIX
 
-_INDICES, _NUMBERS = types.int64[::1], types.float64[::1]
+matrix_at = record(MATRIX)
+_EVALUATIONS = MATRIX.offset("evaluations")
 
 
 @intrinsic
@@ -27,38 +30,29 @@ def _call(typingctx: Any, function: Any, t: Any, y: Any, ydot: Any, user: Any) -
     return types.int64(types.int64, types.float64, types.int64, types.int64, types.int64), generate
 
 
-@njit(
-    types.int64(
-        *[types.int64] * 4, types.float64, *[types.int64] * 4, *[_INDICES] * 4, *[_NUMBERS] * 2, types.float64, _NUMBERS
-    ),
-    cache=True,
-    nogil=True,
-    **WITHOUT_OBJECTS,
-)
-def explicit_differences(  # type: ignore[no-untyped-def]
-    rhs, user, y, ydot, t, x_at, f_at, shifted_at, out_at, order, ends, starts, rows, step, atol, rtol, values
-):
+@njit(types.int64(*[types.int64] * 3, types.float64, *[types.int64] * 4), cache=True, nogil=True, **WITHOUT_OBJECTS)
+def explicit_differences(matrix, y, ydot, t, x_at, f_at, shifted_at, out_at):  # type: ignore[no-untyped-def]
     """As `jacobian.Differences.explicit`, to the last bit.
 
     Args:
-        rhs, user: addresses of the right-hand side and of its last argument.
+        matrix: address of `matrix_layout.MATRIX`.
         y, ydot: vectors of SUNDIALS to evaluate with, whose elements are at ``shifted_at`` and ``out_at``.
         t: time [s]. x_at, f_at: addresses of the states and of their derivatives.
-        order, ends: columns colour by colour, and where each colour ends.
-        starts, rows: first entry of each column, rows of the entries.
-        step: memory, shape (n,). atol, rtol: tolerances. values: the entries, shape (entries,).
     """
-    n = step.size
+    m = matrix_at(matrix)
+    n, step, atol, rtol, values = m.n, m.step, m.atol, m.rtol[0], m.values
+    order, starts, rows = m.by_colour, m.starts, m.rows
+    int64_array(matrix, _EVALUATIONS + 1)[_EVALUATIONS] += m.n_colours
     x, f = float64_array(x_at, n), float64_array(f_at, n)
     shifted, out = float64_array(shifted_at, n), float64_array(out_at, n)
     for i in range(n):
         shifted[i] = x[i]
         step[i] = (x[i] + (rtol * abs(x[i]) + atol[i])) - x[i]
     begin = 0
-    for end in ends:
+    for end in m.colour_ends:
         for k in range(begin, end):
             shifted[order[k]] += step[order[k]]
-        status: int = _call(rhs, t, y, ydot, user)  # type: ignore[call-arg]
+        status: int = _call(m.rhs, t, y, ydot, m.user)  # type: ignore[call-arg]
         if status != 0:
             return status
         for k in range(begin, end):

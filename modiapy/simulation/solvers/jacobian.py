@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ...acausal.memory import data_address
 from ...symbolic.kernels.incidence import Incidence
 from .interface import Problem
+from .matrix_layout import MATRIX, matrix_record
 
 P, D, I = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
 CvodeFunction = ctypes.CFUNCTYPE(I, D, P, P, P, P, P, P, P)
@@ -23,6 +25,8 @@ CvodeFunction = ctypes.CFUNCTYPE(I, D, P, P, P, P, P, P, P)
 
 IdaFunction = ctypes.CFUNCTYPE(I, D, D, P, P, P, P, P, P, P, P)
 """``int jac(t, cj, y, yp, r, J, user, tmp1, tmp2, tmp3)``."""
+
+_RHS, _USER = MATRIX.offset("rhs"), MATRIX.offset("user")
 
 Store = Callable[[int, np.ndarray], None]
 """``store(matrix, values)``: writes the entries, in the order of the incidence, to a SUNMatrix."""
@@ -70,27 +74,31 @@ class Differences:
         return [(group, e, incidence.rows[e], incidence.columns[e]) for group, e in zip(columns, entries, strict=True)]
 
     @cached_property
-    def _in_machine_code(self) -> tuple[Any, ...]:
-        """What `difference_kernel.explicit_differences` is told, from ``order`` to ``rtol``."""
-        incidence, n = self._incidence, self._incidence.n
+    def _record(self) -> np.ndarray:
+        """The record `MATRIX`; its tables are the incidence's."""
+        incidence = self._incidence
         order, ends = incidence.by_colour
-        atol = np.empty(n)
-        atol[:] = self._atol
-        return order, ends, np.asarray(incidence.starts, np.int64), incidence.rows, np.empty(n), atol, float(self._rtol)
+        sizes = {"n": incidence.n, "n_entries": incidence.rows.size, "n_colours": ends.size}
+        tables = {"starts": incidence.starts, "rows": incidence.rows, "by_colour": order, "colour_ends": ends}
+        return matrix_record(sizes, tables, self._rtol, self._atol)
 
-    def by_address(
-        self, kernel: Callable[..., int], t: float, vectors: tuple[int, ...], data: tuple[int, ...], values: np.ndarray
-    ) -> int:
-        """As `explicit`, by machine code.
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The entries that `by_address` computes, shape (entries,)."""
+        return MATRIX.view(self._record, "values", n=self._incidence.n, n_entries=self._incidence.rows.size)
+
+    def by_address(self, kernel: Callable[..., int], t: float, vectors: tuple[int, ...], data: tuple[int, ...]) -> int:
+        """As `explicit`, by machine code, to ``values``.
 
         Args:
             kernel: `difference_kernel.explicit_differences`.
             vectors: of SUNDIALS, to evaluate with: states, derivatives.
             data: addresses of the elements of: states, their derivatives, and both ``vectors``.
         """
-        problem, incidence = self._problem, self._incidence
-        self.evaluations += incidence.n_colours
-        status = kernel(problem.rhs_address, problem.user_address, *vectors, t, *data, *self._in_machine_code, values)
+        problem, record = self._problem, self._record
+        self.evaluations += self._incidence.n_colours
+        record[_RHS], record[_USER] = problem.rhs_address, problem.user_address
+        status = kernel(data_address(record), *vectors, t, *data)
         self.filled = self.filled or status == 0
         return int(status)
 
@@ -137,12 +145,13 @@ def full_incidence(n: int) -> Incidence:
 
 def cvode_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
     """The Jacobian function for CVODE; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
-    values, kernel = np.zeros(entries), _kernel
+    kernel = _kernel
+    values = np.zeros(entries) if kernel is None else differences.values
 
     def evaluate(t: float, y: int, fy: int, matrix: int, user: int, shifted: int, out: int, *_: int) -> int:
         if kernel is not None:
             data = array(y), array(fy), array(shifted), array(out)
-            status = differences.by_address(kernel, t, (shifted, out), data, values)
+            status = differences.by_address(kernel, t, (shifted, out), data)
         else:
             status = differences.explicit(t, _vector(array, y, n), _vector(array, fy, n), values)
         store(matrix, values)
