@@ -46,7 +46,7 @@ def goes_on(data, stop=STOP):
         except (ModelError, SimulationError) as error:
             return str(error)
         finally:
-            machine()._last = Run(machine()._last.values)
+            machine()._last.run = Run(machine()._last.run.values)
 
 
 def lock(R=(1, 0, 0, 0, 1, 0, 0, 0, 1), p=(0, 0, 0), a="pool.m0.near", b="port"):

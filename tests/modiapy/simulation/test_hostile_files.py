@@ -45,7 +45,7 @@ def goes_on(sim, file, stop):
     except (ModelError, SimulationError) as error:
         return str(error)
     finally:
-        sim._last = Run(sim._last.values)
+        sim._last.run = Run(sim._last.run.values)
 
 
 @pytest.mark.parametrize("which", ["equations", "rod"])
