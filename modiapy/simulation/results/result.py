@@ -53,9 +53,9 @@ class Result(Mapping[str, np.ndarray]):
         program_log: the steps of action programs that were executed: mappings with ``time``, ``task``, ``kind``, ``step``,
             ``outcome``.
         statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, factorisations`` (of the
-            matrices of linear systems of the equations), ``simulation_s, translation_s, compilations_after_start`` (from the
-            call of ``simulate`` on, merges included); kinds are "state" (zero crossings), "condition" (of a program), "time"
-            and "clock" (ticks).
+            matrices of linear systems of the equations), ``projections`` (of states onto the constraints of components),
+            ``simulation_s, translation_s, compilations_after_start`` (from the call of ``simulate`` on, merges included); kinds
+            are "state" (zero crossings), "condition" (of a program), "time" and "clock" (ticks).
         stop_time: until when the simulation was to run [s].
     """
 

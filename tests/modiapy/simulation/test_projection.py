@@ -13,7 +13,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from modiapy import Model, SimulationError, Var, When, instantiate
-from modiapy.simulation.evaluation import machine
+from modiapy.simulation.evaluation import problems
 from modiapy.simulation.solvers import pool
 
 from . import pendulums
@@ -189,7 +189,7 @@ def test_integrators_that_are_used_again_do_not_project_where_there_is_nothing_t
     for capacity in (pool.CAPACITY, 2, 1, 0):
         with pytest.MonkeyPatch.context() as patch:
             if capacity == 2:  # where each segment is another problem, integrators of the same sizes are used again
-                patch.setattr(machine._Shape, "equals", lambda self, other: False)
+                patch.setattr(problems._Shape, "equals", lambda self, other: False)
             patch.setattr(pool, "CAPACITY", capacity)
             results.append(simulate(Model(p=pendulum(projects=projects, toggles=(3.0, 6.0, 9.0))), 12.0, way))
     for k in range(1, 5):
