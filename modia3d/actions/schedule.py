@@ -88,7 +88,9 @@ class ActionSchedule(Schedule):
             self._end = lay_out(program).end
         actions = [action for _, step in self._steps for action in parts_of(step)]
         self.locked_joints = locked_joints(actions, graph, self.scope)
-        self.impulses = callable(program) or self._has_functions or any(action.impulsive for action in actions)
+        unknown = callable(program) or self._has_functions
+        self.impulses = unknown or any(action.impulsive for action in actions)
+        self.attaches = unknown or any(action.attaches for action in actions)
 
     # -- checks before it runs --------------------------------------------------------------------------------------------
 

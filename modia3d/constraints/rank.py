@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-TOLERANCE = 1e-4
-"""A row is needed if this part of its size is new. Smaller parts are those of a point a little off the constraints, where rows
-that depend on each other look independent (1e-3 to 1e-6 find the same rank in the mechanisms that were tried, 1e-8 fails)."""
-_AS_LARGE = 1e-6
-"""Rows whose new parts differ by less are as large as each other, and the first one is chosen."""
+from .tables.tolerances import AS_LARGE, TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +55,7 @@ def find_rank(Y: np.ndarray, tolerance: float = TOLERANCE) -> Rank:
         new[chosen] = 0.0
         if not new.max() > tolerance:
             break
-        k = int(np.argmax(new >= (1.0 - _AS_LARGE) * new.max()))
+        k = int(np.argmax(new >= (1.0 - AS_LARGE) * new.max()))
         direction = rest[k] / new[k]
         direction -= basis.T @ (basis @ direction)
         direction /= np.linalg.norm(direction)

@@ -1,42 +1,68 @@
-"""Joints that may be held, in the equations: a switch and an unknown for each prescribed one, and the indicators of limits.
+"""Joints that may be held or may be in loops, in the equations: unknown constraint forces, and the indicators of limits.
 
-A prescribed joint has the unknown ``<joint>.constraint_torque`` (``constraint_force``) and the equation
+A prescribed joint that may be held has the unknown ``<joint>.constraint_torque`` (``constraint_force``) and the equation
 ``held*der(w) + (1 - held)*constraint_torque = 0`` with a switch that the engine sets from segment to segment; what it means is
-solved together with all other equations. A passive one does not give way in the engine's own elimination.
+solved together with all other equations. Where there may be loops, all prescribed joints have the unknown, and together the
+relation of `kernels.loops.constraint_relation`, which knows those that are held, too. A passive joint does not give way in the
+engine's own elimination.
 """
 
 from __future__ import annotations
 
 from modiapy.acausal.protocol import CallEquation
-from modiapy.model.expression import Name
+from modiapy.model.expression import Expr, Name
 from modiapy.model.model import Model, Var
 
-from ..constraints.joints import HoldableJoints, constraint_name
+from ..constraints.joints import constraint_name
 from ..topology.graph import JointEdge
 from .exchange import functions
 from .exchange.exchange import place
+from .system import System
 
 
-def flow_of(joints: HoldableJoints, edge: JointEdge) -> str:
+def flow_of(system: System, edge: JointEdge) -> str:
     """What is added to the flow variable of a joint's flange in its equation: " + constraint" or nothing."""
-    return f" + {constraint_name(edge)}" if any(joint.edge is edge for joint in joints.prescribed) else ""
+    may_be_held = system.may_close or any(joint.edge is edge for joint in system.holdable.prescribed)
+    return f" + {constraint_name(edge)}" if may_be_held else ""
 
 
-def add_constraint_equations(joints: HoldableJoints, part: Model, group: str, done: Name) -> None:
+def _add_forces(part: Model, edges: list[JointEdge]) -> None:
+    for edge in edges:
+        place(part, constraint_name(edge), Var(unit="N" if edge.joint.slides else "N.m"))
+
+
+def add_constraint_equations(system: System, part: Model, group: str, done: Name) -> None:
     """Add the switches and the limits to the acausal part."""
+    joints = system.holdable
     if not joints.all:
         return
-    names = [Name(f"{joint.name}.held") for joint in joints.prescribed]
-    for joint in joints.all:
-        place(part, constraint_name(joint.edge), Var(unit="N" if joint.edge.joint.slides else "N.m"))
+    _add_forces(part, [joint.edge for joint in joints.all])
     part[group] |= Model(limited=Var())
+    names = [] if system.may_close else [Name(f"{joint.name}.held") for joint in joints.prescribed]
     for name in names:
         place(part, name.name, Var(description="1 while the joint is held, else 0"))
     if names:
         part["equations"].append(CallEquation(functions.switches(len(names)), (), tuple(names)))
-    for joint, held in zip(joints.prescribed, names, strict=True):
-        speed, force = f"{joint.name}.{joint.edge.joint.state_names()[1][0]}", constraint_name(joint.edge)
-        part["equations"].append(f"{held}*der({speed}) + (1 - {held})*{force} = 0")
+        for joint, held in zip(joints.prescribed, names, strict=True):
+            speed, force = f"{joint.name}.{joint.edge.joint.state_names()[1][0]}", constraint_name(joint.edge)
+            part["equations"].append(f"{held}*der({speed}) + (1 - {held})*{force} = 0")
     inputs, outputs = (tuple(Name(constraint_name(j.edge)) for j in some) for some in (joints.prescribed, joints.passive))
     function = functions.limits(len(inputs), len(outputs))
     part["equations"].append(CallEquation(function, (done, *inputs), (Name(f"{group}.limited"), *outputs)))
+
+
+def add_loop_equations(system: System, part: Model, group: str, accelerations: tuple[Expr, ...]) -> None:
+    """Add what closes loops, and the relation of all prescribed joints, to the acausal part."""
+    edges, signals = list(system.graph.prescribed_joints), system.exchange.signals
+    closed, before = Name(f"{group}.closed"), Name(f"{group}.{'ready' if system.exchange else 'token'}")
+    part[group] |= Model(closed=Var())
+    part["equations"].append(CallEquation(functions.close_loops(), (before,), (closed,)))
+    if not edges:
+        return
+    _add_forces(part, edges)
+    forces = tuple(Name(constraint_name(edge)) for edge in edges)
+    left = tuple(Name(f"{group}.left{k}") for k in range(len(edges)))
+    part[group] |= Model(**{f"left{k}": Var() for k in range(len(edges))})
+    function = functions.constraint_relation(len(edges), len(signals))
+    part["equations"].append(CallEquation(function, (closed, *accelerations, *forces, *signals), left))
+    part["equations"] += [f"{name} = 0" for name in left]

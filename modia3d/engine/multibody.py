@@ -33,7 +33,7 @@ from ..forces.table import has_forces, prepare_forces
 from ..scene.shapes import Mark, Shape
 from ..scene.solid import SolidFeature
 from ..scene.visual import VisualFeature, VisualMaterial, visual_material
-from .constraint_equations import add_constraint_equations, flow_of
+from .constraint_equations import add_constraint_equations, add_loop_equations, flow_of
 from .exchange import functions
 from .exchange.exchange import place
 from .motion.configuration import flange_force_name
@@ -90,23 +90,31 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             of_points = system.points.states
             function, states = functions.set_states_with_points(n, len(of_points) // 3), (*states, *of_points)
         equations: list[CallEquation | str] = [_call(function, states, (token,))]
+        closed = Name(f"{GROUP}.closed") if system.may_close else None
+        ready = closed or token
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
-            equations.append(_call(functions.generalized_forces(n), (token, *accelerations), outputs))
-        finish = _call(functions.finish(n), (token, *accelerations), (done,))
-        equations.append(system.exchange.finish_call(GROUP, accelerations, done) if system.exchange.forces else finish)
+            equations.append(_call(functions.generalized_forces(n), (ready, *accelerations), outputs))
+        if system.may_close:
+            signals = system.exchange.signals
+            equations.append(_call(functions.finish_closed(n, len(signals)), (ready, *accelerations, *signals), (done,)))
+        else:
+            finish = _call(functions.finish(n), (token, *accelerations), (done,))
+            equations.append(system.exchange.finish_call(GROUP, accelerations, done) if system.exchange.forces else finish)
         for edge, force in zip(system.graph.prescribed_joints, forces, strict=True):
             exerted = system.exchange.exerted(GROUP, edge)
-            equations.append(f"{flange_force_name(edge)}{flow_of(system.holdable, edge)} = {GROUP}.{force}{exerted}")
+            equations.append(f"{flange_force_name(edge)}{flow_of(system, edge)} = {GROUP}.{force}{exerted}")
         group = Model(token=Var(), done=Var(), **{force: Var() for force in forces})
         part = Model(equations=equations, **{GROUP: group})
-        add_constraint_equations(system.holdable, part, GROUP, done)
+        add_constraint_equations(system, part, GROUP, done)
+        if system.may_close:
+            add_loop_equations(system, part, GROUP, accelerations)
         system.points.add_equations(part, GROUP)
         for name, value in system.initial.values.items():
             place(part, name, Var(init=value))
         add_references(part, system.schedule)
         if system.exchange:
-            system.exchange.add_equations(part, GROUP, accelerations)
+            system.exchange.add_equations(part, GROUP, accelerations, closed)
         return part
 
     def introduce(self, equations: Equations) -> None:

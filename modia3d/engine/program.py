@@ -155,6 +155,7 @@ class Schedule:
         jerk_limited: whether the accelerations of all reference paths are continuous.
         locked_joints: names of the joints that the program locks, as far as that is known before it runs.
         impulses: whether an action may need an impact.
+        attaches: whether an action may connect frames.
     """
 
     def __init__(self) -> None:
@@ -162,7 +163,7 @@ class Schedule:
         self.reference_names: tuple[str, ...] = ()
         self.jerk_limited = False
         self.locked_joints: frozenset[str] = frozenset()
-        self.impulses = False
+        self.impulses = self.attaches = False
 
     def signals_read(self) -> frozenset[str] | None:
         """Names of the signals that the program reads, as the user wrote them; None where that is not known before it runs."""

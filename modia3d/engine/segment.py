@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import ctypes
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from modiapy.acausal.memory import data_address
+from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
+from ..constraints.loops import Loops
 from ..dynamics.basics.layout import ROLE
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
 from .exchange.exchange_memory import ExchangeMemory
+from .exchange.functions import project_states
 from .memory.context import SEGMENT, WORKING
 from .program import PackedPaths
 
-_SIGNALS = SEGMENT.offset("signals")
+_SIGNALS, _LOOPS = SEGMENT.offset("signals"), SEGMENT.offset("loops")
+
+
+@cache
+def _projection() -> Any:
+    """`kernels.loops.project_states` for Python."""
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * 5)(project_states())
 
 
 class SegmentMemory:
@@ -29,6 +42,7 @@ class SegmentMemory:
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
+        loops: closed loops and held joints of a system that may have loops; None where there are none.
     """
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, holdable: np.ndarray, n_switches: int) -> None:
@@ -44,6 +58,7 @@ class SegmentMemory:
             for k, name in enumerate(forces.points):
                 self._points[k] = forces.starts[name]
         self.forces = forces
+        self.loops: Loops | None = None
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
         self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable
@@ -72,3 +87,14 @@ class SegmentMemory:
         """Keep the memory of force signals and sensors, too, and tell the kernels where it is."""
         self._arrays = (*self._arrays, signals)
         self.data[_SIGNALS] = signals.address
+
+    def add_loops(self, loops: Loops) -> None:
+        """Keep the memory of closed loops, too, and tell the kernels where it is."""
+        self._arrays, self.loops = (*self._arrays, loops), loops
+        self.data[_LOOPS] = loops.address
+
+    def measured_loops(self) -> int:
+        """Measure them, see `kernels.loops.project_states`."""
+        context = np.zeros(CONTEXT_SLOTS, dtype=np.int64)
+        context[Slot.DATA : Slot.DATA + len(self.data)] = self.data
+        return _projection()(data_address(context), 0, 0, 0, 0)

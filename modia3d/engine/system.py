@@ -8,19 +8,23 @@ from functools import partial
 
 import numpy as np
 
-from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart
+from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart, StateProjection
 from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, HoldableJoints
+from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.loops import Loops
+from ..constraints.tables import limit_table
 from ..forces.ends import check_ends
 from ..forces.points import find_points
 from ..forces.table import ForceTable, find_forces, force_table
 from ..topology.build import build_graph
-from ..topology.check_structure import check_structure, refuse_loops
+from ..topology.check_structure import check_structure
 from ..topology.forest import Forest, StateNames
 from ..topology.structure import Structure
 from .engine_state import EngineState, read_segment, segment_data, structure_data
 from .exchange.exchange import Exchange
+from .exchange.functions import project_states
 from .forests import Forests
 from .housings import check_housings
 from .initial_states import InitialStates
@@ -45,6 +49,7 @@ class System:
         exchange: its force signals and sensors.
         schedule: its action program.
         holdable: its joints that can be held.
+        may_close: whether there may be closed loops.
         coordinates: names of coordinate and speed of each joint with a flange.
         initial: what it begins with.
         forests: spanning forests of its structures.
@@ -55,7 +60,6 @@ class System:
         try:
             points = find_points(scope.objects)
             self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in points})
-            refuse_loops(self.graph)
             self.forces = find_forces(scope.objects, self.graph, points)
             self.points = Points(points, self.graph, self.forces)
             check_ends(scope.objects, self.graph, points, self.path)
@@ -67,6 +71,7 @@ class System:
             raise
         self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
+        self.may_close = self.graph.has_loops or bool(self.graph.elements)
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
         self.forests = Forests(self.graph, self.exchange)
         self.prepare()
@@ -79,6 +84,8 @@ class System:
 
         if self.schedule.impulses:
             from ..dynamics import jacobian  # noqa: F401
+        if self.may_close:
+            project_states()
 
     def full(self, name: str) -> str:
         """Full path of a name that is relative to the `Model3D`."""
@@ -122,8 +129,27 @@ class System:
         memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
         if self.exchange:
             memory.add_signals(self.exchange.memory(forest, self.forces))
+        projection = self._close(forest, memory, x, start) if self.may_close else None
         n_z = forest.n_automatic + 2 * len(self.holdable.all)
-        return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory)
+        return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory, projection=projection)
+
+    def _close(self, forest: Forest, memory: SegmentMemory, x: np.ndarray, start: SegmentStart) -> StateProjection | None:
+        """Give the memory of a segment its loops, and the equations the joints that are held in it."""
+        table = memory.holdable
+        locked = [
+            joint.name for joint, row in zip(self.holdable.prescribed, table, strict=False) if row[limit_table.LOCKED] != 0.0
+        ]
+        if not forest.cuts and not locked:
+            return None
+        cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
+        places = [(start.place(q), start.place(v)) for q, v in self.coordinates]
+        loops = Loops(forest, cuts, len(self.coordinates) + len(self.exchange.forces), places, locked)
+        memory.add_loops(loops)
+        if not cuts:
+            return None
+        here = read_joints(self.coordinates, _or_nan(start.read))[0]
+        loops.measure(np.concatenate([here, x[: forest.nq - forest.n_equation]]), memory.measured_loops)
+        return StateProjection(project_states(), evaluate=loops.needs_equations)
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
         """The layout with result signals, figures and the sparsity, as a segment begins with it."""
@@ -132,7 +158,8 @@ class System:
         forest, forces = memory.forest, memory.forces
         layout.signals = self.signals(forest, forces)
         layout.description = segment_data(structure_data(forest.structure), forces)
-        layout.info = {"dof": forest.dof, **info}
+        rank = memory.loops.rank if memory.loops is not None else 0
+        layout.info = {"dof": forest.dof - rank, **info}
         layout.sparsity = partial(self.forests.sparsity, forest, forces)
         return layout
 

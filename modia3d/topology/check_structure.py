@@ -10,7 +10,6 @@ import numpy as np
 from modiapy.model.errors import ModelError, nearest
 
 from ..dynamics.basics import layout
-from .cuts import Tree
 from .edits import check_loops
 from .graph import SceneGraph
 from .structure import Lock, LockedJoint, Structure
@@ -53,29 +52,6 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
         if free:
             raise _refusal("a deleted assembly", name, f"{', '.join(sorted(free))} not locked", "no joint that equations move")
     check_loops(graph, Structure(), structure)
-
-
-def refuse_loops(graph: SceneGraph) -> None:
-    """Refuse joints that form loops and constraints, which the engine does not know yet. Raises ModelError."""
-    for element in graph.elements:
-        raise ModelError("constraints are not supported yet", path=element.name, remedy="Leave it out, or use a stiff Bushing.")
-    for assembly in graph.assemblies:
-        tree = Tree()
-        for edge in assembly.tree:
-            tree.add(edge.joint, (edge.parent_group, edge.child_group))
-        names = {group: graph.frames[int(np.argmax(graph.frame_group == group))].name for group in assembly.groups}
-        for j in assembly.loops:
-            joint, (here, end) = graph.joints[j], graph.joints[j].groups
-            chain = [here]
-            for k in tree.path(here, end):
-                chain += set(graph.joints[k].groups) - {chain[-1]}
-            raise ModelError(
-                "joints form a kinematic loop, which is not supported yet",
-                path=joint.name,
-                found=f"{' -> '.join(graph.frames[frame].name for frame in joint.frames)}, already connected through "
-                f"{' - '.join(names[group] for group in chain)}",
-                remedy="Leave one joint of the loop out, and hold its frames together by a stiff Bushing.",
-            )
 
 
 def _check_lock(graph: SceneGraph, structure: Structure, lock: Lock) -> None:

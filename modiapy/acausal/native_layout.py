@@ -2,32 +2,60 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.core.datamodel.models import PrimitiveModel
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, register_model
 
 from .memory_layout import INT64, Block, Extent, Field, Layout, extent_of
 
 _WORD = ir.IntType(64)
 
 
-def record(layout: Layout) -> Any:
-    """A function for kernels: all fields of the record at an address (int64, or pointer to int64), as one named tuple.
+class RecordType(types.Type):
+    """Type of a record in kernels: its value is the address, its attributes are the fields."""
 
-    Numbers are numbers, arrays are arrays, not owned, also those elsewhere. What nobody reads costs nothing.
+    def __init__(self, layout: Layout) -> None:
+        self.places = _places(layout)
+        self.layout = layout
+        super().__init__(name=f"record of {', '.join(self.places)}")
+
+
+@register_model(RecordType)
+class _RecordModel(PrimitiveModel):
+    def __init__(self, manager: Any, record_type: Any) -> None:
+        super().__init__(manager, record_type, _WORD)
+
+
+@infer_getattr
+class _RecordAttributes(AttributeTemplate):
+    key = RecordType
+
+    def generic_resolve(self, record_type: RecordType, name: str) -> Any:  # type: ignore[override]
+        place = record_type.places.get(name)
+        return None if place is None else _type(place[0])
+
+
+@lower_getattr_generic(RecordType)
+def _lower_attribute(context: Any, builder: Any, record_type: RecordType, address: Any, name: str) -> Any:
+    return _read(context, _Memory(builder, record_type.layout, address), *record_type.places[name])
+
+
+def record(layout: Layout) -> Any:
+    """A function for kernels: the record at an address (int64, or pointer to int64), whose attributes are its fields.
+
+    Numbers are numbers, arrays are arrays, not owned, also those elsewhere. Machine code is made where a field is read: a loop
+    had better read it before.
     """
-    places = _places(layout)
-    kinds = [_type(field) for field, _ in places.values()]
-    result = types.NamedTuple(kinds, namedtuple("Fields", list(places)))
+    result = RecordType(layout)
 
     def record_at(typingctx: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            memory = _Memory(builder, layout, args[0])
-            fields = (_read(context, memory, field, block) for field, block in places.values())
-            return context.make_tuple(builder, result, fields)
+            return builder.ptrtoint(args[0], _WORD) if isinstance(args[0].type, ir.PointerType) else args[0]
 
         return result(_address_type(address)), generate
 

@@ -23,6 +23,7 @@ class Attach(StructuralAction):
     on_contact: str = "refuse"
 
     frames: ClassVar[tuple[str, ...]] = ("frame", "target")
+    attaches: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         on_contact_value("ActionAttach", self.on_contact)

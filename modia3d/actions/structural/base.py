@@ -43,6 +43,7 @@ class StructuralAction(ABC):
 
     Attributes:
         frames, joints: its fields that are names, of frames and of joints.
+        attaches: whether it may connect frames, and so close a loop.
 
     Raises:
         ModelError: (where a subclass is defined) it names no frame and no joint.
@@ -50,6 +51,7 @@ class StructuralAction(ABC):
 
     frames: ClassVar[tuple[str, ...]] = ()
     joints: ClassVar[tuple[str, ...]] = ()
+    attaches: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -26,6 +26,7 @@ class MovedLock(StructuralAction):
     on_contact: str = "refuse"
 
     frames: ClassVar[tuple[str, ...]] = ("frame", "target", "release")
+    attaches: ClassVar[bool] = True
     called: ClassVar[str] = "MovedLock"
     """Name of the function that records it."""
     edit: ClassVar[Callable[..., Structure]]

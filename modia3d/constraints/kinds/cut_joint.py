@@ -101,6 +101,11 @@ class CutJoint(Constraint):
         loop = [*(body for body in one if body not in two), *(body for body in reversed(two) if body not in one)]
         return tuple(forest.body_names[body] for body in loop)
 
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """What its rows are called."""
+        return tuple(map(direction_text, self.joint.directions))
+
     def check_branch(self, present: Present) -> None:
         """Refuse axes that are to be parallel and are opposite: the cosines that vanish do so at half a turn, too."""
         cut = self.table_row(present.forest)

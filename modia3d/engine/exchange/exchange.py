@@ -190,19 +190,20 @@ class Exchange:
 
     # -- equations --------------------------------------------------------------------------------------------------------
 
-    def add_equations(self, part: Model, group: str, accelerations: tuple[Expr, ...]) -> None:
+    def add_equations(self, part: Model, group: str, accelerations: tuple[Expr, ...], closed: Name | None = None) -> None:
         """Variables of forces and sensors, what the forces are equal to, and the calls.
 
         Args:
             part: acausal part of the engine.
             group: name of the engine's own variables; ``token`` there is what `set_states` computes.
             accelerations: of the joints with a flange.
+            closed: what is there when loops are closed; None where there cannot be any.
         """
         ready = _token(part, group, "ready")
         part["equations"].append(CallEquation(functions.prepare_signals(), (Name(f"{group}.token"),), (ready,)))
-        self._add_forces(part, group, ready, len(accelerations))
+        self._add_forces(part, group, closed or ready, len(accelerations))
         self._add_sensors(part, group, ready)
-        self._add_affine_sensors(part, group, ready, accelerations)
+        self._add_affine_sensors(part, group, closed or ready, accelerations)
         self._add_system(part, group, ready)
 
     def _add_forces(self, part: Model, group: str, ready: Name, n: int) -> None:
@@ -215,7 +216,7 @@ class Exchange:
                 scope, _, short = signal.element.rpartition(".")
                 text = f"{short}.{signal.column.variable} = {value}"
                 level(part, scope).setdefault("equations", []).append(text)
-        signals = self._signals
+        signals = self.signals
         if signals and n:
             outputs = tuple(_token(part, group, f"g{i}") for i in range(n))
             part["equations"].append(CallEquation(functions.signal_forces(n, len(signals)), (ready, *signals), outputs))
@@ -241,7 +242,7 @@ class Exchange:
 
     def _add_affine_sensors(self, part: Model, group: str, ready: Name, accelerations: tuple[Expr, ...]) -> None:
         """What sensors measure of accelerations and cut forces."""
-        n, n_f, given = len(accelerations), len(self.forces), (*accelerations, *self._signals)
+        n, n_f, given = len(accelerations), len(self.forces), (*accelerations, *self.signals)
         pieces = ready
         if self._cuts:
             pieces = _token(part, group, "pieces")
@@ -270,7 +271,7 @@ class Exchange:
             call(functions.energies(), (), kinds.ENERGIES)
         if asked & {kinds.POWER, *kinds.POWERS}:
             flanges = tuple(Name(flange_force_name(edge)) for edge in self._graph.prescribed_joints)
-            call(functions.powers(len(flanges), len(self.forces)), (*self._signals, *flanges), kinds.POWERS)
+            call(functions.powers(len(flanges), len(self.forces)), (*self.signals, *flanges), kinds.POWERS)
             drive, force, dissipated = (values[kind] for kind in kinds.POWERS)
             values[kinds.POWER] = sub(add(drive, force), dissipated)
         for variable, quantity in wanted.items():
@@ -278,7 +279,8 @@ class Exchange:
             part["equations"].append(f"{variable} = {values[quantity.kind]}")
 
     @property
-    def _signals(self) -> tuple[Name, ...]:
+    def signals(self) -> tuple[Name, ...]:
+        """Variables of the force signals."""
         return tuple(signal.variable for signal in self.forces)
 
     @property
@@ -291,7 +293,7 @@ class Exchange:
 
     def finish_call(self, group: str, accelerations: tuple[Expr, ...], done: Name) -> CallEquation:
         """What delivers the derivatives of the engine's states where force signals act."""
-        signals = self._signals
+        signals = self.signals
         function = functions.finish_with_signals(len(accelerations), len(signals))
         return CallEquation(function, (Name(f"{group}.ready"), *accelerations, *signals), (done,))
 

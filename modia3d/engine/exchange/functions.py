@@ -41,6 +41,26 @@ def finish(n: int) -> ComponentFunction:
     return _function("states", "finish", 1 + n, 1, sink=True)
 
 
+def close_loops() -> ComponentFunction:
+    """(token) -> closed: passive joints keep loops closed, as far as they can."""
+    return _function("loops", "close_loops", 1, 1)
+
+
+def constraint_relation(n: int, n_f: int) -> ComponentFunction:
+    """(closed, a.., T.., f..) -> r..: zero where accelerations and constraint forces of ``n`` joints with a flange fit."""
+    linear_in = frozenset(range(1, 1 + 2 * n + n_f))
+    return _function("loops", "constraint_relation", 1 + 2 * n + n_f, n, linear_in=linear_in)
+
+
+def finish_closed(n: int, n_f: int) -> ComponentFunction:
+    """(closed, a.., f..) -> done: `finish` where there may be loops."""
+    return _function("loops", "finish_closed", 1 + n + n_f, 1, sink=True)
+
+
+project_states = kernel_address("modia3d.engine.kernels.loops", "project_states")
+"""Address of what brings states onto closed loops, see `StateProjection`."""
+
+
 def switches(n: int) -> ComponentFunction:
     """() -> held.. of ``n`` prescribed joints that may be held."""
     return _function("constraints", "switches", 0, n)

@@ -53,7 +53,7 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     gather(context, inputs)
     outputs[0] = 0.0
     s = segment(context)
-    if s.n_v == s.n_e and s.mode & _RESIDUALS:
+    if s.n_v == s.n_e and s.mode & _RESIDUALS and s.loops == 0:
         return 0
     return prepare_prescribed(context)
 

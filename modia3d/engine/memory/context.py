@@ -45,6 +45,7 @@ SEGMENT = Layout(
     Block("memory", WORKING),
     Field("paths", (), INT64),
     Field("signals", (), INT64),
+    Field("loops", (), INT64),
     Field("n_forces", (), INT64),
     elsewhere("forces", (size("n_forces"), FORCE_COLUMNS)),
     Field("n_damped", (), INT64),
@@ -54,9 +55,9 @@ SEGMENT = Layout(
     elsewhere("holdable", (size("n_holdable"), limit_table.COLUMNS)),
 )
 """What a segment writes into the slots of the context that belong to the component. Numbers of bodies, coordinates, speeds,
-prescribed joints; the forest; bodies and massless points that forces act on (none without forces); addresses of `PATHS` and of
-`signal_layout.SIGNALS` (0 without signals); tables of forces, of damped massless points, of joints that may be held, of which
-the first ones are prescribed."""
+prescribed joints; the forest; bodies and massless points that forces act on (none without forces); addresses of `PATHS`, of
+`signal_layout.SIGNALS` and of `loop_layout.LOOPS` (0 where there are none); tables of forces, of damped massless points, of
+joints that may be held, of which the first ones are prescribed."""
 
 ENGINE = CONTEXT.followed_by(*SEGMENT.fields.values())
 """The whole context."""

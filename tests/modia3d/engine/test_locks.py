@@ -196,10 +196,18 @@ def test_what_is_refused():
         )
 
 
-def test_a_fix_that_would_close_a_loop_names_the_chain():
-    entries = {"upper": body(), "lower": body(), "one": Revolute("world", "upper"), "two": Revolute("upper", "lower")}
-    with pytest.raises(ModelError, match=r"kinematic loop.*upper -> lower, already connected through upper - world - lower"):
-        instantiate(Model3D(world=world(DOWN), **entries, three=Fix("lower", "world")))
+def test_a_fix_may_close_a_loop():
+    """Two hinges about one axis and what is fixed to the world behind them: nothing is left to move but the first body."""
+    entries = {
+        "upper": body(),
+        "lower": body(),
+        "one": Revolute("world", "upper", w=1.0),
+        "two": Revolute("upper", "lower", w=-1.0),
+    }
+    result = instantiate(Model3D(world=world(DOWN), **entries, three=Fix("lower", "world"))).simulate(1.0)
+    assert result.segments[0].info["dof"] == 1
+    assert result["one.phi"][-1] == pytest.approx(1.0, abs=1e-9)
+    assert np.abs(result["lower.w_abs"]).max() == 0.0
 
 
 def test_nonlinear_accelerations_are_refused_by_name():

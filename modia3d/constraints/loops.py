@@ -1,0 +1,200 @@
+"""The closed loops of a segment: cut joints in the order in which they are eliminated, and the memory that kernels work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from modiapy.acausal.memory import data_address
+from modiapy.model.errors import ModelError
+
+from ..dynamics.basics.layout import KIND, LOCKED, PARENT, PASSIVE, PRESCRIBED, ROLE, V_INDEX
+from ..dynamics.joints.kinds import V_SIZE
+from ..topology.forest import Forest
+from .kinds.cut_joint import CutJoint
+from .tables import cut_table
+from .tables.cut_directions import COUNT, HOLONOMIC
+from .tables.loop_layout import GIVEN, LOOPS
+
+StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
+"""For each speed of a prescribed joint: index of a state of the equations, and the factor with which the coordinate is that
+state; the same of the speed. None: it is no state."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """The bodies from the two of a cut to the root, ascending, where the speeds of each begin among all of them, and whether
+    only one of both has it behind."""
+
+    bodies: np.ndarray
+    at: np.ndarray
+    once: np.ndarray
+    length: int
+
+
+class Loops:
+    """The memory of closed loops.
+
+    Args:
+        forest: of the segment.
+        cuts: its cut joints.
+        n_given: number of accelerations and force signals that the equations give.
+        places: where the coordinates of prescribed joints are states.
+        locked: joints that a lock or limit holds, by name.
+
+    Attributes:
+        cuts: the cut joints, in the order of their rows.
+        address: of the memory, for kernels.
+        rank: of the rows, where they were measured last.
+    """
+
+    def __init__(
+        self, forest: Forest, cuts: Sequence[CutJoint], n_given: int, places: StatePlaces, locked: Sequence[str] = ()
+    ) -> None:
+        ways = [_way(forest, cut.table_row(forest)) for cut in cuts]
+        order = _elimination_order([set(way.bodies.tolist()) for way in ways])
+        self.forest, self.cuts, ways = forest, [cuts[k] for k in order], [ways[k] for k in order]
+        table = np.array([cut.table_row(forest) for cut in self.cuts]).reshape(-1, cut_table.COLUMNS)
+        kinds = table[:, cut_table.KIND].astype(np.int64)
+        rows = COUNT[kinds]
+        holonomic = [flag for kind in kinds for flag in HOLONOMIC[kind, : COUNT[kind]]]
+        near = _shared(ways)
+        row_start = np.concatenate([[0], np.cumsum(rows)])
+        first, start, at = [], [], 0
+        for i, others in enumerate(near):
+            begin = int(row_start[min(others, default=i)])
+            for row in range(row_start[i], row_start[i + 1]):
+                first.append(begin)
+                start.append(at - begin)
+                at += row - begin + 1
+        lengths = np.array([way.length for way in ways], dtype=np.int64)
+        felt = lengths * np.maximum(rows, 1)
+        self._cuts_table = table
+        sizes = {
+            "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
+            "n_cuts": len(table), "m": int(row_start[-1]), "n_path": int(sum(len(way.bodies) for way in ways)),
+            "n_felt": int(felt.sum()), "n_near": sum(map(len, near)), "n_matrix": at,
+            "n_slips": len(holonomic) - sum(holonomic),
+        }  # fmt: skip
+        memory = np.zeros(LOOPS.words(**sizes))
+        head = LOOPS.head(**sizes, cuts=table)
+        memory[: len(head)].view(np.int64)[:] = head
+        self._memory, self.sizes = memory, sizes
+        view = LOOPS.views(memory, **sizes)
+        self.views = view
+        view["ints"][:] = forest.ints
+        view["row_start"][:] = row_start
+        view["path_length"][:] = lengths
+        view["felt_start"][:] = np.cumsum(felt) - felt
+        counts = np.array([len(way.bodies) for way in ways], dtype=np.int64)
+        view["path_start"][:] = np.concatenate([[0], np.cumsum(counts)])
+        view["path"][:] = np.concatenate([way.bodies for way in ways]) if ways else ()
+        view["path_at"][:] = np.concatenate([way.at for way in ways]) if ways else ()
+        view["path_once"][:] = np.concatenate([way.once for way in ways]) if ways else ()
+        view["near_start"][:] = np.concatenate([[0], np.cumsum([len(others) for others in near])])
+        view["near"][:] = [j for others in near for j in others]
+        view["first"][:], view["start"][:], view["holonomic"][:] = first, start, holonomic
+        self._give_places(places, frozenset(locked))
+        self.address = data_address(memory)
+        self.rank = 0
+
+    def _give_places(self, places: StatePlaces, locked: frozenset[str]) -> None:
+        """Which states are coordinates of prescribed joints; those that are none, and locked ones, do not give way."""
+        view, forest = self.views, self.forest
+        for k, (q, v) in enumerate(places):
+            view["q_state"][k], view["q_factor"][k] = q or (GIVEN, 1.0)
+            view["v_state"][k], view["v_factor"][k] = v or (GIVEN, 1.0)
+        roles = view["ints"][:, ROLE]
+        for body, name in enumerate(forest.body_names):
+            if roles[body] == PRESCRIBED:
+                k, size = forest.ints[body, V_INDEX], V_SIZE[forest.ints[body, KIND]]
+                moves = (view["q_state"][k : k + size] != GIVEN).all() and name not in locked
+                roles[body] = PASSIVE if moves else LOCKED
+                view["held"][k : k + size] = name in locked
+
+    @property
+    def needs_equations(self) -> bool:
+        """Whether coordinates of joints in loops are no states: the equations have to be evaluated to know them."""
+        view = self.views
+        first = self.forest.ints[view["path"], V_INDEX]
+        return bool((view["q_state"][first[first < self.forest.n_equation]] == GIVEN).any())
+
+    def measure(self, q: np.ndarray, measured: Callable[[], int]) -> None:
+        """Lengths of the loops, sizes of the rows, and their rank at coordinates ``q`` (nq,).
+
+        Args:
+            measured: the kernel that does it, for this memory.
+
+        Raises:
+            ModelError: something that moves has no inertia.
+        """
+        self.views["q"][:] = q
+        self.rank = measured()
+        if self.rank < 0:
+            raise ModelError(
+                "a loop needs inertia behind every joint",
+                path=self.cuts[0].name if self.cuts else "",
+                remedy="Give what moves there mass properties.",
+            )
+
+    @property
+    def redundant(self) -> list[str]:
+        """Rows that follow from others, where they were measured last, as texts."""
+        view, texts = self.views, []
+        for i, cut in enumerate(self.cuts):
+            names = cut.row_names
+            first = int(view["row_start"][i])
+            texts += [f"{cut.name} ({name})" for k, name in enumerate(names) if view["inverse"][first + k] == 0.0]
+        return texts
+
+
+def _to_root(forest: Forest, body: int) -> list[int]:
+    found = []
+    while body >= 0:
+        found.append(body)
+        body = int(forest.ints[body, PARENT])
+    return found
+
+
+def _way(forest: Forest, cut: np.ndarray) -> Way:
+    one, two = (set(_to_root(forest, int(cut[at]))) for at in (cut_table.BODY_1, cut_table.BODY_2))
+    bodies = sorted(one | two)
+    sizes = np.array([V_SIZE[forest.ints[body, KIND]] for body in bodies], dtype=np.int64)
+    once = np.array([(body in one) != (body in two) for body in bodies], dtype=np.int64)
+    return Way(np.array(bodies, dtype=np.int64), np.cumsum(sizes) - sizes, once, int(sizes.sum()))
+
+
+def _shared(ways: Sequence[Way]) -> list[list[int]]:
+    """For each cut those up to itself with which it shares bodies, ascending."""
+    found: list[list[int]] = []
+    users: dict[int, list[int]] = {}
+    for i, way in enumerate(ways):
+        for body in way.bodies.tolist():
+            users.setdefault(body, []).append(i)
+        found.append(sorted({j for body in way.bodies.tolist() for j in users[body]}))
+    return found
+
+
+def _elimination_order(bodies: Sequence[set[int]]) -> list[int]:
+    """An order in which neighbours are near each other (Cuthill and McKee 1969)."""
+    around: dict[int, list[int]] = {}
+    for k, found in enumerate(bodies):
+        for body in found:
+            around.setdefault(body, []).append(k)
+    neighbours = [sorted({other for body in found for other in around[body]} - {k}) for k, found in enumerate(bodies)]
+    order: list[int] = []
+    left = sorted(range(len(bodies)), key=lambda k: (len(neighbours[k]), k))
+    seen: set[int] = set()
+    for begin in left:
+        if begin in seen:
+            continue
+        seen.add(begin)
+        queue = [begin]
+        for k in queue:
+            new = sorted((j for j in neighbours[k] if j not in seen), key=lambda j: (len(neighbours[j]), j))
+            seen.update(new)
+            queue += new
+        order += queue
+    return order

@@ -1,0 +1,104 @@
+"""The memory of the closed loops of a segment, as the kernels see it (plain Python, no numba)."""
+
+from __future__ import annotations
+
+from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
+
+from ...dynamics.basics.layout import INT_COLUMNS, work_shape
+from . import cut_table
+
+MOST_ROWS = 6
+"""Rows that a cut can have."""
+GIVEN = -1
+"""In the place of the index of a state: what the equations give is no state, and a projection leaves it as it is."""
+
+_n, _n_q, _n_v, _n_e = size("n"), size("n_q"), size("n_v"), size("n_e")
+_cuts, _m, _path, _felt = size("n_cuts"), size("m"), size("n_path"), size("n_felt")
+
+LOOPS = Layout(
+    Field("n", (), INT64),
+    Field("n_q", (), INT64),
+    Field("n_v", (), INT64),
+    Field("n_e", (), INT64),
+    Field("n_given", (), INT64),
+    Field("n_cuts", (), INT64),
+    Field("m", (), INT64),
+    Field("n_path", (), INT64),
+    Field("n_felt", (), INT64),
+    Field("n_near", (), INT64),
+    Field("n_matrix", (), INT64),
+    Field("n_slips", (), INT64),
+    elsewhere("cuts", (_cuts, cut_table.COLUMNS)),
+    Field("ints", (_n, INT_COLUMNS), INT64),
+    Field("row_start", _cuts + 1, INT64),
+    Field("path_start", _cuts + 1, INT64),
+    Field("path_length", _cuts, INT64),
+    Field("felt_start", _cuts, INT64),
+    Field("path", _path, INT64),
+    Field("path_at", _path, INT64),
+    Field("path_once", _path, INT64),
+    Field("near_start", _cuts + 1, INT64),
+    Field("near", size("n_near"), INT64),
+    Field("first", _m, INT64),
+    Field("start", _m, INT64),
+    Field("holonomic", _m, INT64),
+    Field("position", _n, INT64),
+    Field("q_state", _n_e, INT64),
+    Field("v_state", _n_e, INT64),
+    Field("held", _n_e, INT64),
+    Field("rank", 1, INT64),
+    Field("q_factor", _n_e),
+    Field("v_factor", _n_e),
+    Field("length", _cuts),
+    Field("size", _m),
+    Field("points", (_cuts, 3)),
+    Field("coefficients", (_m, 6)),
+    Field("residual", _m),
+    Field("speed", _m),
+    Field("rest", _m),
+    Field("felt", _felt),
+    Field("scaled", _felt),
+    Field("dense", (MOST_ROWS, _n_v)),
+    Field("matrix", size("n_matrix")),
+    Field("inverse", _m),
+    Field("multipliers", _m),
+    Field("B", (size("n_given"), _m)),
+    Field("reduced", (size("n_given") + 1, _m + _n_e)),
+    Field("factor", (_n_e, _n_e)),
+    Field("basis", (_n_e, _n_e)),
+    Field("offset", (_n_e, size("n_given") + 1)),
+    Field("own", _n_e),
+    Field("behind", size("n_given")),
+    Field("still_e", _n_e),
+    Field("pushed", _n_v),
+    Field("change", _n_v),
+    Field("still", _n_v),
+    Field("q", _n_q),
+    Field("v", _n_v),
+    Field("R", (_n, 9)),
+    Field("p", (_n, 3)),
+    Field("v_W", (_n, 3)),
+    Field("w_W", (_n, 3)),
+    Field("a_W", (_n, 3)),
+    Field("alpha_W", (_n, 3)),
+    Field("at_rest", (_n, 3)),
+    Field("no_gravity", 3),
+    Field("turned", 4),
+    Field("work", work_shape(_n)),
+    Field("work_2", work_shape(_n)),
+)
+"""Sizes: bodies, coordinates, speeds, prescribed joints; these and the force signals, whose values are given; cuts, rows,
+bodies on the ways of all cuts to the root, numbers of what is felt there, pairs of cuts that share bodies, elements of the
+matrix, rows that restrict speeds alone.
+
+`ints`: the forest in which prescribed joints give way to a projection (PASSIVE; LOCKED if they cannot move). Cut i has the rows
+``row_start[i]..``, the bodies ``path[path_start[i]..]`` behind joints of both ways, ``path_at`` their first speeds among the
+``path_length`` of these ways, ``path_once`` 1 where only one of both has it, and ``felt[felt_start[i]..]``: for each row what
+each speed feels of a unit of its multiplier, and ``scaled`` the same divided by what is to be accelerated there. ``near``: cuts
+with which it shares bodies, up to itself. The matrix ``G M^-1 G^T`` of the passive joints: its lower part, row i from column
+``first[i]`` on, so that (i, j) stands at ``start[i] + j``; then its factors, `inverse` those of the pivots, 0 where a row is
+redundant. ``size``: of each row in the metric of the mass matrix. ``B``, `reduced`: what given values do to the rows, before
+and after the elimination of the passive joints; the last row of `reduced` is what rows demand without them. ``factor``,
+`basis`, `offset`, ``rank``: of prescribed joints, see `kernels.loop_relation`; `held` are those that are locked. `q_state`,
+`v_state`, `q_factor`, `v_factor`: state of the equations that is coordinate (speed) of a prescribed joint divided by the
+factor, `GIVEN` if none is."""

@@ -1,0 +1,9 @@
+"""From where on rows count as dependent (plain Python, no numba)."""
+
+from __future__ import annotations
+
+TOLERANCE = 1e-4
+"""A row is needed if this part of its size is new. Smaller parts are those of a point a little off the constraints, where rows
+that depend on each other look independent (1e-3 to 1e-6 find the same rank in the mechanisms that were tried, 1e-8 fails)."""
+AS_LARGE = 1e-6
+"""Rows whose new parts differ by less are as large as each other, and the first one is chosen."""

@@ -1,0 +1,246 @@
+"""Closed loops and locked joints in machine code; imported by models that may have some.
+
+`close_loops` comes after `set_states` (and `prepare_signals`): passive joints meet what rows they can, which changes
+``M a + h`` of the prescribed ones; what is left to these is the relation of `constraint_relation`. `finish_closed` does what
+`states.finish` does.
+"""
+
+from __future__ import annotations
+
+from numba import cfunc
+
+from modia3d.constraints.kernels.cut_joint import evaluate_rows
+from modia3d.constraints.kernels.loop_matrix import (
+    accelerate_pushed,
+    accelerations_in_world,
+    factorise,
+    feel_all,
+    fill_matrix,
+    loop_arrays,
+    push,
+)
+from modia3d.constraints.kernels.loop_projection import close_positions, close_speeds, measure_loops, remove_from_speeds
+from modia3d.constraints.kernels.loop_relation import (
+    factorise_mass,
+    find_basis,
+    find_multipliers,
+    give_way,
+    reduce_prescribed,
+    relation,
+    take_locked_joints,
+)
+from modia3d.dynamics.hybrid import hybrid_finish
+from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modiapy.acausal.native import PROJECTION_SIGNATURE, WITHOUT_OBJECTS, component_function, float64_array, part
+
+from ..memory.accessors import exchanged, segment
+from .signals import accelerate, take_given
+from .states import deliver
+
+
+@part
+def n_states_seen(loops):  # type: ignore[no-untyped-def]
+    """How far into the states of the equations the coordinates of prescribed joints reach."""
+    L = loop_arrays(loops)
+    last = 0
+    for i in range(L.n_e):
+        last = max(last, L.q_state[i] + 1, L.v_state[i] + 1)
+    return last
+
+
+@part
+def move_rows(context):  # type: ignore[no-untyped-def]
+    """The rows of all cuts, with the accelerations that there are without multipliers and given values."""
+    s = segment(context)
+    L = loop_arrays(s.loops)
+    body_poses(s.ints, s.floats, s.q, L.R, L.p)
+    body_velocities(s.ints, s.floats, s.q, s.v, L.R, L.p, L.v_W, L.w_W, L.work_2)
+    for k in range(s.n_v):
+        L.pushed[k] = 0.0
+    accelerate_pushed(s.ints, s.gravity, L.still, 0, L.pushed, s.work, L.change)
+    accelerations_in_world(L.R, s.gravity, s.work, L.a_W, L.alpha_W)
+    evaluate_rows(L.cuts, L.R, L.p, L.v_W, L.w_W, L.a_W, L.alpha_W, L.points, L.coefficients, L.residual, L.speed, L.rest)
+
+
+@part
+def reduce_all(context):  # type: ignore[no-untyped-def]
+    """Eliminate the rows from what the equations see of the prescribed joints and force signals."""
+    s = segment(context)
+    loops = s.loops
+    L = loop_arrays(loops)
+    if s.signals != 0:
+        e = exchanged(s.signals)
+        give_way(s.ints, e.coupling, loops)
+        reduce_prescribed(s.mass, s.bias, loops)
+        for i in range(s.n_e):
+            for r in range(L.m):
+                factor = L.reduced[i, r] * L.inverse[r]
+                for k in range(e.n_f):
+                    e.B[i, k] += factor * L.reduced[s.n_e + k, r]
+    else:
+        give_way(s.ints, s.coupling, loops)
+        reduce_prescribed(s.mass, s.bias, loops)
+
+
+@component_function
+def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(token) -> closed: see above."""
+    s = segment(context)
+    outputs[0] = 0.0
+    if s.loops == 0:
+        return 0
+    loops = s.loops
+    L = loop_arrays(loops)
+    if L.n_cuts > 0:
+        move_rows(context)
+        feel_all(s.ints, s.work, loops)
+        fill_matrix(s.ints, loops)
+        factorise(loops, False)
+        reduce_all(context)
+    if s.n_e > 0:
+        factorise_mass(s.mass, loops)
+        take_locked_joints(loops)
+        L.rank[0] = find_basis(loops)
+    return 0
+
+
+@component_function
+def constraint_relation(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(closed, a.., T.., f..) -> r..: what vanishes where accelerations and constraint forces are those of the constraints."""
+    s = segment(context)
+    n_e = s.n_e
+    if s.loops == 0:
+        for i in range(n_e):
+            outputs[i] = inputs[1 + n_e + i]
+        return 0
+    L = loop_arrays(s.loops)
+    values = float64_array(inputs, 1 + n_e + L.n_given)
+    behind = values[1 + 2 * n_e :]
+    for k in range(behind.shape[0]):
+        L.behind[k] = -behind[k]
+    relation(L.rank[0], values[1 : 1 + n_e], values[1 + n_e : 1 + 2 * n_e], L.behind, float64_array(outputs, n_e), s.loops)
+    return 0
+
+
+@part
+def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
+    """All accelerations for given values (accelerations of prescribed joints, minus force signals), with their multipliers."""
+    s = segment(context)
+    loops = s.loops
+    L = loop_arrays(loops)
+    find_multipliers(given, 0, loops)
+    for k in range(s.n_v):
+        L.pushed[k] = 0.0
+    push(s.ints, loops)
+    if s.signals != 0:
+        coupling = exchanged(s.signals).coupling
+        for i in range(L.n_given):
+            for k in range(s.n_v - s.n_e):
+                L.pushed[s.n_e + k] -= coupling[i, k] * given[i]
+    else:
+        for i in range(L.n_given):
+            for k in range(s.n_v - s.n_e):
+                L.pushed[s.n_e + k] -= s.coupling[i, k] * given[i]
+    accelerate_pushed(s.ints, s.gravity, given, 0, L.pushed, s.work, s.a)
+
+
+@component_function
+def finish_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(closed, a.., f..) -> done: see `states.finish`."""
+    s = segment(context)
+    outputs[0] = 0.0
+    if s.signals != 0:
+        take_given(context, inputs, 1)
+        given = exchanged(s.signals).given
+    else:
+        given = float64_array(inputs, 1 + s.n_e)[1:]
+    if s.n_v == s.n_e:
+        for i in range(s.n_e):
+            s.a[i] = given[i]
+        return 0
+    if s.loops != 0:
+        accelerate_closed(context, given)
+    elif s.signals != 0:
+        accelerate(context)
+    else:
+        hybrid_finish(s.ints, s.gravity, given, s.coupling, s.work, s.a)
+    deliver(context)
+    return 0
+
+
+@part
+def take_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
+    """All coordinates and speeds from the states; those that are none from the last evaluation."""
+    s = segment(context)
+    L = loop_arrays(s.loops)
+    n_e = s.n_e
+    for i in range(n_e):
+        L.q[i] = L.q_factor[i] * x_inv[L.q_state[i]] if L.q_state[i] >= 0 else s.q[i]
+        L.v[i] = L.v_factor[i] * x_inv[L.v_state[i]] if L.v_state[i] >= 0 else s.v[i]
+    for i in range(s.n_q - n_e):
+        L.q[n_e + i] = x_var[i]
+    for i in range(s.n_v - n_e):
+        L.v[n_e + i] = x_var[s.n_q - n_e + i]
+
+
+@part
+def give_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
+    """All coordinates and speeds to the states."""
+    s = segment(context)
+    L = loop_arrays(s.loops)
+    n_e = s.n_e
+    for i in range(n_e):
+        if L.q_state[i] >= 0:
+            x_inv[L.q_state[i]] = L.q[i] / L.q_factor[i]
+        if L.v_state[i] >= 0:
+            x_inv[L.v_state[i]] = L.v[i] / L.v_factor[i]
+    for i in range(s.n_q - n_e):
+        x_var[i] = L.q[n_e + i]
+    for i in range(s.n_v - n_e):
+        x_var[s.n_q - n_e + i] = L.v[n_e + i]
+
+
+@part
+def project_error(context, e_inv, e_var):  # type: ignore[no-untyped-def]
+    """Take away what of the estimated errors of coordinates and speeds leaves the constraints."""
+    s = segment(context)
+    loops = s.loops
+    L = loop_arrays(loops)
+    n_e = s.n_e
+    for part_of in range(2):
+        at = 0 if part_of == 0 else s.n_q - n_e
+        for i in range(n_e):
+            state, factor = (L.q_state[i], L.q_factor[i]) if part_of == 0 else (L.v_state[i], L.v_factor[i])
+            L.v[i] = factor * e_inv[state] if state >= 0 else 0.0
+        for i in range(s.n_v - n_e):
+            L.v[n_e + i] = e_var[at + i]
+        remove_from_speeds(s.floats, loops)
+        for i in range(n_e):
+            state, factor = (L.q_state[i], L.q_factor[i]) if part_of == 0 else (L.v_state[i], L.v_factor[i])
+            if state >= 0:
+                e_inv[state] = L.v[i] / factor
+        for i in range(s.n_v - n_e):
+            e_var[at + i] = L.v[n_e + i]
+
+
+@cfunc(PROJECTION_SIGNATURE, cache=True, **WITHOUT_OBJECTS)
+def project_states(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-untyped-def]
+    """See `StateProjection`. Errors of orientations are not those of their speeds; where there are some, none is projected.
+
+    Without states: measures the loops at the coordinates in their memory; the rank, -1 if something has no inertia.
+    """
+    s = segment(context)
+    if x_var == 0:
+        return measure_loops(s.floats, s.loops)
+    n_x = s.n_q + s.n_v - 2 * s.n_e
+    n_inv = n_states_seen(s.loops)
+    inv, var = float64_array(x_inv, n_inv), float64_array(x_var, n_x)
+    take_states(context, inv, var)
+    status = close_positions(s.floats, s.loops)
+    if status != 0:
+        return status
+    close_speeds(s.floats, s.loops)
+    give_states(context, inv, var)
+    if e_var != 0 and s.n_q == s.n_v:
+        project_error(context, float64_array(e_inv, n_inv), float64_array(e_var, n_x))
+    return 0

@@ -1,0 +1,104 @@
+"""Closed mechanisms in a simulation: motion, degrees of freedom, residuals, work of constraint forces."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from modia3d import Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
+from modiapy import Var, instantiate
+from tests.modia3d.constraints.test_mechanisms import bar
+
+GRAVITY = 9.81
+
+
+def gravity():
+    """The world, with gravity along -y."""
+    return Object3D(feature=Scene(gravity=UniformGravity(GRAVITY, "-y")))
+
+
+def four_bars(n):
+    """``n`` windows of rods of 1 m and 1 kg, the rockers upright at first: a parallelogram with one degree of freedom."""
+    entries = {"world": gravity()}
+    for k in range(n + 1):
+        entries |= {
+            f"foot{k}": Object3D(parent="world", translation=(float(k), 0.0, 0.0)),
+            f"rod{k}": bar(1.0),
+            f"tip{k}": Object3D(parent=f"rod{k}", translation=(1.0, 0.0, 0.0)),
+            f"rocker{k}": Revolute(f"foot{k}", f"rod{k}", "z", phi=np.pi / 2.0, w=-1.0),
+        }
+        if k:
+            entries |= {
+                f"bar{k}": bar(1.0),
+                f"end{k}": Object3D(parent=f"bar{k}", translation=(1.0, 0.0, 0.0)),
+                f"left{k}": Revolute(f"tip{k - 1}", f"bar{k}", "z", phi=-np.pi / 2.0, w=1.0),
+                f"right{k}": Revolute(f"end{k}", f"tip{k}", "z"),
+            }
+    return Model3D(**entries)
+
+
+def angle_of_rockers(n, times):
+    """Their angle, from the equation of motion in that one coordinate."""
+    inertia, moment = (n + 1) / 3.0 + n, ((n + 1) / 2.0 + n) * GRAVITY
+    options = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-12, "t_eval": times}
+    solved = solve_ivp(lambda _, y: [y[1], -moment / inertia * np.cos(y[0])], (0.0, times[-1]), [np.pi / 2.0, -1.0], **options)
+    return solved.y[0]
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_a_row_of_four_bars_passes_the_positions_in_line(n):
+    """In line the mechanism could go on as an antiparallelogram: it keeps its branch, and one degree of freedom."""
+    result = instantiate(four_bars(n)).simulate(4.0, tolerance=1e-8, interval=0.01)
+    assert result.segments[0].info["dof"] == 1
+    angles = np.array([result[f"rocker{k}.phi"] for k in range(n + 1)])
+    assert np.abs(angles - angles[0]).max() < 1e-9
+    assert np.abs(angles[0] - angle_of_rockers(n, result.time)).max() < 1e-5
+    energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+    assert np.ptp(energy) < 1e-4
+    tips = np.abs(result[f"end{n}.r_abs"] - result[f"tip{n}.r_abs"]).max()
+    assert tips < 1e-12
+
+
+PASSIVE = {"motor": (1.0, 1.0), "knee": (-1.0, -1.0), "pivot": (1.0, 1.0), "pin": (1.0, 1.0)}
+
+
+def closed(flanges):
+    """A parallelogram, whose joints that are named have a flange that nothing is connected to."""
+
+    def joint(name, one, two):
+        phi, w = PASSIVE[name]
+        if name in flanges:
+            return RevoluteWithFlange(one, two, "z", phi=Var(init=phi), w=Var(init=w))
+        return Revolute(one, two, "z", phi=phi, w=w)
+
+    return Model3D(
+        world=gravity(),
+        far=Object3D(parent="world", translation=(2.0, 0.0, 0.0)),
+        crank=bar(1.0),
+        crank_tip=Object3D(parent="crank", translation=(1.0, 0.0, 0.0)),
+        coupler=bar(2.0),
+        coupler_tip=Object3D(parent="coupler", translation=(2.0, 0.0, 0.0)),
+        rocker=bar(1.0),
+        rocker_tip=Object3D(parent="rocker", translation=(1.0, 0.0, 0.0)),
+        motor=joint("motor", "world", "crank"),
+        knee=joint("knee", "crank_tip", "coupler"),
+        pivot=joint("pivot", "far", "rocker"),
+        pin=joint("pin", "coupler_tip", "rocker_tip"),
+    )
+
+
+@pytest.fixture(scope="module")
+def passive():
+    """Angles of the mechanism without flanges."""
+    return instantiate(closed(())).simulate(1.5, tolerance=1e-9, interval=0.01)
+
+
+@pytest.mark.parametrize("flanges", [found for k in (1, 2, 3, 4) for found in itertools.combinations(PASSIVE, k)])
+def test_flanges_that_nothing_drives_change_nothing(flanges, passive):
+    """Whichever joints are in the equations, and whichever of them are cut, or the body between them."""
+    result = instantiate(closed(flanges)).simulate(1.5, tolerance=1e-9, interval=0.01)
+    assert result.segments[0].info["dof"] == 1
+    for body in ("crank", "coupler", "rocker"):
+        assert result[f"{body}.r_abs"] == pytest.approx(passive[f"{body}.r_abs"], abs=1e-7)
+        assert result[f"{body}.w_abs"] == pytest.approx(passive[f"{body}.w_abs"], abs=1e-6)
