@@ -333,11 +333,11 @@ class Executor:
             task.clock, task.result = time, self.tasks[step.task].result
             return None
         if isinstance(step, PtpJointSpace | MoveLinear):
-            motion = self.moves.motions[task.number]
+            motion = self.moves.under_way[task.number]
             if time < motion.end:
                 return WAITS
             task.clock = motion.end
-            del self.moves.motions[task.number]
+            del self.moves.under_way[task.number]
             return not motion.stopped
         return WAITS if time < task.wake else None
 
@@ -407,7 +407,7 @@ class Executor:
         end = self.moves.stop(time, paths)
         for other in self.tasks.values():
             if isinstance(other.step, PtpJointSpace | MoveLinear):
-                other.wake = self.moves.motions[other.number].end
+                other.wake = self.moves.under_way[other.number].end
         return self._until(task, max(end, task.clock))
 
     def _wait_until(self, task: Task, step: WaitUntil, time: float) -> Any:

@@ -24,7 +24,7 @@ class MovedPath:
 
 
 @dataclass
-class Motion:
+class Move:
     """What a task does with a path: until when [s], and whether it was stopped on the way."""
 
     path: MovedPath
@@ -40,7 +40,7 @@ class Moves:
         scope: path of the model where the program stands, in which names of frames and joints are looked up first.
 
     Attributes:
-        all: the paths. motions: what tasks do, by their numbers. packed: the paths for the kernel.
+        all: the paths. under_way: what tasks do, by their numbers. packed: the paths for the kernel.
 
     Raises:
         ModelError: a name occurs twice.
@@ -57,7 +57,7 @@ class Moves:
                         f"the reference '{name}' exists already", expected="each name in one addReferencePath only"
                     )
             self.all.append(MovedPath(path, rest(path.position)))
-        self.motions: dict[int, Motion] = {}
+        self.under_way: dict[int, Move] = {}
         self.packed = PackedPaths()
         self._pack()
 
@@ -146,7 +146,7 @@ class Moves:
         if trajectory.segments:
             path.trajectory = trajectory
             self._pack()
-        self.motions[owner] = Motion(path, trajectory.end_time)
+        self.under_way[owner] = Move(path, trajectory.end_time)
         return trajectory.end_time
 
     def stop(self, time: float, paths: Sequence[MovedPath]) -> float:
@@ -154,17 +154,17 @@ class Moves:
         for path in paths:
             if path.trajectory.end_time > time:
                 path.trajectory = interrupt(path.trajectory, time)
-                for motion in self.motions.values():
-                    if motion.path is path:
-                        motion.end, motion.stopped = max(path.trajectory.end_time, time), True
+                for move in self.under_way.values():
+                    if move.path is path:
+                        move.end, move.stopped = max(path.trajectory.end_time, time), True
         self._pack()
         return max((path.trajectory.end_time for path in paths), default=time)
 
     def leave(self, owner: int, time: float) -> None:
         """Let the path brake that a task moves, which is given up."""
-        motion = self.motions.pop(owner, None)
-        if motion is not None:
-            self.stop(time, [motion.path])
+        move = self.under_way.pop(owner, None)
+        if move is not None:
+            self.stop(time, [move.path])
 
     def next_breakpoint(self, time: float) -> float:
         """The first time after ``time`` [s] at which a reference acceleration or jerk jumps."""

@@ -20,7 +20,7 @@ from modiapy.library.motion_profiles import MotionLimits, Phase, move, stop
 from modiapy.library.paths import NO_WAY, ptp_duration
 
 from ..engine.program import PackedPaths
-from .paths_blend import Motion, chained
+from .paths_blend import TravelledCurve, chained
 from .paths_curve import Curve, Row, starts, straight
 from .paths_values import PathLimits
 
@@ -183,7 +183,9 @@ def plan_ptp(
     if blend is None:
         lines = [straight(a, b) for a, b in itertools.pairwise(points)]
         line_limits = [line.limits(limits, unlimited) for line in lines]
-        motions: list[Motion] = [(line, lim, move(line.length, lim)) for line, lim in zip(lines, line_limits, strict=True)]
+        motions: list[TravelledCurve] = [
+            (line, lim, move(line.length, lim)) for line, lim in zip(lines, line_limits, strict=True)
+        ]
     else:
         motions = chained(points, limits, blend)
     return leg_of(start_time, start, tuple(map(float, points[-1])), motions, number)
@@ -193,7 +195,7 @@ def leg_of(
     start_time: float,
     start: Sequence[float],
     end: Sequence[float],
-    motions: Sequence[Motion],
+    motions: Sequence[TravelledCurve],
     number: int = 0,
 ) -> ReferenceTrajectory:
     """The trajectory that consists of curves, their limits and phases, one after the other."""

@@ -18,11 +18,11 @@ from modiapy.library.motion_profiles import MotionLimits, Phase, move, reachable
 from .paths_curve import Curve, straight
 from .paths_values import PathLimits
 
-Motion = tuple[Curve, MotionLimits | None, tuple[Phase, ...]]
+TravelledCurve = tuple[Curve, MotionLimits | None, tuple[Phase, ...]]
 """A curve, the limits of the way along it (None in a corner: the velocity is given), its phases."""
 
 
-def chained(points: Sequence[np.ndarray], limits: PathLimits, blend: float) -> list[Motion]:
+def chained(points: Sequence[np.ndarray], limits: PathLimits, blend: float) -> list[TravelledCurve]:
     """Straight lines and corners through ``points``, from rest to rest, each line as fast as it and the corners permit.
 
     Args:
@@ -51,7 +51,7 @@ def chained(points: Sequence[np.ndarray], limits: PathLimits, blend: float) -> l
         speeds[k + 1] = min(speeds[k + 1], reachable(length, speeds[k], lim))
     for k in reversed(range(len(lines))):
         speeds[k] = min(speeds[k], reachable(lengths[k], speeds[k + 1], line_limits[k]))
-    motions: list[Motion] = []
+    motions: list[TravelledCurve] = []
     for k, line in enumerate(lines):
         if line is not None:
             motions.append((line, line_limits[k], move(line.length, line_limits[k], speeds[k], speeds[k + 1])))

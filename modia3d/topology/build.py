@@ -205,10 +205,10 @@ class GraphBuilder:
         for frame in [self.world, *range(len(self.names))]:
             if self.groups[frame] in seen:
                 continue
-            reached, _ = grow_tree(neighbours, self.groups[frame])
+            reached, _ = spanning_tree(neighbours, self.groups[frame])
             seen.update(reached)
             root, start = self._root_and_start(set(reached), is_world=frame == self.world)
-            groups, tree = grow_tree(neighbours, self.groups[start])
+            groups, tree = spanning_tree(neighbours, self.groups[start])
             members = set(groups)
             joints = tuple(j for j, edge in enumerate(self.edges) if edge.groups[0] in members)
             driven = tuple(self.edges[j].name for j in joints if self.edges[j].equation >= 0)
@@ -354,7 +354,7 @@ def orientation_code(orientation: str) -> tuple[int, int]:
     return (layout.SEQUENCES.index(orientation) if orientation else 0), 0
 
 
-def grow_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[int], list[TreeEdge]]:
+def spanning_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[int], list[TreeEdge]]:
     """Groups reached from ``start`` over joints, breadth first, and the joints that reach them."""
     groups, tree, seen = [start], [], {start}
     for group in groups:

@@ -10,7 +10,7 @@ from .graph import SceneGraph
 from .structure import Lock, Structure
 
 
-class Step(NamedTuple):
+class LockOnPath(NamedTuple):
     """A lock on a path: the frame on the side where the path comes from, and the one where it goes on."""
 
     lock: Lock
@@ -18,7 +18,7 @@ class Step(NamedTuple):
     far: int
 
 
-def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[Step, ...]:
+def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[LockOnPath, ...]:
     """The locks from the assembly of a frame to the root of its tree, in this order."""
     start = graph.assembly_of(frame)
     reached = _reach(graph, structure, start)
@@ -59,7 +59,7 @@ def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -
     return lock
 
 
-def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[Step, ...] | None:
+def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[LockOnPath, ...] | None:
     """The locks from the assembly of ``frame`` to that of ``other``; None if they are in different trees."""
     start, end = graph.assembly_of(frame), graph.assembly_of(other)
     if not _are_connected(graph, structure, start, end):
@@ -83,14 +83,14 @@ def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int
     return end in reached
 
 
-def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, Step | None]:
+def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, LockOnPath | None]:
     """Assemblies of the tree of ``start``, each with the step by which it is reached."""
-    around: dict[int, list[Step]] = {}
+    around: dict[int, list[LockOnPath]] = {}
     for lock in structure.locks:
         a, b = graph.index[lock.frame_a], graph.index[lock.frame_b]
-        around.setdefault(graph.assembly_of(a), []).append(Step(lock, a, b))
-        around.setdefault(graph.assembly_of(b), []).append(Step(lock, b, a))
-    reached: dict[int, Step | None] = {start: None}
+        around.setdefault(graph.assembly_of(a), []).append(LockOnPath(lock, a, b))
+        around.setdefault(graph.assembly_of(b), []).append(LockOnPath(lock, b, a))
+    reached: dict[int, LockOnPath | None] = {start: None}
     queue = [start]
     for assembly in queue:
         for step in around.get(assembly, ()):
@@ -101,8 +101,8 @@ def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, Ste
     return reached
 
 
-def _steps_to(reached: dict[int, Step | None], graph: SceneGraph, start: int, end: int) -> tuple[Step, ...]:
-    steps: list[Step] = []
+def _steps_to(reached: dict[int, LockOnPath | None], graph: SceneGraph, start: int, end: int) -> tuple[LockOnPath, ...]:
+    steps: list[LockOnPath] = []
     while end != start:
         step = reached[end]
         assert step is not None

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
-Place = tuple[str, int]
+FilePlace = tuple[str, int]
 """File and line (counts from 1)."""
 
 
@@ -21,7 +21,7 @@ class KnownPlace(NamedTuple):
     line: int
 
 
-Places = Mapping[str, Place]
+Places = Mapping[str, FilePlace]
 """By the text of an equation or of a connection; "" is the model itself."""
 
 _recording = ContextVar("recording", default=True)
@@ -63,7 +63,7 @@ def connection_text(entry: Any) -> str:
     return f"connect({', '.join(map(str, parts))})"
 
 
-def exact(place: Place, texts: list[str]) -> Place:
+def exact(place: FilePlace, texts: list[str]) -> FilePlace:
     """The line, at a place or below it, where one of the ``texts`` stands; the place itself if none is found.
 
     Where a call of several lines begins, and its end, depend on the version of Python, so that a few lines above count, too.

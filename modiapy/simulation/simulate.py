@@ -18,9 +18,9 @@ from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
 from .evaluation.explanation import bad_constant, bad_state
 from .evaluation.machine import EvaluationFailure, Machine
+from .events.history import EventHistory
 from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
-from .events.watch import EventWatch
 from .failures import Failures
 from .initial import check_initial_values, initial_start, initial_values, solve_initial
 from .results.result import Result
@@ -72,7 +72,7 @@ class Simulation:
         self.segment: Segment
         self.work = SolverStatistics()
         self.unknowns = np.zeros(0)
-        self.watch = EventWatch(options.start_time, partial(indicator_text, machine))
+        self.history = EventHistory(options.start_time, partial(indicator_text, machine))
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
 
     def run(self) -> Result:
@@ -243,7 +243,7 @@ class Simulation:
     def _integrate_until(self, event: float) -> bool:
         """Integrate to the next time event [s], a state event or the stop time; True if there is an event to handle."""
         options = self.options
-        horizon = min(event, self.watch.limit(self.time))
+        horizon = min(event, self.history.limit(self.time))
         until = horizon if horizon <= self.options.latest else options.stop_time
         if until - self.time <= 4.0 * sys.float_info.epsilon * max(abs(self.time), abs(until)):
             if until < event:
@@ -273,7 +273,7 @@ class Simulation:
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
         self.segment.record.events += 1
         kind = "condition" if watched else "state" if roots else "clock" if self.iteration.ticks(self.time) else "time"
-        self.watch.add(self.time, kind, roots, rising)
+        self.history.add(self.time, kind, roots, rising)
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -356,8 +356,8 @@ class Simulation:
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics
         statistics |= vars(self.work) | {
-            "events": self.watch.total,
-            "events_by_kind": dict(self.watch.kinds),
+            "events": self.history.total,
+            "events_by_kind": dict(self.history.kinds),
             "factorisations": self.machine.memory.factorisations,
             "projections": self.machine.projection.done,
             "simulation_s": wall_s,

@@ -11,8 +11,8 @@ import numpy as np
 from ...acausal.protocol import ComponentRun, SegmentLayout, SegmentStart
 from ...model.errors import ModelError
 from ..evaluation.machine import Machine
+from ..events.history import EventHistory
 from ..events.iteration import EventIteration
-from ..events.watch import EventWatch
 from ..files.schema import Damaged, vector
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
@@ -33,7 +33,7 @@ class Resumable(Protocol):
     components: dict[str, ComponentRun]
     table: SignalTable
     iteration: EventIteration
-    watch: EventWatch
+    history: EventHistory
     work: SolverStatistics
     unknowns: np.ndarray
     segment: Segment
@@ -58,7 +58,7 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
         memory=simulation.machine.memory.arrays(),
         iteration=simulation.iteration.state(),
-        watch=simulation.watch.state(),
+        watch=simulation.history.state(),
         components=component_states(simulation.components),
     )
 
@@ -82,7 +82,7 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     machine = simulation.machine
     simulation.time = snapshot.time
     simulation.work = SolverStatistics(**snapshot.work)
-    simulation.watch.restore(snapshot.watch)
+    simulation.history.restore(snapshot.watch)
     simulation.iteration.restore(snapshot.iteration)
     simulation.unknowns = snapshot.unknowns.copy()
     restore_components(simulation.components, snapshot.components)

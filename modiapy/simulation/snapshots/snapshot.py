@@ -54,7 +54,7 @@ class Snapshot:
         work: of the integrators before, as a mapping.
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
-        memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventWatch.state`.
+        memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventHistory.state`.
         components: what their ``snapshot()`` gave, by path.
     """
 

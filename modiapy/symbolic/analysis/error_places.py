@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...model.errors import ModiaError
 from ...model.model import Model
-from ...model.places import Place, exact
+from ...model.places import FilePlace, exact
 from ..structure.diagnosis import ends
 
 _PACKAGE = str(Path(__file__).parents[2])
@@ -43,7 +43,7 @@ def locate_error(error: ModiaError, model: object) -> None:
         error.file, error.line = next((p for p in candidates if not p[0].startswith(_PACKAGE)), candidates[0])
 
 
-def _candidates(model: Model, part: str, message: str) -> list[Place]:
+def _candidates(model: Model, part: str, message: str) -> list[FilePlace]:
     """Places of a model that an error may be about: an equation that the message quotes, an entry, the model."""
     quoted = [text for text in model.places if text and text in message]
     found = [exact(model.places[text], [text, *ends(text)]) for text in sorted(quoted, key=len, reverse=True)[:1]]

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 
 from ...acausal.protocol import Mode
 from ...model.expression import Name
-from ..kernels.newton_memory import Header, Result
+from ..kernels.newton_memory import Header, Request
 from ..structure.sorted_model import NonlinearBlock, defined_by, expressions_of
 from ..terms.names import directional_of
 from .expressions import Emitter, double
-from .rows import BlockWriter, Place, RowVariable, SystemMemory, renamed
+from .rows import BlockWriter, MemoryPlace, RowVariable, SystemMemory, renamed
 from .systems import System
 
 
@@ -49,8 +49,8 @@ def write_nonlinear_block(
 
     emitter.begin_block(loop)
     status = emitter.instruction(f"call i32 @newton(i64 {address})")
-    failed = emitter.instruction(f"icmp eq i32 {status}, {int(Result.FAILED)}", "b")
-    writer.fail_if(failed, str(int(Result.FAILED)), index)
+    failed = emitter.instruction(f"icmp eq i32 {status}, {int(Request.FAILED)}", "b")
+    writer.fail_if(failed, str(int(Request.FAILED)), index)
     size = emitter.load(memory.pointer, Header.SIZE, "i64")
     all_given = emitter.instruction(f"icmp ne i64 {size}, {torn}", "b")
     memory.read(memory.unknowns, unknowns)
@@ -58,7 +58,7 @@ def write_nonlinear_block(
         writer.simple_block(step, index)
         for variable in _among(memory.opened, defined_by(step)):
             _open(memory, variable, unknowns, residuals, all_given)
-    solved = emitter.instruction(f"icmp eq i32 {status}, {int(Result.SOLVED)}", "b")
+    solved = emitter.instruction(f"icmp eq i32 {status}, {int(Request.SOLVED)}", "b")
     emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
 
     with emitter.scope():
@@ -66,7 +66,7 @@ def write_nonlinear_block(
         for variable, expr in zip(memory.unknowns, block.residuals, strict=True):
             memory.write(expr, residuals, variable)
         jacobian, columns = (emitter.new_label(name) for name in ("jacobian", "column"))
-        wanted = emitter.instruction(f"icmp eq i32 {status}, {int(Result.JACOBIAN)}", "b")
+        wanted = emitter.instruction(f"icmp eq i32 {status}, {int(Request.JACOBIAN)}", "b")
         emitter.line(f"br i1 {wanted}, label %{jacobian}, label %{loop}")
         emitter.begin_block(jacobian)
         _write_columns(writer, block, memory, size, all_given, columns, loop)
@@ -80,7 +80,7 @@ def _among(opened: Iterable[RowVariable], names: Iterable[str]) -> list[RowVaria
     return [by_name[name] for name in names if name in by_name]
 
 
-def _open(memory: SystemMemory, variable: RowVariable, unknowns: Place, residuals: Place, all_given: str) -> None:
+def _open(memory: SystemMemory, variable: RowVariable, unknowns: MemoryPlace, residuals: MemoryPlace, all_given: str) -> None:
     """Where opened variables are unknowns, one has the given value; what the body computes differs by its residual."""
     emitter, arrays = memory.writer.emitter, memory.writer.arrays
     if not variable.elements:
@@ -134,8 +134,8 @@ def _write_columns(
         if variable.elements:
             assert writer.arrays is not None
             scratch = writer.arrays.offset("%arrays", writer.arrays.word("column", memory.index))
-            memory.write(expr, Place(scratch), variable)
-            source = memory.address(Place(scratch), variable)
+            memory.write(expr, MemoryPlace(scratch), variable)
+            source = memory.address(MemoryPlace(scratch), variable)
             columns.store_array(variable, j, lambda i, source=source: writer.arrays.element(source, i))  # type: ignore[misc,union-attr]
         else:
             columns.store(variable, j, emitter.number(expr))

@@ -13,7 +13,7 @@ from ...model.model import EQUALITY, EXPANDABLE, Bus, Model, Var, merge
 from ...model.places import without_places
 from ..terms.names import join
 from .connections import check_connector, connects_of
-from .instance import Instance, grow, is_entry
+from .instance import Instance, is_entry, make_children
 
 MAX_LEVELS = 16
 """More buses inside each other come of a bus that is connected with a part of itself."""
@@ -132,7 +132,7 @@ def _bus_like(connector: Instance) -> Model:
 def _add(bus: Instance, key: str, entry: Var | Model) -> None:
     """Give a bus a signal, or a bus inside."""
     bus.model = merge(bus.model, Model({key: entry}), bus.path)
-    grow(bus)
+    make_children(bus)
     if isinstance(entry, Var):
         bus.variables[key] = entry
         return

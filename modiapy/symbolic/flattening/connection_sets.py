@@ -101,7 +101,7 @@ class ConnectionSets(DisjointSets[Node]):
                 placed += signal.equations()
         return [equation for _, equation in sorted(placed, key=_place)], unsettled
 
-    def _signals(self) -> Iterable[Signal]:
+    def _signals(self) -> Iterable[JoinedSets]:
         """The sets of what is no flow variable; those of one signal on buses together."""
         nodes = [node for node in self.parent if not self.variables[node.name].get("flow")]
         joined: DisjointSets[Node] = DisjointSets()
@@ -109,9 +109,9 @@ class ConnectionSets(DisjointSets[Node]):
             other = Node(node.name, not node.inside)
             if node.name in self.on_buses and not node.index and other in self.parent:
                 joined.unite(self.find(node), self.find(other))
-        groups: dict[Node, Signal] = {}
+        groups: dict[Node, JoinedSets] = {}
         for node in nodes:
-            groups.setdefault(joined.find(self.find(node)), Signal(self)).nodes.append(node)
+            groups.setdefault(joined.find(self.find(node)), JoinedSets(self)).nodes.append(node)
         for place, link in enumerate(self.links):
             if (signal := groups.get(joined.find(self.find(link.a)))) is not None:
                 signal.links.append((place, link))
@@ -126,7 +126,7 @@ def _is_bound(variable: Var) -> bool:
     return variable.get("value") is not None
 
 
-class Signal:
+class JoinedSets:
     """What is equal by connections: one connection set, or all sets that signals of buses join.
 
     Attributes:

@@ -18,7 +18,7 @@ from ...model.parser import parse, parse_statement
 from ..terms.names import join
 from .connection_sets import ConnectionSets, Link, Node, Unsettled, causality, equation_of
 from .instance import Instance, is_entry, locate, offered
-from .overdetermined import ConnectionGraph, Edge, Forest, spanning_forest
+from .overdetermined import ConnectionForest, ConnectionGraph, Edge, spanning_forest
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Connections:
     equations: list[Equation] = field(default_factory=list)
     connected: set[str] = field(default_factory=set)
     graph: ConnectionGraph = field(default_factory=ConnectionGraph)
-    forest: Forest = field(default_factory=lambda: Forest(frozenset(), {}, ()))
+    forest: ConnectionForest = field(default_factory=lambda: ConnectionForest(frozenset(), {}, ()))
     records: frozenset[str] = frozenset()
     unsettled: list[Unsettled] = field(default_factory=list)
 

@@ -16,7 +16,7 @@ from ...model.model import DefaultInit, Map, Model, merge
 from ..terms.names import join
 from .buses import expand_buses
 from .connections import connected_paths
-from .instance import Instance, element, grow, instantiate_tree, scalars
+from .instance import Instance, element, instantiate_tree, make_children, scalars
 from .parameters import Evaluator, is_call
 
 
@@ -171,7 +171,7 @@ def _inject(instance: Instance, part: Mapping[str, Any]) -> None:
             own[key] = entry
     missing = Model({head: Model() for head in below if head not in instance.children and head not in own})
     instance.model = merge(instance.model, Model(own) | missing, instance.path)
-    grow(instance)
+    make_children(instance)
     for head, entries in below.items():
         child = instance.children[head]
         if head in instance.values:

@@ -102,11 +102,11 @@ def instantiate_tree(model: Model, path: str = "", parent: Instance | None = Non
     if not isinstance(model, Model):
         raise ModelError("a Model is needed", path=path, found=type(model).__name__)
     instance = Instance(path, model, parent)
-    grow(instance)
+    make_children(instance)
     return instance
 
 
-def grow(instance: Instance) -> None:
+def make_children(instance: Instance) -> None:
     """Make the children of an instance that are not there yet, and check the names of its entries."""
     for key in APPENDED:
         check_list(key, instance.model.get(key), instance.path)

@@ -44,7 +44,7 @@ class ConnectionGraph:
 
 
 @dataclass(frozen=True)
-class Forest:
+class ConnectionForest:
     """Trees of the graph.
 
     Attributes:
@@ -66,7 +66,7 @@ _ANCHOR = 0
 """A node to which all definite roots are tied, so that a path between two of them is a loop (all other nodes are texts)."""
 
 
-def spanning_forest(graph: ConnectionGraph) -> Forest:
+def spanning_forest(graph: ConnectionGraph) -> ConnectionForest:
     """Cut connections so that trees remain, each with exactly one root.
 
     Raises:
@@ -93,7 +93,7 @@ def spanning_forest(graph: ConnectionGraph) -> Forest:
     return _rooted(graph, kept, cut)
 
 
-def _rooted(graph: ConnectionGraph, kept: Sequence[Edge], cut: Sequence[Edge]) -> Forest:
+def _rooted(graph: ConnectionGraph, kept: Sequence[Edge], cut: Sequence[Edge]) -> ConnectionForest:
     neighbours: dict[str, list[str]] = {}
     for edge in [*kept, *cut]:
         neighbours.setdefault(edge.a, [])
@@ -118,7 +118,7 @@ def _rooted(graph: ConnectionGraph, kept: Sequence[Edge], cut: Sequence[Edge]) -
             found=f"{', '.join(lost[:6])}{' ...' if len(lost) > 6 else ''}, connected with each other only",
             expected="Connections.root(...) or Connections.potential_root(...) in one of the components",
         )
-    return Forest(frozenset(roots), parent, tuple(cut))
+    return ConnectionForest(frozenset(roots), parent, tuple(cut))
 
 
 def _walk(start: Iterable[str], neighbours: dict[str, list[str]], parent: dict[str, str], roots: dict[str, None]) -> None:

@@ -13,7 +13,7 @@ from ...model.errors import SimulationError
 from ...model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
 from ..codegen.array_layout import array_values, by_element, split
 from ..flat.flat_model import FlatModel
-from ..kernels.newton_memory import Header, NewtonMemory, Part, Reason, Result
+from ..kernels.newton_memory import Header, NewtonMemory, Part, Reason, Request
 from ..structure.diagnosis import describe
 from ..structure.sorted_model import (
     Alias,
@@ -282,14 +282,14 @@ class _Interpreter:
         if self.guesses.keys() >= set(memory.unknowns):
             memory.set_last(self.guesses)
         unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
-        while (status := newton.ctypes(memory.address)) != Result.SOLVED:
-            if status == Result.FAILED:
+        while (status := newton.ctypes(memory.address)) != Request.SOLVED:
+            if status == Request.FAILED:
                 torn = int(memory.header[Header.TORN])
                 raise self._no_solution(block, unknowns[:torn], residuals[:torn], Reason(int(memory.header[Header.REASON])))
             try:
                 n = int(memory.header[Header.SIZE])
                 residuals[:n] = self._residuals(block, unknowns[:n])
-                if status == Result.JACOBIAN:
+                if status == Request.JACOBIAN:
                     memory.jacobian[:] = self._jacobian(block, n)
             except SimulationError:
                 residuals[:] = np.nan

@@ -28,7 +28,7 @@ from ...acausal.native import WITHOUT_OBJECTS, part
 from ...acausal.native_layout import field_array
 from .homotopy import PathResult, begin_path, correct_on_path
 from .linear_iteration import factorise, substitute
-from .newton_memory import NEWTON, PRESENT, Header, Reason, Result
+from .newton_memory import NEWTON, PRESENT, Header, Reason, Request
 from .vectors import add, all_finite, assign, fill, largest
 
 BEGIN, AT_BASE, AT_TRIAL, FULL_STEPS, PATH_BEGINS, ON_PATH = range(6)
@@ -42,7 +42,7 @@ TORN, ALL, STAGE, COUNT = int(Header.TORN), int(Header.ALL), int(Header.STAGE), 
 DAMPING, LENGTH_OF_STEP, BEST = 0, 1, 2
 """Numbers behind the vectors."""
 
-ASK_RESIDUALS, DONE, ASK_JACOBIAN, FAILED = (int(r) for r in Result)
+ASK_RESIDUALS, DONE, ASK_JACOBIAN, FAILED = (int(r) for r in Request)
 GOES_ON, ARRIVED = int(PathResult.GOES_ON), int(PathResult.ARRIVED)
 
 NOT_A_NUMBER, SINGULAR, NO_CONVERGENCE = (int(r) for r in Reason)
@@ -320,7 +320,7 @@ def _on_path(address):  # type: ignore[no-untyped-def]
 
 @cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def newton(address):  # type: ignore[no-untyped-def]
-    """One step on the record `NEWTON` of a block at ``address``. Returns a `Result`."""
+    """One step on the record `NEWTON` of a block at ``address``. Returns a `Request`."""
     header = header_at(address)
     if header[PHASE] == BEGIN:
         return _begin(address)

@@ -39,7 +39,7 @@ class Reason(IntEnum):
     NO_CONVERGENCE = 3
 
 
-class Result(IntEnum):
+class Request(IntEnum):
     """What `newton` asks for: residuals, a last evaluation with the solution, residuals and Jacobian; or it gives up."""
 
     RESIDUALS = 0

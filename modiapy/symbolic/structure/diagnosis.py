@@ -15,7 +15,7 @@ from pathlib import Path
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Equation, Name, names, walk
-from ...model.places import Place, exact
+from ...model.places import FilePlace, exact
 from ..flat.flat_model import FlatModel
 from ..terms.arrays import shape_of
 from ..terms.matching import Matching, match, overdetermined, underdetermined
@@ -165,7 +165,7 @@ def located(equation: Equation | CallEquation, flat: FlatModel) -> str:
     return f"{describe(equation)}  ({Path(place[0]).name}:{place[1]})" if place else describe(equation)
 
 
-def _place(equation: Equation | CallEquation, flat: FlatModel) -> Place | None:
+def _place(equation: Equation | CallEquation, flat: FlatModel) -> FilePlace | None:
     places = flat.places.get(_path(equation))
     if not places:
         return None

@@ -27,13 +27,13 @@ SOON = 2e-3
 """Part of it below which the distance of two events makes steps smaller."""
 
 _STATE = record(kinds=table(whole), recent=each(finite), times=each(parts(whole, flag, each(finite))), pace=real, began=finite)
-"""What `EventWatch.state` is where it comes from a file."""
+"""What `EventHistory.state` is where it comes from a file."""
 
 _FRACTION = 1.0 / 16.0
 _SOONER = 0.99
 
 
-class EventWatch:
+class EventHistory:
     """The history of events of one simulation.
 
     Args:
