@@ -295,8 +295,10 @@ class Simulation:
                 raise self._too_many_changes(causes)
             if change is not None:
                 self._change_segment(change, asked, began)
-        if self.segment is segment and (self.machine.sorted.constraints or self.machine.projection.active):
+        if self.segment is segment and self.machine.sorted.constraints:
             self._meet_constraints()
+            self._evaluate_all()
+        elif self.machine.projection.point(self.time, self.segment.x):
             self._evaluate_all()
         self._restart()
 

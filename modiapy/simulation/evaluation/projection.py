@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -88,14 +90,20 @@ class Projection:
         sundials = libraries()
         return address_of(name, sundials.array_pointer_address if sundials is not None else 0)
 
-    def point(self, time: float, x: np.ndarray) -> None:
-        """Project the states at ``time`` [s], shape (n,), in place. Raises IntegrationFailure."""
+    def point(self, time: float, x: np.ndarray) -> bool:
+        """Project the states at ``time`` [s], shape (n,), in place; whether that moved them. Raises IntegrationFailure."""
         if not self.active:
-            return
+            return False
         projected = x.copy()
-        if ProjectFunction(self._address("project"))(time, data_address(projected), None, self._context.address) != 0:
+        if self._project(time, data_address(projected), None, self._context.address) != 0:
             raise self.failure(time, x)
+        moved = not np.array_equal(projected, x)
         x[:] = projected
+        return moved
+
+    @cached_property
+    def _project(self) -> Any:
+        return ProjectFunction(self._address("project"))
 
     def points(self, times: np.ndarray, states: np.ndarray) -> int:
         """Project the states at several times [s], shape (nt, n), in place; how many it could, from the first one on."""
@@ -133,7 +141,7 @@ class Projection:
         """A problem without projections, with those of the present segment."""
         address = self._context.address
         project, root, rhs = (
-            ProjectFunction(self._address("project")),
+            self._project,
             VectorFunction(self._address("projected_root")),
             VectorFunction(self._address("drawn_rhs")),
         )
