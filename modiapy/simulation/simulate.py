@@ -202,7 +202,7 @@ class Simulation:
 
     def _start_integrator(self) -> None:
         options, began = self.options, clock.perf_counter()
-        new = self.segment.solver_statistics() is None
+        new = not self.segment.has_integrator
         self.segment.start_integrator(options.solver, self.time, options.tolerance, options.absolute_tolerance, options.dae)
         if new:
             self.segment.record.change_ms += 1e3 * (clock.perf_counter() - began)

@@ -10,14 +10,13 @@ import numpy as np
 
 from modiapy.acausal.protocol import Read
 
-from ...dynamics.basics.layout import INERTIA, MASS, MOMENT
-from ...forces.table import NO_FORCES
+from ...dynamics.basics.layout import INERTIA, MASS, MOMENT, work_shape
 from ...scene.joints import JointState
 from ...topology.forest import Forest
 from ...topology.graph import JointEdge, SceneGraph
 from ...topology.motion import WORLD_AT_REST, FrameMotion
 from ...topology.states import cut_state
-from .motion import Motion
+from .motion import motion_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +33,14 @@ class Configuration:
     v: np.ndarray
 
     @cached_property
-    def _motion(self) -> Motion:
-        forest = self.forest
-        return Motion(
-            forest.ints,
-            forest.floats,
-            forest.gravity,
-            NO_FORCES,
-            np.zeros(1),
-            self.q[None, :],
-            self.v[None, :],
-            lambda: np.zeros((1, forest.n_equation)),
-        )
+    def _bodies(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """``R_WB`` (1, n, 9), ``p_WB_W``, ``v_WB_W`` and ``w_WB_W`` (1, n, 3) of all bodies."""
+        forest, kernels, q = self.forest, motion_kernels(), self.q[None, :]
+        memory = np.empty((18, forest.n))
+        R, p, v_W, w_W = memory[:9].reshape(1, -1, 9), *(memory[k : k + 3].reshape(1, -1, 3) for k in (9, 12, 15))
+        kernels.poses(forest.ints, forest.floats, q, R, p)
+        kernels.velocities(forest.ints, forest.floats, q, self.v[None, :], R, p, v_W, w_W, np.empty(work_shape(forest.n)))
+        return R, p, v_W, w_W
 
     @property
     def x(self) -> np.ndarray:
@@ -56,13 +51,13 @@ class Configuration:
     @property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """``R_WB`` (1, n, 9) and ``p_WB_W`` (1, n, 3) of all bodies."""
-        return self._motion.poses
+        return self._bodies[:2]
 
     @property
     def momentum(self) -> np.ndarray:
         """Linear and angular momentum about the world's origin, in world, shape (6,) [N.s, N.m.s]."""
         total = np.zeros(6)
-        (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
+        R, p, v_W, w_W = self._bodies
         for row, R_WB, p_WB, v, w in zip(self.forest.floats, R[0].reshape(-1, 3, 3), p[0], v_W[0], w_W[0], strict=True):
             xx, yy, zz, xy, xz, yz = row[INERTIA : INERTIA + 6]
             moment = R_WB @ row[MOMENT : MOMENT + 3]
@@ -76,7 +71,7 @@ class Configuration:
         body, R_BF, p_BF = self.forest.frame_pose(self.forest.graph.index[name])
         if body < 0:
             return FrameMotion(R_BF, p_BF, WORLD_AT_REST.v_WF_W, WORLD_AT_REST.w_WF_W)
-        (R, p), (v_W, w_W) = self._motion.poses, self._motion.velocities
+        R, p, v_W, w_W = self._bodies
         return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
 
     def state_of(self, name: str) -> JointState:

@@ -19,7 +19,7 @@ POWER_SIGNS = np.array([1.0, 1.0, -1.0])
 
 
 @cache
-def _kernels() -> Any:
+def motion_kernels() -> Any:
     """What every motion needs, imported when the first one is asked for; other kernels are imported where they are used."""
     from ..kernels import motion as motion_kernels
 
@@ -58,7 +58,7 @@ class Motion:
         """``R_WB`` of all bodies, shape (nt, n, 9), and ``p_WB_W``, shape (nt, n, 3) [m]."""
         nt, n = len(self.q), len(self.ints)
         R, p = np.empty((nt, n, 9)), np.empty((nt, n, 3))
-        _kernels().poses(self.ints, self.floats, self.q, R, p)
+        motion_kernels().poses(self.ints, self.floats, self.q, R, p)
         return R, p
 
     @cached_property
@@ -66,7 +66,7 @@ class Motion:
         """``v_WB_W`` and ``w_WB_W`` of all bodies, shapes (nt, n, 3) [m/s, rad/s]."""
         R, p = self.poses
         v_W, w_W, work = np.empty(p.shape), np.empty(p.shape), np.empty(work_shape(len(self.ints)))
-        _kernels().velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, work)
+        motion_kernels().velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, work)
         return v_W, w_W
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -22,6 +22,7 @@ from ...acausal.protocol import (
 )
 from ...model.errors import ModelError
 from ..results.signals import relative_name
+from .finite import all_finite
 
 
 def begin_runs(components: Mapping[str, AcausalComponent]) -> dict[str, ComponentRun]:
@@ -41,10 +42,10 @@ def check_layout(path: str, layout: Any) -> SegmentLayout:
     if layout.x.shape != (len(layout.names),):
         found = f"{len(layout.names)} names and values of shape {layout.x.shape}"
         raise ModelError("the component's states are inconsistent", path=path, found=found, expected="one value per name")
-    if not np.isfinite(layout.x).all():
+    if not all_finite(layout.x):
         name = relative_name(path, layout.names[int(np.argmin(np.isfinite(layout.x)))])
         raise ModelError(f"the initial value of state '{name}' is not a number", path=path)
-    if not isinstance(layout.n_z, Integral) or layout.n_z < 0:
+    if (type(layout.n_z) is not int and not isinstance(layout.n_z, Integral)) or layout.n_z < 0:
         message = "the number of event indicators of the component"
         raise ModelError(message, path=path, found=repr(layout.n_z), expected="a whole number, not negative")
     if layout.projection is not None and not isinstance(layout.projection, StateProjection):
@@ -77,15 +78,16 @@ def _check_data(path: str, layout: SegmentLayout) -> None:
         )
 
 
-def ask_sparsity(path: str, layout: SegmentLayout) -> None:
-    """Let a function in the place of the sparsity make it.
+def ask_sparsity(path: str, layout: SegmentLayout, known: Iterable[object] = ()) -> None:
+    """Let a function in the place of the sparsity make it; what is ``known`` has been checked before.
 
     Raises:
         ModelError: it contradicts itself.
     """
     if callable(layout.sparsity):
-        layout.sparsity = layout.sparsity()
-        _check_sparsity(path, layout.sparsity, layout.x.size)
+        layout.sparsity = made = layout.sparsity()
+        if not any(made is checked for checked in known):
+            _check_sparsity(path, made, layout.x.size)
 
 
 def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
@@ -126,6 +128,8 @@ def check_time(path: str, time: Any) -> float:
     Raises:
         ModelError: it is no number.
     """
+    if type(time) is float and time == time:
+        return time
     if isinstance(time, bool) or not isinstance(time, float | int | np.number) or math.isnan(time):
         raise ModelError(
             "next_time_event of the component", path=path, found=repr(time), expected="a time, or math.inf if there is none"

@@ -11,6 +11,7 @@ from ...acausal.protocol import STATUS_OK, CallEquation, Mode
 from ...model.errors import SimulationError
 from ...model.expression import names
 from ...symbolic.interpreter.interpreter import SingularEquations, interpret
+from .finite import all_finite
 from .machine import EvaluationFailure, Machine
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -84,7 +85,7 @@ def bad_constant(machine: Machine, time: float) -> SimulationError | None:
 
 def bad_state(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
     """The first state that is not finite."""
-    if np.isfinite(x).all():
+    if all_finite(x):
         return None
     k = int(np.argmin(np.isfinite(x)))
     name = machine.all_states()[k]

@@ -26,6 +26,7 @@ from ..solvers.pool import IntegratorPool
 from ..solvers.step_loop import functions
 from .approach import approach
 from .assertions import AssertionCheck
+from .finite import all_finite
 from .problems import Problems
 from .projection import Projection
 from .run_memory import RunMemory
@@ -152,9 +153,9 @@ class Machine:
         status = self.compiled.evaluate(self._context, time, x, self._der, self._z, mode)
         if status != 0:
             raise EvaluationFailure(self._failed_block(status))
-        if not np.isfinite(self._der).all():
+        if not all_finite(self._der):
             raise EvaluationFailure(f"the derivative of {self._first_bad(self._der)} is not a number")
-        if mode & Mode.INDICATORS and np.isnan(self._z).any():  # an infinite one decides its relation
+        if mode & Mode.INDICATORS and self._z.size and np.isnan(self._z).any():  # an infinite one decides its relation
             raise EvaluationFailure(f"{self._first_bad(self._z)} is not a number")
 
     def _first_bad(self, values: np.ndarray) -> str:

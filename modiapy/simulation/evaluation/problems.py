@@ -84,13 +84,22 @@ class Problems:
         Args:
             layouts: of the components, by path; what they say of their sparsity is asked for where that pays.
         """
-        shape = _Shape(n, n_z, dae, self._projection.active, _sparsities(layouts, n))
+        shape = _Shape(n, n_z, dae, self._projection.active, self._sparsities(layouts, n))
         for known, problem in self._known:
             if known.equals(shape):
                 return problem
         problem = self._new(n, n_z, dae, self._incidence(layouts, n, dae))
         self._known = [*self._known[1 - CAPACITY :], (shape, problem)]
         return problem
+
+    def _sparsities(self, layouts: Mapping[str, SegmentLayout], n: int) -> dict[str, Sparsity | None]:
+        """What the components say of their states in a segment; nothing where that would not pay."""
+        if n < COMPONENT_STATES:
+            return {}
+        for path, layout in layouts.items():
+            ask_sparsity(path, layout, [known.sparsities.get(path) for known, _ in self._known])
+        given = {path: layout.sparsity for path, layout in layouts.items()}
+        return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}
 
     def _new(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
         compiled, address = self._compiled, self._address
@@ -160,13 +169,3 @@ class Problems:
         return replace(
             problem, residual_address=residual_address, dae_root_address=root_address, residual=residual, dae_root=root
         )
-
-
-def _sparsities(layouts: Mapping[str, SegmentLayout], n: int) -> dict[str, Sparsity | None]:
-    """What the components say of their states in a segment; nothing where that would not pay."""
-    if n < COMPONENT_STATES:
-        return {}
-    for path, layout in layouts.items():
-        ask_sparsity(path, layout)
-    given = {path: layout.sparsity for path, layout in layouts.items()}
-    return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}

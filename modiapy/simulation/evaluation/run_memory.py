@@ -30,6 +30,7 @@ class RunMemory:
         self.flags, self.current, self.unknowns = context.flags, context.current, context.unknowns
         self.reinits, self.array_reinits = context.reinits, context.array_reinits
         self.inputs = context.inputs
+        self._lasting = {name: getattr(self, name) for name in _MEMORY}
 
     def begin_with(self, values: Mapping[str, float]) -> None:
         """Let nonlinear systems begin with these values of their unknowns."""
@@ -57,7 +58,7 @@ class RunMemory:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What evaluations leave for later ones besides the states, copied, for `restore`."""
-        arrays = {name: getattr(self, name).copy() for name in _MEMORY}
+        arrays = {name: array.copy() for name, array in self._lasting.items()}
         newton = self._newton
         arrays["solved"] = np.array([memory.header[Header.SOLVED] for memory in newton], dtype=float)
         arrays["solutions"] = np.concatenate(self.solutions()) if newton else np.zeros(0)
@@ -67,13 +68,14 @@ class RunMemory:
         """Take what `arrays` returned. Raises Damaged where it does not fit."""
         newton = self._newton
         sizes = [len(memory.unknowns) for memory in newton]
-        expected = {name: getattr(self, name).size for name in _MEMORY} | {"solved": len(newton), "solutions": sum(sizes)}
+        expected = {name: array.size for name, array in self._lasting.items()}
+        expected |= {"solved": len(newton), "solutions": sum(sizes)}
         record(**{name: vector(size) for name, size in expected.items()})(arrays, "memory")
         for name in _SWITCHES:
             if not np.isin(arrays[name], (0.0, 1.0)).all():
                 raise Damaged(f"memory.{name}: expected zeros and ones")
-        for name in _MEMORY:
-            getattr(self, name)[:] = arrays[name]
+        for name, array in self._lasting.items():
+            array[:] = arrays[name]
         solved, solutions = arrays["solved"], arrays["solutions"]
         self.begin_from(np.split(solutions, np.cumsum(sizes)[:-1]) if newton else [])
         for memory, flag in zip(newton, solved, strict=True):

@@ -15,6 +15,7 @@ from ...model.errors import ModiaError, SimulationError
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.component_checks import check_layout
 from ..evaluation.explanation import bad_state, explain
+from ..evaluation.finite import all_finite
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
 from ..results.signals import SignalTable, places
 from ..solvers import Advance, ConditionMonitor, IntegrationFailure, ModelFailure, Solver, SolverStatistics
@@ -123,7 +124,7 @@ class Segment:
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:
         """Project the states at the given points, evaluate all variables with the modes of relations as they are, keep both."""
-        if not np.isfinite(states).all():
+        if not all_finite(states):
             keep = int(np.argmin(np.isfinite(states).all(axis=1)))
             self.store(times[:keep], states[:keep])
             error = bad_state(self.machine, float(times[keep]), states[keep])
@@ -153,7 +154,7 @@ class Segment:
 
     def warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
         """Warn where variables on which no state depends are not finite, the first time of each of them."""
-        if np.isfinite(unknowns).all():
+        if all_finite(unknowns):
             return
         seen = self.machine.not_finite
         new = ~np.isfinite(unknowns) & ~seen
@@ -189,6 +190,11 @@ class Segment:
         machine = self.machine.fork()
         machine.enter_segment(layouts, x.size, n_z)
         return machine, x
+
+    @property
+    def has_integrator(self) -> bool:
+        """Whether an integrator was started."""
+        return self._solver is not None
 
     def solver_states(self) -> np.ndarray:
         """Where the integrator is, shape (n,)."""

@@ -22,6 +22,7 @@ from .sundials_library import P, libraries, linear_library, not_null
 
 _FIELDS = 4
 """Words of a SUNMatrix or of a SUNLinearSolver at most: its content first, the context last, before that the operations."""
+_EVALUATIONS = MATRIX.offset("evaluations")
 _OPERATIONS = 12
 """So many a SUNLinearSolver has at least."""
 
@@ -141,7 +142,7 @@ class BlockMatrix:
     @property
     def evaluations(self) -> int:
         """Of the model, for differences, so far."""
-        return int(self._record[MATRIX.offset("evaluations")])
+        return int(self._record[_EVALUATIONS])
 
     def close(self, is_factorised: bool = True) -> None:
         """Free both; what they contain is not SUNDIALS' to free."""
