@@ -58,6 +58,7 @@ from .basics.spatial import (
     add,
     add3,
     dot,
+    inlined,
     kernel,
     load3,
     load9,
@@ -72,7 +73,7 @@ from .joints.joint import column, project
 from .joints.kinds import ORIENTATION_AT, V_SIZE
 
 
-@kernel
+@inlined
 def wrench_on(work, i, alpha, a):
     """Torque and force that the joint of body ``i`` transmits where the body has the accelerations (alpha, a)."""
     J, H, M = load_inertia(work, i)
@@ -130,26 +131,7 @@ def propagate_wrench(work, body, kind, k, c, n, f, coupling):
     return n, f
 
 
-@kernel
-def columns_to_root(ints, i, M_e, coupling, work):
-    """Columns of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrenches of its unit accelerations, carried to the root."""
-    kind, k = ints[i, KIND], ints[i, V_INDEX]
-    J, H, M = load_inertia(work, i)
-    if kind > FREE:
-        for j in range(V_SIZE[kind]):
-            w, v = records.column(work, i, j)
-            n, f = wrench_of(J, H, M, w, v)
-            for l in range(j + 1):
-                M_e[k + j, k + l] += general.project(work, i, l, n, f)
-                M_e[k + l, k + j] = M_e[k + j, k + l]
-            column_to_root(ints, i, k + j, n, f, M_e, coupling, work)
-    else:
-        n, f = column(kind, J, H, M)
-        M_e[k, k] += project(kind, n, f)
-        column_to_root(ints, i, k, n, f, M_e, coupling, work)
-
-
-@kernel
+@inlined
 def column_to_root(ints, i, k, n, f, M_e, coupling, work):
     """Column ``k`` of ``M_e`` for joints towards the root, from the wrench (n, f) on body ``i``.
 
@@ -181,6 +163,33 @@ def column_to_root(ints, i, k, n, f, M_e, coupling, work):
             s = work[body, W_D_INV] * felt
             n = subtract(n, scale(s, load3(work, body, W_U)))
             f = subtract(f, scale(s, load3(work, body, W_U + 3)))
+
+
+@kernel
+def general_columns_to_root(ints, i, M_e, coupling, work):
+    """`columns_to_root` of a general joint"""
+    kind, k = ints[i, KIND], ints[i, V_INDEX]
+    J, H, M = load_inertia(work, i)
+    for j in range(V_SIZE[kind]):
+        w, v = records.column(work, i, j)
+        n, f = wrench_of(J, H, M, w, v)
+        for l in range(j + 1):
+            M_e[k + j, k + l] += general.project(work, i, l, n, f)
+            M_e[k + l, k + j] = M_e[k + j, k + l]
+        column_to_root(ints, i, k + j, n, f, M_e, coupling, work)
+
+
+@inlined
+def columns_to_root(ints, i, M_e, coupling, work):
+    """Columns of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrenches of its unit accelerations, carried to the root."""
+    kind, k = ints[i, KIND], ints[i, V_INDEX]
+    if kind > FREE:
+        general_columns_to_root(ints, i, M_e, coupling, work)
+    else:
+        J, H, M = load_inertia(work, i)
+        n, f = column(kind, J, H, M)
+        M_e[k, k] += project(kind, n, f)
+        column_to_root(ints, i, k, n, f, M_e, coupling, work)
 
 
 @kernel
