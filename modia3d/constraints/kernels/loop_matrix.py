@@ -165,7 +165,7 @@ def measure_sizes(ints, work, loops):
     """The size of each row: of what the joints make of a unit force, or torque, in any direction.
 
     Where a force's effect vanishes because the point is on an axis, that is small beside what turning does to the length of the
-    loop: such a row is judged by that.
+    loop: such a row is judged by that; and that of a torque by what moving does, where nothing in the loop can turn.
     """
     L = loop_arrays(loops)
     for i in range(L.n_cuts):
@@ -185,7 +185,8 @@ def measure_sizes(ints, work, loops):
                 linear += total
             else:
                 angular += total
-        linear += L.length[i] * L.length[i] * angular
+        squared = L.length[i] * L.length[i]
+        linear, angular = linear + squared * angular, angular + linear / squared
         for r in range(L.row_start[i], L.row_start[i + 1]):
             turns = L.coefficients[r, 0] == 0.0 and L.coefficients[r, 1] == 0.0 and L.coefficients[r, 2] == 0.0
             L.size[r] = (angular if turns else linear) ** 0.5

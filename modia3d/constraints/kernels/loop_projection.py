@@ -8,6 +8,8 @@ the other rows. Least-norm steps in the mass metric: Eich 1993; the response of 
 
 from __future__ import annotations
 
+from math import sqrt
+
 from modia3d.dynamics.articulated import start
 from modia3d.dynamics.basics.layout import INERTIA, KIND, LOCKED, MASS, ORIENTATION, Q_INDEX, ROLE, STATUS_SINGULAR, V_INDEX
 from modia3d.dynamics.basics.orientation import rates
@@ -87,6 +89,14 @@ def respond(gravity, values, loops):
 
 
 @kernel
+def normalise(q, j):
+    """Give the quaternion ``q[j:]`` the norm of one."""
+    norm = sqrt(q[j] * q[j] + q[j + 1] * q[j + 1] + q[j + 2] * q[j + 2] + q[j + 3] * q[j + 3])
+    for l in range(4):
+        q[j + l] /= norm
+
+
+@kernel
 def advance(loops):
     """Add to ``q`` what the change of speeds makes of it in a unit of time."""
     L = loop_arrays(loops)
@@ -102,6 +112,8 @@ def advance(loops):
             rates(L.ints[i, ORIENTATION], L.q, j + straight, L.change, k + straight, L.turned, 0)
             for l in range(n):
                 L.q[j + straight + l] += L.turned[l]
+            if n == 4:
+                normalise(L.q, j + straight)
 
 
 @kernel

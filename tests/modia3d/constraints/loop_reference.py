@@ -116,6 +116,26 @@ class Link:
         R, p = poses[self.kind]()
         return self.axes @ R @ self.axes.T, self.axes @ p
 
+    def opening(self, pose: Pose) -> float:
+        """By how much a pose of frame 2 in frame 1 is none that the joint allows [m, rad]."""
+        R, p = self.axes.T @ pose[0] @ self.axes, self.axes.T @ pose[1]
+        if self.kind == "fixed":
+            return float(max(np.linalg.norm(p - self.axes.T @ self.q), np.abs(R - self.rotation).max()))
+        tilt, across = np.hypot(R[0, 2], R[1, 2]), np.hypot(p[0], p[1])
+        away, turn = np.linalg.norm(p), np.abs(R - np.eye(3)).max()
+        lead = 2.0 * np.pi / self.pitch * p[2]
+        thread = np.hypot(R[0, 0] - np.cos(lead), R[1, 0] - np.sin(lead))
+        parts = {
+            "revolute": (away, tilt),
+            "prismatic": (across, turn),
+            "screw": (across, tilt, thread),
+            "cylindrical": (across, tilt),
+            "universal": (away, abs(R[0, 1])),
+            "planar": (abs(p[2]), tilt),
+            "spherical": (away,),
+        }
+        return float(max(parts[self.kind]))
+
     def entry(self, one: str, two: str, rates: Array) -> Any:
         """The joint of a scene."""
         axis = tuple(self.axes[:, 2])

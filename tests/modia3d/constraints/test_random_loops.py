@@ -18,7 +18,7 @@ from modia3d.topology import forest_of
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.states import initial_state, initial_structure
-from modiapy import Model
+from modiapy import Model, instantiate
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.constraints.loop_reference import KINDS, WORLD, random_mechanism
 from tests.modia3d.constraints.rows import seeds
@@ -132,3 +132,25 @@ def test_the_reference_keeps_energy_and_its_joints(made, data):
     direction = made.motions @ np.ones(made.dof)
     gaps = [np.abs(made.gaps(direction, t)).max() for t in (1e-3, 5e-4)]
     assert gaps[1] <= 0.26 * gaps[0] + 1e-13
+
+
+@settings(max_examples=20)
+@given(mechanisms(), st.data())
+def test_the_engine_simulates_the_reference(made, data):
+    """All joints are declared in any order: dof and first accelerations, then all joints stay closed, and energy is kept."""
+    order = data.draw(st.permutations(range(len(made.links))))
+    result = instantiate(Model3D(**made.entries([made.links[k] for k in order]))).simulate(0.05, tolerance=1e-9, interval=0.01)
+    assert result.segments[0].info["dof"] == made.dof
+    for k, part in enumerate(made.parts):
+        R, r = result[f"{part.name}.R_abs"], result[f"{part.name}.r_abs"]
+        assert R[0] == pytest.approx(part.pose[0], abs=1e-9)
+        assert r[0] == pytest.approx(part.pose[1], abs=1e-9)
+        assert result[f"{part.name}.w_abs"][0] == pytest.approx(made.velocity(k)[1], abs=1e-9)
+    for link in made.links:
+        (R_1, r_1), (R_2, r_2) = ([result[f"{name}.{q}"] for q in ("R_abs", "r_abs")] for name in made.frame_names(link))
+        for t in range(len(result.time)):
+            assert link.opening((R_1[t].T @ R_2[t], R_1[t].T @ (r_2[t] - r_1[t]))) < 1e-9
+    energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+    assert energy == pytest.approx(
+        energy[0], abs=1e-6 * (1.0 + np.abs(energy).max() + result["mechanics.kinetic_energy"].max())
+    )
