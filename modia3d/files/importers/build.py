@@ -17,7 +17,7 @@ from ...scene import constructors as make
 from ...scene.mass_properties import MassProperties
 from .names import Names
 from .report import ImportedModel, Report, imported
-from .robot import WORLD, Link, Mimic, Pose, Robot, RobotJoint, tree_order
+from .robot import WORLD, Closing, Link, Mimic, Pose, Robot, RobotJoint, tree_order
 
 MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
 WITH_FLANGE = {"revolute": make.RevoluteWithFlange, "prismatic": make.PrismaticWithFlange}
@@ -82,6 +82,8 @@ class _Builder:
         for joint in self.robot.joints:
             if joint.mimic and self._is_coupled(joint):
                 self.add_coupling(joint, joint.mimic)
+        for closing in self.robot.closings:
+            self.add_closing(closing)
         if self.connect:
             self.entries["connect"] = self.connect
         model = Model3D(**self.entries) if self.options.scene else Model(**self.entries)
@@ -149,6 +151,14 @@ class _Builder:
             if joint.name not in self.with_flange or (what == "mimic" and not self._is_coupled(joint)):
                 words = "mimic, so the joint moves independently" if what == "mimic" else what
                 self.report.leave_out(f"{words} of joints without a flange; flanges='needed' keeps it", f"joint {joint.name}")
+
+    def add_closing(self, closing: Closing) -> None:
+        """A joint that is cut: no joint of the tree, but a constraint."""
+        name = self.names.new(closing.name, "constraint")
+        ends = zip(closing.links, closing.poses, ("1", "2"), strict=True)
+        one, two = (self._frame_on(self.frame[link], pose, f"{name}_frame_{k}") for link, pose, k in ends)
+        maker = make.Fix if closing.kind == "fixed" else make.Spherical
+        self.entries[name] = maker(obj1=one, obj2=two, cut=True)
 
     def one_axis_joint(self, joint: RobotJoint, fields: dict[str, Any]) -> Model | Par:
         """A revolute or prismatic joint."""
@@ -226,9 +236,16 @@ class _Builder:
     # -- checks --------------------------------------------------------------------------------------------------------
 
     def _is_free(self, joint: RobotJoint) -> bool:
-        """Whether the joint is what a body that hangs on nothing has anyway."""
+        """Whether the joint is what a body that hangs on nothing has anyway; what a loop closes hangs on something."""
         root = self.robot.links[self.robot.root]
-        return joint.kind == "floating" and joint.parent == root.name and root.name == WORLD and root.inertial is None
+        if joint.kind != "floating" or joint.parent != root.name or root.name != WORLD or root.inertial is not None:
+            return False
+        return not any(self._carries(joint, link) for closing in self.robot.closings for link in closing.links)
+
+    def _carries(self, joint: RobotJoint, link: str) -> bool:
+        """Whether a joint moves a link."""
+        before = self.by_child.get(link)
+        return before is not None and (before is joint or self._carries(joint, before.parent))
 
     def _is_coupled(self, joint: RobotJoint) -> bool:
         """Whether the joint follows another one."""

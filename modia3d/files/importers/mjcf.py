@@ -23,7 +23,7 @@ from ...scene.shapes.mesh import FORMATS
 from .build import Options, build_model
 from .paths import Files
 from .report import ImportedModel, Report
-from .robot import WORLD, Inertial, Link, Look, Pose, Robot, RobotJoint
+from .robot import WORLD, Closing, Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint
 from .xml_tree import Element, read_xml
 
 REFUSED = {
@@ -51,7 +51,8 @@ def import_mjcf(
 
     Every body becomes an `Object3D` of its name, every joint a joint of its name; several joints of one body are a chain with
     massless frames between them. A free joint is the free motion of its body. Coordinates are zero where MuJoCo's are
-    ``qpos0`` (attribute ``ref``).
+    ``qpos0`` (attribute ``ref``). The equality constraint ``connect`` becomes a spherical joint that is cut, ``weld`` a fixed
+    one; ``joint``, if it is linear, an ideal gear, if both joints have flanges.
 
     Args:
         file: MJCF file; it and what it includes may name files in its own folder and in ``roots`` only.
@@ -150,20 +151,14 @@ class _Mjcf:
         between: dict[str, Link] = {}
         for body in range(1, model.nbody):
             joints += self.joints_of(body, between)
+        closings = [closing for i in range(model.neq) for closing in self.equality(i, joints)]
         gravity = [0.0] * 3 if self.disabled("GRAVITY") else model.opt.gravity.tolist()
-        return Robot(model.names.split(b"\0")[0].decode() or "robot", WORLD, links | between, joints, gravity)
+        return Robot(model.names.split(b"\0")[0].decode() or "robot", WORLD, links | between, joints, gravity, closings)
 
     def check_options(self) -> None:
         """Refuse what acts on the motion and has no counterpart."""
         model = self.model
         place = _Place(self.file, "/mujoco")
-        for i in range(model.neq):
-            name = self.name(self.mujoco.mjtObj.mjOBJ_EQUALITY, i, "equality")
-            if model.eq_active0[i]:
-                raise _Place(self.file, f"/mujoco/equality[{name}]").error(
-                    "equality constraints cannot be imported", found=f"'{name}'", remedy="Remove it, or set active='false'."
-                )
-            self.report.leave_out("equality constraints that are not active", name)
         for i in range(model.ntendon):
             name = self.name(self.mujoco.mjtObj.mjOBJ_TENDON, i, "tendon")
             acts = [what for what in ("stiffness", "damping", "frictionloss", "armature", "limited")
@@ -182,6 +177,61 @@ class _Mjcf:
     def disabled(self, what: str) -> bool:
         """Whether a flag of ``<option>`` switches something off."""
         return bool(self.model.opt.disableflags & int(getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{what}")))
+
+    # -- equality constraints ------------------------------------------------------------------------------------------
+
+    def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[Closing]:
+        """A constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
+        model, kinds = self.model, self.mujoco.mjtEq
+        name = self.name(self.mujoco.mjtObj.mjOBJ_EQUALITY, i, "equality")
+        if self.disabled("EQUALITY") or not model.eq_active0[i]:
+            self.report.leave_out("equality constraints that are not active", name)
+            return
+        self.report.leave_out("softness of equality constraints (solref, solimp)", name)
+        kind, place = kinds(int(model.eq_type[i])), _Place(self.file, f"/mujoco/equality[{name}]")
+        if kind == kinds.mjEQ_JOINT:
+            self.couple(i, joints, place)
+        elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
+            weld = kind == kinds.mjEQ_WELD
+            one, two = (self.end(i, k, weld) for k in (0, 1))
+            if one[0] != two[0]:
+                yield Closing(name, "fixed" if weld else "spherical", (one[0], two[0]), (one[1], two[1]))
+        else:
+            raise place.error(
+                "this kind of equality constraint cannot be imported", found=kind.name.removeprefix("mjEQ_").lower(),
+                expected="connect, weld or joint", remedy="Remove it, or set active='false'.",
+            )  # fmt: skip
+
+    def end(self, i: int, k: int, weld: bool) -> tuple[str, Pose]:
+        """The first or second body of a constraint and its frame there: a site, or as MuJoCo's ``eq_data`` has it."""
+        model = self.model
+        index = int((model.eq_obj1id, model.eq_obj2id)[k][i])
+        if int(model.eq_objtype[i]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
+            return self.bodies[model.site_bodyid[index]], _pose(model.site_pos[index], model.site_quat[index])
+        data, upright = model.eq_data[i], np.array((1.0, 0.0, 0.0, 0.0))
+        if weld:
+            return self.bodies[index], _pose(data[:3], upright) if k else _pose(data[3:6], data[6:10])
+        return self.bodies[index], _pose(data[3 * k : 3 * k + 3], upright)
+
+    def couple(self, i: int, joints: list[RobotJoint], place: _Place) -> None:
+        """The coordinate of a joint follows that of another one linearly: as `RobotJoint.mimic`."""
+        model = self.model
+        offset, ratio, *rest = model.eq_data[i, :5].tolist()
+        follower, leader = (int(ids[i]) for ids in (model.eq_obj1id, model.eq_obj2id))
+        name = self.name(self.mujoco.mjtObj.mjOBJ_JOINT, follower, "joint")
+        if leader < 0 or any(rest):
+            raise place.error(
+                "a joint follows another one linearly, or not at all",
+                found="a constant position"
+                if leader < 0
+                else f"polycoef {offset:g} {ratio:g} {' '.join(f'{x:g}' for x in rest)}",
+                expected="joint2, and zeros but for the first two of polycoef",
+                remedy=f"Remove the constraint, and {'the joint' if leader < 0 else 'write equations for both'}.",
+            )
+        joint = next(joint for joint in joints if joint.name == name)
+        if joint.mimic is not None:
+            raise place.error("a joint follows two others", found=f"joint '{name}'", expected="one constraint for each joint1")
+        joint.mimic = Mimic(self.name(self.mujoco.mjtObj.mjOBJ_JOINT, leader, "joint"), ratio, offset)
 
     # -- bodies --------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""A robot as URDF and MJCF have it: links and joints of a tree."""
+"""A robot as URDF and MJCF have it: links and joints of a tree, and what closes loops of it."""
 
 from __future__ import annotations
 
@@ -122,6 +122,20 @@ class RobotJoint:
 
 
 @dataclass(eq=False)
+class Closing:
+    """What closes a loop: two frames stay together, "fixed", or their origins alone, "spherical".
+
+    Attributes:
+        links: that have the frames. poses: of the frames in them.
+    """
+
+    name: str
+    kind: str
+    links: tuple[str, str]
+    poses: tuple[Pose, Pose]
+
+
+@dataclass(eq=False)
 class Robot:
     """Links and joints; ``root`` is the link that is no joint's child. ``gravity`` in the root's frame [m/s2]."""
 
@@ -130,6 +144,7 @@ class Robot:
     links: dict[str, Link]
     joints: list[RobotJoint]
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
+    closings: Sequence[Closing] = ()
 
 
 def tree_order(robot: Robot) -> list[str]:

@@ -182,9 +182,16 @@ def test_a_mesh_stands_where_its_file_says(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "equality": ('<worldbody><body name="a"><freejoint/><geom size="1"/></body></worldbody>'
-                 '<equality><weld name="w" body1="a"/></equality>',
-                 "/mujoco/equality[w]", "equality constraints cannot be imported"),
+    "equality": ('<worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>'
+                 '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'
+                 '<equality><tendon name="e" tendon1="t"/></equality>',
+                 "/mujoco/equality[e]", "this kind of equality constraint cannot be imported; found tendon"),
+    "polynomial": ('<worldbody><body><joint name="a"/><joint name="b" axis="1 0 0"/><geom size="1"/></body></worldbody>'
+                   '<equality><joint name="e" joint1="b" joint2="a" polycoef="0 1 0.5 0 0"/></equality>',
+                   "/mujoco/equality[e]", "a joint follows another one linearly"),
+    "constant joint": ('<worldbody><body><joint name="a"/><geom size="1"/></body></worldbody>'
+                       '<equality><joint name="e" joint1="a" polycoef="0.5 0 0 0 0"/></equality>',
+                       "/mujoco/equality[e]", "found a constant position"),
     "tendon": ('<worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody>'
                '<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="1"/></fixed></tendon>',
                "/mujoco/tendon[t]", "tendons cannot be imported; found its stiffness"),
