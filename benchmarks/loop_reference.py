@@ -129,6 +129,8 @@ class ClosedTree:
 
     def speeds(self) -> Array:
         """Speeds of the tree's joints at the start: the only motion there is, scaled so that the first one has its own."""
+        if self.mechanism.speed == 0.0:
+            return np.zeros(self.n)
         G = self.gaps(*self.motions(np.zeros(self.n)))[1]
         motion = np.linalg.svd(G)[2][-1]
         return np.asarray(motion * self.mechanism.speed / motion[0])
