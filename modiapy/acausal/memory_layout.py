@@ -225,4 +225,6 @@ def _address(name: str, array: np.ndarray | None, size: int, kind: str) -> int:
         return 0
     if array.size != size or (kind and array.dtype != _TYPES[kind]):
         raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind}".rstrip())
+    if not array.flags.c_contiguous:
+        raise ValueError(f"{name}: numbers that do not lie one behind the other")
     return data_address(array)

@@ -31,7 +31,6 @@ from ...scene.sensors.kinds import Stage
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph, resolve
 from ..memory import signal_layout
-from ..memory.over_time import OVER_TIME
 from ..motion.configuration import flange_force_name
 from ..motion.motion import Motion
 from . import functions
@@ -370,13 +369,8 @@ def cut_over_time(
         R, p = motion.poses
         v_W, w_W = motion.velocities
         a_W, alpha_W = motion.body_accelerations
-        f, gravity, time = motion.read_f(), motion.gravity, motion.time
-        words = np.array(
-            OVER_TIME.head(
-                n_t=len(time), n=forest.n, n_f=len(rows), gravity=gravity, time=time, R=R, p=p, v_W=v_W, w_W=w_W, a_W=a_W,
-                alpha_W=alpha_W, f=f,
-            )
-        )  # fmt: skip
+        f = motion.read_f()
+        words = motion.record(R=R, p=p, v_W=v_W, w_W=w_W, a_W=a_W, alpha_W=alpha_W, f=f)
         cut_wrenches(data_address(words), memory.address, out)
         return out
 

@@ -8,21 +8,24 @@ from numba import njit
 from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare
 
-from .motion import CUBE, INTS, MATRIX, VECTOR
+from ..memory.accessors import over_time
+from .motion import CUBE, MATRIX
 
 
-@njit(f"void({INTS}, {MATRIX}, {VECTOR}, {MATRIX}, {MATRIX}, {CUBE}, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX})", cache=True)
-def accelerations(ints, floats, gravity, q, v, wrenches, a_e, coupling, work, a):  # type: ignore[no-untyped-def]
-    """Accelerations of all joints, a[nt, nv], that follow from those of the prescribed joints, a_e[nt, n_e]."""
-    n_e, nv = a_e.shape[1], v.shape[1]
+@njit(f"void(int64, {CUBE}, {MATRIX}, {MATRIX}, {MATRIX})", cache=True)
+def accelerations(motion, wrenches, a_e, coupling, work):  # type: ignore[no-untyped-def]
+    """Accelerations of all joints, ``a`` of `OVER_TIME`, that follow from those of the prescribed joints, a_e[nt, n_e]."""
+    m = over_time(motion)
+    n_e, nv = a_e.shape[1], m.n_v
     tau, mass, bias = np.zeros(nv), np.zeros((n_e, n_e)), np.zeros(n_e)
-    for i in range(q.shape[0]):
-        hybrid_prepare(ints, floats, gravity, q[i], v[i], tau, wrenches[i], mass, bias, coupling, work)
-        hybrid_finish(ints, gravity, a_e[i], coupling, work, a[i])
+    for i in range(m.n_t):
+        hybrid_prepare(m.ints, m.floats, m.gravity, m.q[i], m.v[i], tau, wrenches[i], mass, bias, coupling, work)
+        hybrid_finish(m.ints, m.gravity, a_e[i], coupling, work, m.a[i])
 
 
-@njit(f"void({INTS}, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
-def accelerations_in_world(ints, floats, q, v, a, R, p, w_W, a_W, alpha_W, work):  # type: ignore[no-untyped-def]
-    """Accelerations of origins and angular accelerations, both [nt, n, 3], for a[nt, nv]."""
-    for i in range(a.shape[0]):
-        body_accelerations(ints, floats, q[i], v[i], a[i], R[i], p[i], w_W[i], a_W[i], alpha_W[i], work)
+@njit(f"void(int64, {MATRIX})", cache=True)
+def accelerations_in_world(motion, work):  # type: ignore[no-untyped-def]
+    """Accelerations of origins and angular accelerations, ``a_W`` and ``alpha_W`` of `OVER_TIME`."""
+    m = over_time(motion)
+    for i in range(m.n_t):
+        body_accelerations(m.ints, m.floats, m.q[i], m.v[i], m.a[i], m.R[i], m.p[i], m.w_W[i], m.a_W[i], m.alpha_W[i], work)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
-from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 
-from .motion import CUBE, INTS, MATRIX, VECTOR
+from .motion import CUBE, MATRIX, VECTOR
 
 
 @njit(f"void({MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
@@ -26,10 +24,8 @@ def momenta(floats, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
         momentum(floats, R[i], p[i], v_W[i], w_W[i], out[i])
 
 
-@njit(f"void({INTS}, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {MATRIX}, {MATRIX})", cache=True)
-def momenta_rates(ints, floats, q, v, a, R, p, w_W, work, out):  # type: ignore[no-untyped-def]
-    """Derivatives of the momenta, out[nt, 6], for the accelerations a[nt, nv]."""
-    a_W, alpha_W = np.zeros_like(p[0]), np.zeros_like(p[0])
+@njit(f"void({MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
+def momenta_rates(floats, R, p, w_W, a_W, alpha_W, out):  # type: ignore[no-untyped-def]
+    """Derivatives of the momenta, out[nt, 6]."""
     for i in range(out.shape[0]):
-        body_accelerations(ints, floats, q[i], v[i], a[i], R[i], p[i], w_W[i], a_W, alpha_W, work)
-        momentum_rates(floats, R[i], p[i], w_W[i], a_W, alpha_W, out[i])
+        momentum_rates(floats, R[i], p[i], w_W[i], a_W[i], alpha_W[i], out[i])

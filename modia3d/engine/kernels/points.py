@@ -12,9 +12,9 @@ from modia3d.forces.kernels.damped import SAVED
 from modia3d.forces.kernels.massless import balance, settle_velocities
 from modiapy.acausal.native import component_function
 
-from ..memory.accessors import segment
+from ..memory.accessors import over_time, segment
 from .forces import load_bodies, move_loaded
-from .motion import CUBE, MATRIX, VECTOR
+from .motion import MATRIX
 from .states import gather, prepare_prescribed
 
 FOLLOWING = 0.1
@@ -66,13 +66,19 @@ def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(f"void({MATRIX}, int64, {MATRIX}, {MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX}, {MATRIX})", cache=True)
-def point_motion(table, n, damped, states, time, R, p, v_W, w_W, wrenches, work):  # type: ignore[no-untyped-def]
-    """Positions and velocities of the points at time[nt] (arrays [nt, n + m, ...]); where it begins stands in ``p[0]``.
+@njit(f"void(int64, {MATRIX}, int64, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX})", cache=True)
+def point_motion(motion, table, n, damped, states, wrenches, work):  # type: ignore[no-untyped-def]
+    """Positions and velocities of the points, behind those of ``n`` bodies; where it begins stands in ``p[0]``.
 
-    ``damped`` is the table of damped points, ``states`` [nt, 3 times as many] are where they are from there.
+    Args:
+        motion: address of `OVER_TIME` of bodies and points.
+        table: the forces.
+        damped, states: table of the damped points; where they are from there, [nt, 3 times as many].
+        wrenches, work: scratch, see `modia3d.forces.kernels.massless.balance`.
     """
-    for i in range(len(time)):
+    m = over_time(motion)
+    time, R, p, v_W, w_W = m.time, m.R, m.p, m.v_W, m.w_W
+    for i in range(m.n_t):
         if i > 0:
             p[i, n:] = p[i - 1, n:]
         for k in range(len(damped)):

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from modiapy.acausal.memory import data_address
+
 from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
+from ..memory.over_time import OVER_TIME
 from ..memory.signal_layout import ROW_COLUMNS
 
 POWER_SIGNS = np.array([1.0, 1.0, -1.0])
@@ -53,6 +56,15 @@ class Motion:
     read_tau: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     read_points: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
 
+    def record(self, **arrays: np.ndarray) -> np.ndarray:
+        """The record `OVER_TIME` with the forest, coordinates and speeds, and ``arrays`` by name, which have to be kept."""
+        return np.array(
+            OVER_TIME.head(
+                n_t=len(self.q), n=len(self.ints), n_q=self.q.shape[1], n_v=self.v.shape[1], n_f=len(self.signals),
+                ints=self.ints, floats=self.floats, gravity=self.gravity, time=self.time, q=self.q, v=self.v, **arrays,
+            )
+        )  # fmt: skip
+
     @cached_property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """``R_WB`` of all bodies, shape (nt, n, 9), and ``p_WB_W``, shape (nt, n, 3) [m]."""
@@ -84,7 +96,8 @@ class Motion:
         p[0, n:] = [self.forces.starts[name] for name in self.forces.points]
         damped = self.forces.damped_rows, self.read_points() if len(self.forces.damped) else np.zeros((nt, 0))
         scratch = np.empty((n + m, 6)), np.empty(point_work_shape(m))
-        point_motion(self.forces.rows, n, *damped, self.time, R, p, v_W, w_W, *scratch)
+        words = np.array(OVER_TIME.head(n_t=nt, n=n + m, time=self.time, R=R, p=p, v_W=v_W, w_W=w_W))
+        point_motion(data_address(words), self.forces.rows, n, *damped, *scratch)
         return R, p, v_W, w_W
 
     def first_balance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -179,7 +192,8 @@ class Motion:
         a_e, a = self.read_a_e(), np.empty_like(self.v)
         nv, n_e = self.v.shape[1], a_e.shape[1]
         work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
-        accelerations(self.ints, self.floats, self.gravity, self.q, self.v, self.wrenches, a_e, coupling, work, a)
+        words = self.record(a=a)
+        accelerations(data_address(words), self.wrenches, a_e, coupling, work)
         return a
 
     @cached_property
@@ -189,8 +203,8 @@ class Motion:
 
         R, p = self.poses
         a_W, alpha_W, work = np.empty_like(p), np.empty_like(p), np.zeros(work_shape(len(self.ints)))
-        w_W = self.velocities[1]
-        accelerations_in_world(self.ints, self.floats, self.q, self.v, self.accelerations, R, p, w_W, a_W, alpha_W, work)
+        words = self.record(a=self.accelerations, R=R, p=p, w_W=self.velocities[1], a_W=a_W, alpha_W=alpha_W)
+        accelerations_in_world(data_address(words), work)
         return a_W, alpha_W
 
     @cached_property
@@ -198,9 +212,8 @@ class Motion:
         """Time derivatives of the momenta, computed from the accelerations, shape (nt, 6) [N, N m]."""
         from ..kernels.momentum import momenta_rates
 
-        a, out = self.accelerations, np.empty((len(self.q), 6))
-        work = np.zeros(work_shape(len(self.ints)))
-        momenta_rates(self.ints, self.floats, self.q, self.v, a, *self.poses, self.velocities[1], work, out)
+        out = np.empty((len(self.q), 6))
+        momenta_rates(self.floats, *self.poses, self.velocities[1], *self.body_accelerations, out)
         return out
 
     def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

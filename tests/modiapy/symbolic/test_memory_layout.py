@@ -117,6 +117,7 @@ def test_slots_of_the_protocol_are_a_record() -> None:
     [
         ({"table": np.zeros((4, 2))}, r"table: 8 numbers float64, expected 12 float64"),
         ({"table": np.zeros((4, 3), np.int64)}, r"table: 12 numbers int64, expected 12 float64"),
+        ({"table": np.zeros((3, 4)).T}, r"table: numbers that do not lie one behind the other"),
     ],
 )
 def test_what_does_not_fit_the_record_is_refused(wrong: dict[str, np.ndarray], message: str) -> None:
