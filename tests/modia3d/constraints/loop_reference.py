@@ -8,7 +8,7 @@ accelerations among them that are nearest to the free ones in the metric of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,7 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from modia3d import Cylindrical, Fix, Object3D, Planar, Prismatic, Revolute, Screw, Spherical, UniformGravity, Universal
+from modia3d import (
+    Cylindrical,
+    Fix,
+    Object3D,
+    Planar,
+    Prismatic,
+    PrismaticWithFlange,
+    Revolute,
+    RevoluteWithFlange,
+    Screw,
+    Spherical,
+    UniformGravity,
+    Universal,
+)  # fmt: skip
+from modiapy import Var
 from tests.modia3d.scenes import body, world
 
 Array = np.ndarray[Any, Any]
@@ -26,6 +40,7 @@ Pose = tuple[Array, Array]
 WORLD = -1
 FREEDOM = {"fixed": 0, "revolute": 1, "prismatic": 1, "screw": 1, "cylindrical": 2, "universal": 2, "planar": 3, "spherical": 3}
 KINDS = tuple(FREEDOM)
+DRIVEN = {"revolute": (RevoluteWithFlange, "phi", "w"), "prismatic": (PrismaticWithFlange, "s", "v")}
 TINY = 1e-9
 """Singular values below this part of the largest one are none: configurations are exact but for rounding."""
 _STEP = 1e-3
@@ -136,10 +151,13 @@ class Link:
         }
         return float(max(parts[self.kind]))
 
-    def entry(self, one: str, two: str, rates: Array) -> Any:
-        """The joint of a scene."""
+    def entry(self, one: str, two: str, rates: Array, driven: bool = False) -> Any:
+        """The joint of a scene; ``driven``: with a flange, on which nothing acts."""
         axis = tuple(self.axes[:, 2])
         q, v = self.q.tolist(), rates.tolist()
+        if driven and self.kind in DRIVEN:
+            maker, coordinate, speed = DRIVEN[self.kind]
+            return maker(one, two, axis, **{coordinate: Var(init=q[0]), speed: Var(init=v[0])})
         if self.kind == "fixed":
             return Fix(one, two, translation=q, rotation=self.rotation.tolist())
         if self.kind == "spherical":
@@ -301,8 +319,12 @@ class Mechanism:
         """Names of a joint's frames in a scene."""
         return f"{link.name}_1", f"{link.name}_2"
 
-    def entries(self, links: Sequence[Link]) -> dict[str, Any]:
-        """The entries of a `Model3D` with these joints of it in this order; the frames of all of them are there."""
+    def entries(self, links: Sequence[Link], driven: Collection[str] = ()) -> dict[str, Any]:
+        """The entries of a `Model3D` with these joints of it in this order; the frames of all of them are there.
+
+        Args:
+            driven: names of joints that have a flange, if their kind can have one.
+        """
         g = float(np.linalg.norm(self.gravity))
         entries: dict[str, Any] = {"world": world(UniformGravity(g, tuple(self.gravity / g)))}
         entries |= {part.name: part.entry() for part in self.parts}
@@ -311,7 +333,9 @@ class Mechanism:
                 parent = "world" if k == WORLD else self.parts[k].name
                 entries[name] = Object3D(parent=parent, rotation=R.tolist(), translation=p.tolist())
         rates = dict(zip(self.links, self.rates_at, strict=True))
-        return entries | {link.name: link.entry(*self.frame_names(link), self.speeds[rates[link]]) for link in links}
+        for link in links:
+            entries[link.name] = link.entry(*self.frame_names(link), self.speeds[rates[link]], link.name in driven)
+        return entries
 
     def spanning_tree(self, order: Sequence[int]) -> tuple[list[Link], list[Link]]:
         """The joints in this order, those that join what is not joined yet and those that close loops."""
