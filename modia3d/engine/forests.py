@@ -14,7 +14,7 @@ from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
 from ..topology.structure import Structure
 from .exchange.exchange import Exchange
-from .sparsity import forest_sparsity
+from .sparsity import cut_bodies, forest_sparsity
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -48,7 +48,7 @@ class Forests:
         """
         between, displaced = forces.rows[:, [BODY_1, BODY_2]], forces.damped_rows[:, 3]
         arrays = forest.ints, forest.frame_body, between, displaced
-        key = (*(array.tobytes() for array in arrays), len(forces.points))
+        key = (*(array.tobytes() for array in arrays), len(forces.points), str(cut_bodies(forest)))
         return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange))
 
 

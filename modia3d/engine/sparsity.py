@@ -20,8 +20,8 @@ from .exchange.exchange import Exchange
 # inputs: coordinates, speeds, states of massless points
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
 _WITHOUT_STATES = (
-    *_SETTERS, "finish", "finish_with_signals", "switches", "prepare_signals", "prepare_cuts", "sense",
-    "references", "reference_rates", "reference_accelerations",
+    *_SETTERS, "close_loops", "finish", "finish_with_signals", "finish_closed", "switches", "prepare_signals", "prepare_cuts",
+    "sense", "references", "reference_rates", "reference_accelerations",
 )  # fmt: skip
 """Functions whose outputs depend on no state of the engine: tokens, switches, functions of time."""
 
@@ -36,7 +36,7 @@ NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 """Of functions that have nothing to do with the engine's states."""
 
 
-_ALONE = dict.fromkeys((*_PASSIVE, *_SETTERS, "finish", "finish_with_signals"), NO_PAIRS)
+_ALONE = dict.fromkeys((*_PASSIVE, *_SETTERS), NO_PAIRS)
 _UNSEEN = dict.fromkeys((*_WITHOUT_STATES, "generalized_forces", "signal_forces", "point_velocities"), NO_PAIRS)
 """Inputs and outputs where the equations neither move nor know anything."""
 
@@ -46,8 +46,8 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
 
     A free body that carries no other one and on which nothing acts but uniform gravity is less than a block: its position
     enters nothing, its angular velocity (in the body) changes by itself alone. Force signals couple the trees of their three
-    frames. What sensors measure depends on the trees of their frames, those of all sensors together where they are read by the
-    same function.
+    frames, cut joints those of both. What sensors measure depends on the trees of their frames, those of all sensors together
+    where they are read by the same function.
 
     Args:
         forest: of the segment.
@@ -55,7 +55,7 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     """
     bodies = forest.frame_body
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
-    blocks = _Blocks(forest, forces, signals)
+    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest)])
     n_e = forest.n_equation
     observed = {name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()}
     if not (n_e or signals or len(forces.damped)):
@@ -68,13 +68,14 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     point = np.repeat(forces.damped_rows[:, 3].astype(np.int64), 3)
     there = np.flatnonzero(point >= 0)
     displaced = blocks.pairs(there, forest.n + point[there])
+    with_signals = np.concatenate([driven + [0, 1], pushed + [0, 1 + n_e]])
     return Sparsity(
         *blocks.rows,
         inputs={
             **dict.fromkeys(_PASSIVE, NO_PAIRS),
             **dict.fromkeys(_SETTERS, np.concatenate([driven, driven + [0, n_e], displaced + [0, 2 * n_e]])),
             "finish": driven + [0, 1],
-            "finish_with_signals": np.concatenate([driven + [0, 1], pushed + [0, 1 + n_e]]),
+            **dict.fromkeys(("finish_with_signals", "finish_closed"), with_signals),
         },
         outputs={
             **dict.fromkeys(_WITHOUT_STATES, NO_PAIRS),
@@ -86,6 +87,11 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> S
     )
 
 
+def cut_bodies(forest: Forest) -> list[list[int]]:
+    """The two bodies of each cut joint."""
+    return [forest.frame_body[[cut.frame_1, cut.frame_2]].tolist() for cut in forest.cuts]
+
+
 class _Blocks:
     """States by the group of their body: what is coupled is a group, see `_groups`.
 
@@ -95,16 +101,16 @@ class _Blocks:
             unless the origin is the centre of mass, w with itself. The diagonal is always there.
     """
 
-    def __init__(self, forest: Forest, forces: ForceTable, signals: Sequence[list[int]]) -> None:
+    def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]]) -> None:
         from .kernels import sparsity as kernel
 
         self._group = kernel.roots(forest.ints)
         touched = np.zeros(forest.n + len(forces.points), dtype=bool)
-        if len(forces) or signals:
+        if len(forces) or coupled:
             pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
-            self._group = _groups(forest, self._group, len(forces.points), [*pairs.tolist(), *signals])
+            self._group = _groups(forest, self._group, len(forces.points), [*pairs.tolist(), *coupled])
             touched[forest.n :] = True
-            acted = np.concatenate([pairs.ravel(), np.array([body for on in signals for body in on], dtype=np.int64)])
+            acted = np.concatenate([pairs.ravel(), np.array([body for on in coupled for body in on], dtype=np.int64)])
             touched[acted[acted >= 0]] = True
         starts, columns, self._order, self._first, self._count = kernel.rows(
             forest.ints, forest.nq, forest.n_equation, forest.n_x, self._group, touched

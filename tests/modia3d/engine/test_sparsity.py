@@ -31,6 +31,7 @@ from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.segments.segment import begin_components
 from modiapy.simulation.solvers import jacobian, linear
 from modiapy.symbolic.kernels import incidence
+from tests.modia3d.engine.test_loops import four_bars
 
 BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
 
@@ -295,3 +296,17 @@ def test_other_couplings_between_as_many_states_are_no_matrix_that_is_known(tmp_
     assert again.restore(file) == pytest.approx(0.3)
     rest = again.simulate(0.6)
     np.testing.assert_array_equal(full.segment(3).x[-rest.time.size :], rest.segment(3).x)
+
+
+def test_trees_that_a_cut_joint_couples_are_one_block_and_no_others(monkeypatch):
+    """The rockers of a row of four-bars hang on the world one by one; only the joints that close the loops couple them."""
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
+    free = Map({f"free{k}": BODY | Map(translation=[0.0, 3.0, float(k)], angular_velocity=[0.2, 0.1, 0.3]) for k in range(3)})
+    problem, x = segment_problem(four_bars(2) | free)
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    found = differences(problem, x)
+    assert not (found & ~known).any()
+    closed = x.size - 3 * 13
+    assert np.count_nonzero(found) > 0.2 * closed**2
+    assert np.count_nonzero(known) <= closed**2 + 3 * 70
