@@ -16,8 +16,9 @@ _SCENE = (
     *JOINTS, *WITH_FLANGES, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Ellipsoid",
     "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
     "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "PointGravity",
-    "Pool", "Scene", "Solid", "SolidMaterial", "Sphere", "Spring", "Text",
-    "UniformGravity", "UserGravity", "Visual", "VisualMaterial", "read_palette",
+    "Pool", "PrismaticConstraint", "RevoluteConstraint", "RodConstraint", "RollingConstraint", "Scene", "Solid",
+    "SolidMaterial", "Sphere", "SphericalConstraint", "Spring", "Text",
+    "UniformGravity", "UniversalConstraint", "UserGravity", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
     *ELEMENTS, "BevelGear", "Force", "ForceAndTorque", "Formula", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
@@ -26,6 +27,10 @@ _FORCES = (
 _SENSORS = (
     "AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
     "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
+)  # fmt: skip
+_ASSEMBLIES = (
+    "GearConstraint", "JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUPS", "JointUSP", "JointUSR", "RollingWheel",
+    "RollingWheelSet", "SphericalSpherical", "UniversalSpherical",
 )  # fmt: skip
 _ACTIONS = (
     "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
@@ -37,6 +42,7 @@ HOMES = {
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
     **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
     **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
+    **dict.fromkeys(_ASSEMBLIES, "modia3d.assemblies.constructors"),
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
     **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),

@@ -30,6 +30,18 @@ from modia3d.actions.structural.lock_joint import ActionLock as ActionLock
 from modia3d.actions.structural.release import ActionRelease as ActionRelease
 from modia3d.actions.structural.release_and_attach import ActionReleaseAndAttach as ActionReleaseAndAttach
 from modia3d.actions.structural.unlock_joint import ActionUnlock as ActionUnlock
+from modia3d.assemblies.constructors import GearConstraint as GearConstraint
+from modia3d.assemblies.constructors import JointRRP as JointRRP
+from modia3d.assemblies.constructors import JointRRR as JointRRR
+from modia3d.assemblies.constructors import JointSSP as JointSSP
+from modia3d.assemblies.constructors import JointSSR as JointSSR
+from modia3d.assemblies.constructors import JointUPS as JointUPS
+from modia3d.assemblies.constructors import JointUSP as JointUSP
+from modia3d.assemblies.constructors import JointUSR as JointUSR
+from modia3d.assemblies.constructors import RollingWheel as RollingWheel
+from modia3d.assemblies.constructors import RollingWheelSet as RollingWheelSet
+from modia3d.assemblies.constructors import SphericalSpherical as SphericalSpherical
+from modia3d.assemblies.constructors import UniversalSpherical as UniversalSpherical
 from modia3d.engine.model3d import Model3D as Model3D
 from modia3d.forces.constructors import BevelGear as BevelGear
 from modia3d.forces.constructors import Force as Force
@@ -364,6 +376,16 @@ def Prismatic(
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis."""
 
+def PrismaticConstraint(
+    obj1: String = ...,
+    obj2: String = ...,
+    *,
+    x_locked: Boolean = True,
+    y_locked: Boolean = True,
+    z_locked: Boolean = True,
+) -> Par:
+    """A cut joint without rotation: the frames stay parallel, their origins together in all directions or in some."""
+
 def PrismaticWithFlange(
     obj1: String,
     obj2: String,
@@ -401,6 +423,17 @@ def Revolute(
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis through both origins."""
 
+def RevoluteConstraint(
+    obj1: String = ...,
+    obj2: String = ...,
+    n: String | Vector = "y",
+    *,
+    x_locked: Boolean = True,
+    y_locked: Boolean = True,
+    z_locked: Boolean = True,
+) -> Par:
+    """A revolute cut joint: an axis has the same direction in both frames, the origins are together in all directions ..."""
+
 def RevoluteWithFlange(
     obj1: String,
     obj2: String,
@@ -413,6 +446,21 @@ def RevoluteWithFlange(
     lockable: Boolean = False,
 ) -> Model:
     """Revolute joint whose angle is a variable of the equations."""
+
+def RodConstraint(obj1: String = ..., obj2: String = ..., length: Number = 1.0) -> Par:
+    """The distance of the origins of two frames is constant."""
+
+def RollingConstraint(
+    obj1: String = ...,
+    obj2: String = ...,
+    radius: Number = 0.5,
+    axis: String | Vector = "y",
+    normal: String | Vector = "z",
+    *,
+    upright: Boolean = False,
+    lateral: Boolean = True,
+) -> Par:
+    """A wheel stands on a plane and rolls without slip; the plane may move."""
 
 def Rope(
     obj1: String = ...,
@@ -489,6 +537,16 @@ def Spherical(
 ) -> Par:
     """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together."""
 
+def SphericalConstraint(
+    obj1: String = ...,
+    obj2: String = ...,
+    *,
+    x_locked: Boolean = True,
+    y_locked: Boolean = True,
+    z_locked: Boolean = True,
+) -> Par:
+    """A spherical cut joint: the origins are together, in all directions or in some."""
+
 def SphericalWithFlanges(
     obj1: String,
     obj2: String,
@@ -545,6 +603,18 @@ def Universal(
     fixed: Boolean = False,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``."""
+
+def UniversalConstraint(
+    obj1: String = ...,
+    obj2: String = ...,
+    n_a: String | Vector = "x",
+    n_b: String | Vector = "y",
+    *,
+    x_locked: Boolean = True,
+    y_locked: Boolean = True,
+    z_locked: Boolean = True,
+) -> Par:
+    """A universal cut joint: an axis of each frame stay perpendicular, the origins together in all directions or in some."""
 
 def UniversalWithFlanges(
     obj1: String,

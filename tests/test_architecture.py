@@ -21,6 +21,7 @@ ALLOWED = {
     "modia3d.topology": ("modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.dynamics": ("modia3d.scene.joint_names", "modia3d.scene.joints", "modiapy"),
     "modia3d.forces": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
+    "modia3d.assemblies": ("modia3d.forces", "modia3d.scene", "modiapy"),
     "modia3d.constraints": ("modia3d.topology", "modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.engine": (
         "modia3d.constraints",
@@ -31,7 +32,7 @@ ALLOWED = {
         "modiapy",
     ),
     "modia3d.actions": ("modia3d.engine", "modia3d.topology", "modiapy"),
-    "modia3d.files": ("modia3d.actions", "modia3d.forces", "modia3d.engine", "modia3d.scene", "modiapy"),
+    "modia3d.files": ("modia3d.actions", "modia3d.assemblies", "modia3d.forces", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.viewer": ("modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.cli": ("modia3d.viewer", "modia3d.files", "modia3d.engine", "modiapy"),
 }

@@ -17,6 +17,7 @@ from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
+_OWN = ("modia3d.scene", "modia3d.forces", "modia3d.assemblies")
 LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
 
 
@@ -64,12 +65,13 @@ def constructors() -> dict[str, Entry]:
 def known_constructors() -> dict[str, Entry]:
     """All constructors and library models; a model also as ``library.Name``, only so if another library or a
     constructor of this package shares the name."""
+    from modia3d.assemblies import constructors as assemblies
     from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
     from modia3d.scene.sensors import constructors as sensors
 
-    made = (vars(scene) | vars(sensors) | forces.constructors()).items()
-    own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(("modia3d.scene", "modia3d.forces"))}
+    made = (vars(scene) | vars(sensors) | forces.constructors() | vars(assemblies)).items()
+    own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(_OWN)}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
     entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say
     entries["Model"] = Entry("Model", Model)

@@ -21,6 +21,7 @@ from . import (
     solid_materials,
     visual,
 )
+from .constraint_elements import cut_joints, rod, rolling
 from .flanges import joint_with_flanges
 from .habits import ARGUMENTS
 from .joint_names import JOINTS, WITH_FLANGES, joint_class
@@ -57,6 +58,12 @@ MassPropertiesFromShapeAndMass = constructor(
     mass_properties.MassPropertiesFromShapeAndMass, name="MassPropertiesFromShapeAndMass"
 )
 InitialPose = constructor(initial_pose.InitialPose, name="InitialPose")
+PrismaticConstraint = constructor(cut_joints.PrismaticConstraint, name="PrismaticConstraint")
+RevoluteConstraint = constructor(cut_joints.RevoluteConstraint, name="RevoluteConstraint")
+SphericalConstraint = constructor(cut_joints.SphericalConstraint, name="SphericalConstraint")
+UniversalConstraint = constructor(cut_joints.UniversalConstraint, name="UniversalConstraint")
+RodConstraint = constructor(rod.RodConstraint, name="RodConstraint")
+RollingConstraint = constructor(rolling.RollingConstraint, name="RollingConstraint")
 
 globals().update({name: constructor(joint_class(name), name=name, remedies=ARGUMENTS.get(name, {})) for name in JOINTS})
 globals().update({name: joint_with_flanges(name) for name in WITH_FLANGES})
