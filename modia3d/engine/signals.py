@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from importlib import import_module
+from itertools import chain
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from ..topology.graph import SceneGraph
 from .exchange.cuts import Cut, all_cuts
 from .exchange.exchange import Exchange, cut_over_time
 from .motion.configuration import flange_force_name
+from .motion.cut_states import cut_joints, states_over_time
 from .motion.motion import POWER_SIGNS, Motion
 
 GROUP = "mechanics"
@@ -152,6 +154,11 @@ class SegmentSignals(Mapping[str, Signal]):
         self._exchange = exchange
         self._locked = _locked_values(forest)
         self._cut_functions: dict[Cut, Callable[[Motion], np.ndarray]] = {}
+        self._cut_states = {
+            name: (edge, k)
+            for edge in cut_joints(forest)
+            for k, name in enumerate(chain(*forest.graph.state_names[forest.graph.joint_number[edge.name]]))
+        }
         self._last: tuple[np.ndarray, Motion] | None = None
 
     def __getstate__(self) -> dict[str, object]:
@@ -223,6 +230,9 @@ class SegmentSignals(Mapping[str, Signal]):
         if name in self._locked:
             value = self._locked[name]
             return lambda trajectory: np.full(len(trajectory.time), value)
+        if name in self._cut_states:
+            edge, k = self._cut_states[name]
+            return lambda trajectory: states_over_time(self._forest, edge, self.motion(trajectory))[:, k].copy()
         cut = self._cut(name)
         if cut is not None:
             part = slice(3, 6) if quantity == "cut_force" else slice(0, 3)
@@ -244,10 +254,18 @@ class SegmentSignals(Mapping[str, Signal]):
         )
         yield from (f"{GROUP}.{q}" for q in _SYSTEM)
         yield from self._locked
+        yield from self._cut_states
         yield from (f"{name}.{q}" for name in self._forces.points for q in _POINT)
         yield from (f"{place}.{quantity}" for place in self._listed_cuts for quantity in CUT_QUANTITIES)
 
     def __len__(self) -> int:
         frames = int(np.count_nonzero(self._forest.frame_body != DELETED))
         points = len(self._forces.points) * len(_POINT)
-        return frames * len(_FRAME) + len(_SYSTEM) + len(self._locked) + points + len(self._listed_cuts) * len(CUT_QUANTITIES)
+        return (
+            frames * len(_FRAME)
+            + len(_SYSTEM)
+            + len(self._locked)
+            + len(self._cut_states)
+            + points
+            + len(self._listed_cuts) * len(CUT_QUANTITIES)
+        )

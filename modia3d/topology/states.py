@@ -174,6 +174,12 @@ def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[
     return locked[0], (0.0,) * len(graph.state_names[key][1])
 
 
+def present_sequence(graph: SceneGraph, structure: Structure, edge: JointEdge) -> str:
+    """How the coordinates of a joint describe an orientation in a structure; "quaternion" also where there is none."""
+    declared = edge.joint.orientation or "quaternion"
+    return dict(structure.sequences).get(edge.name, "xyz") if declared == "auto" else declared
+
+
 def cut_state(graph: SceneGraph, edge: JointEdge, motion: MotionOf, sequence: str) -> JointState:
     """Coordinates and speeds of a joint from the motion of its frames; angles nearest to those with which it starts."""
     one, two = (motion(graph.frames[frame].name) for frame in edge.frames)

@@ -15,7 +15,7 @@ from ...scene.joints import JointState
 from ...topology.forest import Forest
 from ...topology.graph import JointEdge, SceneGraph
 from ...topology.motion import WORLD_AT_REST, FrameMotion
-from ...topology.states import cut_state
+from ...topology.states import cut_state, present_sequence
 from .motion import motion_kernels
 
 
@@ -89,8 +89,8 @@ class Configuration:
             return (float(self.q[equation]),), (float(self.v[equation]),)
         coordinates, speeds = forest.graph.state_names[j]
         if any(cut.name == name for cut in (*forest.cuts, *forest.rigid_cuts)):
-            sequence = dict(forest.structure.sequences).get(name, forest.graph.orientation_of(j) or "quaternion")
-            return cut_state(forest.graph, forest.graph.joints[j], self.motion_of, "xyz" if sequence == "auto" else sequence)
+            edge = forest.graph.joints[j]
+            return cut_state(forest.graph, edge, self.motion_of, present_sequence(forest.graph, forest.structure, edge))
         if name not in forest.place:
             return (0.0,) * len(coordinates), (0.0,) * len(speeds)
         _, q, v = forest.place[name]
