@@ -267,7 +267,7 @@ def Mesh(
 ) -> Par:
     """A shape read from a file; the frame of the shape is that of the coordinates in the file."""
 
-def ModelActions(program: Callable[..., Any] | Sequence[Any] | Par = ...) -> Par:
+def ModelActions(program: Callable[..., Any] | Sequence[Any] | Par = ..., *, closes_loops: Boolean | None = None) -> Par:
     """An action program of a `Model3D`."""
 
 def NoGravity() -> Par:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..topology import edits
+from modiapy.model.errors import ModelError
+
 from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
+from ..topology.lock_paths import form_loops
+from ..topology.mating import Anywhere, where_all_mates
 from ..topology.motion import Present
 from ..topology.structure import Structure
 from .structural.base import Change, StructuralAction
@@ -15,7 +18,7 @@ from .structural.base import Change, StructuralAction
 def apply(actions: Sequence[StructuralAction], graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Edited:
     """The structure after actions that are one change.
 
-    They are carried out in their order, without time between them. Only what comes out in the end has to be free of loops.
+    They are carried out in their order, without time between them.
 
     Args:
         actions: one or several.
@@ -26,14 +29,29 @@ def apply(actions: Sequence[StructuralAction], graph: SceneGraph, structure: Str
     Raises:
         ModelError: an edit is refused, see `modia3d.topology.edits`; nothing is changed then.
     """
-    at = Change(graph, structure, present, scope, alone=len(actions) == 1)
+    at = Change(graph, structure, present, scope)
     for action in actions:
         at.structure = action.carry_out(at)
-    if not at.alone:
-        edits.check_loops(graph, structure, at.structure)
     return Edited(at.structure, at.present)
 
 
 def locked_joints(actions: Iterable[StructuralAction], graph: SceneGraph, scope: str) -> frozenset[str]:
     """Names of the joints that actions lock, those of parked assemblies included."""
     return frozenset(name for action in actions for name in action.locked_joints(graph, scope))
+
+
+def close_loops(changes: Iterable[Sequence[StructuralAction]], graph: SceneGraph, scope: str) -> bool:
+    """Whether changes, carried out one after the other, attach what is connected already; what fails is left out."""
+    mating, present = where_all_mates(graph), Anywhere()
+    structure = Structure(deleted=frozenset(assembly.name for assembly in graph.parked))
+    for actions in changes:
+        if not actions:
+            continue
+        try:
+            after = apply(actions, mating, structure, present, scope).structure
+        except ModelError:
+            continue
+        if form_loops(graph, after):
+            return True
+        structure = after
+    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from modiapy.model.errors import ModelError
@@ -23,9 +23,13 @@ class ActionProgram(ProgramSource):
     Attributes:
         program: a list of actions and steps; a function that records them on its argument; or a generator function (with this
             argument or without), which yields them and gets their outcomes. See ``docs/programs.md``.
+        closes_loops: whether its actions may attach what is connected already; then the equations are prepared for closed
+            loops. None: if its steps do so, carried out one after the other; those that are decided on while it runs do not
+            count.
     """
 
     program: Program
+    closes_loops: bool | None = field(default=None, kw_only=True)
 
     in_equations: ClassVar[str] = "A program is not called; its reference signals are '<program>.<name>.position' and so on."
 
@@ -46,10 +50,13 @@ class ActionProgram(ProgramSource):
         """The program at work in a `Model3D`, see `ProgramSource`."""
         try:
             program, paths = self.prepared()
-            return ActionSchedule(name, program, paths, graph, root)
+            schedule = ActionSchedule(name, program, paths, graph, root)
         except ModelError as error:
             error.path = error.path or name
             raise
+        if self.closes_loops is not None:
+            schedule.closes_loops = self.closes_loops
+        return schedule
 
 
 def _declared(running: Generator[Any, Any, Any]) -> list[AddPath]:

@@ -14,7 +14,7 @@ from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
 from ..topology.structure import Structure
-from .changes import apply, locked_joints
+from .changes import apply, close_loops, locked_joints
 from .conditions import FLAGS, Signals, candidates
 from .executor import Executor, Task
 from .moves import Moves
@@ -88,9 +88,8 @@ class ActionSchedule(Schedule):
             self._end = lay_out(program).end
         actions = [action for _, step in self._steps for action in parts_of(step)]
         self.locked_joints = locked_joints(actions, graph, self.scope)
-        unknown = callable(program) or self._has_functions
-        self.impulses = unknown or any(action.impulsive for action in actions)
-        self.attaches = unknown or any(action.attaches for action in actions)
+        self.impulses = callable(program) or self._has_functions or any(action.impulsive for action in actions)
+        self.closes_loops = close_loops([parts_of(step) for _, step in self._steps], graph, self.scope)
 
     # -- checks before it runs --------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from ..topology.forest import Forest
 from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
+from .closing import with_closed_loops
 from .engine_state import EngineState, engine_data, structure_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
@@ -198,6 +199,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         edited = action.apply(self.structure, present)
         structure, stage = edited.structure, Stage(present, self._memory, start.rates)
         self._system.holdable.check_lockable(structure)
+        self._system.check_loops(self.structure, structure)
         added = added_constraints(self.structure, structure, kept_states=not action.impulse)
         if action.impulse and rows_of(added, present).move(present.v):
             assemblies = {a.name: a.prescribed_joints for a in self._system.graph.assemblies}
@@ -207,7 +209,11 @@ class MultibodyRun(ComponentRun, Saves, Waits):
                 added = added_constraints(between, structure)
         at_limits = self._system.holdable.at_limits(stage.present.forest, stage.present.q)
         asked = self._change(stage, structure, added, at_limits, action)
-        return asked.with_appearance(edited.present) if isinstance(edited.present, Appearance) else asked
+        if isinstance(edited.present, Appearance):
+            asked = asked.with_appearance(edited.present)
+        if not self._system.may_close or not (asked.appearance or added_constraints(self.structure, asked.structure)):
+            return asked
+        return with_closed_loops(asked, self._system.forests.of(asked.structure), self._system.coordinates, start.place)
 
     def _given_up(self, start: SegmentStart, present: Configuration, structure: Structure) -> Stage:
         """The present in a structure that holds less together."""

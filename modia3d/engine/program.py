@@ -155,7 +155,7 @@ class Schedule:
         jerk_limited: whether the accelerations of all reference paths are continuous.
         locked_joints: names of the joints that the program locks, as far as that is known before it runs.
         impulses: whether an action may need an impact.
-        attaches: whether an action may connect frames.
+        closes_loops: whether an action may close a loop.
     """
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class Schedule:
         self.reference_names: tuple[str, ...] = ()
         self.jerk_limited = False
         self.locked_joints: frozenset[str] = frozenset()
-        self.impulses = self.attaches = False
+        self.impulses = self.closes_loops = False
 
     def signals_read(self) -> frozenset[str] | None:
         """Names of the signals that the program reads, as the user wrote them; None where that is not known before it runs."""

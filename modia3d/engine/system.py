@@ -20,6 +20,7 @@ from ..forces.points import find_points
 from ..forces.table import ForceTable, find_forces, force_table
 from ..topology.build import build_graph
 from ..topology.check_structure import check_structure
+from ..topology.edits import check_loops
 from ..topology.forest import Forest, StateNames
 from ..topology.structure import Structure
 from .engine_state import EngineState, read_segment, segment_data, structure_data
@@ -71,7 +72,7 @@ class System:
             raise
         self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
-        self.may_close = self.graph.has_loops or bool(self.graph.elements)
+        self.may_close = self.graph.has_loops or bool(self.graph.elements) or self.schedule.closes_loops
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
         self.forests = Forests(self.graph, self.exchange)
         self.prepare()
@@ -94,7 +95,13 @@ class System:
     def check_structure(self, structure: Structure) -> None:
         """Refuse one that does not fit, in a file. Raises ModelError."""
         check_structure(self.graph, structure)
+        self.check_loops(Structure(), structure)
         self.holdable.check_lockable(structure)
+
+    def check_loops(self, before: Structure, after: Structure) -> None:
+        """Refuse a change that closes a loop where there must be none. Raises ModelError."""
+        if not self.may_close:
+            check_loops(self.graph, before, after)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 

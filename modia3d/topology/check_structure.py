@@ -10,7 +10,6 @@ import numpy as np
 from modiapy.model.errors import ModelError, nearest
 
 from ..dynamics.basics import layout
-from .edits import check_loops
 from .graph import SceneGraph
 from .structure import Lock, LockedJoint, Structure
 
@@ -51,7 +50,6 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
         free = set(assemblies[name].prescribed_joints) - held
         if free:
             raise _refusal("a deleted assembly", name, f"{', '.join(sorted(free))} not locked", "no joint that equations move")
-    check_loops(graph, Structure(), structure)
 
 
 def _check_lock(graph: SceneGraph, structure: Structure, lock: Lock) -> None:

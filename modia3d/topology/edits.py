@@ -11,8 +11,8 @@ What becomes of the states is the same rule for all of them, applied by `states.
 - everything else is dropped.
 
 The root of a free tree is the root frame of its first assembly in the order of declaration. Frames are named as the user writes
-them; ``scope`` is the path of the model where the name stands. Several edits are one change where each is made with
-``alone=False`` on the result of the one before, and `check_loops` on the last one: only that has to be a forest.
+them; ``scope`` is the path of the model where the name stands. Several edits are one change where each is made on the result
+of the one before. Whether loops may be closed is not asked here, see `check_loops`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ def attach(
     motion: MotionOf,
     *,
     moving: bool = False,
-    alone: bool = True,
     scope: str = "",
 ) -> Structure:
     """Lock ``frame`` to ``target`` at the measured relative pose; nothing snaps.
@@ -53,10 +52,10 @@ def attach(
     ``moving`` any relative velocity is allowed: the caller takes it away by an impact before.
 
     Raises:
-        ModelError: an unknown, deleted, not lockable or already locked frame; both in one tree (a loop); they do not mate.
+        ModelError: an unknown, deleted, not lockable or already locked frame, or one frame twice; they do not mate.
     """
     a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
-    return _attached(graph, structure, a, b, motion, moving, alone)
+    return _attached(graph, structure, a, b, motion, moving)
 
 
 def release(graph: SceneGraph, structure: Structure, frame: str, target: str | None = None, *, scope: str = "") -> Structure:
@@ -88,7 +87,6 @@ def release_and_attach(
     *,
     release: str | None = None,
     moving: bool = False,
-    alone: bool = True,
     scope: str = "",
 ) -> Structure:
     """Remove the lock that holds the assembly of ``frame`` and lock ``frame`` to ``target``, at once.
@@ -100,14 +98,14 @@ def release_and_attach(
     States: as `release` followed by `attach`. Where ``target`` hangs on the same root, no free state comes or goes.
 
     Raises:
-        ModelError: as `attach` and `release`; there is no lock on that path; the frames would still be in one tree.
+        ModelError: as `attach` and `release`; there is no lock on that path, or there are several ways.
     """
     a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
     if release is None:
         lock = lock_to_root(graph, structure, a)
     else:
         lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion, moving, alone)
+    return _attached(graph, _without(structure, lock), a, b, motion, moving)
 
 
 def flip_chain(
@@ -119,7 +117,6 @@ def flip_chain(
     *,
     release: str | None = None,
     moving: bool = False,
-    alone: bool = True,
     scope: str = "",
 ) -> Structure:
     """Lock the free end ``frame`` of a chain of joints to ``target`` and remove the lock at its other end, at once.
@@ -139,7 +136,7 @@ def flip_chain(
         lock = lock_at_other_end(graph, structure, a)
     else:
         lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion, moving, alone)
+    return _attached(graph, _without(structure, lock), a, b, motion, moving)
 
 
 def delete(
@@ -296,10 +293,10 @@ def _without(structure: Structure, lock: Lock) -> Structure:
     return structure.with_locks(tuple(k for k in structure.locks if k is not lock))
 
 
-def _attached(
-    graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool, alone: bool
-) -> Structure:
+def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool) -> Structure:
     names = graph.frames[a].name, graph.frames[b].name
+    if a == b:
+        raise ModelError("an Object3D cannot be attached to itself", path=names[0], expected="two frames")
     for name in names:
         lock = structure.lock_at(name)
         if lock is not None:
@@ -309,8 +306,6 @@ def _attached(
                 found=f"the lock {lock}",
                 remedy="Release it before; ActionReleaseAndAttach does both.",
             )
-    if alone:
-        _check_loop(graph, structure, a, b)
     first, second = sorted(names)
     motion_first, motion_second = motion(first), motion(second)
     tolerance = graph.scene.mating
@@ -321,25 +316,22 @@ def _attached(
 
 
 def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
-    """Refuse a change whose new locks close a loop.
+    """Refuse a change whose new locks close a loop, where the equations are not prepared for that.
 
     Raises:
         ModelError: names one of the locks that close it, and the chain.
     """
     known = set(before.locks)
     for lock in after.locks:
-        if lock not in known:
-            _check_loop(graph, _without(after, lock), graph.index[lock.frame_a], graph.index[lock.frame_b])
-
-
-def _check_loop(graph: SceneGraph, structure: Structure, a: int, b: int) -> None:
-    names = graph.frames[a].name, graph.frames[b].name
-    steps = path_between(graph, structure, a, b)
-    if steps is not None:
-        links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]
-        raise ModelError(
-            f"attaching {names[0]} to {names[1]} would close a loop, which is not supported yet",
-            path=names[0],
-            found=f"they are connected already: {' ... '.join([names[0], *links, names[1]])}",
-            remedy="Release a lock between them, or use ActionReleaseAndAttach or ActionFlipChain.",
-        )
+        if lock in known:
+            continue
+        steps = path_between(graph, _without(after, lock), graph.index[lock.frame_a], graph.index[lock.frame_b])
+        if steps is not None:
+            links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]
+            raise ModelError(
+                f"attaching {lock.frame_a} to {lock.frame_b} would close a loop, for which nothing is prepared",
+                path=lock.frame_a,
+                found=f"they are connected already: {' ... '.join([lock.frame_a, *links, lock.frame_b])}",
+                remedy="Release a lock between them, use ActionReleaseAndAttach or ActionFlipChain, or write "
+                "ModelActions(program, closes_loops=True).",
+            )

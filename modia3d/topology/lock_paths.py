@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from modiapy.model.errors import ModelError
 
+from .cuts import Sets
 from .graph import SceneGraph
 from .structure import Lock, Structure
 
@@ -81,6 +82,13 @@ def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int
                 reached.add(there)
                 pending.append(there)
     return end in reached
+
+
+def form_loops(graph: SceneGraph, structure: Structure) -> bool:
+    """Whether locks connect assemblies that others connect already."""
+    sets, index = Sets(len(graph.assemblies)), graph.index
+    pairs = ((graph.assembly_of(index[lock.frame_a]), graph.assembly_of(index[lock.frame_b])) for lock in structure.locks)
+    return not all(sets.unite(*pair) for pair in pairs)
 
 
 def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, LockOnPath | None]:

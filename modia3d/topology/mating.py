@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import operator
+from dataclasses import replace
 
 import numpy as np
 
 from modiapy.model.errors import ModelError
 
+from ..scene.basics.checks import LARGEST
+from ..scene.joints import JointState
 from ..scene.scene_feature import MatingTolerance
-from .motion import FrameMotion
+from .graph import SceneGraph
+from .motion import WORLD_AT_REST, FrameMotion
 
 Vector = tuple[float, float, float]
 IDENTITY = np.eye(3)
@@ -75,3 +79,25 @@ def check_mating(
         expected=f"origins together, z axes opposite{symmetry}, no relative motion, within the tolerances of the scene",
         remedy="Bring them together before, or change Scene(mating=MatingTolerance(...)).",
     )
+
+
+class Anywhere:
+    """A present in which all frames are in one place, for edits where only the structure matters; see `where_all_mates`."""
+
+    def motion_of(self, name: str) -> FrameMotion:
+        """See `Present`."""
+        return WORLD_AT_REST
+
+    def state_of(self, name: str) -> JointState:
+        """See `Present`."""
+        return _AT_ZERO, _AT_ZERO
+
+
+def where_all_mates(graph: SceneGraph) -> SceneGraph:
+    """The graph with tolerances that all frames meet."""
+    return replace(graph, scene=replace(graph.scene, mating=_ANYTHING))
+
+
+_ANYTHING = MatingTolerance(position=LARGEST, z_angle=4.0, velocity=LARGEST, angular_velocity=LARGEST, symmetry=0)
+_AT_ZERO = (0.0,) * 7
+"""At least as many coordinates as any joint has."""

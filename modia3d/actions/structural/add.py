@@ -23,7 +23,6 @@ class Add(StructuralAction):
     placement: Placement
 
     frames: ClassVar[tuple[str, ...]] = ("frame",)
-    attaches: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         name_value("frame of ActionAdd", self.frame)

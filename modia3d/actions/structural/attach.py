@@ -23,7 +23,6 @@ class Attach(StructuralAction):
     on_contact: str = "refuse"
 
     frames: ClassVar[tuple[str, ...]] = ("frame", "target")
-    attaches: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         on_contact_value("ActionAttach", self.on_contact)
@@ -33,7 +32,7 @@ class Attach(StructuralAction):
     def carry_out(self, at: Change) -> Structure:
         return edits.attach(
             at.graph, at.structure, self.frame, self.target, at.present.motion_of,
-            moving=self.may_move(at, self.frame, self.target), alone=at.alone, scope=at.scope,
+            moving=self.may_move(at, self.frame, self.target), scope=at.scope,
         )  # fmt: skip
 
     def __str__(self) -> str:

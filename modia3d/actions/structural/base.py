@@ -25,14 +25,12 @@ class Change:
         graph, structure: what there is.
         present: state of all frames and joints at this moment.
         scope: path of the model where the program stands, in which names of frames are looked up first.
-        alone: whether the change has one action only.
     """
 
     graph: SceneGraph
     structure: Structure
     present: Present
     scope: str
-    alone: bool
 
 
 class StructuralAction(ABC):
@@ -43,7 +41,6 @@ class StructuralAction(ABC):
 
     Attributes:
         frames, joints: its fields that are names, of frames and of joints.
-        attaches: whether it may connect frames, and so close a loop.
 
     Raises:
         ModelError: (where a subclass is defined) it names no frame and no joint.
@@ -51,7 +48,6 @@ class StructuralAction(ABC):
 
     frames: ClassVar[tuple[str, ...]] = ()
     joints: ClassVar[tuple[str, ...]] = ()
-    attaches: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -26,7 +26,6 @@ class MovedLock(StructuralAction):
     on_contact: str = "refuse"
 
     frames: ClassVar[tuple[str, ...]] = ("frame", "target", "release")
-    attaches: ClassVar[bool] = True
     called: ClassVar[str] = "MovedLock"
     """Name of the function that records it."""
     edit: ClassVar[Callable[..., Structure]]
@@ -42,7 +41,7 @@ class MovedLock(StructuralAction):
     def carry_out(self, at: Change) -> Structure:
         return type(self).edit(
             at.graph, at.structure, self.frame, self.target, at.present.motion_of, release=self.release,
-            moving=self.may_move(at, self.frame, self.target), alone=at.alone, scope=at.scope,
+            moving=self.may_move(at, self.frame, self.target), scope=at.scope,
         )  # fmt: skip
 
     def __str__(self) -> str:

@@ -269,11 +269,6 @@ def too_far(actions):
     ActionAttach(actions, "blue", "dock2")
 
 
-def a_loop(actions):
-    ActionAttach(actions, "blue", "dock0")
-    ActionAttach(actions, "green", "dock2")
-
-
 def driven(actions):
     ActionDelete(actions, "right")
 
@@ -286,7 +281,6 @@ def nothing_to_release(actions):
     ("program", "time", "message"),
     [
         (too_far, 0.25, r"action 2 \(ActionAttach blue -> dock2\).*blue and dock2 do not mate.*mm"),
-        (a_loop, 0.0, "action 2 .*green.*dock2.*loop"),
         (driven, 0.0, "action 1 .*equations drive its joints.*elbow"),
         (nothing_to_release, 0.0, "action 1 .*not attached"),
     ],

@@ -1,0 +1,85 @@
+"""Loops that an action closes: what still moves, within the tolerances of mating, is taken away as the segment begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from modiapy.acausal.protocol import Place
+from modiapy.model.errors import ModelError
+
+from ..constraints.kinds.constraint import rows_of
+from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.projection import project
+from ..dynamics.basics.layout import KIND, V_INDEX
+from ..dynamics.joints.kinds import V_SIZE
+from ..topology.forest import Forest
+from ..topology.states import transfer_state
+from .change import Change
+from .motion.configuration import Configuration
+
+OPEN = 1e-6
+"""Largest residual [m, rad] with which loops are closed; what is less is taken away when the segment begins."""
+AT_REST = 1e-12
+"""Speeds of loops that are none [m/s, rad/s]."""
+
+
+def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tuple[str, str]], place: Place) -> Change:
+    """The change with a record of the speeds that closed loops take away, the least change in the metric of the mass matrix.
+
+    Args:
+        change: which connects something.
+        forest: of the next segment.
+        coordinates: names of coordinate and speed of the joints with a flange.
+        place: see `modiapy.acausal.protocol.Place`; a joint whose speed is no state cannot give way.
+
+    Raises:
+        ModelError: what closes a loop does not fit, or the joints cannot take the speeds.
+    """
+    before, n_e = change.after, forest.n_equation
+    if not forest.cuts or before is None:
+        return change
+    if change.appearance is None:
+        x = transfer_state(before.forest, before.x, before.motion_of, forest)
+    else:
+        x = transfer_state(before.forest, before.x, change.appearance.motion_of, forest, change.appearance.fresh)
+    q, v = (np.concatenate(both) for both in zip((before.q[:n_e], before.v[:n_e]), np.split(x, [forest.nq - n_e]), strict=True))
+    present = Configuration(forest, q, v)
+    cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
+    rows = rows_of(cuts, present)
+    if max(np.abs(rows.residual).max(initial=0.0) / OPEN, np.abs(rows.G @ v).max(initial=0.0) / AT_REST) <= 1.0:
+        return change
+    none = np.zeros(forest.nv, dtype=bool)
+    try:
+        closed = project(
+            partial(Configuration, forest), cuts, q, v, tolerance=OPEN, free=(none, _free(forest, coordinates, place))
+        )
+    except ModelError as error:
+        error.remedy = "Bring what is to be connected together, and to the same speed, before."
+        raise
+    return replace(change, info={**change.info, "speeds_changed": _changed(before, Configuration(forest, closed.q, closed.v))})
+
+
+def _changed(before: Configuration, after: Configuration) -> dict[str, list[float]]:
+    """By how much the speeds of joints differ, by name, of those that are there before and after; cut ones, too."""
+    graph, differences = after.forest.graph, dict[str, list[float]]()
+    for name in before.forest.place:
+        if name in graph.joint_number and (name in after.forest.place or any(cut.name == name for cut in after.forest.cuts)):
+            speeds = zip(after.state_of(name)[1], before.state_of(name)[1], strict=True)
+            differences[name] = [now - then for now, then in speeds]
+    return {name: difference for name, difference in differences.items() if any(difference)}
+
+
+def _free(forest: Forest, coordinates: Sequence[tuple[str, str]], place: Place) -> np.ndarray:
+    """The speeds that may change: of passive joints, and states of the equations; not of held joints."""
+    free = np.ones(forest.nv, dtype=bool)
+    for k, (_, speed) in enumerate(coordinates):
+        free[k] = place(speed) is not None
+    for body, name in enumerate(forest.body_names):
+        if forest.structure.side_of(name) is not None:
+            k = forest.ints[body, V_INDEX]
+            free[k : k + V_SIZE[forest.ints[body, KIND]]] = False
+    return free

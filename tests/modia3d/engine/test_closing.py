@@ -1,0 +1,179 @@
+"""Loops that actions close and open while a simulation runs: a chain of seven joints whose free end grips a second dock."""
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    ActionAttach,
+    ActionRelease,
+    ActionWait,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    UniformGravity,
+)
+from modia3d.actions.changes import close_loops
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.release import Release
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
+from modia3d.scene.basics.rotations import axis_rotation, rotation_matrix
+from modia3d.scene.frame import Frame
+from modia3d.topology.build import build_graph
+from modiapy import Map, SimulationError, Var, instantiate
+from modiapy.library.rotational import Fixed, SpringDamper
+from tests.modia3d.scenes import body
+from tests.modia3d.topology import scenes
+
+AXES = ((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0))
+ANGLES = (0.3, -0.9, 0.4, 1.1, -0.5, 0.6, 0.7)
+LENGTH = 0.5
+
+
+def end_of_the_chain():
+    """Pose of the frame ``hand`` at the start."""
+    R, p = np.eye(3), np.zeros(3)
+    for axis, angle in zip(AXES, ANGLES, strict=True):
+        R = R @ axis_rotation(axis, angle)
+        p = p + R @ (0.0, 0.0, LENGTH)
+    return R, p
+
+
+def chain(program, speeds=(0.0,) * 7, gravity=True, flanges=(), offset=(0.0, 0.0, 0.0), **more):
+    """The chain from the world to its hand, which mates with ``dock``; joints with ``flanges`` have springs behind them."""
+    R, p = end_of_the_chain()
+    dock = R @ rotation_matrix((np.pi, 0.0, 0.0))
+    field = UniformGravity(9.81, "-z") if gravity else NoGravity()
+    entries = {
+        "world": Object3D(feature=Scene(gravity=field)),
+        "dock": Object3D(parent="world", translation=tuple(p + offset), rotation=dock.tolist(), lockable=True),
+        "foot": Object3D(parent="world"),
+        "connect": [],
+    }
+    for k, (axis, angle, speed) in enumerate(zip(AXES, ANGLES, speeds, strict=True), 1):
+        before = f"tip{k - 1}" if k > 1 else "foot"
+        entries |= {
+            f"link{k}": body(1.0 + 0.1 * k, (0.05, 0.06, 0.02 + 0.01 * k), (0.01, 0.02, LENGTH / 2)),
+            f"tip{k}": Object3D(parent=f"link{k}", translation=(0.0, 0.0, LENGTH)),
+        }
+        if k in flanges:
+            entries[f"j{k}"] = RevoluteWithFlange(before, f"link{k}", axis, phi=Var(init=angle), w=Var(init=speed))
+            entries |= {f"spring{k}": SpringDamper | Map(c=5.0, d=0.0, phi_rel0=0.0), f"ground{k}": Fixed | Map(phi0=0.0)}
+            entries["connect"] += [(f"ground{k}.flange", f"spring{k}.flange_a"), (f"spring{k}.flange_b", f"j{k}.flange")]
+        else:
+            entries[f"j{k}"] = Revolute(before, f"link{k}", axis, phi=angle, w=speed)
+    entries["hand"] = Object3D(parent="tip7", lockable=True)
+    return Model3D(**entries, actions=ModelActions(program, **more))
+
+
+def grip_and_open(actions):
+    ActionAttach(actions, "hand", "dock")
+    ActionWait(actions, 0.5)
+    ActionRelease(actions, "hand")
+
+
+def total_energy(result):
+    return result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+
+
+def parts(result):
+    """Slices of the points of all segments."""
+    (last,) = np.nonzero(np.diff(result.time) == 0.0)
+    return [slice(a, b) for a, b in zip([0, *(last + 1)], [*(last + 1), len(result.time)], strict=True)]
+
+
+def test_a_chain_grips_a_second_dock_and_lets_it_go():
+    """Seven degrees of freedom, one, seven; what it has of energy stays, nothing jumps, the hand does not leave the dock."""
+    result = instantiate(chain(grip_and_open)).simulate(1.0, tolerance=1e-9, interval=0.005)
+    assert [record.info["dof"] for record in result.segments] == [7, 1, 7]
+    _, closed, opened = parts(result)
+    _, p = end_of_the_chain()
+    assert np.abs(result["hand.r_abs"][closed] - p).max() < 1e-9
+    assert np.ptp(result["j3.phi"][closed]) > 0.05  # it moves in its null space
+    for part in (closed, opened):
+        assert np.ptp(total_energy(result)[part]) < 1e-5
+    for k in range(1, 8):
+        for name in (f"j{k}.phi", f"j{k}.w"):
+            assert result[name][closed][-1] == pytest.approx(result[name][opened][0], abs=1e-7)
+
+
+def kinetic(speeds):
+    """Kinetic energy of the chain at the start."""
+    return instantiate(chain(lambda actions: None, speeds, gravity=False)).simulate(0.0)["mechanics.kinetic_energy"][0]
+
+
+@pytest.mark.parametrize("flanges", [(), (2, 5), (1, 2, 3, 4, 5, 6, 7)])
+def test_an_impact_stops_the_hand_and_takes_the_least_energy(flanges):
+    """Carnot: what is lost is the energy of the speeds that are lost, and the remaining motion is orthogonal to it."""
+    speeds = (0.5, -0.3, 0.8, 0.2, -0.6, 0.4, 0.9)
+
+    def grip(actions):
+        ActionAttach(actions, "hand", "dock", on_contact="impulse")
+
+    result = instantiate(chain(grip, speeds, gravity=False, flanges=flanges)).simulate(0.2, tolerance=1e-9)
+    assert [record.info["dof"] for record in result.segments] == [7, 1]
+    after = tuple(float(result[f"j{k}.w"][1]) for k in range(1, 8))
+    before, rest, lost = (kinetic(v) for v in (speeds, after, np.subtract(speeds, after)))
+    assert rest > 1e-4
+    assert before == pytest.approx(rest + lost, rel=1e-6)
+    assert result.segments[1].info["energy_lost"] == pytest.approx(lost, rel=1e-6)
+    assert np.abs(result["hand.v_abs"][1:]).max() < 1e-9
+
+
+@pytest.mark.parametrize("flanges", [(), (2, 5)])
+def test_a_small_speed_is_taken_away_and_told(flanges):
+    """Within the tolerance of mating nothing has to stop before; what changes is in the record."""
+    speeds = (4e-4, 0.0, -3e-4, 2e-4, 0.0, 3e-4, -2e-4)
+
+    def grip(actions):
+        ActionAttach(actions, "hand", "dock")
+
+    result = instantiate(chain(grip, speeds, gravity=False, flanges=flanges)).simulate(0.2, tolerance=1e-9)
+    assert np.abs(result["hand.v_abs"][0]).max() > 1e-5
+    assert np.abs(result["hand.v_abs"][1:]).max() < 1e-10
+    after = tuple(float(result[f"j{k}.w"][1]) for k in range(1, 8))
+    before, rest, lost = (kinetic(v) for v in (speeds, after, np.subtract(speeds, after)))
+    assert before == pytest.approx(rest + lost, rel=1e-6)
+    told = result.segments[1].info["speeds_changed"]
+    for k in range(1, 8):
+        assert told.get(f"j{k}", [0.0]) == pytest.approx([after[k - 1] - speeds[k - 1]], abs=1e-12)
+
+
+def test_a_hand_that_does_not_mate_is_refused():
+    with pytest.raises(SimulationError, match=r"do not mate.*distance of the origins 2 mm"):
+        instantiate(chain(grip_and_open, offset=(0.002, 0.0, 0.0))).simulate(0.1)
+
+
+def test_a_program_that_decides_while_it_runs_says_that_it_closes_loops():
+    def decided():
+        yield Attach("hand", "dock")
+
+    with pytest.raises(SimulationError, match=r"would close a loop.*ModelActions\(program, closes_loops=True\)"):
+        instantiate(chain(decided)).simulate(0.1)
+    result = instantiate(chain(decided, closes_loops=True)).simulate(0.01)
+    assert result.segments[-1].info["dof"] == 1
+
+
+A, R, M = Attach, Release, ReleaseAndAttach
+
+
+@pytest.mark.parametrize(
+    ("steps", "closes"),
+    [
+        ([A("one.Zneg", "dock"), R("dock"), A("one.Zpos", "dock")], False),
+        ([A("one.Zneg", "dock"), A("one.Zpos", "post")], True),
+        ([A("one.Zneg", "dock"), M("one.Zpos", "post"), A("one.Zneg", "dock")], True),
+        ([A("one.Zneg", "dock"), M("one.Zpos", "post"), M("one.Zneg", "dock")], False),
+        ([A("one.Zneg", "dock"), R("one.Xpos"), A("two.Zpos", "one.Zpos")], False),  # one of them is refused
+        ([(A("one.Zneg", "dock"), A("one.Zpos", "post"), R("dock"))], False),  # one change
+        ([A("one.Zneg", "one.Zpos")], True),
+    ],
+)
+def test_whether_a_program_closes_loops_is_found_from_its_steps(steps, closes):
+    objects = {"world": scenes.world()} | scenes.box("one", (0, 0, 1)) | scenes.box("two", (0, 0, 2))
+    objects |= {name: Frame(parent="world", lockable=True) for name in ("dock", "post")}
+    changes = [step if isinstance(step, tuple) else (step,) for step in steps]
+    assert close_loops(changes, build_graph(objects), "") is closes
