@@ -46,7 +46,8 @@ class Loops:
 
     Attributes:
         cuts: the cut joints, in the order of their rows.
-        address: of the memory, for kernels.
+        memory: see `tables.loop_layout.LOOPS`. address: of it, for kernels. views: its fields as arrays, by name.
+        table: of the cuts, see `tables.cut_table`.
         rank: of the rows, where they were measured last.
     """
 
@@ -71,7 +72,6 @@ class Loops:
                 at += row - begin + 1
         lengths = np.array([way.length for way in ways], dtype=np.int64)
         felt = lengths * np.maximum(rows, 1)
-        self._cuts_table = table
         sizes = {
             "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
             "n_cuts": len(table), "m": int(row_start[-1]), "n_path": int(sum(len(way.bodies) for way in ways)),
@@ -81,7 +81,7 @@ class Loops:
         memory = np.zeros(LOOPS.words(**sizes))
         head = LOOPS.head(**sizes, cuts=table)
         memory[: len(head)].view(np.int64)[:] = head
-        self._memory, self.sizes = memory, sizes
+        self.memory, self.table = memory, table
         view = LOOPS.views(memory, **sizes)
         self.views = view
         view["ints"][:] = forest.ints

@@ -29,6 +29,7 @@ from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
 from .exchange.cuts import Cut, all_cuts
 from .exchange.exchange import Exchange, cut_over_time
+from .motion.closed import ClosedMotion
 from .motion.configuration import flange_force_name
 from .motion.cut_states import cut_joints, states_over_time
 from .motion.motion import POWER_SIGNS, Motion
@@ -181,7 +182,9 @@ class SegmentSignals(Mapping[str, Signal]):
             time = np.ascontiguousarray(trajectory.time, dtype=float)
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
-            motion = Motion(forest.ints, forest.floats, forest.gravity, self._forces, time, q, v, read_a, *forces, *read_more)
+            closed = partial(ClosedMotion, forest) if forest.cuts else None
+            arrays = forest.ints, forest.floats, forest.gravity
+            motion = Motion(*arrays, self._forces, time, q, v, read_a, *forces, *read_more, closed)
             self._last = last = trajectory.time, motion
         return last[1]
 
@@ -220,8 +223,8 @@ class SegmentSignals(Mapping[str, Signal]):
 
     @property
     def _listed_cuts(self) -> Collection[str]:
-        """What has cut forces; nothing where there are massless points: then they are refused by name."""
-        return () if self._forces.points else self._cuts.keys()
+        """What has cut forces; nothing where there are massless points or bodies cut in two: then they are refused."""
+        return () if self._forces.points or self._forest.halves else self._cuts.keys()
 
     def __getitem__(self, name: str) -> Signal:
         group, _, quantity = name.rpartition(".")

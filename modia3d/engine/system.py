@@ -64,15 +64,15 @@ class System:
             self.forces = find_forces(scope.objects, self.graph, points)
             self.points = Points(points, self.graph, self.forces)
             check_ends(scope.objects, self.graph, points, self.path)
-            self.exchange = Exchange(scope.objects, self.graph)
-            check_housings(scope.objects, scope.connections, self.graph)
             self.schedule = schedule_of(scope.objects, self.graph, self.path)
+            self.may_close = self.graph.has_loops or bool(self.graph.elements) or self.schedule.closes_loops
+            self.exchange = Exchange(scope.objects, self.graph, closed=self.may_close)
+            check_housings(scope.objects, scope.connections, self.graph)
         except ModelError as error:
             error.path = self.full(error.path)
             raise
         self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
-        self.may_close = self.graph.has_loops or bool(self.graph.elements) or self.schedule.closes_loops
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
         self.forests = Forests(self.graph, self.exchange)
         self.prepare()

@@ -131,6 +131,11 @@ def divide(forest: Forest, cuts: Sequence[Cut], forces: tuple[SceneForce, ...]) 
     return Pieces(rows, flat, first, count, tuple(signs), divided, force_table(divided, forces))
 
 
+def side_of(forest: Forest, cut: Cut) -> tuple[np.ndarray, float]:
+    """The frames on that side of a cut which does not contain the world, and the sign of what they show."""
+    return _side(forest.graph, _neighbours(forest), cut)
+
+
 def _own_inertia(forest: Forest, frame: int) -> np.ndarray:
     feature = forest.graph.frames[frame].frame.feature
     own = feature.inertia() if isinstance(feature, SolidFeature) else None
@@ -140,8 +145,9 @@ def _own_inertia(forest: Forest, frame: int) -> np.ndarray:
 
 
 def _neighbours(forest: Forest) -> list[list[tuple[int, tuple[str, int]]]]:
-    """Frames that each frame is connected with, and by what: its parent, a joint, a lock."""
+    """Frames that each frame is connected with, and by what: its parent, a joint, a lock; what closes loops is left out."""
     graph = forest.graph
+    closing = {cut.name for cut in (*forest.cuts, *forest.rigid_cuts)}
     found: list[list[tuple[int, tuple[str, int]]]] = [[] for _ in graph.frames]
 
     def connect(a: int, b: int, by: tuple[str, int]) -> None:
@@ -152,8 +158,11 @@ def _neighbours(forest: Forest) -> list[list[tuple[int, tuple[str, int]]]]:
         if node.parent >= 0 and graph.frames[node.parent].group == node.group:
             connect(frame, node.parent, ("frame", frame))
     for j, edge in enumerate(graph.joints):
-        connect(*edge.frames, ("joint", j))
+        if edge.name not in closing:
+            connect(*edge.frames, ("joint", j))
     for k, lock in enumerate(forest.structure.locks):
+        if str(lock) in closing:
+            continue
         connect(graph.index[lock.frame_a], graph.index[lock.frame_b], ("lock", k))
     return found
 

@@ -34,6 +34,7 @@ from ..memory import signal_layout
 from ..motion.configuration import flange_force_name
 from ..motion.motion import Motion
 from . import functions
+from .closed_cuts import with_multipliers
 from .cuts import Cut, divide, find_cut
 from .exchange_memory import ExchangeMemory, Frames, set_frames
 
@@ -92,6 +93,9 @@ class SensorRow:
 class Exchange:
     """The force signals and sensors of a `Model3D`; false if there are none.
 
+    Args:
+        closed: whether there may be closed loops.
+
     Attributes:
         forces: the scalar signals of all force elements.
         sensors: the sensors, by path.
@@ -101,8 +105,8 @@ class Exchange:
         ModelError: a frame, joint or force that they name is unknown.
     """
 
-    def __init__(self, objects: Mapping[str, object], graph: SceneGraph) -> None:
-        self._graph = graph
+    def __init__(self, objects: Mapping[str, object], graph: SceneGraph, closed: bool = False) -> None:
+        self._graph, self._closed = graph, closed
         self._points = {name for name, made in objects.items() if isinstance(made, Frame)} - graph.index.keys()
         self._inner = dict.fromkeys(name for name, made in objects.items() if isinstance(made, ForceElement))
         elements = {name: made for name, made in objects.items() if isinstance(made, SignalElement)}
@@ -250,7 +254,7 @@ class Exchange:
             if row.affine:
                 for variable in row.variables:
                     place(part, variable.name, Var(unit=row.quantity.unit))
-                function = functions.sensed_accelerations(_function(row.quantity.kind), n, n_f, len(row.variables))
+                function = functions.sensed_accelerations(self._function(row.quantity.kind), n, n_f, len(row.variables))
                 before = ready if row.cut is None else pieces
                 part["equations"].append(CallEquation(function, (before, Const(float(k)), *given), row.variables))
 
@@ -277,6 +281,13 @@ class Exchange:
             place(part, variable, Var(unit=quantity.unit))
             part["equations"].append(f"{variable} = {values[quantity.kind]}")
 
+    def _function(self, kind: kinds.Kind) -> str:
+        """The component function of a quantity that is affine in accelerations and force signals."""
+        if kind.stage is Stage.CUT:
+            return "cut"
+        name = "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
+        return f"{name}{functions.CLOSED}" if self._closed else name
+
     @property
     def signals(self) -> tuple[Name, ...]:
         """Variables of the force signals."""
@@ -302,7 +313,7 @@ class Exchange:
         """For each function that delivers what sensors measure: the most outputs that a call has, and the frames looked at."""
         found: dict[str, tuple[int, list[int]]] = {}
         for row in self.rows:
-            name, n = (_function(row.quantity.kind), len(row.variables)) if row.affine else ("sensed_value", 1)
+            name, n = (self._function(row.quantity.kind), len(row.variables)) if row.affine else ("sensed_value", 1)
             most, frames = found.get(name, (0, []))
             found[name] = max(n, most), [*frames, *row.frames]
         return found
@@ -340,13 +351,6 @@ class Exchange:
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces)
 
 
-def _function(kind: kinds.Kind) -> str:
-    """The component function of a quantity that is affine in accelerations and force signals."""
-    if kind.stage is Stage.CUT:
-        return "cut"
-    return "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
-
-
 def cut_over_time(
     cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...]
 ) -> Callable[[Motion], np.ndarray]:
@@ -374,7 +378,7 @@ def cut_over_time(
         cut_wrenches(data_address(words), memory.address, out)
         return out
 
-    return wrench
+    return lambda motion: with_multipliers(cut, forest, motion, wrench)
 
 
 def _inside(path: str, text: str) -> Expr:

@@ -96,10 +96,14 @@ def sensed_value() -> ComponentFunction:
     return _function("sensors", "sensed_value", 2, 1, gaps=True)
 
 
+CLOSED = "_closed"
+"""End of the names of functions that know accelerations where there may be loops."""
+
+
 def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
     """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals."""
     linear_in = frozenset(range(2, 2 + n + n_f))
-    module = "cuts" if name == "cut" else "sensors"
+    module = "cuts" if name == "cut" else "closed_sensors" if name.endswith(CLOSED) else "sensors"
     return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
 
 

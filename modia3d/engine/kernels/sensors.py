@@ -146,14 +146,20 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work, values):  # ty
 
 
 @part
-def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
-    """Components of the row that ``inputs`` name, for the accelerations and signals there."""
-    take_given(context, inputs, 2)
-    accelerate(context)
+def measure_row(context, inputs, values):  # type: ignore[no-untyped-def]
+    """Components of the row that ``inputs`` name, when the accelerations are known."""
     s = segment(context)
     e = exchanged(s.signals)
     row = int(float64_array(inputs, 2)[1])
     measure_acceleration(e.sensors, row, s.gravity, e.R, e.p, e.v_W, e.w_W, s.work, values)
+
+
+@part
+def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
+    """Components of the row that ``inputs`` name, for the accelerations and signals there."""
+    take_given(context, inputs, 2)
+    accelerate(context)
+    measure_row(context, inputs, values)
 
 
 @component_function

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from modiapy.acausal.memory import data_address
 
+from ...constraints.kinds.cut_joint import CutJoint
 from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
@@ -29,6 +30,22 @@ def motion_kernels() -> Any:
     return motion_kernels
 
 
+class Closed(Protocol):
+    """See `closed.ClosedMotion`."""
+
+    @property
+    def accelerations(self) -> np.ndarray:
+        """Of all joints, shape (nt, nv)."""
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """Force and torque of each cut, shape (nt, n, 6)."""
+
+    @property
+    def cuts(self) -> Sequence[CutJoint]:
+        """The cuts."""
+
+
 @dataclass
 class Motion:
     """Coordinates of a forest over time, and what follows from them.
@@ -41,6 +58,7 @@ class Motion:
         signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
         read_tau: gives what the flanges of the joints of the equations exert (nt, n_e).
         read_points: gives the states of the damped massless points (nt, 3 m_d) [m].
+        find_closed: what closed loops make of it, see `closed.ClosedMotion`; None where there are none.
     """
 
     ints: np.ndarray
@@ -55,6 +73,7 @@ class Motion:
     read_f: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     read_tau: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     read_points: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
+    find_closed: Callable[[Motion], Closed] | None = None
 
     def record(self, **arrays: np.ndarray) -> np.ndarray:
         """The record `OVER_TIME` with the forest, coordinates and speeds, and ``arrays`` by name, which have to be kept."""
@@ -185,8 +204,15 @@ class Motion:
         return out
 
     @cached_property
+    def closed(self) -> Closed | None:
+        """What closed loops make of it."""
+        return None if self.find_closed is None else self.find_closed(self)
+
+    @cached_property
     def accelerations(self) -> np.ndarray:
         """Accelerations of all joints, shape (nt, nv), that follow from those of the joints of the equations."""
+        if self.closed is not None:
+            return self.closed.accelerations
         from ..kernels.accelerations import accelerations
 
         a_e, a = self.read_a_e(), np.empty_like(self.v)

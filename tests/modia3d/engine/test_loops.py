@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from modia3d import Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
-from modiapy import Var, instantiate
+from modia3d import AbsoluteSensor, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
+from modiapy import Model, Var, instantiate
+from modiapy.library.rotational import Torque
 from tests.modia3d.constraints.test_mechanisms import bar
 
 GRAVITY = 9.81
@@ -102,3 +103,50 @@ def test_flanges_that_nothing_drives_change_nothing(flanges, passive):
     for body in ("crank", "coupler", "rocker"):
         assert result[f"{body}.r_abs"] == pytest.approx(passive[f"{body}.r_abs"], abs=1e-7)
         assert result[f"{body}.w_abs"] == pytest.approx(passive[f"{body}.w_abs"], abs=1e-6)
+
+
+def in_world(result, joint, frame):
+    """The cut force of a joint, which is given in the axes of its second frame."""
+    return np.einsum("tij,tj->ti", result[f"{frame}.R_abs"], result[f"{joint}.cut_force"])
+
+
+def acceleration_of_centre(result, rod):
+    """Of a slender rod of 1 m."""
+    arm = np.einsum("tij,j->ti", result[f"{rod}.R_abs"], np.array([0.5, 0.0, 0.0]))
+    w, z = result[f"{rod}.w_abs"], result[f"{rod}.z_abs"]
+    return result[f"{rod}.a_abs"] + np.cross(z, arm) + np.cross(w, np.cross(w, arm))
+
+
+def test_forces_in_cuts_move_each_body():
+    """Newton's law for each rod, with the forces in the joints of the tree and in those that are cut."""
+    result = instantiate(four_bars(2)).simulate(1.0, tolerance=1e-9, interval=0.01)
+    weight = np.array([0.0, -GRAVITY, 0.0])
+    foot = [in_world(result, f"rocker{k}", f"rod{k}") for k in range(3)]
+    left = [in_world(result, f"left{k}", f"bar{k}") for k in (1, 2)]
+    right = [in_world(result, f"right{k}", f"tip{k}") for k in (1, 2)]
+    sums = {
+        "rod0": foot[0] - left[0],
+        "rod1": foot[1] + right[0] - left[1],
+        "rod2": foot[2] + right[1],
+        "bar1": left[0] - right[0],
+        "bar2": left[1] - right[1],
+    }
+    for rod, force in sums.items():
+        assert force + weight == pytest.approx(acceleration_of_centre(result, rod), abs=1e-9)
+    assert np.abs(foot[0]).max() > 10.0
+    t, v = result.time, result["bar2.v_abs"]
+    assert result["bar2.a_abs"][1:-1] == pytest.approx((v[2:] - v[:-2]) / (t[2:] - t[:-2])[:, None], abs=0.2)
+
+
+def test_a_sensor_knows_the_accelerations_of_a_closed_loop():
+    """In the equations, with a torque on the crank that comes from them."""
+    model = closed(("motor",)) | Model(
+        sensor=AbsoluteSensor("coupler_tip", quantities=("r", "a")),
+        drive=Torque,
+        equations=["drive.tau = 20.0*sin(3.0*time)"],
+        connect=[("drive.flange", "motor.flange")],
+    )
+    result = instantiate(model).simulate(1.0, tolerance=1e-9, interval=0.005)
+    sensed = np.stack([result[f"sensor.a.{axis}"] for axis in "xyz"], axis=1)
+    assert sensed == pytest.approx(result["coupler_tip.a_abs"], abs=1e-6)
+    assert np.abs(sensed).max() > 1.0

@@ -1,0 +1,58 @@
+"""Accelerations in closed loops at many time points; compiled where somebody asks for them."""
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from modia3d.constraints.kernels.cut_joint import evaluate_rows
+from modia3d.constraints.kernels.loop_matrix import (
+    accelerate_pushed,
+    accelerations_in_world,
+    factorise,
+    feel_all,
+    fill_matrix,
+    loop_arrays,
+    push,
+    solve_backward,
+    solve_forward,
+)
+from modia3d.constraints.kernels.loop_projection import measure_loops
+from modia3d.dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR
+from modia3d.dynamics.hybrid import hybrid_prepare
+from modia3d.dynamics.kinematics import body_poses, body_velocities
+
+_CUBE = types.float64[:, :, ::1]
+
+
+@njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, _CUBE, types.int64, MATRIX, MATRIX), **OPTIONS)
+def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free, a):  # type: ignore[no-untyped-def]
+    """Accelerations of all joints with and without the multipliers of closed loops.
+
+    Args:
+        ints, floats, gravity: the forest, see `layout`; no joint is prescribed.
+        q, v, tau: coordinates (nt, nq), speeds and applied generalized forces (nt, nv). wrenches: on bodies (nt, n, 6).
+        loops: address of `loop_layout.LOOPS`, with the first coordinates in it.
+        free, a: results, shape (nt, nv): without multipliers, and with them.
+    """
+    L = loop_arrays(loops)
+    measure_loops(floats, loops)
+    for i in range(q.shape[0]):
+        status = hybrid_prepare(ints, floats, gravity, q[i], v[i], tau[i], wrenches[i], L.factor, L.own, L.B, L.work)
+        body_poses(ints, floats, q[i], L.R, L.p)
+        body_velocities(ints, floats, q[i], v[i], L.R, L.p, L.v_W, L.w_W, L.work_2)
+        for k in range(v.shape[1]):
+            L.pushed[k] = 0.0
+        accelerate_pushed(ints, gravity, L.still, 0, L.pushed, L.work, free[i])
+        accelerations_in_world(L.R, gravity, L.work, L.a_W, L.alpha_W)
+        evaluate_rows(L.cuts, L.R, L.p, L.v_W, L.w_W, L.a_W, L.alpha_W, L.points, L.coefficients, L.residual, L.speed, L.rest)
+        feel_all(ints, L.work, loops)
+        fill_matrix(ints, loops)
+        factorise(loops, False)
+        for r in range(L.m):
+            L.multipliers[r] = -L.rest[r]
+        solve_forward(loops, L.multipliers)
+        solve_backward(loops, L.multipliers)
+        push(ints, loops)
+        accelerate_pushed(ints, gravity, L.still, 0, L.pushed, L.work, a[i])
+        if status != 0:
+            a[i, :] = free[i, :] = 0.0

@@ -1,0 +1,103 @@
+"""Accelerations and multipliers of closed loops over time, from coordinates, speeds and what acts on the joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from ...constraints.kinds.cut_joint import CutJoint
+from ...constraints.loops import Loops
+from ...constraints.tables.tolerances import TOLERANCE
+from ...dynamics.basics.layout import KIND, LOCKED, PASSIVE, PRESCRIBED, ROLE, V_INDEX, work_shape
+from ...dynamics.joints.kinds import V_SIZE
+from ...topology.forest import Forest
+from .motion import Motion
+
+
+class ClosedMotion:
+    """What closed loops make of a motion.
+
+    All joints take part alike, also those of the equations: what their flanges exert is known here.
+
+    Args:
+        forest: of the segment, with cuts.
+        motion: of it.
+    """
+
+    def __init__(self, forest: Forest, motion: Motion) -> None:
+        self._motion = motion
+        ints = forest.ints.copy()
+        for row, name in zip(ints, forest.body_names, strict=True):
+            if row[ROLE] == PRESCRIBED:
+                row[ROLE] = LOCKED if forest.structure.side_of(name) is not None else PASSIVE
+        self._forest = replace(forest, ints=ints, n_equation=0)
+        self._n_e = forest.n_equation
+        self._loops = Loops(self._forest, [CutJoint.of(forest.graph, cut) for cut in forest.cuts], 0, ())
+
+    @cached_property
+    def _accelerations(self) -> tuple[np.ndarray, np.ndarray]:
+        from ..kernels.closed_motion import closed_accelerations
+
+        motion, forest = self._motion, self._forest
+        free, a = np.zeros_like(motion.v), np.zeros_like(motion.v)
+        tau = np.zeros_like(motion.v)
+        tau[:, : self._n_e] = np.nan_to_num(motion.read_tau()) if self._n_e else 0.0
+        wrenches = np.ascontiguousarray(motion.wrenches)
+        self._loops.views["q"][:] = motion.q[0]
+        closed_accelerations(
+            forest.ints, forest.floats, forest.gravity, motion.q, motion.v, tau, wrenches, self._loops.address, free, a
+        )
+        return free, a
+
+    @property
+    def accelerations(self) -> np.ndarray:
+        """Of all joints, shape (nt, nv)."""
+        return self._accelerations[1]
+
+    @cached_property
+    def multipliers(self) -> np.ndarray:
+        """Force and torque that each cut exerts on the body of its frame 2, at its origin, in world, shape (nt, n, 6) [N, N.m].
+
+        Where multipliers are not unique, they are those of least norm, see `constraints.elimination`.
+        """
+        from ...constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
+        from ...dynamics.mass_matrix import mass_matrix
+
+        forest, view, motion = self._forest, self._loops.views, self._motion
+        free, a = self._accelerations
+        nv, m, n = forest.nv, len(view["residual"]), forest.n
+        moving = np.ones(nv, dtype=bool)
+        for row in forest.ints[forest.ints[:, ROLE] == LOCKED]:
+            moving[row[V_INDEX] : row[V_INDEX] + V_SIZE[row[KIND]]] = False
+        moving[np.setdiff1d(np.arange(nv), _speeds(forest))] = False
+        cuts, work, M, G = self._loops.table, np.zeros(work_shape(n)), np.zeros((nv, nv)), np.zeros((m, nv))
+        found = np.zeros((len(motion.q), len(cuts), 6))
+        (R, p), still = motion.poses, np.zeros((n, 3))
+        for k, q in enumerate(motion.q):
+            evaluate_rows(
+                cuts, R[k], p[k], still, still, still, still,
+                view["points"], view["coefficients"], view["residual"], view["speed"], view["rest"],
+            )  # fmt: skip
+            rows_of_cuts(forest.ints, forest.floats, q, R[k], p[k], cuts, view["points"], view["coefficients"], G, work)
+            M[:] = 0.0
+            mass_matrix(forest.ints, forest.floats, q, M, work)
+            L = np.linalg.cholesky(M[np.ix_(moving, moving)])
+            Y = np.linalg.solve(L, G[:, moving].T) / view["size"]
+            values = np.linalg.lstsq(Y, L.T @ (a[k] - free[k])[moving], rcond=TOLERANCE)[0] / view["size"]
+            wrenches = values[:, None] * view["coefficients"]
+            for i in range(len(cuts)):
+                found[k, i] = wrenches[view["row_start"][i] : view["row_start"][i + 1]].sum(axis=0)
+        return found
+
+    @property
+    def cuts(self) -> list[CutJoint]:
+        """The cuts, in the order of `multipliers`."""
+        return list(self._loops.cuts)
+
+
+def _speeds(forest: Forest) -> np.ndarray:
+    """Indices of the speeds of joints that are there."""
+    rows = forest.ints[:, [V_INDEX, KIND]].tolist()
+    return np.array([k for first, kind in rows for k in range(first, first + V_SIZE[kind])], dtype=np.int64)
