@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .calls import call_equation, kernel_address
 from .protocol import (
+    CONTEXT,
     CONTEXT_SLOTS,
     STATUS_OK,
     AcausalComponent,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPONENT_SIGNATURE",
+    "CONTEXT",
     "CONTEXT_SLOTS",
     "PROJECTION_SIGNATURE",
     "STATUS_OK",

@@ -195,6 +195,7 @@ class Layout:
                 kind = kinds.pop() if len(kinds) == 1 else ""
                 words.append(f"address({name!r}, {name}, {field.layout.end}, {kind!r})")
                 blocks.append(f"{name}=None")
+                sizes |= {size: None for factors in field.layout.end.terms for size in factors}
             elif field.shape == ():
                 sizes.setdefault(name)
                 words.append(name)

@@ -27,6 +27,7 @@ from ...acausal.protocol import (
 from ...model.errors import ModelError
 from ...model.model import Model, Var
 from .grid import Grid, coarsened, refined, resampled
+from .memory import ROD
 
 _KERNELS = f"{__package__}.kernels"
 _BOTH = frozenset({0, 1})
@@ -69,12 +70,12 @@ class Rod(AcausalComponent, StoresSignals):
         spans = grid.widths / self.conductance * possible
         watched = possible.any(axis=1)
         thresholds = np.where(watched, [self.parameters["refine_above"], self.parameters["coarsen_below"]], 0.0)
-        memory = (conductances, capacities, spans, thresholds)
+        memory = {"conductances": conductances, "capacities": capacities, "spans": spans, "thresholds": thresholds}
         return SegmentLayout(
             names=[f"T[{i}]" for i in range(n)],
             x=x,
             n_z=int(watched.sum()),
-            data=[array.ctypes.data for array in memory],
+            data=ROD.head(n_x=n, **memory),
             keep=memory,
             signals=self._signals(grid),
             info={"volumes": n},
