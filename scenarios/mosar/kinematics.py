@@ -126,11 +126,11 @@ def solve(T_0G: Array, swivel: Array) -> Array:
     upper = (d / 2 * u + height * (np.cos(swivel)[:, None] * a + np.sin(swivel)[:, None] * b)) / ARM
     fore = line / ARM - upper
     elbow = np.arccos(np.clip(d**2 / (2 * ARM**2) - 1, -1, 1))
-    solutions = [_branch(R, upper, fore, float(elbow), signs) for signs in itertools.product((1.0, -1.0), repeat=3)]
+    solutions = [branch(R, upper, fore, float(elbow), signs) for signs in itertools.product((1.0, -1.0), repeat=3)]
     return np.concatenate(solutions)
 
 
-def _branch(R: Array, upper: Array, fore: Array, elbow: float, signs: tuple[float, ...]) -> Array:
+def branch(R: Array, upper: Array, fore: Array, elbow: float, signs: tuple[float, ...]) -> Array:
     """Joint angles (m, 7) for directions of upper arm and forearm (m, 3) and the signs of the three pitch angles."""
     s2, s4, s6 = signs
     q = np.empty((len(upper), 7))

@@ -9,7 +9,7 @@ from modia3d.files.reader import read_scenario
 from tests.at_once import at_once, bits
 from tests.scenarios.test_all_scenarios import NAMES, ROOT
 
-SHORTER = {"rope": 0.2}
+SHORTER = {"rope": 0.2, "mosar_bridge": 15.5}
 """Stop times [s] where the whole scenario takes long."""
 
 
