@@ -18,16 +18,20 @@ def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callab
         cut: the cut. forest, motion: of the segment.
         by_pieces: the same from what moves beyond the cut, without what closes loops.
     """
-    closed = motion.closed
-    if closed is None:
+    closed, graph = motion.closed, forest.graph
+    if closed is None and cut.element < 0:
         return by_pieces(motion)
-    graph, multipliers, cuts = forest.graph, closed.multipliers, closed.cuts
+    if closed is None:  # one of its frames was deleted
+        return np.full((len(motion.time), 6), np.nan)
+    multipliers, cuts = closed.multipliers, closed.cuts
     R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
-    name = graph.joints[cut.joint].name if cut.joint >= 0 else ""
+    name = graph.joints[cut.joint].name if cut.joint >= 0 else graph.elements[cut.element].name if cut.element >= 0 else ""
     if any(one.name == name for one in forest.rigid_cuts):
         return np.full((len(motion.time), 6), np.nan)  # beside a rigid connection nothing determines it
     if any(one.name == name for one in cuts):
         acting, out = [(k, 1.0) for k, one in enumerate(cuts) if one.name == name], np.zeros((len(motion.time), 6))
+    elif cut.element >= 0:
+        return np.full((len(motion.time), 6), np.nan)
     else:
         side, sign = side_of(forest, cut)
         inside = [(side[graph.index[one.frame_1]], side[graph.index[one.frame_2]]) for one in cuts]

@@ -24,10 +24,12 @@ class Cut:
     Attributes:
         frame: index of the frame beyond it: of ``obj2``, or the `Object3D` itself. The torque is about its origin.
         joint: index of the joint it goes through; -1: through the connection of the frame with its parent.
+        element: index of the constraint element it goes through, which is no part of the tree; -1: through none.
     """
 
     frame: int
     joint: int
+    element: int = -1
 
 
 def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
@@ -67,13 +69,14 @@ def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
 
 
 def all_cuts(graph: SceneGraph) -> dict[str, Cut]:
-    """The cut at each joint and at each `Object3D` that is fixed to its parent, by name."""
+    """The cut at each joint, constraint element, and `Object3D` that is fixed to its parent, by name."""
     rigid = (
         (node.name, Cut(i, -1))
         for i, node in enumerate(graph.frames)
         if node.parent >= 0 and graph.frames[node.parent].group == node.group
     )
-    return dict(rigid) | {edge.name: Cut(edge.frames[1], j) for j, edge in enumerate(graph.joints)}
+    joints = {edge.name: Cut(edge.frames[1], j) for j, edge in enumerate(graph.joints)}
+    return dict(rigid) | joints | {edge.name: Cut(edge.frames[1], -1, k) for k, edge in enumerate(graph.elements)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,6 +95,42 @@ def test_a_rod_without_mass_is_a_distance(plain, coupling):
         assert result["link.s"] == pytest.approx(plain["j2.s"] + 0.2, abs=1e-6)
 
 
+def test_the_force_in_a_rod():
+    """A ball on a rod of 0.5 m: weight along the rod and centripetal force, whatever the body turns besides."""
+    start = {"translation": (0.5, 0.0, 0.0), "velocity": (0.0, 1.0, 0.0), "angular_velocity": (1.0, 2.0, 3.0)}
+    result = run(
+        1.0, 1e-9, 20, world=world(UniformGravity(G, "-z")), ball=free(**start), rod=RodConstraint("world", "ball", 0.5)
+    )
+    along = result["ball.r_abs"] / 0.5
+    tension = (result["ball.v_abs"] ** 2).sum(axis=1) / 0.5 - G * along[:, 2]
+    R = result["ball.R_abs"].reshape(-1, 3, 3)
+    assert np.einsum("tij,tj->ti", R, result["rod.cut_force"]) == pytest.approx(-tension[:, None] * along, abs=1e-8)
+    assert np.abs(result["rod.cut_torque"]).max() == 0.0
+
+
+def test_a_point_mass_in_the_middle_of_a_rod():
+    """Two balls and the mass fly as one; the centre of all moves as it did, and all energies together are constant."""
+    balls = {
+        "one": free(mass=1.0, translation=(0.0, 0.0, 0.0), velocity=(0.0, 0.5, 0.0)),
+        "two": free(mass=2.0, translation=(0.6, 0.0, 0.0), velocity=(0.0, -1.0, 0.3)),
+    }
+    result = run(1.0, 1e-9, 20, world=world(), **balls, rod=SphericalSpherical("one", "two", 0.6, m=0.9))
+    r = {name: result[f"{name}.r_abs"] for name in balls}
+    v = {name: result[f"{name}.v_abs"] for name in balls}
+    assert np.linalg.norm(r["one"] - r["two"], axis=1) == pytest.approx(0.6, abs=1e-9)
+    momentum = 1.45 * v["one"] + 2.45 * v["two"]
+    assert momentum == pytest.approx(np.tile(momentum[0], (len(momentum), 1)), abs=1e-7)
+    assert_constant(energy(result) + result["rod.mass.kinetic_energy"], 1e-7)
+
+
+def test_a_mechanism_with_a_mass_in_its_rod_keeps_its_energy():
+    link = JointSSP("tip", "base", LENGTH, 0.7, **SLIDING, frame_ib=True)
+    result = four_bar(link=link, **PISTON)
+    whole = energy(result) + result["link.mass.kinetic_energy"] + result["link.mass.potential_energy"]
+    assert np.ptp(result["link.mass.kinetic_energy"]) > 1.0
+    assert_constant(whole, 1e-6)
+
+
 def test_a_rod_with_mass_is_a_body_however_the_loop_is_declared():
     """The universal joint at the crank or at the slider, and of plain joints: the same motion."""
     heavy = {"r_rod1_ia": ROD, **SLIDING, "frame_ia": True, "frame_ib": True}

@@ -80,6 +80,20 @@ def test_the_wheel_neither_slips_nor_leaves_the_ground():
         assert v + np.cross(w, arm) == pytest.approx(np.zeros(3), abs=1e-9)
 
 
+def test_the_ground_carries_and_turns_the_wheel():
+    """Newton's law: the force of the ground and the weight accelerate the centre; the torque is that of the contact point."""
+    result = rolled(1.0, 1e-9, points=10)
+    R = result["wheel.frame_a.R_abs"].reshape(-1, 3, 3)
+    force, torque = (np.einsum("tij,tj->ti", R, result[f"wheel.rolling.cut_{name}"]) for name in ("force", "torque"))
+    assert force == pytest.approx(2.0 * (result["wheel.frame_a.a_abs"] + (0.0, 0.0, G)), abs=1e-9)
+    axis = R[:, :, 1]
+    down = axis[:, 2:] * axis - (0.0, 0.0, 1.0)
+    arm = 0.3 * down / np.linalg.norm(down, axis=1)[:, None]
+    assert torque == pytest.approx(np.cross(arm, force), abs=1e-9)
+    slip = result["wheel.frame_a.v_abs"] + np.cross(result["wheel.frame_a.w_abs"], arm)
+    assert np.einsum("ti,ti->t", force, slip) == pytest.approx(np.zeros(len(force)), abs=1e-7)  # no work
+
+
 def test_a_wheel_rolls_down_a_slope():
     """Straight down: the acceleration is that of a rolling disc, on a plane that is turned about an oblique axis, too."""
     tilt, turned = 0.2, (0.0, 0.2, 0.0)
