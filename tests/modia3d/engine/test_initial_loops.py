@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d import Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
 from modia3d.constraints.kinds.constraint import rows_of
 from modia3d.constraints.kinds.cut_joint import CutJoint
 from modia3d.engine.initial_loops import Kept, close_loops, close_with_guesses
@@ -17,7 +18,9 @@ from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.states import initial_state, initial_structure
-from modiapy.model.errors import ModelError
+from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy.library.rotational import Flange
+from tests.modia3d.constraints.test_mechanisms import bar
 from tests.modia3d.topology.scenes import solid, world
 
 CRANK, ROD, ROCKER, GROUND = 0.5, 2.0, 1.5, 2.0
@@ -171,3 +174,75 @@ def test_rigid_connections_that_do_not_fit_are_refused():
     objects["two"] = FixedJoint("world", "a")
     graph = build_graph(objects)
     assert close_loops(graph, {}, {}, NONE).states == {}
+
+
+# -- models -------------------------------------------------------------------------------------------------------------------
+
+
+def model(motor, pivot, **more):
+    """The four-bar with these joints at the crank and at the rocker."""
+    return Model3D(
+        world=Object3D(feature=Scene(gravity=UniformGravity(9.81, "-y"))),
+        far=Object3D(parent="world", translation=(GROUND, 0, 0)),
+        **{name: bar(length) for name, length in (("crank", CRANK), ("rod", ROD), ("rocker", ROCKER))},
+        crank_tip=Object3D(parent="crank", translation=(CRANK, 0, 0)),
+        rod_tip=Object3D(parent="rod", translation=(ROD, 0, 0)),
+        rocker_tip=Object3D(parent="rocker", translation=(ROCKER, 0, 0)),
+        motor=motor,
+        knee=Revolute("crank_tip", "rod"),
+        pivot=pivot,
+        pin=Revolute("rocker_tip", "rod_tip"),
+        **more,
+    )
+
+
+def beginning(made):
+    """The first point of a simulation, which must be closed."""
+    result = instantiate(made).simulate(0.0)
+    assert np.abs(result["rod_tip.r_abs"] - result["rocker_tip.r_abs"]).max() < 1e-9
+    assert np.abs(result["rod_tip.v_abs"] - result["rocker_tip.v_abs"]).max() < 1e-9
+    return result
+
+
+def test_init_of_a_driven_joint_is_kept_and_start_is_a_guess():
+    motor = RevoluteWithFlange("world", "crank", phi=Var(init=0.7), w=Var(init=2.0))
+    result = beginning(model(motor, RevoluteWithFlange("far", "rocker", phi=Var(start=1.8), w=Var(start=0.0))))
+    assert (result["motor.phi"][0], result["motor.w"][0]) == pytest.approx((0.7, 2.0), abs=1e-12)
+    assert result["pivot.phi"][0] == pytest.approx(analytic(0.7), abs=1e-9)
+    record = result.segments[0].info
+    assert record["dof"] == 1
+    assert record["moved"]["pivot"] == pytest.approx([analytic(0.7) - 1.8], abs=1e-9)
+    assert "motor" not in record["moved"]
+
+
+def test_what_nobody_gave_is_kept_where_that_is_possible():
+    result = beginning(model(RevoluteWithFlange("world", "crank"), Revolute("far", "rocker", phi=1.8)))
+    assert result["motor.phi"][0] == 0.0
+    result = beginning(model(RevoluteWithFlange("world", "crank", phi=Var(init=0.7)), RevoluteWithFlange("far", "rocker")))
+    assert result["motor.phi"][0] == 0.7
+
+
+def test_what_equations_determine_is_followed():
+    drive = Model(flange=Flange, equations=["flange.phi = 0.4 + 0.5*time"])
+    more = {"drive": drive, "connect": [("drive.flange", "motor.flange")]}
+    result = beginning(model(RevoluteWithFlange("world", "crank"), Revolute("far", "rocker", phi=1.8), **more))
+    assert result["motor.phi"][0] == pytest.approx(0.4, abs=1e-12)
+    assert result["motor.w"][0] == pytest.approx(0.5, abs=1e-12)
+    assert result["pivot.phi"][0] == pytest.approx(analytic(0.4), abs=1e-9)
+
+
+def test_values_of_driven_joints_that_contradict_each_other_are_named():
+    motor = RevoluteWithFlange("world", "crank", phi=Var(init=0.7))
+    with pytest.raises(
+        ModelError, match=r"pin: a loop cannot be closed.*pin \(position.* m.*fixed: .*(motor.*pivot|pivot.*motor)"
+    ):
+        instantiate(model(motor, RevoluteWithFlange("far", "rocker", phi=Var(init=0.5))))
+
+
+@pytest.mark.parametrize("name", ["RevoluteWithFlange", "Revolute"])
+def test_fixed_belongs_to_joints_without_flange(name):
+    if name == "Revolute":
+        assert beginning(model(Revolute("world", "crank", phi=0.7, fixed=True), Revolute("far", "rocker", phi=1.8)))
+        return
+    with pytest.raises(ModelError, match=r"motor: fixed of .*flange.*Var\(init="):
+        instantiate(model(RevoluteWithFlange("world", "crank") | Map(fixed=True), Revolute("far", "rocker", phi=1.8)))
