@@ -13,6 +13,8 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 _AFFINE = 1e-6
+_NO_ANSWER = 1e-9
+"""An answer to a unit impulse below this part of the largest one is rounding: constraints that there are take all of it."""
 
 
 def responses(G: np.ndarray, tau: np.ndarray, a: np.ndarray, rates: Callable[[], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -33,7 +35,9 @@ def responses(G: np.ndarray, tau: np.ndarray, a: np.ndarray, rates: Callable[[],
 
     try:
         start = evaluate(np.zeros_like(tau))
-        columns = [_response(row, start, evaluate) for row in G]
+        first = [evaluate(row) - start for row in G]
+        least = _NO_ANSWER * max((float(np.abs(answer).max(initial=0.0)) for answer in first), default=0.0)
+        columns = [_response(row, answer, least, start, evaluate) for row, answer in zip(G, first, strict=True)]
     finally:
         tau[:] = 0.0
         rates()
@@ -41,12 +45,13 @@ def responses(G: np.ndarray, tau: np.ndarray, a: np.ndarray, rates: Callable[[],
     return both[: a.size], both[a.size :]
 
 
-def _response(row: np.ndarray, start: np.ndarray, evaluate: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def _response(
+    row: np.ndarray, first: np.ndarray, least: float, start: np.ndarray, evaluate: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
     """The forces are so large that rounding of the accelerations there are does not matter; two of them must agree."""
-    first = evaluate(row) - start
     largest = float(np.abs(first).max(initial=0.0))
-    if largest == 0.0:
-        return first
+    if largest <= least:
+        return np.zeros_like(first)
     factor = 1e3 * (1.0 + float(np.abs(start).max())) / largest
     one, two = ((evaluate(k * factor * row) - start) / (k * factor) for k in (1.0, -2.0))
     if not np.abs(one - two).max() <= _AFFINE * np.abs(one).max():

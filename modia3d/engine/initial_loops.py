@@ -14,9 +14,10 @@ from modiapy.model.errors import ModelError
 
 from ..constraints.kinds.constraint import Constraint, Present, rows_of
 from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.kinds.locked_frames import frame_jacobians
 from ..constraints.kinds.row import Row
 from ..constraints.projection import Projection, advanced, by_joint, project
-from ..dynamics.basics.layout import KIND, work_shape
+from ..dynamics.basics.layout import KIND
 from ..dynamics.joints.kinds import V_SIZE
 from ..scene.basics.directions import ANGLE
 from ..scene.initial_pose import InitialPose
@@ -86,7 +87,7 @@ class PoseRows(Constraint):
         wanted = self.wanted
         frame, base = (present.motion_of(name) for name in wanted.ends)
         seen = relative_motion(base, frame)
-        J_F, J_B = (_jacobian(present, name, frame.p_WF) for name in wanted.ends)
+        J_F, J_B = frame_jacobians(present, wanted.ends, frame.p_WF)
         turned = np.kron(np.eye(2), base.R_WF.T) @ (J_F - J_B)
         texts = [f"{what} {axis}" for what in ("position", "orientation") for axis in "xyz"]
         error = wanted.error_at(seen.R_12, seen.p_12_1)
@@ -98,18 +99,6 @@ class PoseRows(Constraint):
             size, unit = (reference[:3], "m") if k < 3 else (reference[3:], "rad")
             text = f"rate of {texts[k]}"
             yield Row(self.owner, text, turned[k], rate=float(rate), holonomic=False, unit=unit, reference=size)
-
-
-def _jacobian(present: Present, frame: str, point: np.ndarray) -> np.ndarray:
-    """Velocity and angular velocity (6, nv), in world, of a point given in world that moves with a frame."""
-    from ..dynamics.jacobian import frame_jacobian
-
-    forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
-    body, _, _ = forest.frame_pose(forest.graph.index[frame])
-    p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
-    J, work = np.zeros((6, forest.nv)), np.zeros(work_shape(forest.n))
-    frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J, work)
-    return J
 
 
 class Kept(NamedTuple):

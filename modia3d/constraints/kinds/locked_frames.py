@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,20 +31,21 @@ class LockedFrames(Constraint):
         forest = present.forest
         names = self.frame_a, self.frame_b
         if all(forest.frame_body[forest.graph.index[name]] != DELETED for name in names):
-            J_a, J_b = self._jacobians(present, present.motion_of(self.frame_b).p_WF)
+            J_a, J_b = frame_jacobians(present, names, present.motion_of(self.frame_b).p_WF)
             for direction, G in zip(_DIRECTIONS, J_b - J_a, strict=True):
                 yield Row(f"{self.frame_a} - {self.frame_b}", direction, G, gamma=np.nan)
 
-    def _jacobians(self, present: Present, point: np.ndarray) -> np.ndarray:
-        """Of a point given in world, as one of the body of each frame, shape (2, 6, nv)."""
-        from ...dynamics.jacobian import frame_jacobian
 
-        forest = present.forest
-        R, p = (poses[0] for poses in present.poses)
-        work = np.empty(work_shape(forest.n))
-        J = np.zeros((2, 6, forest.nv))
-        for k, name in enumerate((self.frame_a, self.frame_b)):
-            body, _, _ = forest.frame_pose(forest.graph.index[name])
-            p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
-            frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], work)
-        return J
+def frame_jacobians(present: Present, names: Sequence[str], point: np.ndarray) -> np.ndarray:
+    """Of a point given in world, as one of the body of each frame: velocity, angular velocity in world, shape (n, 6, nv)."""
+    from ...dynamics.jacobian import frame_jacobian
+
+    forest = present.forest
+    R, p = (poses[0] for poses in present.poses)
+    work = np.empty(work_shape(forest.n))
+    J = np.zeros((len(names), 6, forest.nv))
+    for k, name in enumerate(names):
+        body, _, _ = forest.frame_pose(forest.graph.index[name])
+        p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
+        frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], work)
+    return J

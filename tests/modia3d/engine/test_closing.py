@@ -5,7 +5,9 @@ import pytest
 
 from modia3d import (
     ActionAttach,
+    ActionLock,
     ActionRelease,
+    ActionUnlock,
     ActionWait,
     Model3D,
     ModelActions,
@@ -177,3 +179,28 @@ def test_whether_a_program_closes_loops_is_found_from_its_steps(steps, closes):
     objects |= {name: Frame(parent="world", lockable=True) for name in ("dock", "post")}
     changes = [step if isinstance(step, tuple) else (step,) for step in steps]
     assert close_loops(changes, build_graph(objects), "") is closes
+
+
+@pytest.mark.parametrize("flanges", [(), (1, 2, 3, 4, 5, 6, 7)])
+def test_brakes_in_a_closed_loop_stop_it_wherever_the_cut_is(flanges):
+    """Each joint in turn, the one that is cut included: the loop loses all its energy, and no joint moves any more."""
+    for name in ("j3", "j7"):
+
+        def brake(actions, name=name):
+            ActionAttach(actions, "hand", "dock", on_contact="impulse")
+            ActionLock(actions, name, on_contact="impulse")
+            ActionWait(actions, 0.1)
+            ActionUnlock(actions, name)
+            ActionRelease(actions, "hand")
+
+        model = chain(brake, (0.5, -0.3, 0.8, 0.2, -0.6, 0.4, 0.9), gravity=False, flanges=flanges)
+        for k in flanges:
+            model[f"j{k}"] |= Map(lockable=True)
+            model[f"spring{k}"] |= Map(c=0.0)
+        result = instantiate(model).simulate(0.2, tolerance=1e-9)
+        records = [record.info for record in result.segments]
+        assert [record["dof"] for record in records] == [7, 1, 0, 1, 7]
+        assert records[2]["energy_lost"] > 1e-3
+        moving = result["mechanics.kinetic_energy"]
+        assert moving[1] - records[2]["energy_lost"] == pytest.approx(0.0, abs=1e-9)
+        assert np.abs(moving[2:]).max() < 1e-12
