@@ -1,0 +1,72 @@
+"""What a change gives up takes no part in its impact: it is the same as giving it up first, at the same time."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modia3d.actions.structural.add import Add
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.delete import Delete
+from modia3d.actions.structural.lock_joint import LockJoint
+from modia3d.actions.structural.release import Release
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
+from modia3d.actions.values import PtpJointSpace, Together, Wait
+from modia3d.topology.placement import Placement
+from modiapy import instantiate
+from tests.modia3d.engine import test_changes_in_motion as motion
+from tests.modia3d.engine.moving_scene import moving_scene
+
+SIGNALS = [f"{body}.{name}" for body in motion.BODIES for name in ("r_abs", "v_abs", "w_abs")] + motion.STATES
+JOINTS = st.sampled_from(["shoulder", "wrist", "pool.m0.rev"])
+FRAMES = st.sampled_from(["left", "foot", "claw", "pool.m0.plug", "grip", "hand"])
+HIT = st.one_of(
+    st.builds(Attach, FRAMES, FRAMES, st.just("impulse")),
+    st.builds(ReleaseAndAttach, FRAMES, FRAMES, st.none(), st.just("impulse")),
+    st.builds(LockJoint, JOINTS, st.just("impulse")),
+)
+GIVE_UP = st.one_of(
+    st.builds(Delete, FRAMES, st.booleans()), st.builds(Delete, FRAMES, st.just(True)), st.builds(Release, FRAMES)
+)
+ADD = Add("pool.m0.plug", Placement(attach_to="right"))
+BEGIN = st.sampled_from(
+    [
+        [],
+        [Attach("left", "claw", "impulse")],
+        [Attach("left", "claw", "impulse"), Attach("foot", "knob", "impulse")],
+        [LockJoint("shoulder", "impulse"), Attach("grip", "claw", "impulse")],
+        [ADD, Attach("left", "grip", "impulse")],
+        [ADD, LockJoint("pool.m0.rev", "impulse"), Attach("left", "hand", "impulse")],
+        [LockJoint("wrist", "impulse"), ADD, Attach("left", "foot", "impulse")],
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    return instantiate(moving_scene(motion.parallel))
+
+
+def after(simulation, begin, changes):
+    """The first point after ``changes``, which follow one another without time between them; None where one is refused."""
+    bend = [PtpJointSpace([0.05], ("bend",))]
+    result = motion.simulate(simulation, bend, [*begin, Wait(0.05), *changes], stop_time=0.4)
+    if motion.SAID:
+        return None
+    segment = result.segment(len(result.segments))
+    return {name: motion.value(segment, name, 0) for name in SIGNALS} | {"info": result.segments[-1].info}
+
+
+@settings(max_examples=60, **motion.PATIENT)
+@given(BEGIN, st.lists(GIVE_UP, min_size=1, max_size=2), HIT)
+def test_what_a_change_gives_up_takes_no_part_in_its_impact(simulation, begin, given_up, hit):
+    at_once = after(simulation, begin, [Together((*given_up, hit))])
+    in_turn = after(simulation, begin, [*given_up, hit])
+    assert (at_once is None) == (in_turn is None)
+    if at_once is None:
+        return
+    for name in SIGNALS:
+        assert at_once[name] == pytest.approx(in_turn[name], abs=1e-9, nan_ok=True), name
+    for name in ("energy_lost", "impulse_from_outside", "angular_impulse_from_outside"):
+        one, other = (np.asarray(found["info"].get(name, 0.0)) for found in (at_once, in_turn))
+        assert np.abs(one - other).max() < 1e-8, name
