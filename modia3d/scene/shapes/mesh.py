@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import re
@@ -102,7 +103,7 @@ class MeshShape(SolidShape):
         return (x0, y0, z0), (x1, y1, z1)
 
     def _farthest(self, d: np.ndarray) -> np.ndarray:
-        points = np.asarray(self.surface().convex_hull.vertices)  # trimesh keeps the hull once it is made
+        points = _hull(self.surface())
         return points[np.argmax(d @ points.T, axis=-1)]
 
     def _closed(self) -> Any:
@@ -131,6 +132,18 @@ class MeshShape(SolidShape):
             warnings.warn(f"the mesh '{self.file}' has {holes}: {uncertain}", stacklevel=2)
 
 
+def _hull(mesh: Any) -> np.ndarray:
+    """Corners of the convex hull of a mesh, or all its points where that is flat, shape (n, 3)."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    if "hull" not in mesh.metadata:
+        points = np.asarray(mesh.vertices)
+        with contextlib.suppress(QhullError):
+            points = points[ConvexHull(points).vertices]
+        mesh.metadata["hull"] = points
+    return np.asarray(mesh.metadata["hull"])
+
+
 _told: set[tuple[str, Gap]] = set()
 
 
@@ -155,18 +168,27 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
             "meshes need the package trimesh", found="it is not installed", remedy="pip install modia3d[mesh]"
         ) from None
     options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
+    suffix = path.suffix.lower()
     try:
-        content = path.read_bytes()
-        if path.suffix.lower() == ".dae":
+        content = _checked_content(path.read_bytes(), suffix)
+        if suffix == ".dae":
             scale = _collada_scale(content, scale)
-        _check_counts(content, path.suffix.lower())
         with io.BytesIO(content) as file:
             resolver = FilePathResolver(str(path))  # it refuses what is outside of the file's folder
-            mesh = trimesh.load_mesh(file, file_type=path.suffix.lower()[1:], resolver=resolver, **options)
+            mesh = trimesh.load_mesh(file, file_type=suffix[1:], resolver=resolver, **options)
         mesh.merge_vertices(merge_tex=True, merge_norm=True)
-        faces = len(mesh.faces)
+        faces, points = len(mesh.faces), np.asarray(mesh.vertices)
+    except _Unreadable as error:
+        raise ModelError(f"the mesh '{path}' cannot be read", found=str(error), expected=f"a whole {suffix} file") from None
     except Exception as error:  # whatever the readers of the formats raise
-        raise ModelError(f"the mesh '{path}' cannot be read", found=f"{type(error).__name__}: {error}") from None
+        text = "text that is not UTF-8" if "charset_normalizer" in str(error) else f"{type(error).__name__}: {error}"
+        remedy = "Open it in another program and export it again."
+        raise ModelError(
+            f"the mesh '{path}' cannot be read", found=text, expected=f"a whole {suffix} file", remedy=remedy
+        ) from None
+    if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+        found = "coordinates that are not finite" if points.shape[-1:] == (3,) else f"points of {points.shape[-1]} coordinates"
+        raise ModelError(f"the mesh '{path}' cannot be read", found=found, expected="three finite numbers for each point")
     if faces == 0:
         raise ModelError(f"the mesh '{path}' is empty", found="no triangles", expected="a surface of triangles")
     mesh.apply_scale(scale)
@@ -175,18 +197,58 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
     return mesh
 
 
-def _check_counts(content: bytes, suffix: str) -> None:
-    """Refuse a file that declares more than it can hold. Raises ValueError."""
+class _Unreadable(ValueError):
+    """Why a file is not read, in words."""
+
+
+def _checked_content(content: bytes, suffix: str) -> bytes:
+    """The content of a file, text as UTF-8. Raises _Unreadable where it declares more than it can hold."""
     if suffix in (".gltf", ".glb"):
         declared = sum(int(count) for count in re.findall(rb'"count"\s*:\s*(\d{1,18})', content))
         if declared > MAX_NUMBERS:
-            raise ValueError(f"{declared} vertices and indices are declared, at most {MAX_NUMBERS} are read")
+            raise _Unreadable(f"{declared} vertices and indices are declared, at most {MAX_NUMBERS} are read")
+    elif suffix == ".dae":
+        _check_collada(content)
+    elif suffix == ".obj" or not _is_binary_stl(content):
+        return _as_utf8(content)
+    return content
+
+
+def _is_binary_stl(content: bytes) -> bool:
+    """Whether an STL file is a binary one. Raises _Unreadable where it is neither that nor text."""
+    begins = content.lstrip()[:5].lower() == b"solid"
+    if len(content) < 84 or (begins and b"facet" in content[:1000]):
+        return False
+    declared = int.from_bytes(content[80:84], "little")
+    if len(content) == 84 + 50 * declared:
+        return True
+    held = (len(content) - 84) / 50.0
+    raise _Unreadable(f"{declared} triangles are declared and {held:.6g} are there, and it is no text that begins with 'solid'")
+
+
+def _as_utf8(content: bytes) -> bytes:
+    """Text in UTF-8; comments and names are often in older encodings."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1").encode()
+    return content
+
+
+def _check_collada(content: bytes) -> None:
+    """Refuse sizes that are no numbers or larger than the file. Raises _Unreadable with the line."""
+    for tag in re.finditer(rb"<(?:float_array|accessor|triangles|polylist|polygons|input)\b[^>]*>", content):
+        for name, value in re.findall(rb"\b(count|stride|offset)\s*=\s*[\"']([^\"']*)[\"']", tag[0]):
+            if not value.isdigit() or int(value) > len(content):
+                line = content.count(b"\n", 0, tag.start()) + 1
+                size = "more than the file can hold" if value.isdigit() else "no size"
+                raise _Unreadable(f'{name.decode()}="{value.decode(errors="replace")}" in line {line}, {size}')
 
 
 def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
-    """The scale with the file's unit of length. Raises ValueError where entities are defined, which may grow without bounds."""
+    """The scale with the file's unit of length. Raises _Unreadable: entities, which may grow without bounds."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise ValueError("document types and entities are not read")
+        raise _Unreadable("document types and entities are not read")
     unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", content)
     meter = float(unit[1]) if unit else 1.0
     return scale[0] * meter, scale[1] * meter, scale[2] * meter

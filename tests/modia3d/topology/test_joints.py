@@ -145,6 +145,21 @@ def test_a_deleted_assembly_takes_its_locked_joints_with_it():
         edits.unlock_joint(graph, deleted, "j")
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_deleted_assembly_forgets_that_a_joint_was_at_its_limit(side):
+    """It begins anew where it appears again; joints of others stay where they are held."""
+    objects = {"world": world()}
+    for name in ("j", "other"):
+        objects |= {
+            f"{name}_a": Frame(feature=solid()),
+            f"{name}_b": Frame(feature=solid()),
+            name: RevoluteJoint(f"{name}_a", f"{name}_b", phi=0.3),
+        }
+    held = Structure().holding({"j": side, "other": side})
+    deleted = edits.delete(build_graph(objects), held, "j_b")
+    assert [(joint.name, joint.side) for joint in deleted.held] == [("other", side)]
+
+
 def test_fixed_frames_are_one_body():
     objects = {
         "world": world(),
