@@ -2,15 +2,19 @@
 
 ``--json`` prints ``one_s``, both simulations in one thread, and ``two_s``, each in a thread of its own (both wall-clock times
 [s], the smallest of the repetitions, which take turns), their ``ratio``, and ``cpu_ratio``, the same of the time of all
-processors: what it is above 1 the threads lose to each other. Two free processors are needed for what ``ratio`` says.
+processors: what it is above 1 the threads lose to each other. Two free processors are needed for what ``ratio`` says;
+``process_ratio`` is what two processes reach in turn with them, which share nothing: as much as the machine allows.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
 
 from .common import at_least, report
 from .mosar import Ours
@@ -23,6 +27,28 @@ def clocks(function: Callable[[], None]) -> tuple[float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     function()
     return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def work(there: Connection) -> None:
+    """Simulate whenever something is sent, and answer then."""
+    simulate = Ours().simulate
+    while there.recv():
+        simulate()
+        there.send(True)
+
+
+@contextmanager
+def worker() -> Iterator[Connection]:
+    """A process that simulates whenever it is sent something, and answers then."""
+    context = multiprocessing.get_context("spawn")  # a copy of this one would hang where libraries have threads
+    here, there = context.Pipe()
+    process = context.Process(target=work, args=(there,), daemon=True)
+    process.start()
+    try:
+        yield here
+    finally:
+        here.send(False)
+        process.join()
 
 
 def measure(repetitions: int = REPETITIONS) -> dict[str, float]:
@@ -41,9 +67,21 @@ def measure(repetitions: int = REPETITIONS) -> dict[str, float]:
             thread.join()
 
     one()
-    times = [(clocks(one), clocks(two)) for _ in range(repetitions)]
-    (one_s, one_cpu), (two_s, two_cpu) = (tuple(map(min, zip(*pairs, strict=True))) for pairs in zip(*times, strict=True))
-    return {"one_s": one_s, "two_s": two_s, "ratio": two_s / one_s, "cpu_ratio": two_cpu / one_cpu}
+    with worker() as first, worker() as second:
+
+        def processes() -> None:
+            for each in (first, second):
+                each.send(True)
+            for each in (first, second):
+                each.recv()
+
+        processes()
+        times = [(clocks(one), clocks(two), clocks(processes)) for _ in range(repetitions)]
+    (one_s, one_cpu), (two_s, two_cpu), (processes_s, _) = (
+        tuple(map(min, zip(*pairs, strict=True))) for pairs in zip(*times, strict=True)
+    )
+    ratios = {"ratio": two_s / one_s, "cpu_ratio": two_cpu / one_cpu, "process_ratio": processes_s / one_s}
+    return {"one_s": one_s, "two_s": two_s, **ratios}
 
 
 def main() -> None:
