@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from .common import seconds
-from .loop_mechanisms import WORLD, Array, Joint, Mechanism
+from .loop_mechanisms import WORLD, Array, Joint, Mechanism, X, arm
 from .loop_reference import ClosedTree, grid
+
+PERIOD = 0.01
+"""Between two changes of the arm [s]."""
 
 
 class Ours:
@@ -104,3 +107,31 @@ def _opening(result: Any, joint: Joint) -> float:
     if joint.kind != "revolute":
         turn = np.abs(R_2 - R_1).max(axis=(1, 2))
     return float(max(np.linalg.norm(gap, axis=1).max(), turn.max()))
+
+
+def held_arm(changes: int, *, loop: bool) -> Any:
+    """The arm at rest without gravity, whose free end is attached and released, or a module beside it, so many times in all."""
+    from modia3d import ActionAttach, ActionRelease, ActionWait, ModelActions, Object3D
+    from modiapy import Model
+
+    m = arm()
+    end, weld = m.bodies[-1], m.joints[-1]
+    free = Mechanism(m.case, m.bodies, m.joints[:-1], np.zeros(3), m.stop_time, 0.0, m.probes, m.size)
+    half_turn = (math.pi, 0.0, 0.0)
+    entries: dict[str, Any] = {
+        "tip": Object3D(parent=end.name, translation=(weld.point - end.origin).tolist(), lockable=True),
+        "wall": Object3D(parent=WORLD, translation=weld.point.tolist(), rotation=half_turn, lockable=True),
+        "module": Object3D(feature=model(free)[end.name]["feature"], translation=(weld.point + 0.1 * X).tolist()),
+        "face": Object3D(parent="module", translation=(-0.1, 0.0, 0.0), rotation=half_turn, lockable=True),
+    }
+
+    def program(actions: Any) -> None:
+        ActionWait(actions, PERIOD)
+        for change in range(changes):
+            if change % 2:
+                ActionRelease(actions, "tip")
+            else:
+                ActionAttach(actions, "tip", "wall" if loop else "face")
+            ActionWait(actions, PERIOD)
+
+    return model(free) | Model(**entries, actions=ModelActions(program))

@@ -13,6 +13,9 @@ none is. Medians; times of a simulation do not include what is made before it (e
     tolerance         ours
     mujoco_setting, exudyn_setting   what was chosen
   exponent          of ours_s of the four-bars as a power of their number
+  close_ms, open_ms   all that a user waits for where the arm's second end is attached, and where it is released: as `event_ms`
+                    of `benchmarks.switch`; structures are new each time
+  event_ms          the same of a change of its tree: a module is attached to the arm, and released
 The peers' searches end after a number of seconds each.
 """
 
@@ -34,9 +37,10 @@ import numpy as np
 from . import loop_mechanisms as mechanisms
 from .common import at_least
 from .loop_mechanisms import Array, Mechanism
-from .loop_model import Ours
+from .loop_model import PERIOD, Ours, held_arm
 from .loop_peers import Exudyn, Mujoco, Setting
 from .loop_reference import grid, reference
+from .switch import all_new, first_steps
 
 WINDOWS = (1, 3, 10, 30, 100)
 TOLERANCE = 1e-8
@@ -128,6 +132,24 @@ def row_of(mechanism: Mechanism, tolerance: float, repetitions: int, patience: f
     return row
 
 
+def event_ms(model: Any, changes: int, repetitions: int) -> tuple[float, float]:
+    """Medians of all that a user waits for at an attachment and at a release [ms]."""
+    from modiapy import instantiate
+
+    simulation, stop_time = instantiate(model), (changes + 1) * PERIOD
+    whole: tuple[list[float], list[float]] = [], []
+    with all_new():
+        simulation.simulate(stop_time)
+        for _ in range(repetitions):
+            with first_steps() as times:
+                simulation.simulate(stop_time, interval=stop_time)
+            for k, (event, _) in enumerate(times[-changes:]):
+                if k > 1:
+                    whole[k % 2].append(event)
+    attached, released = (statistics.median(times) for times in whole)
+    return attached, released
+
+
 def exponent(rows: Sequence[Row]) -> float | None:
     """Slope of the straight line through the logarithms of ours_s over those of the number of windows; None of one alone."""
     pairs = [(int(row["case"].split()[0]), row["ours_s"]) for row in rows if row["case"].endswith("four-bars")]
@@ -140,7 +162,10 @@ def measure(
     """All figures."""
     made = [functools.partial(mechanisms.four_bars, n) for n in windows] + [mechanisms.CASES[case] for case in cases]
     rows = [row_of(make(), tolerance, repetitions, patience) for make in made]
-    return {"rows": rows, "exponent": exponent(rows)}
+    close_ms, open_ms = event_ms(held_arm(20, loop=True), 20, repetitions)
+    tree = event_ms(held_arm(20, loop=False), 20, repetitions)
+    changes = {"close_ms": close_ms, "open_ms": open_ms, "event_ms": statistics.mean(tree)}
+    return {"rows": rows, "exponent": exponent(rows), **changes}
 
 
 def table(figures: dict[str, Any]) -> str:
@@ -153,7 +178,9 @@ def table(figures: dict[str, Any]) -> str:
         lines.append("  ".join(f"{text:>12}" for text in texts))
         lines.append(f"{'':14}MuJoCo: {row['mujoco_setting'] or '-'}; Exudyn: {row['exudyn_setting'] or '-'}")
     slope = figures["exponent"]
-    return "\n".join([*lines, *([] if slope is None else [f"exponent {slope:.3g}"])])
+    lines += [] if slope is None else [f"exponent {slope:.3g}"]
+    close, open_, tree = (figures[name] for name in ("close_ms", "open_ms", "event_ms"))
+    return "\n".join([*lines, f"close {close:.3g} ms, open {open_:.3g} ms, change of the tree {tree:.3g} ms"])
 
 
 def main() -> None:

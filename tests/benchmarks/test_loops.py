@@ -8,9 +8,10 @@ import pytest
 
 from benchmarks import loop_mechanisms as mechanisms
 from benchmarks import loops
-from benchmarks.loop_model import Ours
+from benchmarks.loop_model import PERIOD, Ours, held_arm
 from benchmarks.loop_peers import Setting
 from benchmarks.loop_reference import grid, reference
+from modiapy import instantiate
 
 SHORT = {
     "3 four-bars": mechanisms.four_bars(3, 1.0),
@@ -41,6 +42,13 @@ def test_a_row_has_all_figures():
             assert row[f"{peer}_s"] > 0.0
             assert 0.0 < row[f"{peer}_error"] < 1e-2
     assert "RK4" in row["mujoco_setting"] or "implicitfast" in row["mujoco_setting"]
+
+
+@pytest.mark.parametrize(("loop", "dof"), [(True, [13, 7]), (False, [13, 7])])
+def test_the_arm_is_closed_and_opened(loop, dof):
+    result = instantiate(held_arm(4, loop=loop)).simulate(5 * PERIOD)
+    assert [record.info["dof"] for record in result.segments] == [dof[0], dof[1], dof[0], dof[1], dof[0]]
+    assert result.statistics["compilations_after_start"] == 0
 
 
 @dataclass
@@ -77,4 +85,4 @@ def test_exponent_of_a_power():
     rows = [{"case": f"{n} four-bars", "ours_s": 0.3 * n**1.1} for n in loops.WINDOWS] + [{"case": "arm", "ours_s": 1.0}]
     assert loops.exponent(rows) == pytest.approx(1.1)
     assert loops.exponent(rows[:1]) is None
-    assert "exponent 1.1" in loops.table({"rows": [], "exponent": 1.1})
+    assert "exponent 1.1" in loops.table({"rows": [], "exponent": 1.1, "close_ms": 1.0, "open_ms": 1.0, "event_ms": 1.0})
