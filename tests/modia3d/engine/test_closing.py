@@ -204,3 +204,17 @@ def test_brakes_in_a_closed_loop_stop_it_wherever_the_cut_is(flanges):
         moving = result["mechanics.kinetic_energy"]
         assert moving[1] - records[2]["energy_lost"] == pytest.approx(0.0, abs=1e-9)
         assert np.abs(moving[2:]).max() < 1e-12
+
+
+@pytest.mark.parametrize("stop", [0.3, 0.8])
+def test_saved_in_a_closed_loop_and_after_it_the_future_is_the_same(tmp_path, stop):
+    sim, file = instantiate(chain(grip_and_open)), tmp_path / "snapshot.npz"
+    full = sim.simulate(1.0, tolerance=1e-8, interval=0.05)
+    sim.simulate(stop, tolerance=1e-8, interval=0.05, save=file)
+    assert sim.restore(file) <= stop
+    rest = sim.simulate(1.0)
+    n = rest.time.size
+    for k in range(1, 8):
+        for name in (f"j{k}.phi", f"j{k}.w"):
+            np.testing.assert_array_equal(full[name][-n:], rest[name])
+    assert [record.info["dof"] for record in rest.segments] == [1, 7][-len(rest.segments) :]
