@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from modiapy.acausal.protocol import SegmentChange
 
 from ..constraints.impact import Impact
@@ -23,6 +25,7 @@ class Change(SegmentChange):
         after: coordinates and speeds of the last forest after the change; None if they are those of the last segment's end.
         acting: whether an action of the program is carried out by it.
         appearance: what appears.
+        begin: ``x_var`` of the next segment, where that is not what the last one leads to.
         info: figures for the record of the next segment.
     """
 
@@ -30,6 +33,7 @@ class Change(SegmentChange):
     after: Configuration | None = None
     acting: bool = False
     appearance: Appearance | None = None
+    begin: np.ndarray | None = None
     info: Mapping[str, object] = field(default_factory=dict)
 
     def with_impact(self, impact: Impact, structure: Structure) -> Change:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,7 @@ from ..constraints.kinds.cut_joint import CutJoint
 from ..constraints.projection import project
 from ..dynamics.basics.layout import KIND, V_INDEX
 from ..dynamics.joints.kinds import V_SIZE
+from ..topology.appearance import Appearance
 from ..topology.forest import Forest
 from ..topology.states import transfer_state
 from .change import Change
@@ -29,6 +30,8 @@ AT_REST = 1e-12
 
 def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tuple[str, str]], place: Place) -> Change:
     """The change with a record of the speeds that closed loops take away, the least change in the metric of the mass matrix.
+
+    Loops of what appears are closed by its own joints.
 
     Args:
         change: which connects something.
@@ -52,15 +55,34 @@ def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tupl
     rows = rows_of(cuts, present)
     if max(np.abs(rows.residual).max(initial=0.0) / OPEN, np.abs(rows.G @ v).max(initial=0.0) / AT_REST) <= 1.0:
         return change
-    none = np.zeros(forest.nv, dtype=bool)
+    fresh = _fresh(forest, change.appearance)
     try:
         closed = project(
-            partial(Configuration, forest), cuts, q, v, tolerance=OPEN, free=(none, _free(forest, coordinates, place))
-        )
+            partial(Configuration, forest), cuts, q, v,
+            tolerance=OPEN, free=(fresh, _free(forest, coordinates, place)),
+        )  # fmt: skip
     except ModelError as error:
         error.remedy = "Bring what is to be connected together, and to the same speed, before."
         raise
-    return replace(change, info={**change.info, "speeds_changed": _changed(before, Configuration(forest, closed.q, closed.v))})
+    after = Configuration(forest, closed.q, closed.v)
+    told = {"speeds_changed": _changed(before, after)} | ({"moved": _moved(forest, fresh, closed.moved)} if fresh.any() else {})
+    return replace(change, begin=after.x if fresh.any() else None, info={**change.info, **told})
+
+
+def _fresh(forest: Forest, appearance: Appearance | None) -> np.ndarray:
+    """The speeds of passive joints that appear: their initial coordinates are guesses, but for fixed ones."""
+    fresh = np.zeros(forest.nv, dtype=bool)
+    if appearance is None:
+        return fresh
+    for edge in forest.graph.joints:
+        if edge.equation < 0 and edge.name in forest.place and not edge.joint.fixed and edge.name in appearance.fresh:
+            body, _, k = forest.place[edge.name]
+            fresh[k : k + V_SIZE[forest.ints[body, KIND]]] = True
+    return fresh
+
+
+def _moved(forest: Forest, fresh: np.ndarray, moved: Mapping[str, tuple[float, ...]]) -> dict[str, list[float]]:
+    return {name: list(part) for name, part in moved.items() if fresh[forest.place[name][2]]}
 
 
 def _changed(before: Configuration, after: Configuration) -> dict[str, list[float]]:

@@ -102,7 +102,9 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         """States of the next forest, which is the present one then."""
         old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
         self.forest = self._system.forests.of(change.structure)
-        if change.appearance is None:
+        if change.begin is not None:
+            x = change.begin
+        elif change.appearance is None:
             x = transfer_state(old.forest, old.x, old.motion_of, self.forest)
         else:
             x = transfer_state(old.forest, old.x, change.appearance.motion_of, self.forest, change.appearance.fresh)

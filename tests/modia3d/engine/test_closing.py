@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from modia3d import (
+    ActionAdd,
     ActionAttach,
     ActionLock,
     ActionRelease,
@@ -218,3 +219,35 @@ def test_saved_in_a_closed_loop_and_after_it_the_future_is_the_same(tmp_path, st
         for name in (f"j{k}.phi", f"j{k}.w"):
             np.testing.assert_array_equal(full[name][-n:], rest[name])
     assert [record.info["dof"] for record in rest.segments] == [1, 7][-len(rest.segments) :]
+
+
+def test_a_mechanism_that_appears_closes_its_loop_by_its_own_joints():
+    """A four-bar on a plate, with guessed angles: the fixed crank keeps its own, and nothing else in the scene moves."""
+
+    def appears(actions):
+        ActionWait(actions, 0.1)
+        ActionAdd(actions, "plate", translation=(1.0, 2.0, 0.0))
+
+    rods = (("crank", 0.5), ("rod", 2.0), ("rocker", 1.5))
+    made = Model3D(
+        world=Object3D(feature=Scene(gravity=NoGravity())),
+        plate=body(5.0, parked=True),
+        far=Object3D(parent="plate", translation=(2.0, 0.0, 0.0)),
+        **{name: body(1.0, center=(length / 2, 0, 0)) for name, length in rods},
+        **{f"{name}_tip": Object3D(parent=name, translation=(length, 0, 0)) for name, length in rods},
+        motor=Revolute("plate", "crank", phi=0.7, fixed=True),
+        knee=Revolute("crank_tip", "rod"),
+        pivot=Revolute("far", "rocker", phi=1.8),
+        pin=Revolute("rod_tip", "rocker_tip"),
+        other=Revolute("world", "arm", w=1.0),
+        arm=body(1.0),
+        actions=ModelActions(appears),
+    )
+    result = instantiate(made).simulate(0.2, tolerance=1e-9)
+    assert [record.info["dof"] for record in result.segments] == [1, 8]
+    here = result.time >= 0.1
+    gap = np.abs(result["rod_tip.r_abs"] - result["rocker_tip.r_abs"])[here][1:]
+    assert gap.max() < 1e-9
+    assert result["motor.phi"][here][-1] == pytest.approx(0.7, abs=1e-9)
+    assert set(result.segments[1].info["moved"]) == {"knee", "pivot"}
+    assert result["other.w"] == pytest.approx(1.0, abs=1e-9)
