@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from modia3d import (
+    JointRRP,
     JointRRR,
     JointSSP,
+    JointSSR,
     JointUPS,
     JointUSP,
+    JointUSR,
     Object3D,
     Prismatic,
     Revolute,
@@ -199,6 +202,38 @@ def test_planar_rods_keep_the_energy_of_the_spring_that_drives_them(which):
     middle, foot = result["link.frame_im.r_abs"], np.array((2.0, 0.0, 0.0))
     assert np.linalg.norm(middle - foot, axis=1) == pytest.approx(np.linalg.norm(ROCKER), abs=1e-9)
     assert np.linalg.norm(middle - result["tip.r_abs"], axis=1) == pytest.approx(np.linalg.norm(COUPLER), abs=1e-9)
+
+
+def test_spherical_and_universal_joints_do_the_same_where_the_rod_has_no_mass():
+    reach = float(np.linalg.norm(COUPLER))
+    links = (
+        JointRRR("tip", "foot", "z", COUPLER, ROCKER, frame_ib=True),
+        JointUSR("tip", "foot", "x", "z", COUPLER, ROCKER, frame_ib=True),
+        JointSSR("tip", "foot", reach, n_b="z", r_rod2_ib=ROCKER, frame_ib=True),
+    )
+    found = [planar(link, 0.5, **rods("frame_ib"), **sprung())["link.phi"] for link in links]
+    assert found[0] == pytest.approx(found[1], abs=1e-8)
+    assert found[0] == pytest.approx(found[2], abs=1e-8)
+
+
+@pytest.mark.parametrize("which", [("frame_ia", "frame_ib"), ("frame_ia",)], ids=["both", "rod"])
+def test_a_slider_crank_against_a_spring(which):
+    """An engine: the piston slides along x, offset by 0.1 m, and a gas spring acts on it."""
+    gas = translational.Spring | Map(c=200.0, s_rel0=0.1)
+    spring = {"gas": gas, "connect": [("link.bearing", "gas.flange_a"), ("link.axis", "gas.flange_b")]}
+    given = dict.fromkeys(which, True)
+    link = JointRRP("tip", "foot", "z", "x", (1.5, 0.0, 0.0), (-0.1, 0.1, 0.0), s_offset=-0.2, s_guess=-0.1, **given)
+    parts = {
+        "frame_ia": cylinder((1.5, 0.0, 0.0), 0.03, parent="link.frame_ia"),
+        "frame_ib": body(3.0, 0.01, parent="link.frame_ib"),
+    }
+    result = planar(link, **spring, **{f"part_{name[-1]}": parts[name] for name in which})
+    stored = 100.0 * (result["link.s"] - 0.1) ** 2
+    assert np.ptp(stored) > 1.0
+    assert_constant(energy(result) + stored, 1e-6)
+    pin = result["link.frame_im.r_abs"]
+    assert pin[:, 0] == pytest.approx(2.0 - 0.2 + result["link.s"] - 0.1, abs=1e-9)
+    assert pin[:, 1:] == pytest.approx(np.tile((0.1, 0.0), (len(pin), 1)), abs=1e-9)
 
 
 def test_the_guess_of_an_assembly_with_frames_chooses_the_branch():
