@@ -4,7 +4,8 @@ It is built once and never changes. Locks and deletions are a `Structure` beside
 with is the `Forest` made of both (`forest.py`).
 
 `graph.py`: `build_graph(objects) -> SceneGraph`, immutable: frames, definition-level rigid groups, joints,
-assemblies. `forest.py`: `spanning_forest(graph, structure) -> Forest`. `check_structure.py`: whether a saved one fits
+assemblies. `forest.py`: `spanning_forest(graph, structure) -> Forest`; where there are loops `cuts.py` chooses what is
+left out of it, and `edges.py` has the arrays of what is left. `check_structure.py`: whether a saved one fits
 the graph. `edits.py`: all structural edits, pure functions `Structure -> Structure`, with the contract of
 `docs/structural_change.md`; names are looked up in `lookup.py`, paths over locks in `lock_paths.py`. What appears
 (`ActionAdd`, `placement.py`) has a motion before a forest carries it: `appearance.py` puts it into the `Present` in
