@@ -48,7 +48,8 @@ class Loops:
         cuts: the cut joints, in the order of their rows.
         memory: see `tables.loop_layout.LOOPS`. address: of it, for kernels. views: its fields as arrays, by name.
         table: of the cuts, see `tables.cut_table`.
-        rank: of the rows, where they were measured last.
+        rank, condition, redundant: of the rows, where they were measured last. The condition is the ratio of the largest to the
+            smallest part of a row that is new, relative to the row's size; redundant rows follow from others, as texts.
     """
 
     def __init__(
@@ -98,7 +99,8 @@ class Loops:
         view["first"][:], view["start"][:], view["holonomic"][:] = first, start, holonomic
         self._give_places(places, frozenset(locked))
         self.address = data_address(memory)
-        self.rank = 0
+        self.rank, self.condition = 0, 1.0
+        self.redundant: tuple[str, ...] = ()
 
     def _give_places(self, places: StatePlaces, locked: frozenset[str]) -> None:
         """Which states are coordinates of prescribed joints; those that are none, and locked ones, do not give way."""
@@ -138,16 +140,18 @@ class Loops:
                 path=self.cuts[0].name if self.cuts else "",
                 remedy="Give what moves there mass properties.",
             )
+        self._take_measure()
 
-    @property
-    def redundant(self) -> list[str]:
-        """Rows that follow from others, where they were measured last, as texts."""
-        view, texts = self.views, []
+    def _take_measure(self) -> None:
+        """Note what the last factorisation says of the rows."""
+        view, texts = self.views, list[str]()
+        kept = view["inverse"] != 0.0
         for i, cut in enumerate(self.cuts):
-            names = cut.row_names
             first = int(view["row_start"][i])
-            texts += [f"{cut.name} ({name})" for k, name in enumerate(names) if view["inverse"][first + k] == 0.0]
-        return texts
+            texts += [f"{cut.name} ({name})" for k, name in enumerate(cut.row_names) if not kept[first + k]]
+        new = 1.0 / np.sqrt(view["inverse"][kept]) / view["size"][kept]
+        self.condition = float(new.max() / new.min()) if new.size else 1.0
+        self.redundant = tuple(texts)
 
 
 def _to_root(forest: Forest, body: int) -> list[int]:

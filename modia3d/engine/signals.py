@@ -62,10 +62,14 @@ _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
     "dissipated_power": lambda motion: motion.powers[:, 2].copy(),
     "momentum_rate": lambda motion: motion.momenta_rates[:, :3].copy(),
     "angular_momentum_rate": lambda motion: motion.momenta_rates[:, 3:].copy(),
+    "constraint_residual": lambda motion: motion.residuals[0].copy(),
+    "constraint_speed": lambda motion: motion.residuals[1].copy(),
 }
 
 _POWERS = ("power", "drive_power", "force_power", "dissipated_power")
-_SHAPES: Mapping[str, tuple[int, ...]] = {"R_abs": (3, 3)} | dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS), ())
+_RESIDUALS = ("constraint_residual", "constraint_speed")
+_SHAPES: dict[str, tuple[int, ...]] = {"R_abs": (3, 3)}
+_SHAPES |= dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS, *_RESIDUALS), ())
 """Of quantities that are no vectors."""
 
 
@@ -122,7 +126,7 @@ def prepare_signals(names: Iterable[str] | None, *, forces: Callable[..., None] 
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     powers = bool(wanted & set(_POWERS))
-    energies = bool(wanted & (set(_SYSTEM) - set(_POWERS)))
+    energies = bool(wanted & (set(_SYSTEM) - {*_POWERS, *_RESIDUALS}))
     modules = ["motion"]
     modules += ["momentum"] if energies else []
     modules += ["accelerations"] if rates else []

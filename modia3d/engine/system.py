@@ -165,8 +165,11 @@ class System:
         forest, forces = memory.forest, memory.forces
         layout.signals = self.signals(forest, forces)
         layout.description = segment_data(structure_data(forest.structure), forces)
-        rank = memory.loops.rank if memory.loops is not None else 0
-        layout.info = {"dof": forest.dof - rank, **info}
+        layout.info = {"dof": forest.dof, **info}
+        if forest.cuts and memory.loops is not None:
+            loops = memory.loops
+            measured = {"constraints": loops.rank, "condition": loops.condition, "redundant": list(loops.redundant)}
+            layout.info |= {"dof": forest.dof - loops.rank, **measured}
         layout.sparsity = partial(self.forests.sparsity, forest, forces)
         return layout
 

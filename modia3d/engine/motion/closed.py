@@ -91,6 +91,21 @@ class ClosedMotion:
                 found[k, i] = wrenches[view["row_start"][i] : view["row_start"][i + 1]].sum(axis=0)
         return found
 
+    @cached_property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The largest residual of positions and of speeds of all rows, shapes (nt,) [m or 1, m/s or 1/s]."""
+        from ...constraints.kernels.cut_joint import evaluate_rows
+
+        view, (R, p), (v_W, w_W) = self._loops.views, self._motion.poses, self._motion.velocities
+        still, found = np.zeros((self._forest.n, 3)), np.zeros((2, len(self._motion.q)))
+        for k in range(found.shape[1]):
+            evaluate_rows(
+                self._loops.table, R[k], p[k], v_W[k], w_W[k], still, still,
+                view["points"], view["coefficients"], view["residual"], view["speed"], view["rest"],
+            )  # fmt: skip
+            found[:, k] = np.abs(view["residual"]).max(), np.abs(view["speed"]).max()
+        return found[0], found[1]
+
     @property
     def cuts(self) -> list[CutJoint]:
         """The cuts, in the order of `multipliers`."""

@@ -42,6 +42,10 @@ class Closed(Protocol):
         """Force and torque of each cut, shape (nt, n, 6)."""
 
     @property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The largest residuals of positions and of speeds, shapes (nt,)."""
+
+    @property
     def cuts(self) -> Sequence[CutJoint]:
         """The cuts."""
 
@@ -207,6 +211,12 @@ class Motion:
     def closed(self) -> Closed | None:
         """What closed loops make of it."""
         return None if self.find_closed is None else self.find_closed(self)
+
+    @property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The largest residuals of positions and of speeds of closed loops, shapes (nt,) [m or 1, m/s or 1/s]; 0 without any."""
+        none = np.zeros(len(self.q))
+        return (none, none) if self.closed is None else self.closed.residuals
 
     @cached_property
     def accelerations(self) -> np.ndarray:
