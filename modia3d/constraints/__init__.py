@@ -9,7 +9,7 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - kinds: `kinds/locked_joint.py`, `kinds/joint_limit.py`, `kinds/locked_frames.py`: one for each file
 - joints that close loops, of all kinds: residuals, rows, `dG/dt v`: `kinds/cut_joint.py`,
   `scene/basics/directions.py` (what each joint declares), `tables/cut_directions.py`, `tables/cut_table.py`,
-  `constraints/kernels/cut_joint.py`: `CutJoint`; not yet reached from a scene
+  `constraints/kernels/cut_joint.py`: `CutJoint`
 - each kind of direction (position, angle, length of a rod, height and slip of a wheel): `scene/basics/directions.py`,
   `constraints/kernels/direction.py`; what is made of them and is no joint: `scene/constraint_elements`
 - which rows a change of structure adds: `constraints/added.py`: `added_constraints`
@@ -24,12 +24,15 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - least change of speeds, multipliers, contradictions: `constraints/elimination.py`: `Elimination`
 - positions and speeds brought onto constraints: `constraints/projection.py`: `project`, `Projection`
 - impulses, impacts: `constraints/impulse.py`, `constraints/impact.py`: `solve_impulses`, `impact(stage, constraints)`
-- in the equations: `engine/constraint_equations.py`, `engine/kernels/constraints.py`
+- closed loops while a simulation runs: `constraints/loops.py` (memory, order), `tables/loop_layout.py`,
+  `kernels/loop_matrix.py` (multipliers by the tree's sparsity), `kernels/loop_relation.py` (joints with flanges),
+  `kernels/loop_projection.py`; theory and limits: ``docs/loops.md``
+- in the equations: `engine/constraint_equations.py`, `engine/kernels/constraints.py`, `engine/kernels/loops.py`
 
-What holds in a scene today are locks and limits; closed loops use the same rows: `project(at, constraints, q, v)`
-closes them by the least change in the metric of the mass matrix (Gauss-Newton, steps of at most half a radian), tells
-how far each joint moved and which rows are redundant, and refuses what cannot be closed, or only the wrong way round,
-by name. `Elimination.acceleration` has the multipliers.
+`project(at, constraints, q, v)` closes loops at the start by the least change in the metric of the mass matrix
+(Gauss-Newton, steps of at most half a radian), tells how far each joint moved and which rows are redundant, and
+refuses what cannot be closed, or only the wrong way round, by name. While a simulation runs the kernels do the same.
+Where there may be loops, a prescribed joint that is held is one more row of their relation, and has no switch.
 
 Neither the units of rows nor those of speeds matter: rows are measured by the mass matrix, relative to their own
 size, or to that of what they are the difference of (`Row.reference`). A row is needed if 1e-4 of it is new

@@ -53,16 +53,12 @@ from modia3d.dynamics.basics.spatial import (
 from modia3d.dynamics.joints import free, general
 from modia3d.dynamics.joints.joint import project
 from modia3d.dynamics.joints.kinds import V_SIZE
-from modiapy.acausal.native_layout import record
 
 from ..tables.cut_table import BODY_1, BODY_2
-from ..tables.loop_layout import LOOPS
 from ..tables.tolerances import TOLERANCE
+from .loop_arrays import loop_arrays
 
 _SMALLEST = TOLERANCE * TOLERANCE
-
-loop_arrays = record(LOOPS)
-"""The arrays at the address of the memory of loops."""
 
 
 @kernel

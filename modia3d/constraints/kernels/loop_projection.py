@@ -19,12 +19,12 @@ from modia3d.dynamics.joints.kinds import ORIENTATION_AT, V_SIZE
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 
 from .cut_joint import evaluate_rows
+from .loop_arrays import loop_arrays
 from .loop_matrix import (
     accelerate_pushed,
     factorise,
     feel_all,
     fill_matrix,
-    loop_arrays,
     measure_sizes,
     push,
     solve_backward,

@@ -18,7 +18,8 @@ from modia3d.dynamics.basics.spatial import kernel
 from modia3d.dynamics.joints.kinds import V_SIZE
 
 from ..tables.tolerances import AS_LARGE, TOLERANCE
-from .loop_matrix import loop_arrays, solve_backward, solve_forward
+from .loop_arrays import loop_arrays
+from .loop_matrix import solve_backward, solve_forward
 
 _NO_INERTIA = 1e-12
 """Part of an element of the mass matrix that must be left as a pivot; the metric is free where there is no inertia."""

@@ -117,6 +117,14 @@ class Exchange:
         )
         self.sensors = {name: made for name, made in objects.items() if isinstance(made, Sensor)}
         self.rows = tuple(row for name, made in self.sensors.items() for row in self._rows(name, made))
+        for row in self.rows if closed else ():
+            if row.cut is not None:
+                raise ModelError(
+                    "equations cannot know what goes through a cut where there may be closed loops",
+                    path=row.sensor,
+                    expected="a system without loops and constraints, whose program closes none",
+                    remedy="The results <joint>.cut_force and <joint>.cut_torque know it.",
+                )
 
     def __bool__(self) -> bool:
         return bool(self.forces or self.sensors)

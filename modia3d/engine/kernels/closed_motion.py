@@ -5,13 +5,13 @@ from __future__ import annotations
 from numba import njit, types
 
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
+from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.kernels.loop_matrix import (
     accelerate_pushed,
     accelerations_in_world,
     factorise,
     feel_all,
     fill_matrix,
-    loop_arrays,
     push,
     solve_backward,
     solve_forward,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from modia3d.constraints.indicators import limit_indicators
+from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.tables.limit_table import BODY, LOCKED, Q
 from modia3d.dynamics.articulated import held_force
 from modia3d.dynamics.basics.layout import V_INDEX, W_BELOW
@@ -28,6 +29,8 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
     """Generalized force that holds the passive joint of a body."""
     s = segment(context)
     force = held_force(s.work, body)
+    if s.loops != 0:
+        return force - loop_arrays(s.loops).pushed[s.ints[body, V_INDEX]]
     if s.work[body, W_BELOW] > 0.0:
         column = s.ints[body, V_INDEX] - s.n_e
         for k in range(s.n_e):

@@ -10,13 +10,13 @@ from __future__ import annotations
 from numba import cfunc
 
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
+from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.kernels.loop_matrix import (
     accelerate_pushed,
     accelerations_in_world,
     factorise,
     feel_all,
     fill_matrix,
-    loop_arrays,
     push,
 )
 from modia3d.constraints.kernels.loop_projection import close_positions, close_speeds, measure_loops, remove_from_speeds

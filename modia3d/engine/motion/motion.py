@@ -214,7 +214,7 @@ class Motion:
 
     @property
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:
-        """The largest residuals of positions and of speeds of closed loops, shapes (nt,) [m or 1, m/s or 1/s]; 0 without any."""
+        """The largest residuals of positions and of speeds of loops, shapes (nt,) [m or 1, m/s or 1/s]; 0 without any."""
         none = np.zeros(len(self.q))
         return (none, none) if self.closed is None else self.closed.residuals
 

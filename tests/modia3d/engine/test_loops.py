@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from modia3d import AbsoluteSensor, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
-from modiapy import Model, Var, instantiate
+from modia3d import AbsoluteSensor, CutForce, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
+from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d.constraints.test_mechanisms import bar
 
@@ -150,3 +150,43 @@ def test_a_sensor_knows_the_accelerations_of_a_closed_loop():
     sensed = np.stack([result[f"sensor.a.{axis}"] for axis in "xyz"], axis=1)
     assert sensed == pytest.approx(result["coupler_tip.a_abs"], abs=1e-6)
     assert np.abs(sensed).max() > 1.0
+
+
+def test_residuals_rank_and_condition_are_results():
+    result = instantiate(four_bars(1)).simulate(1.0, tolerance=1e-8)
+    info = result.segments[0].info
+    assert info["constraints"] == 2
+    assert len(info["redundant"]) == 3
+    assert all(row.startswith("right1 (") for row in info["redundant"])
+    assert 1.0 <= info["condition"] < 10.0
+    assert 0.0 < result["mechanics.constraint_residual"].max() < 1e-12
+    assert 0.0 < result["mechanics.constraint_speed"].max() < 1e-11
+
+
+def test_cut_forces_in_equations_of_a_closed_system_are_refused():
+    with pytest.raises(ModelError, match=r"meter.*where there may be closed loops.*results <joint>\.cut_force"):
+        instantiate(closed(()) | Model(meter=CutForce("knee")))
+
+
+@pytest.mark.parametrize("flange", [False, True])
+def test_a_limit_stops_a_closed_loop_and_holds_it(flange):
+    """A parallelogram falls on the end stop of its crank, which then carries what hangs on it (virtual work)."""
+    stop = {"limits": (0.5, 2.0), "at_limit": "stop"}
+    crank = (
+        RevoluteWithFlange("world", "crank", "z", phi=Var(init=1.0), w=Var(init=0.0), **stop)
+        if flange
+        else Revolute("world", "crank", "z", phi=1.0, **stop)
+    )
+    still = {
+        "motor": crank,
+        "knee": Revolute("crank_tip", "coupler", "z", phi=-1.0),
+        "pivot": Revolute("far", "rocker", "z", phi=1.0),
+        "pin": Revolute("coupler_tip", "rocker_tip", "z"),
+    }
+    result = instantiate(closed(()) | Map(**still)).simulate(3.0, tolerance=1e-8, interval=0.01)
+    assert result["motor.phi"][-1] == pytest.approx(0.5, abs=1e-8)
+    assert np.abs(result["coupler.v_abs"][-1]).max() < 1e-9
+    assert [record.info["dof"] for record in result.segments] == [1, 0]
+    weight = (0.5 + 1.0 + 0.5) * GRAVITY * np.cos(0.5)
+    assert result["motor.constraint_torque"][-1] == pytest.approx(weight, rel=1e-7)
+    assert result.segments[1].info["energy_lost"] == pytest.approx(2.0 * GRAVITY * (np.sin(1.0) - np.sin(0.5)), rel=1e-5)
