@@ -137,22 +137,27 @@ def test_the_reference_keeps_energy_and_its_joints(made, data):
 @settings(max_examples=20)
 @given(mechanisms(), st.data())
 def test_the_engine_simulates_the_reference(made, data):
-    """With flanges or without, in any order: dof and start are those of the reference, all stays closed, energy is kept."""
+    """With flanges or without, in any order: the motion begins as that of the reference, all stays closed, energy is kept."""
     links = [made.links[k] for k in data.draw(st.permutations(range(len(made.links))))]
     driven = data.draw(st.sets(st.sampled_from([link.name for link in links])))
     model = Model3D(**made.entries(links, driven))
     result = instantiate(model).simulate(0.05, tolerance=1e-9, interval=0.01, mode=data.draw(st.sampled_from(["ode", "dae"])))
     assert result.segments[0].info["dof"] == made.dof
+    scale = 1.0 + np.abs(made.accelerations).max()
     for k, part in enumerate(made.parts):
         R, r = result[f"{part.name}.R_abs"], result[f"{part.name}.r_abs"]
         assert R[0] == pytest.approx(part.pose[0], abs=1e-9)
         assert r[0] == pytest.approx(part.pose[1], abs=1e-9)
-        assert result[f"{part.name}.w_abs"][0] == pytest.approx(made.velocity(k)[1], abs=1e-9)
+        w, a, z = (result[f"{part.name}.{name}"][0] for name in ("w_abs", "a_abs", "z_abs"))
+        arm, expected = R[0] @ part.centre, made.accelerations[k]
+        assert w == pytest.approx(made.velocity(k)[1], abs=1e-9)
+        assert a + np.cross(z, arm) + np.cross(w, np.cross(w, arm)) == pytest.approx(expected[:3], abs=1e-6 * scale)
+        assert z == pytest.approx(expected[3:], abs=1e-6 * scale)
     for link in made.links:
         (R_1, r_1), (R_2, r_2) = ([result[f"{name}.{q}"] for q in ("R_abs", "r_abs")] for name in made.frame_names(link))
         for t in range(len(result.time)):
             assert link.opening((R_1[t].T @ R_2[t], R_1[t].T @ (r_2[t] - r_1[t]))) < 1e-9
     energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
     assert energy == pytest.approx(
-        energy[0], abs=1e-6 * (1.0 + np.abs(energy).max() + result["mechanics.kinetic_energy"].max())
+        energy[0], abs=1e-5 * (1.0 + np.abs(energy).max() + result["mechanics.kinetic_energy"].max())
     )
