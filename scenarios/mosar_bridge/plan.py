@@ -17,6 +17,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from spline import control_points
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "mosar"))
@@ -89,18 +90,6 @@ def swing(index: int, q: Array) -> tuple[float, Array]:
     out = q.copy()
     out[joint] += best
     return best, out
-
-
-def control_points(through: Array) -> Array:
-    """Rows between which a path with wide corners goes through the rows `through`, of the same shape.
-
-    Lines whose corners meet in the middle are a quadratic B-spline with these rows as its control points.
-    """
-    n = len(through)
-    matrix = np.eye(n)
-    for k in range(1, n - 1):
-        matrix[k, k - 1 : k + 2] = 0.125, 0.75, 0.125
-    return np.asarray(np.linalg.solve(matrix, through))
 
 
 def plan() -> tuple[Array, list[Bridge]]:
