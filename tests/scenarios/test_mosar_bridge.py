@@ -46,6 +46,7 @@ def test_each_bridge_leaves_one_degree_of_freedom_and_nothing_is_compiled(result
 
 
 def test_both_feet_keep_their_interfaces_to_rounding_while_the_arm_moves(result, plan):
+    assert np.nanmax(result["mechanics.constraint_residual"]) < 1e-9
     for bridge in BRIDGES:
         segment = closed(result, bridge)
         assert segment.time[-1] - segment.time[0] > 5.0
