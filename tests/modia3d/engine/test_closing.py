@@ -26,8 +26,8 @@ from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.scene.basics.rotations import axis_rotation, rotation_matrix
 from modia3d.scene.frame import Frame
 from modia3d.topology.build import build_graph
-from modiapy import Map, SimulationError, Var, instantiate
-from modiapy.library.rotational import Fixed, SpringDamper
+from modiapy import Map, Model, SimulationError, Var, instantiate
+from modiapy.library.rotational import Fixed, Flange, SpringDamper
 from tests.modia3d.scenes import body
 from tests.modia3d.topology import scenes
 
@@ -251,3 +251,21 @@ def test_a_mechanism_that_appears_closes_its_loop_by_its_own_joints():
     assert result["motor.phi"][here][-1] == pytest.approx(0.7, abs=1e-9)
     assert set(result.segments[1].info["moved"]) == {"knee", "pivot"}
     assert result["other.w"] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_joint_whose_motion_is_prescribed_takes_no_part_when_a_loop_is_closed():
+    """Equations move the second joint slowly; the others give way to it, before and after the hand grips."""
+
+    def grip(actions):
+        ActionAttach(actions, "hand", "dock")
+
+    made = chain(grip, gravity=False)
+    drive = Model(flange=Flange, equations=[f"flange.phi = {ANGLES[1]} + 3e-4*time"])
+    made["j2"], made["drive"] = RevoluteWithFlange("tip1", "link2", AXES[1]), drive
+    made["connect"] = [("drive.flange", "j2.flange")]
+    result = instantiate(made).simulate(0.2, tolerance=1e-9)
+    changed = result.segments[1].info["speeds_changed"]
+    assert "j2" not in changed
+    assert max(abs(speed) for (speed,) in changed.values()) > 1e-5
+    assert result["j2.w"] == pytest.approx(3e-4, abs=1e-12)
+    assert np.abs(result["hand.v_abs"][1:]).max() < 1e-9
