@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "mosar_bridge"))
+sys.path.append(str(HERE.parent / "mosar_bridge"))
 from spline import control_points  # noqa: E402
 
 SCENARIO = HERE / "door.yaml"

@@ -17,11 +17,11 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from spline import control_points
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "mosar"))
+sys.path += [str(HERE), str(HERE.parent / "mosar")]
 from kinematics import ARM, AXES, TIP, Array, branch, mated, pose, relative_target, rotation  # noqa: E402
+from spline import control_points  # noqa: E402
 
 SCENARIO = HERE / "mosar_bridge.yaml"
 GRID = 0.4  # m, from one interface to the next
