@@ -110,38 +110,42 @@ def carry_to_root(ints, work, body, n, f, at, position, felt, row, B):
 def divide_row(ints, work, loops, i, at):
     """``scaled`` of the row of ``felt`` that begins at ``at``, of cut ``i``: divided by what is to be accelerated."""
     L = loop_arrays(loops)
-    for e in range(L.path_start[i], L.path_start[i + 1]):
-        body, here = L.path[e], at + L.path_at[e]
+    path_start, path, path_at, felt, scaled = L.path_start, L.path, L.path_at, L.felt, L.scaled
+    for e in range(path_start[i], path_start[i + 1]):
+        body, here = path[e], at + path_at[e]
         kind = ints[body, KIND]
         if kind == FREE:
-            n = (L.felt[here], L.felt[here + 1], L.felt[here + 2])
-            alpha, a = free.solve(work, body, n, (L.felt[here + 3], L.felt[here + 4], L.felt[here + 5]))
+            n = (felt[here], felt[here + 1], felt[here + 2])
+            alpha, a = free.solve(work, body, n, (felt[here + 3], felt[here + 4], felt[here + 5]))
             for j in range(3):
-                L.scaled[here + j], L.scaled[here + 3 + j] = alpha[j], a[j]
+                scaled[here + j], scaled[here + 3 + j] = alpha[j], a[j]
         else:
             for j in range(V_SIZE[kind]):
                 if ints[body, ROLE] != PASSIVE:
-                    L.scaled[here + j] = 0.0
+                    scaled[here + j] = 0.0
                 else:
-                    L.scaled[here + j] = work[body, W_D_INV + SPEED_COLUMNS * j] * L.felt[here + j]
+                    scaled[here + j] = work[body, W_D_INV + SPEED_COLUMNS * j] * felt[here + j]
 
 
 @kernel
 def feel(ints, work, loops, i, at, c_v, c_w, row):
     """What joints feel of the force ``c_v`` and torque ``c_w`` of cut ``i``, in the row of ``felt`` that begins at ``at``."""
     L = loop_arrays(loops)
-    point = load3(L.points, i, 0)
-    for k in range(L.path_length[i]):
-        L.felt[at + k] = 0.0
-    for e in range(L.path_start[i], L.path_start[i + 1]):
-        L.position[L.path[e]] = L.path_at[e]
+    points, path_length, felt, path_start, position = L.points, L.path_length, L.felt, L.path_start, L.position
+    path, path_at, cuts, R, p = L.path, L.path_at, L.cuts, L.R, L.p
+    B = L.B
+    point = load3(points, i, 0)
+    for k in range(path_length[i]):
+        felt[at + k] = 0.0
+    for e in range(path_start[i], path_start[i + 1]):
+        position[path[e]] = path_at[e]
     for end in range(2):
-        body, sign = (int(L.cuts[i, BODY_2]), 1.0) if end == 0 else (int(L.cuts[i, BODY_1]), -1.0)
+        body, sign = (int(cuts[i, BODY_2]), 1.0) if end == 0 else (int(cuts[i, BODY_1]), -1.0)
         if body >= 0:
-            R_WB, arm = load9(L.R, body, 0), subtract(point, load3(L.p, body, 0))
+            R_WB, arm = load9(R, body, 0), subtract(point, load3(p, body, 0))
             force = scale(sign, apply_transposed(R_WB, c_v))
             torque = scale(sign, apply_transposed(R_WB, add(c_w, cross(arm, c_v))))
-            carry_to_root(ints, work, body, torque, force, at, L.position, L.felt, row, L.B)
+            carry_to_root(ints, work, body, torque, force, at, position, felt, row, B)
     divide_row(ints, work, loops, i, at)
 
 
@@ -149,11 +153,13 @@ def feel(ints, work, loops, i, at, c_v, c_w, row):
 def feel_all(ints, work, loops):
     """``felt``, `scaled` and ``B`` of all rows."""
     L = loop_arrays(loops)
-    L.B[:, :] = 0.0
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            at = L.felt_start[i] + (r - L.row_start[i]) * L.path_length[i]
-            feel(ints, work, loops, i, at, load3(L.coefficients, r, 0), load3(L.coefficients, r, 3), r)
+    B, n_cuts, row_start, felt_start, path_length = L.B, L.n_cuts, L.row_start, L.felt_start, L.path_length
+    coefficients = L.coefficients
+    B[:, :] = 0.0
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
+            at = felt_start[i] + (r - row_start[i]) * path_length[i]
+            feel(ints, work, loops, i, at, load3(coefficients, r, 0), load3(coefficients, r, 3), r)
 
 
 @kernel
@@ -164,9 +170,11 @@ def measure_sizes(ints, work, loops):
     loop: such a row is judged by that; and that of a torque by what moving does, where nothing in the loop can turn.
     """
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
+    n_cuts, felt_start, path_length, felt, scaled = L.n_cuts, L.felt_start, L.path_length, L.felt, L.scaled
+    length, row_start, coefficients, size_of = L.length, L.row_start, L.coefficients, L.size
+    for i in range(n_cuts):
         linear = angular = 0.0
-        at = L.felt_start[i]
+        at = felt_start[i]
         for k in range(6):
             axis = (1.0 if k % 3 == 0 else 0.0, 1.0 if k % 3 == 1 else 0.0, 1.0 if k % 3 == 2 else 0.0)
             none = (0.0, 0.0, 0.0)
@@ -175,52 +183,55 @@ def measure_sizes(ints, work, loops):
             else:
                 feel(ints, work, loops, i, at, none, axis, 0)
             total = 0.0
-            for j in range(L.path_length[i]):
-                total += L.felt[at + j] * L.scaled[at + j]
+            for j in range(path_length[i]):
+                total += felt[at + j] * scaled[at + j]
             if k < 3:
                 linear += total
             else:
                 angular += total
-        squared = L.length[i] * L.length[i]
+        squared = length[i] * length[i]
         linear, angular = linear + squared * angular, angular + linear / squared
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            turns = L.coefficients[r, 0] == 0.0 and L.coefficients[r, 1] == 0.0 and L.coefficients[r, 2] == 0.0
-            L.size[r] = (angular if turns else linear) ** 0.5
+        for r in range(row_start[i], row_start[i + 1]):
+            turns = coefficients[r, 0] == 0.0 and coefficients[r, 1] == 0.0 and coefficients[r, 2] == 0.0
+            size_of[r] = (angular if turns else linear) ** 0.5
 
 
 @kernel
 def fill_matrix(ints, loops):
     """The elements of the matrix in its envelope."""
     L = loop_arrays(loops)
-    for k in range(L.n_matrix):
-        L.matrix[k] = 0.0
-    for i in range(L.n_cuts):
-        length, rows = L.path_length[i], L.row_start[i + 1] - L.row_start[i]
+    n_matrix, matrix, n_cuts, path_length, row_start = L.n_matrix, L.matrix, L.n_cuts, L.path_length, L.row_start
+    felt_start, path_start, path, dense, felt = L.felt_start, L.path_start, L.path, L.dense, L.felt
+    path_at, near_start, near, scaled, start_of = L.path_at, L.near_start, L.near, L.scaled, L.start
+    for k in range(n_matrix):
+        matrix[k] = 0.0
+    for i in range(n_cuts):
+        length, rows = path_length[i], row_start[i + 1] - row_start[i]
         for r in range(rows):
-            at = L.felt_start[i] + r * length
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                k = ints[L.path[e], V_INDEX]
-                for j in range(V_SIZE[ints[L.path[e], KIND]]):
-                    L.dense[r, k + j] = L.felt[at + L.path_at[e] + j]
-        for o in range(L.near_start[i], L.near_start[i + 1]):
-            other = L.near[o]
-            for s in range(L.row_start[other], L.row_start[other + 1]):
-                at = L.felt_start[other] + (s - L.row_start[other]) * L.path_length[other]
+            at = felt_start[i] + r * length
+            for e in range(path_start[i], path_start[i + 1]):
+                k = ints[path[e], V_INDEX]
+                for j in range(V_SIZE[ints[path[e], KIND]]):
+                    dense[r, k + j] = felt[at + path_at[e] + j]
+        for o in range(near_start[i], near_start[i + 1]):
+            other = near[o]
+            for s in range(row_start[other], row_start[other + 1]):
+                at = felt_start[other] + (s - row_start[other]) * path_length[other]
                 for r in range(rows):
-                    row = L.row_start[i] + r
+                    row = row_start[i] + r
                     if s > row:
                         continue
                     total = 0.0
-                    for e in range(L.path_start[other], L.path_start[other + 1]):
-                        k, here = ints[L.path[e], V_INDEX], at + L.path_at[e]
-                        for j in range(V_SIZE[ints[L.path[e], KIND]]):
-                            total += L.dense[r, k + j] * L.scaled[here + j]
-                    L.matrix[L.start[row] + s] = total
+                    for e in range(path_start[other], path_start[other + 1]):
+                        k, here = ints[path[e], V_INDEX], at + path_at[e]
+                        for j in range(V_SIZE[ints[path[e], KIND]]):
+                            total += dense[r, k + j] * scaled[here + j]
+                    matrix[start_of[row] + s] = total
         for r in range(rows):
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                k = ints[L.path[e], V_INDEX]
-                for j in range(V_SIZE[ints[L.path[e], KIND]]):
-                    L.dense[r, k + j] = 0.0
+            for e in range(path_start[i], path_start[i + 1]):
+                k = ints[path[e], V_INDEX]
+                for j in range(V_SIZE[ints[path[e], KIND]]):
+                    dense[r, k + j] = 0.0
 
 
 @kernel
@@ -230,24 +241,26 @@ def factorise(loops, positions):
     For ``positions`` rows that restrict speeds alone are left out, too.
     """
     L = loop_arrays(loops)
+    m, first_of, start_of, matrix, inverse = L.m, L.first, L.start, L.matrix, L.inverse
+    size_of, holonomic = L.size, L.holonomic
     rank = 0
-    for i in range(L.m):
-        first, at = L.first[i], L.start[i]
+    for i in range(m):
+        first, at = first_of[i], start_of[i]
         for j in range(first, i):
-            total = L.matrix[at + j]
-            for k in range(max(first, L.first[j]), j):
-                total -= L.matrix[at + k] * L.matrix[L.start[j] + k]
-            L.matrix[at + j] = total
-        pivot = L.matrix[at + i]
+            total = matrix[at + j]
+            for k in range(max(first, first_of[j]), j):
+                total -= matrix[at + k] * matrix[start_of[j] + k]
+            matrix[at + j] = total
+        pivot = matrix[at + i]
         for k in range(first, i):
-            product = L.matrix[at + k]
-            factor = product * L.inverse[k]
+            product = matrix[at + k]
+            factor = product * inverse[k]
             pivot -= product * factor
-            L.matrix[at + k] = factor
-        L.matrix[at + i] = pivot
-        L.inverse[i] = 0.0
-        if pivot > _SMALLEST * L.size[i] * L.size[i] and not (positions and L.holonomic[i] == 0):
-            L.inverse[i] = 1.0 / pivot
+            matrix[at + k] = factor
+        matrix[at + i] = pivot
+        inverse[i] = 0.0
+        if pivot > _SMALLEST * size_of[i] * size_of[i] and not (positions and holonomic[i] == 0):
+            inverse[i] = 1.0 / pivot
             rank += 1
     return rank
 
@@ -256,37 +269,41 @@ def factorise(loops, positions):
 def solve_forward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``F y = x``."""
     L = loop_arrays(loops)
-    for i in range(L.m):
-        for k in range(L.first[i], i):
-            x[i] -= L.matrix[L.start[i] + k] * x[k]
+    m, first_of, matrix, start_of = L.m, L.first, L.matrix, L.start
+    for i in range(m):
+        for k in range(first_of[i], i):
+            x[i] -= matrix[start_of[i] + k] * x[k]
 
 
 @kernel
 def solve_backward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``D F^T p = x``; redundant rows have no multiplier."""
     L = loop_arrays(loops)
-    for i in range(L.m):
-        x[i] *= L.inverse[i]
-    for step in range(L.m):
-        i = L.m - 1 - step
-        for k in range(L.first[i], i):
-            x[k] -= L.matrix[L.start[i] + k] * x[i]
+    m, inverse, first_of, matrix, start_of = L.m, L.inverse, L.first, L.matrix, L.start
+    for i in range(m):
+        x[i] *= inverse[i]
+    for step in range(m):
+        i = m - 1 - step
+        for k in range(first_of[i], i):
+            x[k] -= matrix[start_of[i] + k] * x[i]
 
 
 @kernel
 def push(ints, loops):
     """Add to ``pushed`` (nv,) what the multipliers exert on the passive joints."""
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            multiplier = L.multipliers[r]
+    n_cuts, row_start, multipliers, felt_start, path_length = L.n_cuts, L.row_start, L.multipliers, L.felt_start, L.path_length
+    path_start, path, path_at, pushed, felt = L.path_start, L.path, L.path_at, L.pushed, L.felt
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
+            multiplier = multipliers[r]
             if multiplier == 0.0:
                 continue
-            at = L.felt_start[i] + (r - L.row_start[i]) * L.path_length[i]
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                k, here = ints[L.path[e], V_INDEX], at + L.path_at[e]
-                for j in range(V_SIZE[ints[L.path[e], KIND]]):
-                    L.pushed[k + j] += multiplier * L.felt[here + j]
+            at = felt_start[i] + (r - row_start[i]) * path_length[i]
+            for e in range(path_start[i], path_start[i + 1]):
+                k, here = ints[path[e], V_INDEX], at + path_at[e]
+                for j in range(V_SIZE[ints[path[e], KIND]]):
+                    pushed[k + j] += multiplier * felt[here + j]
 
 
 @kernel

@@ -44,20 +44,22 @@ STATUS_OPEN = 2
 def residuals(floats, loops, moving):
     """Positions (and speeds, if ``moving``) of the rows at ``q`` (``v``); the largest residual relative to its loop."""
     L = loop_arrays(loops)
-    body_poses(L.ints, floats, L.q, L.R, L.p)
+    ints, q, R, p, v = L.ints, L.q, L.R, L.p, L.v
+    v_W, w_W, work_2, cuts, at_rest = L.v_W, L.w_W, L.work_2, L.cuts, L.at_rest
+    points, coefficients, residual, speed, rest = L.points, L.coefficients, L.residual, L.speed, L.rest
+    n_cuts, row_start, length = L.n_cuts, L.row_start, L.length
+    body_poses(ints, floats, q, R, p)
     if moving:
-        body_velocities(L.ints, floats, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2)
-        evaluate_rows(
-            L.cuts, L.R, L.p, L.v_W, L.w_W, L.at_rest, L.at_rest, L.points, L.coefficients, L.residual, L.speed, L.rest
-        )
+        body_velocities(ints, floats, q, v, R, p, v_W, w_W, work_2)
+        evaluate_rows(cuts, R, p, v_W, w_W, at_rest, at_rest, points, coefficients, residual, speed, rest)
     else:
-        still = L.at_rest
-        evaluate_rows(L.cuts, L.R, L.p, still, still, still, still, L.points, L.coefficients, L.residual, L.speed, L.rest)
+        still = at_rest
+        evaluate_rows(cuts, R, p, still, still, still, still, points, coefficients, residual, speed, rest)
     worst = 0.0
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            turns = L.coefficients[r, 0] == 0.0 and L.coefficients[r, 1] == 0.0 and L.coefficients[r, 2] == 0.0
-            size = abs(L.residual[r]) if turns else abs(L.residual[r]) / L.length[i]
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
+            turns = coefficients[r, 0] == 0.0 and coefficients[r, 1] == 0.0 and coefficients[r, 2] == 0.0
+            size = abs(residual[r]) if turns else abs(residual[r]) / length[i]
             worst = max(worst, size)
     return worst
 
@@ -66,11 +68,12 @@ def residuals(floats, loops, moving):
 def prepare_loops(floats, loops):
     """Articulated inertias at ``q``, with all joints passive, and the factors of the matrix; -1 if something has no inertia."""
     L = loop_arrays(loops)
-    start(L.ints, floats, L.q, L.still, L.work)
-    if not inward(L.ints, L.still, L.work):
+    ints, q, still, work = L.ints, L.q, L.still, L.work
+    start(ints, floats, q, still, work)
+    if not inward(ints, still, work):
         return -1
-    feel_all(L.ints, L.work, loops)
-    fill_matrix(L.ints, loops)
+    feel_all(ints, work, loops)
+    fill_matrix(ints, loops)
     return factorise(loops, True)
 
 
@@ -78,14 +81,16 @@ def prepare_loops(floats, loops):
 def respond(gravity, values, loops):
     """``change``: the change of speeds of least kinetic energy that changes the rows by ``-values`` (m,)."""
     L = loop_arrays(loops)
-    for r in range(L.m):
-        L.multipliers[r] = -values[r]
-    solve_forward(loops, L.multipliers)
-    solve_backward(loops, L.multipliers)
-    for k in range(L.n_v):
-        L.pushed[k] = 0.0
-    push(L.ints, loops)
-    accelerate_pushed(L.ints, gravity, L.still, 0, L.pushed, L.work, L.change)
+    m, multipliers, n_v, pushed, ints = L.m, L.multipliers, L.n_v, L.pushed, L.ints
+    still, work, change = L.still, L.work, L.change
+    for r in range(m):
+        multipliers[r] = -values[r]
+    solve_forward(loops, multipliers)
+    solve_backward(loops, multipliers)
+    for k in range(n_v):
+        pushed[k] = 0.0
+    push(ints, loops)
+    accelerate_pushed(ints, gravity, still, 0, pushed, work, change)
 
 
 @kernel
@@ -100,26 +105,28 @@ def normalise(q, j):
 def advance(loops):
     """Add to ``q`` what the change of speeds makes of it in a unit of time."""
     L = loop_arrays(loops)
-    for i in range(L.ints.shape[0]):
-        if L.ints[i, ROLE] == LOCKED:
+    ints, q, change, turned = L.ints, L.q, L.change, L.turned
+    for i in range(ints.shape[0]):
+        if ints[i, ROLE] == LOCKED:
             continue
-        kind, j, k = L.ints[i, KIND], L.ints[i, Q_INDEX], L.ints[i, V_INDEX]
+        kind, j, k = ints[i, KIND], ints[i, Q_INDEX], ints[i, V_INDEX]
         straight = ORIENTATION_AT[kind] if ORIENTATION_AT[kind] >= 0 else V_SIZE[kind]
         for l in range(straight):
-            L.q[j + l] += L.change[k + l]
+            q[j + l] += change[k + l]
         if straight < V_SIZE[kind]:
-            n = 4 if L.ints[i, ORIENTATION] == 0 else 3
-            rates(L.ints[i, ORIENTATION], L.q, j + straight, L.change, k + straight, L.turned, 0)
+            n = 4 if ints[i, ORIENTATION] == 0 else 3
+            rates(ints[i, ORIENTATION], q, j + straight, change, k + straight, turned, 0)
             for l in range(n):
-                L.q[j + straight + l] += L.turned[l]
+                q[j + straight + l] += turned[l]
             if n == 4:
-                normalise(L.q, j + straight)
+                normalise(q, j + straight)
 
 
 @kernel
 def close_positions(floats, loops):
     """Bring ``q`` onto the loops; returns a status."""
     L = loop_arrays(loops)
+    no_gravity, residual = L.no_gravity, L.residual
     worst = residuals(floats, loops, False)
     if prepare_loops(floats, loops) < 0:
         return STATUS_SINGULAR
@@ -127,7 +134,7 @@ def close_positions(floats, loops):
     for _ in range(MOST_STEPS):
         if worst <= CLOSED or not worst < 0.5 * before:
             break
-        respond(L.no_gravity, L.residual, loops)
+        respond(no_gravity, residual, loops)
         advance(loops)
         before = worst
         worst = residuals(floats, loops, False)
@@ -140,10 +147,11 @@ def close_positions(floats, loops):
 def remove_from_speeds(floats, loops):
     """Take away what of ``v`` leaves the loops, after `close_positions`."""
     L = loop_arrays(loops)
+    no_gravity, speed, n_v, v, change = L.no_gravity, L.speed, L.n_v, L.v, L.change
     residuals(floats, loops, True)
-    respond(L.no_gravity, L.speed, loops)
-    for k in range(L.n_v):
-        L.v[k] += L.change[k]
+    respond(no_gravity, speed, loops)
+    for k in range(n_v):
+        v[k] += change[k]
 
 
 @kernel
@@ -160,31 +168,34 @@ def close_speeds(floats, loops):
 def measure_lengths(floats, loops):
     """The largest distance of a body of each loop from its cut, or radius of gyration [m]."""
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
+    n_cuts, path_start, path_once, path, p = L.n_cuts, L.path_start, L.path_once, L.path, L.p
+    points, length = L.points, L.length
+    for i in range(n_cuts):
         longest = 0.0
-        for e in range(L.path_start[i], L.path_start[i + 1]):
-            if L.path_once[e] != 0:
-                body = L.path[e]
+        for e in range(path_start[i], path_start[i + 1]):
+            if path_once[e] != 0:
+                body = path[e]
                 square = 0.0
                 for k in range(3):
-                    square += (L.p[body, k] - L.points[i, k]) ** 2
+                    square += (p[body, k] - points[i, k]) ** 2
                 if floats[body, MASS] > 0.0:
                     inertia = floats[body, INERTIA] + floats[body, INERTIA + 1] + floats[body, INERTIA + 2]
                     square = max(square, 0.5 * inertia / floats[body, MASS])
                 longest = max(longest, square)
-        L.length[i] = longest**0.5 if longest > 0.0 else 1.0
+        length[i] = longest**0.5 if longest > 0.0 else 1.0
 
 
 @kernel
 def measure_loops(floats, loops):
     """Lengths of the loops and sizes of all rows at ``q``, then the rank there; -1 if something has no inertia."""
     L = loop_arrays(loops)
+    ints, q, still, work = L.ints, L.q, L.still, L.work
     residuals(floats, loops, False)
     measure_lengths(floats, loops)
-    start(L.ints, floats, L.q, L.still, L.work)
-    if not inward(L.ints, L.still, L.work):
+    start(ints, floats, q, still, work)
+    if not inward(ints, still, work):
         return -1
-    measure_sizes(L.ints, L.work, loops)
-    feel_all(L.ints, L.work, loops)
-    fill_matrix(L.ints, loops)
+    measure_sizes(ints, work, loops)
+    feel_all(ints, work, loops)
+    fill_matrix(ints, loops)
     return factorise(loops, False)

@@ -32,101 +32,112 @@ def give_way(ints, coupling, loops):
     ``coupling`` (n_given, passive speeds) is what passive joints feel of each given value.
     """
     L = loop_arrays(loops)
-    n_e = L.n_e
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            at = L.felt_start[i] + (r - L.row_start[i]) * L.path_length[i]
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                body = L.path[e]
+    n_e_of, n_cuts, row_start, felt_start, path_length = L.n_e, L.n_cuts, L.row_start, L.felt_start, L.path_length
+    path_start, path, path_at, scaled, n_given = L.path_start, L.path, L.path_at, L.scaled, L.n_given
+    B = L.B
+    n_e = n_e_of
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
+            at = felt_start[i] + (r - row_start[i]) * path_length[i]
+            for e in range(path_start[i], path_start[i + 1]):
+                body = path[e]
                 if ints[body, ROLE] == PRESCRIBED:
                     continue
-                k, here = ints[body, V_INDEX] - n_e, at + L.path_at[e]
+                k, here = ints[body, V_INDEX] - n_e, at + path_at[e]
                 for j in range(V_SIZE[ints[body, KIND]]):
-                    s = L.scaled[here + j]
+                    s = scaled[here + j]
                     if s != 0.0:
-                        for given in range(L.n_given):
-                            L.B[given, r] -= coupling[given, k + j] * s
+                        for given in range(n_given):
+                            B[given, r] -= coupling[given, k + j] * s
 
 
 @kernel
 def reduce_prescribed(mass, bias, loops):
     """Eliminate the rows that passive joints can meet: `reduced`, and what they add to ``mass`` and ``bias``."""
     L = loop_arrays(loops)
-    m, n_e, last = L.m, L.n_e, L.n_given
+    m_all, n_e_of, n_given, reduced, B = L.m, L.n_e, L.n_given, L.reduced, L.B
+    rest, inverse = L.rest, L.inverse
+    m, n_e, last = m_all, n_e_of, n_given
     for given in range(last):
         for r in range(m):
-            L.reduced[given, r] = L.B[given, r]
-        solve_forward(loops, L.reduced[given])
+            reduced[given, r] = B[given, r]
+        solve_forward(loops, reduced[given])
     for r in range(m):
-        L.reduced[last, r] = L.rest[r]
-    solve_forward(loops, L.reduced[last])
+        reduced[last, r] = rest[r]
+    solve_forward(loops, reduced[last])
     for i in range(n_e):
         for r in range(m):
-            s = L.reduced[i, r] * L.inverse[r]
+            s = reduced[i, r] * inverse[r]
             if s != 0.0:
-                bias[i] += s * L.reduced[last, r]
+                bias[i] += s * reduced[last, r]
                 for j in range(n_e):
-                    mass[i, j] += s * L.reduced[j, r]
+                    mass[i, j] += s * reduced[j, r]
 
 
 @kernel
 def factorise_mass(mass, loops):
     """``factor``: L with ``mass = L L^T``; 1 where a joint moves nothing that has inertia."""
     L = loop_arrays(loops)
-    for i in range(L.n_e):
+    n_e, factor = L.n_e, L.factor
+    for i in range(n_e):
         for j in range(i + 1):
             total = mass[i, j]
             for k in range(j):
-                total -= L.factor[i, k] * L.factor[j, k]
+                total -= factor[i, k] * factor[j, k]
             if j < i:
-                L.factor[i, j] = total / L.factor[j, j]
+                factor[i, j] = total / factor[j, j]
             elif total > _NO_INERTIA * mass[i, i]:
-                L.factor[i, i] = total**0.5
+                factor[i, i] = total**0.5
             else:
-                L.factor[i, i] = mass[i, i] ** 0.5 if mass[i, i] > 0.0 else 1.0
+                factor[i, i] = mass[i, i] ** 0.5 if mass[i, i] > 0.0 else 1.0
 
 
 @kernel
 def is_left(row, loops):
     """Whether a row remains for the prescribed joints; behind those of cuts there is one for each joint that is locked."""
     L = loop_arrays(loops)
-    return L.held[row - L.m] != 0 if row >= L.m else L.inverse[row] == 0.0
+    held, m, inverse = L.held, L.m, L.inverse
+    return held[row - m] != 0 if row >= m else inverse[row] == 0.0
 
 
 @kernel
 def size_left(row, loops):
     """How much of a row is new, relative to its size."""
     L = loop_arrays(loops)
+    n_e, reduced, own, m, size_of = L.n_e, L.reduced, L.own, L.m, L.size
     total = 0.0
-    for i in range(L.n_e):
-        total += L.reduced[i, row] * L.reduced[i, row]
-    return total**0.5 / (L.own[row - L.m] if row >= L.m else L.size[row])
+    for i in range(n_e):
+        total += reduced[i, row] * reduced[i, row]
+    return total**0.5 / (own[row - m] if row >= m else size_of[row])
 
 
 @kernel
 def take_locked_joints(loops):
     """The rows of locked joints, behind those of cuts."""
     L = loop_arrays(loops)
-    for i in range(L.n_e):
-        for k in range(L.n_given + 1):
-            L.reduced[k, L.m + i] = 1.0 if k == i else 0.0
+    n_e, n_given, reduced, m = L.n_e, L.n_given, L.reduced, L.m
+    for i in range(n_e):
+        for k in range(n_given + 1):
+            reduced[k, m + i] = 1.0 if k == i else 0.0
 
 
 @kernel
 def find_basis(loops):
     """`basis`, its ``offset`` for given values, and its size, from the rows that are left (Gram-Schmidt, the largest next)."""
     L = loop_arrays(loops)
-    n_e, m, behind = L.n_e, L.m + L.n_e, L.n_given + 1 - L.n_e
+    n_e_of, m_all, n_given, reduced, factor = L.n_e, L.m, L.n_given, L.reduced, L.factor
+    own, basis, offset = L.own, L.basis, L.offset
+    n_e, m, behind = n_e_of, m_all + n_e_of, n_given + 1 - n_e_of
     for row in range(m):
         if is_left(row, loops):
             total = 0.0
             for i in range(n_e):  # L^-1 of the row
                 for k in range(i):
-                    L.reduced[i, row] -= L.factor[i, k] * L.reduced[k, row]
-                L.reduced[i, row] /= L.factor[i, i]
-                total += L.reduced[i, row] * L.reduced[i, row]
-            if row >= L.m:
-                L.own[row - L.m] = total**0.5
+                    reduced[i, row] -= factor[i, k] * reduced[k, row]
+                reduced[i, row] /= factor[i, i]
+                total += reduced[i, row] * reduced[i, row]
+            if row >= m_all:
+                own[row - m_all] = total**0.5
     rank = 0
     while rank < n_e:
         best, chosen = TOLERANCE, -1
@@ -139,21 +150,21 @@ def find_basis(loops):
             break
         length = 0.0
         for i in range(n_e):
-            length += L.reduced[i, chosen] * L.reduced[i, chosen]
+            length += reduced[i, chosen] * reduced[i, chosen]
         length = length**0.5
         for i in range(n_e):
-            L.basis[rank, i] = L.reduced[i, chosen] / length
+            basis[rank, i] = reduced[i, chosen] / length
         for k in range(behind):
-            L.offset[rank, k] = L.reduced[n_e + k, chosen] / length
+            offset[rank, k] = reduced[n_e + k, chosen] / length
         for row in range(m):
             if is_left(row, loops):
                 part = 0.0
                 for i in range(n_e):
-                    part += L.reduced[i, row] * L.basis[rank, i]
+                    part += reduced[i, row] * basis[rank, i]
                 for i in range(n_e):
-                    L.reduced[i, row] -= part * L.basis[rank, i]
+                    reduced[i, row] -= part * basis[rank, i]
                 for k in range(behind):
-                    L.reduced[n_e + k, row] -= part * L.offset[rank, k]
+                    reduced[n_e + k, row] -= part * offset[rank, k]
         rank += 1
     return rank
 
@@ -162,41 +173,44 @@ def find_basis(loops):
 def relation(rank, a, T, behind, out, loops):
     """``L (P x + (1 - P) f + c)`` of accelerations ``a`` and forces ``T`` (n_e,), with the other given values behind them."""
     L = loop_arrays(loops)
-    n_e = L.n_e
+    n_e_of, change, still_e, factor, offset = L.n_e, L.change, L.still_e, L.factor, L.offset
+    n_given, basis = L.n_given, L.basis
+    n_e = n_e_of
     for i in range(n_e):
         out[i] = T[i]
     if rank == 0:
         return
-    x, f = L.change, L.still_e
+    x, f = change, still_e
     for i in range(n_e):
         x[i] = 0.0
         for k in range(i, n_e):
-            x[i] += L.factor[k, i] * a[k]
+            x[i] += factor[k, i] * a[k]
         f[i] = T[i]
         for k in range(i):
-            f[i] -= L.factor[i, k] * f[k]
-        f[i] /= L.factor[i, i]
+            f[i] -= factor[i, k] * f[k]
+        f[i] /= factor[i, i]
     for r in range(rank):
-        part = L.offset[r, L.n_given - n_e]
-        for k in range(L.n_given - n_e):
-            part += L.offset[r, k] * behind[k]
+        part = offset[r, n_given - n_e]
+        for k in range(n_given - n_e):
+            part += offset[r, k] * behind[k]
         for i in range(n_e):
-            part += L.basis[r, i] * (x[i] - f[i])
+            part += basis[r, i] * (x[i] - f[i])
         for i in range(n_e):
-            step = L.basis[r, i] * part
+            step = basis[r, i] * part
             for k in range(i, n_e):
-                out[k] += L.factor[k, i] * step
+                out[k] += factor[k, i] * step
 
 
 @kernel
 def find_multipliers(given, first, loops):
     """The multipliers of rows that passive joints meet, for given values ``given[first:]``."""
     L = loop_arrays(loops)
-    for r in range(L.m):
+    m, inverse, reduced, n_given, multipliers = L.m, L.inverse, L.reduced, L.n_given, L.multipliers
+    for r in range(m):
         total = 0.0
-        if L.inverse[r] != 0.0:
-            total = L.reduced[L.n_given, r]
-            for k in range(L.n_given):
-                total += L.reduced[k, r] * given[first + k]
-        L.multipliers[r] = -total
-    solve_backward(loops, L.multipliers)
+        if inverse[r] != 0.0:
+            total = reduced[n_given, r]
+            for k in range(n_given):
+                total += reduced[k, r] * given[first + k]
+        multipliers[r] = -total
+    solve_backward(loops, multipliers)

@@ -18,6 +18,9 @@ from .sundials_library import D, I, P, libraries, not_null
 __all__ = ["Cvode", "libraries"]
 
 _BDF = 2
+OWN_FREQUENCY = 51
+"""Steps after which CVODE takes new differences. Constraints couple all states: a matrix costs as many evaluations as there are
+states and serves as many steps, unless the iteration does not converge with it."""
 CONTRACTING = 0.9
 """An iteration that converges leaves at most this part of a residual."""
 
@@ -55,8 +58,10 @@ class Cvode(SundialsSolver):
         self._call("Init", right_hand_side, time, self._y)
         self._call("SetMaxHnilWarns", -1)
         self._call("SetStabLimDet", 1)
+        self._matrix_lasts = OWN_FREQUENCY
         if problem.projection_address:
             self._call("SetProjFn", problem.projection_address)
+            self._matrix_lasts = max(OWN_FREQUENCY, problem.n)
 
     def _create_linear_solver(self, rtol: float, atol: float) -> None:
         if not in_blocks(self._problem):
@@ -66,6 +71,11 @@ class Cvode(SundialsSolver):
         self._iteration = self._differences = made
         self._call("SetLinearSolver", made.linear, made.matrix)
         self._call("SetLinSysFn", made.form)
+
+    def _set_up(self, rtol: float, atol: float) -> None:
+        super()._set_up(rtol, atol)
+        if self._matrix_lasts > OWN_FREQUENCY:
+            self._call("SetJacEvalFrequency", self._matrix_lasts)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
         problem = self._problem

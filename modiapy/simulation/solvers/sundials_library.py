@@ -81,6 +81,7 @@ _INTEGRATORS: Prototypes = {
             "SetStabLimDet": (I, P, I),
             "SetMaxHnilWarns": (I, P, I),
             "SetProjFn": (I, P, P),
+            "SetJacEvalFrequency": (I, P, L),
             "SetLinSysFn": (I, P, P),
             "GetNumLinRhsEvals": (I, P, P),
             "": (I, P, D, P, P, I),
