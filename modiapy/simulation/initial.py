@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..symbolic.structure.sorted_model import Assignment, SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
 from .results.signals import places, relative_name
+from .segments.following import Following
 from .segments.segment import begin_components
 
 if TYPE_CHECKING:
@@ -77,14 +79,15 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
     x = np.zeros(0)
     for iteration in range(_MAX_ITERATIONS):
         starts = {path: initial_start(machine, time, values, path) for path in flat.components}
-        layouts = begin_components(begin_runs(flat.components), starts)
+        runs = begin_runs(flat.components)
+        layouts = begin_components(runs, starts)
         last, x = x, np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
         if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
             return solved
         solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
         if not iteration and solver.memory.pre.size:
             solver.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
-        _settle(solver, time, x)
+        Following(solver, runs.values()).begin(time, x, partial(_settle, solver, time, x))
         solved = {name: source.value(time, x, solver.memory.unknowns) for name, source in solver.table.items()}
         if not x.size:
             return solved

@@ -66,6 +66,13 @@ class _Point:
     """
 
     def __init__(self, simulation: Simulation, outputs: Sequence[str]) -> None:
+        if simulation.following.wanted:
+            raise ModelError(
+                "a model with delays has no linear model of finitely many states, and its past is none of them",
+                found="delay(...)",
+                expected="a model without",
+                remedy="Approximate the delay by states, e.g. by blocks.PadeDelay.",
+            )
         self.machine, self.segment, self.time = simulation.machine, simulation.segment, simulation.time
         constraints = self.machine.sorted.constraints
         if constraints:

@@ -26,6 +26,7 @@ from .initial import check_initial_values, initial_start, initial_values, solve_
 from .results.result import Result
 from .results.segment_result import Interval
 from .results.signals import SignalTable, reader
+from .segments.following import Following
 from .segments.interrupts import finish_first
 from .segments.options import Options
 from .segments.present import present_signals, watch_of
@@ -73,6 +74,7 @@ class Simulation:
         self.work = SolverStatistics()
         self.unknowns = np.zeros(0)
         self.history = EventHistory(options.start_time, partial(indicator_text, machine))
+        self.following = Following(machine, self.components.values(), options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
 
     def run(self) -> Result:
@@ -171,7 +173,10 @@ class Simulation:
         self.segment.end_at(self.options)
         self._log(f"segment {index}: {cause}")
         self._meet_constraints(initial=bool(mode & Mode.INITIAL))
-        self._settle(mode)
+        if mode & Mode.INITIAL:
+            self.following.begin(self.time, self.segment.x, partial(self._settle, mode))
+        else:
+            self._settle(mode)
         self.segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
 
     def _terminal_event(self) -> None:
@@ -203,7 +208,9 @@ class Simulation:
     def _start_integrator(self) -> None:
         options, began = self.options, clock.perf_counter()
         new = not self.segment.has_integrator
-        self.segment.start_integrator(options.solver, self.time, options.tolerance, options.absolute_tolerance, options.dae)
+        follower = self.following if self.following.wanted else None
+        tolerances = options.tolerance, options.absolute_tolerance
+        self.segment.start_integrator(options.solver, self.time, *tolerances, options.dae, follower)
         if new:
             self.segment.record.change_ms += 1e3 * (clock.perf_counter() - began)
 
@@ -211,6 +218,9 @@ class Simulation:
         """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
         self._refuse(bad_state(self.machine, self.time, self.segment.x))
         self.machine.memory.forget_factors()
+        if self.following.wanted:
+            self._evaluate_all()
+            self.following.go_on(self.time, self.segment.x, self.unknowns)
         self.snapshot = take_snapshot(self)
         self._start_integrator()
         self.machine.assertions.check(self._keep_point())
@@ -282,6 +292,7 @@ class Simulation:
         segment = self.segment
         causes: list[str] = []
         self.iteration.begin(self.time, segment.x)
+        self.following.arrive(self.time)
         self._settle()
         while True:
             began = clock.perf_counter()

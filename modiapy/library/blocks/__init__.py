@@ -134,9 +134,11 @@ from .noise import (
 )
 from .nonlinear import (
     DeadZone,
+    FixedDelay,
     Limiter,
     PadeDelay,
     SlewRateLimiter,
+    VariableDelay,
     VariableLimiter,
 )
 from .random_numbers import (
@@ -262,6 +264,7 @@ __all__ = [
     "Filter",
     "FirstOrder",
     "FirstOrderHold",
+    "FixedDelay",
     "Gain",
     "Greater",
     "GreaterEqual",
@@ -373,6 +376,7 @@ __all__ = [
     "TruncatedNormalNoise",
     "UniformNoise",
     "UnitDelay",
+    "VariableDelay",
     "VariableLimiter",
     "Variance",
     "WrapAngle",

@@ -40,6 +40,19 @@ DeadZone = SISO | Model(
     equations=["y = u - u_max if u > u_max else (u - u_min if u < u_min else 0)"],
 )
 
+FixedDelay = SISO | Model(
+    description="u, delayed by delay_time [s]; before that u at the start",
+    delay_time=1.0,
+    equations=["y = delay(u, delay_time)"],
+)
+
+VariableDelay = SISO | Model(
+    description="u, delayed by the input delay_time [s], which must not exceed delay_max",
+    delay_max=1.0,
+    delay_time=Var(input=True, description="delay time [s]"),
+    equations=["y = delay(u, delay_time, delay_max)"],
+)
+
 
 def PadeDelay(n: int = 1, m: int | None = None) -> Model:
     """Approximation of a dead time delay_time [s] by a transfer function of the order n, with m powers of s in the numerator.

@@ -64,6 +64,9 @@ from .lightning import (
 from .lines import (
     M_OLine,
     OLine,
+    TLine1,
+    TLine2,
+    TLine3,
     ULine,
 )
 from .machines import (
@@ -262,6 +265,9 @@ __all__ = [
     "StepCurrent",
     "StepVoltage",
     "SupplyVoltage",
+    "TLine1",
+    "TLine2",
+    "TLine3",
     "TableCurrent",
     "TableVoltage",
     "Thyristor",

@@ -1,17 +1,49 @@
-"""Transmission lines of lumped segments."""
+"""Transmission lines: lossless ones by delays, lossy ones of lumped segments."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ...model.errors import ModelError
-from ...model.model import Map, Model
-from .interfaces import Pin
+from ...model.model import Map, Model, Var
+from ...model.when import Assert
+from .interfaces import Pin, TwoPort
 from .resistors import Conductor, Resistor
 from .storage import Capacitor, Inductor
 from .transformers import M_Transformer, upper_triangle
 
 _THERMAL = {"T_ref": 300.15, "T": 293.15}
+
+_LINE = TwoPort | Model(
+    Z0=1.0,
+    es=Var(unit="V", description="voltage of the wave that arrives at p1"),
+    er=Var(unit="V", description="voltage of the wave that arrives at p2"),
+    equations=[
+        "v1 = es + Z0*i1",
+        "v2 = er + Z0*i2",
+        "es = 2*delay(v2, TD) - delay(er, TD)",
+        "er = 2*delay(v1, TD) - delay(es, TD)",
+        Assert("Z0 > 0", "Z0 of a line must be positive"),
+    ],
+)
+"""Waves run along a lossless line in both directions. Source: Branin, Proc. IEEE 55 (1967), 2012."""
+
+TLine1 = _LINE | Model(
+    description="Lossless line of the characteristic impedance Z0 [Ohm] and the transmission delay TD [s]", TD=1.0
+)
+
+TLine2 = _LINE | Model(
+    description="Lossless line of the impedance Z0 [Ohm] and the length NL in wavelengths at the frequency F [Hz]",
+    F=1.0,
+    NL=1.0,
+    TD="NL/F",
+)
+
+TLine3 = _LINE | Model(
+    description="Lossless line of the impedance Z0 [Ohm], a quarter of a wavelength long at the frequency F [Hz]",
+    F=1.0,
+    TD="1/(4*F)",
+)
 
 
 def _check(N: int, least: int = 1) -> None:

@@ -114,6 +114,8 @@ class SignalTable(Mapping[str, Source]):
             self._derivative_of_alias(name)
         self.hidden = {name: self._sources.pop(name) for name in sorted_model.discrete.hidden if name in self._sources}
         """Sources of variables that the user did not write."""
+        for name in self.hidden:
+            self._sources.pop(f"der({name})", None)
 
     def to_data(self) -> dict[str, Any]:
         """The table as plain data."""

@@ -18,7 +18,7 @@ from ..evaluation.explanation import bad_state, explain
 from ..evaluation.finite import all_finite
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
 from ..results.signals import SignalTable, places
-from ..solvers import Advance, ConditionMonitor, IntegrationFailure, ModelFailure, Solver, SolverStatistics
+from ..solvers import Advance, ConditionMonitor, Follower, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 from .interrupts import interrupted_all_the_same
 
 if TYPE_CHECKING:
@@ -73,13 +73,16 @@ class Segment:
         """Store points that only rounding separates from the stop time as points at the stop time."""
         self._end, self._rounding = options.stop_time, options.rounding
 
-    def start_integrator(self, solver: str, time: float, rtol: float, atol: float, dae: bool = False) -> None:
+    def start_integrator(
+        self, solver: str, time: float, rtol: float, atol: float, dae: bool = False, follower: Follower | None = None
+    ) -> None:
         """Create the integrator, or begin again with the one there is."""
         if self._solver is None:
             problem = self.machine.problem(self.x.size, self.n_z, dae)
             self._solver = self.machine.integrators.take(solver, problem, time, self.x, rtol, atol, dae)
         else:
             self._solver.restart(time, self.x)
+        self._solver.follower = follower
 
     def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: ConditionMonitor | None = None) -> Advance:
         """Integrate over the output points ``grid`` [s], or to the first state event; ``stop`` is the next time event [s].
@@ -94,6 +97,8 @@ class Segment:
         for first in range(0, grid.size, _POINTS_PER_CALL):
             times = grid[first : first + _POINTS_PER_CALL]
             states = np.empty((times.size, self.x.size))
+            if solver.follower is not None:
+                solver.follower.keep_from(float(times[0]))
             try:
                 advance = solver.advance(times, stop, states, watch, float(grid[-1]))
                 self.x[:] = solver.x

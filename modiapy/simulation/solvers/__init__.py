@@ -30,6 +30,7 @@ times and about two crossings in one step.
 from .factories import check_dae_solver, create_solver, solver_names
 from .interface import (
     Advance,
+    Follower,
     IntegrationFailure,
     ModelFailure,
     Problem,
@@ -41,6 +42,7 @@ from .watching.condition_monitor import ConditionMonitor
 __all__ = [
     "Advance",
     "ConditionMonitor",
+    "Follower",
     "IntegrationFailure",
     "ModelFailure",
     "Problem",

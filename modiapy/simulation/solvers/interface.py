@@ -154,16 +154,32 @@ class IntegrationFailure(Exception):
         self.message, self.time, self.state, self.error, self.at, self.reason = message, time, state, error, at, reason
 
 
+class Follower(Protocol):
+    """Wants to know each step that is accepted, before the next one begins."""
+
+    @property
+    def longest_step(self) -> float:
+        """No step may be longer [s]."""
+
+    def keep_from(self, time: float) -> None:
+        """The model is evaluated at ``time`` [s] and later, also behind a step that goes on beyond it."""
+
+    def follow(self, begin: float, end: float, states: Callable[[float], np.ndarray]) -> None:
+        """A step from ``begin`` to ``end`` [s], or to the event in it; ``states`` is the dense output, to be copied."""
+
+
 class Solver(Protocol):
     """An integrator with n states at one point in time.
 
     Attributes:
         x: the states at the present time, shape (n,).
         count: grid points stored by the last `advance`, also if it was interrupted.
+        follower: see `Follower`.
     """
 
     x: np.ndarray
     count: int
+    follower: Follower | None
 
     def advance(
         self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: ConditionMonitor | None = None, end: float | None = None

@@ -18,6 +18,7 @@ class ScipySolver(PythonSteps):
         self._rtol, self._atol = rtol, problem.absolute(atol)
         self._statistics = SolverStatistics()
         self._solver: Any = None
+        self._most = 0.0
         super().__init__(problem, time, x)
 
     def _begin_again(self, time: float) -> None:
@@ -31,7 +32,10 @@ class ScipySolver(PythonSteps):
             first = self._first_step(time, self._loop.target, x)
         except ModelFailure as failure:
             raise IntegrationFailure("the model could not be evaluated", time, at=failure) from None
-        self._solver = LSODA(self._right_hand_side, time, x, stop, first_step=first, rtol=self._rtol, atol=self._atol)
+        self._most = self._loop.most if self._loop.most >= self._most else 0.5 * self._loop.most
+        self._solver = LSODA(
+            self._right_hand_side, time, x, stop, min(first, self._most), max_step=self._most, rtol=self._rtol, atol=self._atol
+        )
 
     def _first_step(self, time: float, target: float, x: np.ndarray) -> float:
         """The first step size [s] that LSODA chooses for ``target`` [s], which it shall not choose for the last time."""
@@ -52,7 +56,7 @@ class ScipySolver(PythonSteps):
         return derivatives
 
     def _make_step(self, begin: float) -> float:
-        if self._solver is None or self._solver.t_bound != self._stop:
+        if self._solver is None or self._solver.t_bound != self._stop or not self._most <= self._loop.most <= 4.0 * self._most:
             self._create(begin, self._stop)
         try:
             message = self._solver.step()

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from .beginning import indicators_at_begin
-from .interface import Advance, IntegrationFailure, Problem
+from .interface import Advance, Follower, IntegrationFailure, Problem
 from .steps import Outcome, Steps
 from .watching.condition_monitor import ConditionMonitor, begins_to_hold
 from .watching.crossings import Crossing, first_crossing, precision, still_asleep
@@ -37,6 +37,7 @@ class SteppingSolver(ABC, Generic[Loop]):
     def __init__(self, problem: Problem, time: float) -> None:
         self._problem = problem
         self._progress = Progress(time)
+        self.follower: Follower | None = None
         self.count = 0
         self._pull_as_first()
 
@@ -110,11 +111,13 @@ class SteppingSolver(ABC, Generic[Loop]):
         grid = np.ascontiguousarray(grid)
         self._give_arrays(grid, x_out)
         loop.n_grid, loop.count = grid.size, 0
-        at_once = 1 if watch is not None else STEPS_AT_ONCE
+        follower = self.follower
+        at_once = 1 if watch is not None or follower is not None else STEPS_AT_ONCE
         while True:
             try:
                 self._prepare(stop if self._beyond is None or end is None else end)
                 loop.steps = at_once
+                loop.most = math.inf if follower is None else follower.longest_step
                 outcome = loop.advance()
                 self.count = loop.count
                 if outcome == Outcome.FINISHED and self._stops_at(float(grid[-1])):
@@ -180,6 +183,8 @@ class SteppingSolver(ABC, Generic[Loop]):
             holds_from = begins_to_hold(watch, begin, end, min(end, loop.stop), self._states)
             if holds_from is not None and holds_from < loop.stop:
                 loop.stop, self._crossing = holds_from, None
+        if self.follower is not None:
+            self.follower.follow(begin, min(end, loop.stop), self._states)
 
     def _stops_at(self, time: float) -> bool:
         """Whether an event found in the last step is at a time [s], but for rounding; the states are then those there."""

@@ -93,6 +93,7 @@ class Steps:
             first step.
         longest: length of the longest step since the beginning.
         part: a longer step may hide crossings.
+        most: no step is longer.
         n, n_z: numbers of states and of indicators.
         x, z: the states at some time; indicators, row by row (`ROWS`).
         grid, n_grid, x_out, count: output points, how many there are, their states row by row, and how many are stored.
@@ -113,6 +114,7 @@ class Steps:
     before: float
     longest: float
     part: float
+    most: float
     n: int
     n_z: int
     x: Floats
@@ -143,7 +145,7 @@ class Steps:
     def make_step(self) -> int:
         """One step, to ``time``; negative if there is none."""
         self.set_min_step(self.memory, abs(self.end) * SMALLEST)
-        self.set_max_step(self.memory, max(LONGEST_FIRST, (self.end - self.begin) * GROWTH))
+        self.set_max_step(self.memory, minimum(self.most, max(LONGEST_FIRST, (self.end - self.begin) * GROWTH)))
         if self.rates:
             return self.ida_solve(self.memory, self.target, address(self.time), self.y, self.rates, ONE_STEP)
         return self.cvode(self.memory, self.target, self.y, address(self.time), ONE_STEP)

@@ -20,6 +20,7 @@ from ..terms.arrays import same_rank
 from ..terms.names import join
 from .array_flattening import ARRAY_SYNTAX, settle_arrays
 from .connections import Connections, connection_equations
+from .delays import settle_delays
 from .evaluate import EvaluatedModel, evaluate
 from .instance import Instance, literals_of
 from .scope import Scope
@@ -62,6 +63,7 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
     unused = connections.settle(mentioned)
     for instance in evaluated.tree.walk():
         _add_variables(instance, flat, connections, mentioned, unused)
+    settle_delays(flat)
     written = any(ARRAY_SYNTAX.search(str(e)) for e in flat.equations)
     written |= any(
         type(side) is Apply and entry_of(side.op) is SUBSCRIPT for e in connections.equations for side in (e.lhs, e.rhs)

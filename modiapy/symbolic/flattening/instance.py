@@ -126,7 +126,6 @@ def make_children(instance: Instance) -> None:
 
 
 _MISSING = {
-    "delay": "A dead time is approximated by blocks.PadeDelay; a delay of whole ticks of a clock is previous(x).",
     "if": "Write 'a if condition else b'.",
     "fill": "A number as init, or beside an array, stands for all elements.",
     "zeros": "A number as init, or beside an array, stands for all elements.",
@@ -146,8 +145,9 @@ _MISSING = {
 }
 """Functions of Modelica that are not there: name -> what is written in their place."""
 
-_RESERVED_NAMES = frozenset(("time", *names_of(Kind.EQUATION, Kind.FUNCTION, Kind.DERIVED)))
+_RESERVED_NAMES = frozenset(("time", *names_of(Kind.EQUATION, Kind.FUNCTION, Kind.DERIVED))) - {"delay"}
 _FUNCTION_NAMES = _RESERVED_NAMES | set(CALLED)
+"""Names that entries, and those that functions of a model must not have: many a block is called delay."""
 
 
 def check_name(key: str, entry: Any, path: str) -> None:

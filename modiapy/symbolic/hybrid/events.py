@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from ...acausal.delays import PATH as DELAYS
 from ...acausal.protocol import CallEquation
 from ...model.calculus import differentiate, linear_in
 from ...model.errors import ModelError, nearest
@@ -114,6 +115,7 @@ class _Extraction:
         self.equations += [Equation(Name(name), a.condition, a.path, str(a)) for name, a in conditions.items()]
         self.reinits = whens.reinits
         self.initial_of = clocks.initial
+        delayed = {name for name in given.variables if name.startswith(f"{DELAYS}.")}
         hidden = {**whens.variables, **clocks.variables}
         hidden |= {name: Variable(name, origin=a.path, type="Boolean") for name, a in conditions.items()}
         variables = {**given.variables, **hidden}
@@ -127,7 +129,9 @@ class _Extraction:
         self.changes_at_events = found | set(fixed) if found else fixed
         if found:
             check_discrete(self.equations, variables, self.changes_at_events, hidden)
-        self.discrete = Discrete(tickers=clocks.tickers, assertions=assertions, conditions=list(conditions), hidden=set(hidden))
+        self.discrete = Discrete(
+            tickers=clocks.tickers, assertions=assertions, conditions=list(conditions), hidden=set(hidden) | delayed
+        )
         self.events = Events(
             self.flat, assigned=frozenset(assigned), set_at_events=frozenset(set_at_events), discrete=self.discrete
         )

@@ -151,7 +151,7 @@ def test_state_space_takes_its_sizes_from_its_matrices():
 
 
 def test_words_of_modelica_are_answered_with_those_of_this_language():
-    refused(Model(u=Var("sin(time)"), y=Var("delay(u, 0.1)")), "unknown function 'delay'", "PadeDelay")
+    refused(Model(u=Var("sin(time)"), y=Var("delay(u)")), "does not say by how much", "delay(expression, time)")
     refused(Model(x=Var(init=0.0), equations=["der(x, 2) = 1"]), "2 arguments", "der(der(x))")
     refused(Model(r=[electric.Resistor, electric.Resistor]), "a name of its own", "for i in range(3)")
     with pytest.raises(ModelError, match=r"no attribute 'fixed'.* init=\.\.\., a guess is start="):
