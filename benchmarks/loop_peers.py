@@ -55,7 +55,7 @@ class Mujoco:
         self.data = mujoco.MjData(self.model)
         tree = ClosedTree(mechanism)
         self.speeds = np.zeros(self.model.nv)
-        for joint, v in zip(mechanism.tree, tree.speeds(), strict=True):
+        for joint, v in zip(mechanism.tree, tree.speeds, strict=True):
             self.speeds[self.model.joint(joint.name).dofadr[0]] = v
         self.found = np.zeros((points, len(mechanism.probes), 3))
 
@@ -157,9 +157,9 @@ class Exudyn:
         self.mbs = self._system.AddSystem()
         self.ground = self.mbs.CreateGround()
         tree = ClosedTree(mechanism)
-        R, t = tree.motions(np.zeros(tree.n))
-        v = tree.speeds()
-        self.velocities = [[J @ v for J in tree.jacobian(R, t, k, body.centre)] for k, body in enumerate(mechanism.bodies)]
+        self.velocities = [
+            [J @ tree.speeds for J in tree.jacobian(*tree.start, k, body.centre)] for k, body in enumerate(mechanism.bodies)
+        ]
         self.centres = {body.name: body.centre for body in mechanism.bodies} | {WORLD: np.zeros(3)}
         self.plane = np.eye(3)
         if mechanism.normal is not None:

@@ -7,6 +7,7 @@ metric of the mass matrix that the cut joints allow, at the nearest closed posit
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -127,21 +128,25 @@ class ClosedTree:
         free = np.linalg.solve(M, f)
         return q, v, free + self._least(L, G, -gamma - G @ free)
 
+    @cached_property
+    def start(self) -> tuple[Array, Array]:
+        """Motions of all bodies at the start, see `motions`: none yet."""
+        R, t = self.motions(np.zeros(self.n))
+        return R, t
+
+    @cached_property
     def speeds(self) -> Array:
         """Speeds of the tree's joints at the start: the only motion there is, scaled so that the first one has its own."""
         if self.mechanism.speed == 0.0:
             return np.zeros(self.n)
-        G = self.gaps(*self.motions(np.zeros(self.n)))[1]
-        motion = np.linalg.svd(G)[2][-1]
+        motion = np.linalg.svd(self.gaps(*self.start)[1])[2][-1]
         return np.asarray(motion * self.mechanism.speed / motion[0])
 
     def joint_speed(self, joint: Joint) -> float:
         """Speed of any joint at the start."""
-        v = self.speeds()
-        R, t = self.motions(np.zeros(self.n))
-        one, two = (self.jacobian(R, t, self.index.get(name, -1), joint.point) for name in (joint.one, joint.two))
+        one, two = (self.jacobian(*self.start, self.index.get(name, -1), joint.point) for name in (joint.one, joint.two))
         part = 1 if joint.kind == "revolute" else 0
-        return float(joint.axis / np.linalg.norm(joint.axis) @ (two[part] - one[part]) @ v)
+        return float(joint.axis / np.linalg.norm(joint.axis) @ (two[part] - one[part]) @ self.speeds)
 
     def positions(self, q: Array) -> Array:
         """Where the probes are, shape (number, 3)."""
@@ -166,7 +171,7 @@ def integrated(mechanism: Mechanism, times: Array, tolerance: float = 1e-11) -> 
         _, v, a = tree.closed(y[:n], y[n:])
         return np.concatenate([v, a])
 
-    start = np.concatenate([np.zeros(n), tree.speeds()])
+    start = np.concatenate([np.zeros(n), tree.speeds])
     found = solve_ivp(rates, (0.0, times[-1]), start, "DOP853", t_eval=times, rtol=tolerance, atol=tolerance)
     return np.array([tree.positions(tree.closed(y[:n], y[n:])[0]) for y in found.y.T])
 

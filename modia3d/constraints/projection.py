@@ -21,6 +21,8 @@ MOST_STEPS = 50
 MOST_TURN = 0.5
 """The largest angle by which a step turns a joint [rad]: larger ones lead to other branches."""
 _HALVINGS = 10
+_ROUNDING = 1e-15
+"""Steps of coordinates, relative to these or to one, that are none."""
 PresentAt = Callable[[np.ndarray, np.ndarray], Present]
 """A forest at coordinates (nq,) and speeds (nv,)."""
 
@@ -77,6 +79,8 @@ def project(
 
     for _ in range(MOST_STEPS):
         step = here.change(-here.rows.residual)
+        if not np.abs(step).max(initial=0.0) > _ROUNDING * (1.0 + np.abs(present.q).max(initial=0.0)):
+            break
         step = step * (MOST_TURN / max(_largest_turn(present, step), MOST_TURN))
         for _ in range(_HALVINGS):
             tried = at(advanced(forest, present.q, step), v)
