@@ -50,6 +50,7 @@ class Loops:
         table: of the cuts, see `tables.cut_table`.
         rank, condition, redundant: of the rows, where they were measured last. The condition is the ratio of the largest to the
             smallest part of a row that is new, relative to the row's size; redundant rows follow from others, as texts.
+        measured_at: coordinates (nq,) where that was; empty before.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Loops:
         view["first"][:], view["start"][:], view["holonomic"][:] = first, start, holonomic
         self._give_places(places, frozenset(locked))
         self.address = data_address(memory)
-        self.rank, self.condition = 0, 1.0
+        self.rank, self.condition, self.measured_at = 0, 1.0, np.zeros(0)
         self.redundant: tuple[str, ...] = ()
 
     def _give_places(self, places: StatePlaces, locked: frozenset[str]) -> None:
@@ -133,6 +134,7 @@ class Loops:
             ModelError: something that moves has no inertia.
         """
         self.views["q"][:] = q
+        self.measured_at = np.array(q, dtype=float)
         self.rank = measured()
         if self.rank < 0:
             raise ModelError(

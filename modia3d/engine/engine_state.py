@@ -34,6 +34,7 @@ class EngineState:
         start_time: when the action program began [s]. log: see `modia3d.engine.program`.
         bounds: limits of the joints that can be held, as they were when the segment began, shape (n, 2).
         points: where the search for each massless point begins, by name [m].
+        measured_at: coordinates (nq,) at which closed loops were measured when the segment began; empty where there are none.
     """
 
     structure: Structure
@@ -41,6 +42,7 @@ class EngineState:
     log: list[Any]
     bounds: np.ndarray
     points: Mapping[str, np.ndarray]
+    measured_at: np.ndarray
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> EngineState:
@@ -51,7 +53,8 @@ class EngineState:
         """
         structure, points = read_segment(data)
         bounds = np.array(data["bounds"], dtype=float).reshape(-1, 2)
-        return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points)
+        measured_at = np.array(data["measured_at"], dtype=float).reshape(-1)
+        return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points, measured_at)
 
     def restore_bounds(self, holdable: np.ndarray) -> None:
         """Write `bounds` to the table of joints that may be held. Raises ModelError where there are others."""
@@ -59,11 +62,19 @@ class EngineState:
             raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(holdable)}")
         holdable[:, _BOUNDS] = self.bounds
 
+    def loop_coordinates(self, size: int) -> np.ndarray:
+        """`measured_at`, of this size (nq). Raises ModelError where it is another, or no number."""
+        if len(self.measured_at) != size or not np.isfinite(self.measured_at).all():
+            found = f"{len(self.measured_at)} coordinates of closed loops"
+            raise ModelError("the snapshot is damaged", found=found, expected=f"{size}, finite")
+        return self.measured_at
+
 
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
     bounds, points = memory.holdable[:, _BOUNDS].copy(), _point_data(memory.point_starts())
-    return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **points}
+    here = {"measured_at": np.zeros(0) if memory.loops is None else memory.loops.measured_at}
+    return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **here, **points}
 
 
 def segment_data(structure: Any, forces: ForceTable) -> dict[str, Any]:

@@ -136,11 +136,13 @@ class System:
         memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
         if self.exchange:
             memory.add_signals(self.exchange.memory(forest, self.forces))
-        projection = self._close(forest, memory, x, start) if self.may_close else None
+        projection = self._close(forest, memory, x, start, restored) if self.may_close else None
         n_z = forest.n_automatic + 2 * len(self.holdable.all)
         return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory, projection=projection)
 
-    def _close(self, forest: Forest, memory: SegmentMemory, x: np.ndarray, start: SegmentStart) -> StateProjection | None:
+    def _close(
+        self, forest: Forest, memory: SegmentMemory, x: np.ndarray, start: SegmentStart, restored: EngineState | None
+    ) -> StateProjection | None:
         """Give the memory of a segment its loops, and the equations the joints that are held in it."""
         table = memory.holdable
         locked = [
@@ -154,8 +156,11 @@ class System:
         memory.add_loops(loops)
         if not cuts:
             return None
-        here = read_joints(self.coordinates, _or_nan(start.read))[0]
-        loops.measure(np.concatenate([here, x[: forest.nq - forest.n_equation]]), memory.measured_loops)
+        if restored is not None:
+            at = restored.loop_coordinates(forest.nq)
+        else:
+            at = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x[: forest.nq - forest.n_equation]])
+        loops.measure(at, memory.measured_loops)
         return StateProjection(project_states(), evaluate=loops.needs_equations)
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
