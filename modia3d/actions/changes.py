@@ -42,7 +42,7 @@ def locked_joints(actions: Iterable[StructuralAction], graph: SceneGraph, scope:
 
 def close_loops(changes: Iterable[Sequence[StructuralAction]], graph: SceneGraph, scope: str) -> bool:
     """Whether changes, carried out one after the other, attach what is connected already; what fails is left out."""
-    mating, present = where_all_mates(graph), Anywhere()
+    mating, present = where_all_mates(graph), Anywhere(graph)
     structure = Structure(deleted=frozenset(assembly.name for assembly in graph.parked))
     for actions in changes:
         if not actions:

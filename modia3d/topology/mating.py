@@ -82,7 +82,11 @@ def check_mating(
 
 
 class Anywhere:
-    """A present in which all frames are in one place, for edits where only the structure matters; see `where_all_mates`."""
+    """A present in which all frames are in one place and joints at rest as declared, for edits where only the structure
+    matters; see `where_all_mates`."""
+
+    def __init__(self, graph: SceneGraph) -> None:
+        self._graph = graph
 
     def motion_of(self, name: str) -> FrameMotion:
         """See `Present`."""
@@ -90,7 +94,10 @@ class Anywhere:
 
     def state_of(self, name: str) -> JointState:
         """See `Present`."""
-        return _AT_ZERO, _AT_ZERO
+        joint = self._graph.joints[self._graph.joint_index(name)].joint
+        sequence = {"": "quaternion", "auto": "xyz"}.get(joint.orientation, joint.orientation)
+        q, v = joint.start(sequence)
+        return q, (0.0,) * len(v)
 
 
 def where_all_mates(graph: SceneGraph) -> SceneGraph:
@@ -99,5 +106,3 @@ def where_all_mates(graph: SceneGraph) -> SceneGraph:
 
 
 _ANYTHING = MatingTolerance(position=LARGEST, z_angle=4.0, velocity=LARGEST, angular_velocity=LARGEST, symmetry=0)
-_AT_ZERO = (0.0,) * 7
-"""At least as many coordinates as any joint has."""

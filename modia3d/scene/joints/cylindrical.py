@@ -33,6 +33,7 @@ class CylindricalJoint(Joint):
         axis: "x", ..., "-z" or a vector, the same in both frames; stored normalised.
         s, phi: initial distance [m] and angle [rad].
         v, w: initial velocity [m/s] and angular velocity [rad/s].
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
     """
 
     axis: str | Sequence[float] = "z"

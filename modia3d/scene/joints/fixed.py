@@ -22,6 +22,7 @@ class FixedJoint(Joint):
         obj1, obj2: names of the two frames.
         translation: ``p_12_1`` [m].
         rotation: ``R_12``: Cardan angles about x, the new y and the new z [rad], or the matrix.
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
     """
 
     translation: Sequence[float] = (0.0, 0.0, 0.0)

@@ -40,6 +40,7 @@ class FreeMotionJoint(Joint):
         velocity: initial ``v_12_1``, as seen from ``obj1`` and resolved in ``obj1`` [m/s].
         angular_velocity: initial ``w_12_1``, relative to ``obj1`` and resolved in ``obj1`` [rad/s].
         orientation: as `Spherical`.
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
     """
 
     translation: Sequence[float] = (0.0, 0.0, 0.0)

@@ -36,6 +36,7 @@ class PinSlotJoint(Joint):
             order x, y, z (for a vector: that follows its largest component).
         s, phi: initial distance along the slot [m] and angle about the pin [rad].
         v, w: initial velocity [m/s] and angular velocity [rad/s].
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
 
     Raises:
         ModelError: a field has the wrong type or value; the slot is along the pin.

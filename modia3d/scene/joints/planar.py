@@ -55,6 +55,7 @@ class PlanarJoint(Joint):
             x, y, z (for a vector: that follows its largest component). The direction of ``s_y`` completes a right-handed frame.
         s_x, s_y, phi: initial distances [m] and angle [rad].
         v_x, v_y, w: initial velocities [m/s] and angular velocity [rad/s].
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
 
     Raises:
         ModelError: a field has the wrong type or value; ``axis_x`` is normal to the plane.

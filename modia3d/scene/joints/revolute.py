@@ -28,6 +28,7 @@ class RevoluteJoint(LimitedJoint):
         limits: smallest and largest angle [rad]; either may be infinite. None: there are none.
         at_limit: "stop": a hard end stop takes the speed away (a plastic impact), and holds the joint until it is pulled off;
             "error": the simulation ends with an error.
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
     """
 
     axis: str | Sequence[float] = "z"

@@ -38,6 +38,7 @@ class UniversalJoint(Joint):
         axis_b: axis fixed in ``obj2``, perpendicular to ``axis_a``.
         phi_a, phi_b: initial angles about the two axes [rad].
         w_a, w_b: initial angular velocities about the two axes [rad/s].
+        cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
 
     Raises:
         ModelError: a field has the wrong type or value; the axes are not perpendicular.

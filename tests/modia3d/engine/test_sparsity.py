@@ -31,7 +31,7 @@ from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.segments.segment import begin_components
 from modiapy.simulation.solvers import jacobian, linear
 from modiapy.symbolic.kernels import incidence
-from tests.modia3d.engine.test_loops import four_bars
+from tests.modia3d.engine.test_closed_loops import four_bars
 
 BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
 
