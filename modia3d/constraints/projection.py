@@ -72,6 +72,29 @@ def project(
     present = at(q, v)
     forest, moved = present.forest, np.zeros(len(v))
     changing, changing_speeds = free or (np.ones(len(v), dtype=bool),) * 2
+    if changing.any():
+        present, moved = _close_positions(at, constraints, present, changing)
+    rows = rows_of(constraints, present)
+    positions = rows.of_positions()
+    worst = float(np.abs(positions.residual).max(initial=0.0))
+    if not worst <= tolerance:
+        raise _open(forest, constraints, positions, positions.residual, tolerance, changing)
+    for constraint in constraints:
+        constraint.check_branch(present)
+    rows = rows.of_rates()
+    here = _eliminate(present, rows, changing_speeds)
+    v_new = v - here.change(rows.G @ v - rows.rate)
+    left, allowed = rows.G @ v_new - rows.rate, tolerance * (1.0 + float(np.abs(rows.G @ v).max(initial=0.0)))
+    if not np.abs(left).max(initial=0.0) <= allowed:
+        raise _open(forest, constraints, rows, left, allowed, changing_speeds, " of the speeds", "/s")
+    return Projection(present.q, v_new, here.elimination, by_joint(forest, moved), worst)
+
+
+def _close_positions(
+    at: PresentAt, constraints: Sequence[Constraint], present: Present, changing: np.ndarray
+) -> tuple[Present, np.ndarray]:
+    """The nearest approach of positions, and the sum of the steps (nv,) that lead there."""
+    forest, moved, v = present.forest, np.zeros(len(changing)), present.v
     here = _of_positions(present, constraints, changing)
 
     def error(here: _Eliminated) -> float:
@@ -91,18 +114,7 @@ def project(
         else:
             break
         present, here, moved = tried, there, moved + step
-    worst = float(np.abs(here.rows.residual).max(initial=0.0))
-    if not worst <= tolerance:
-        raise _open(forest, constraints, here.rows, here.rows.residual, tolerance, changing)
-    for constraint in constraints:
-        constraint.check_branch(present)
-    rows = rows_of(constraints, present).of_rates()
-    here = _eliminate(present, rows, changing_speeds)
-    v_new = v - here.change(rows.G @ v - rows.rate)
-    left, allowed = rows.G @ v_new - rows.rate, tolerance * (1.0 + float(np.abs(rows.G @ v).max(initial=0.0)))
-    if not np.abs(left).max(initial=0.0) <= allowed:
-        raise _open(forest, constraints, rows, left, allowed, changing_speeds, " of the speeds", "/s")
-    return Projection(present.q, v_new, here.elimination, by_joint(forest, moved), worst)
+    return present, moved
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ import pytest
 
 from modia3d import Model3D, ModelActions, addReferencePath, ptpJointSpace
 from modiapy import instantiate
-from tests.modia3d.engine.test_loops import PASSIVE, closed
+from tests.modia3d.engine.test_closed_loops import PASSIVE, closed
 
 
 def program(actions):
