@@ -57,6 +57,18 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     def __init__(self, scope: ComponentScope) -> None:
         self.system = System(scope)
 
+    @property
+    def most_states(self) -> int:
+        """See `AcausalComponent`."""
+        graph = self.system.graph
+        names = [*(names for names, joint in zip(graph.state_names, graph.joints, strict=False) if joint.equation < 0)]
+        names += graph.state_names[len(graph.joints) :]
+        return sum(len(q) + len(v) for q, v in names)
+
+    def prepare_many_states(self) -> None:
+        """See `AcausalComponent`."""
+        from .kernels import sparsity  # noqa: F401
+
     def begin_run(self) -> MultibodyRun:
         """See `AcausalComponent`."""
         return MultibodyRun(self.system)

@@ -35,9 +35,6 @@ from .program import PackedPaths, schedule_of
 from .segment import SegmentMemory
 from .signals import SegmentSignals
 
-MANY_STATES = 64
-"""States from which on matrices may be sparse: free bodies are blocks of 13 states."""
-
 
 class System:
     """The parts of a `Model3D`.
@@ -80,9 +77,6 @@ class System:
     def prepare(self) -> None:
         """Have compiled now what a simulation may call, and make the first forest."""
         self.forests.of(Structure())
-        if sum(len(q) + len(v) for q, v in self.graph.state_names) >= MANY_STATES:
-            from .kernels import sparsity as sparsity_kernel  # noqa: F401
-
         if self.schedule.impulses:
             from ..dynamics import jacobian  # noqa: F401
         if self.may_close:

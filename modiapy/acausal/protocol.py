@@ -360,6 +360,14 @@ class AcausalComponent(ABC):
 
     reserved_names: Sequence[str] = ()
 
+    @property
+    def most_states(self) -> int | None:
+        """The largest number of own states that a segment may have; None where that is not known."""
+        return None
+
+    def prepare_many_states(self) -> None:  # noqa: B027  (most components have nothing to load)
+        """Load what `SegmentLayout.sparsity` needs: called when the model is made, if segments may have many states."""
+
     @abstractmethod
     def acausal_part(self) -> Any:
         """`Model` with the variables and equations to inject, names relative to the component."""

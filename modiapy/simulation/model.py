@@ -122,14 +122,19 @@ class SimulationModel:
     def _load(self) -> None:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
         from .evaluation.machine import Machine
+        from .evaluation.problems import COMPONENT_STATES
         from .segments.present import introduce_equations
         from .solvers.block_matrix import prepare_matrices
 
         machine = Machine(self.compiled, self.flat)
         machine.problem(0, 0)
         introduce_equations(machine)
-        if begin_runs(self.flat.components):
+        begin_runs(self.flat.components)
+        most = [component.most_states for component in self.flat.components.values()]
+        if most and len(machine.state_index) + sum(COMPONENT_STATES if n is None else n for n in most) >= COMPONENT_STATES:
             prepare_matrices()
+            for component in self.flat.components.values():
+                component.prepare_many_states()
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018

@@ -54,7 +54,9 @@ def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
         while taken[colour] == leader:
             colour += 1
         colours[j] = colour
-    n_colours = colours.max() + 1 if n > 0 else 0
+    n_colours = 0
+    for colour in colours:
+        n_colours = max(n_colours, colour + 1)
     begins, order = np.zeros(n_colours + 1, np.int64), np.empty(n, np.int64)
     for colour in colours:
         begins[colour + 1] += 1

@@ -57,7 +57,8 @@ def compose(  # type: ignore[no-untyped-def]
         if size + total > room:
             room = 2 * room + total
             more_rows, more_columns = np.empty(room, np.int64), np.empty(room, np.int64)
-            more_rows[:size], more_columns[:size] = rows[:size], columns[:size]
+            for e in range(size):  # a slice in its place takes numba three seconds, for its message about shapes
+                more_rows[e], more_columns[e] = rows[e], columns[e]
             rows, columns = more_rows, more_columns
         begin, found = size, 0
         columns[size] = i
