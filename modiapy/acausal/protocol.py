@@ -366,7 +366,7 @@ class AcausalComponent(ABC):
         return None
 
     def prepare_many_states(self) -> None:  # noqa: B027  (most components have nothing to load)
-        """Load what `SegmentLayout.sparsity` needs: called when the model is made, if segments may have many states."""
+        """Load what the sparsity of segments needs: called when the model is made, if segments may have many states."""
 
     @abstractmethod
     def acausal_part(self) -> Any:
