@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from modia3d import AbsoluteSensor, CutForce, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
+from modia3d import AbsoluteSensor, CutForce, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity, WorldForce
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d.constraints.test_mechanisms import bar
@@ -103,6 +103,20 @@ def test_flanges_that_nothing_drives_change_nothing(flanges, passive):
     for body in ("crank", "coupler", "rocker"):
         assert result[f"{body}.r_abs"] == pytest.approx(passive[f"{body}.r_abs"], abs=1e-7)
         assert result[f"{body}.w_abs"] == pytest.approx(passive[f"{body}.w_abs"], abs=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+@pytest.mark.parametrize("flanges", [(), ("motor",), ("knee", "pivot"), ("motor", "knee", "pivot"), tuple(PASSIVE)])
+def test_a_force_from_equations_does_what_one_of_the_engine_does(flanges, mode):
+    """What equations push is shared among loops, passive joints and those with flanges."""
+    options = {"stop_time": 0.8, "tolerance": 1e-9, "interval": 0.02}
+    inside = Model(push=WorldForce("coupler_tip", force=(15.0, -30.0, 0.0)))
+    expected = instantiate(closed(()) | inside).simulate(**options)
+    outside = Model(push=WorldForce("coupler_tip", force=("15.0 + 0.0*time", "-30.0 + 0.0*time", 0.0)))
+    result = instantiate(closed(flanges) | outside).simulate(**options, mode=mode)
+    for body in ("crank", "coupler", "rocker"):
+        assert result[f"{body}.r_abs"] == pytest.approx(expected[f"{body}.r_abs"], abs=2e-6)
+        assert result[f"{body}.a_abs"] == pytest.approx(expected[f"{body}.a_abs"], abs=2e-4)
 
 
 def in_world(result, joint, frame):
