@@ -1,0 +1,1 @@
+"""Machine code of distances between shapes, of their bounding boxes and of contact points."""
