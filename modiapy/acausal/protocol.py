@@ -41,6 +41,7 @@ class Slot(IntEnum):
     N_Z = 6
     X_OFFSET = 7  # where the component's part begins in the variant part of x
     Z_OFFSET = 8
+    LONGEST_STEP = 9  # address of a double, see `CONTEXT`
     DATA = 16  # slots 16 to 47 belong to the component
 
 
@@ -54,10 +55,14 @@ CONTEXT = Layout(
     Field("n_z", (), INT64),
     Field("x_offset", (), INT64),
     Field("z_offset", (), INT64),
-    Field("reserved", Slot.DATA - Slot.Z_OFFSET - 1, INT64),
+    elsewhere("longest_step", 1),
+    Field("reserved", Slot.DATA - Slot.LONGEST_STEP - 1, INT64),
 )
 """The slots before `Slot.DATA` as a record: ``native_layout.record(CONTEXT.followed_by(..))`` shows it to kernels, with what
-the component puts behind."""
+the component puts behind.
+
+``longest_step`` is infinite when a segment begins. A function of the component may write to it where it computes indicators
+(`Mode.INDICATORS`): the integrator's next step is no longer [s], so that nothing begins and ends unseen within it."""
 
 
 class Mode(IntEnum):

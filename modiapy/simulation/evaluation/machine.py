@@ -78,12 +78,15 @@ class Machine:
             functions()  # nothing is compiled after the start
         self.projection.load()
         self._magnitudes = self._nominal()
-        self._problems = Problems(compiled, flat, self._context.address, self.projection, self.magnitudes)
+        self._problems = Problems(compiled, flat, self._context.address, self.projection, self.magnitudes, self._limits)
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
     def _use(self, compiled: CompiledModel, contexts: list[np.ndarray]) -> None:
         """Work on new memory, with these contexts of components."""
+        self._limits = np.full(len(contexts), math.inf)
+        for k, context in enumerate(contexts):
+            context[Slot.LONGEST_STEP] = self._limits.ctypes.data + k * self._limits.itemsize
         self._contexts, self._context = contexts, compiled.new_context(self.flat.parameters, contexts, self.flat)
         self.memory = RunMemory(self._context)
         self.projection = Projection(compiled, self._context, self.flat.components, contexts)
@@ -104,6 +107,7 @@ class Machine:
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
         x_offset = z_offset = 0
+        self._limits[:] = math.inf
         for context, layout in zip(self._contexts, layouts.values(), strict=True):
             context[_SIZES] = layout.x.size, layout.n_z, x_offset, z_offset
             context[_DATA : _DATA + len(layout.data)] = layout.data

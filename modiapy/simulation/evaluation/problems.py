@@ -64,6 +64,7 @@ class Problems:
         address: of its memory.
         projection: of its components.
         magnitudes: of the states of a segment by their number, see `Machine.magnitudes`.
+        limits: what the components say of the next step, see `Problem`.
     """
 
     def __init__(
@@ -73,7 +74,9 @@ class Problems:
         address: int,
         projection: Projection,
         magnitudes: Callable[[int], np.ndarray | None],
+        limits: np.ndarray,
     ) -> None:
+        self._limits = limits
         self._compiled, self._flat, self._address = compiled, flat, address
         self._projection, self._magnitudes = projection, magnitudes
         self._element_incidence: dict[bool, StateIncidence] = {}
@@ -130,6 +133,7 @@ class Problems:
             incidence=incidence,
             may_have_blocks=bool(self._flat.components),
             solves_large_systems=large,
+            limits=self._limits,
         )
         problem = self._with_residuals(problem) if dae else problem
         return self._projection.of(problem) if self._projection.active else problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -52,6 +52,7 @@ class Problem:
         drawn: where states are projected, the problem of an integrator that cannot do it: derivatives at the projected states,
             which draw the integrator's there. pull: how fast [1/s], shape (1,), changed by the loop over the steps; None where
             they are not drawn.
+        limits: what components say of the next step [s], shape (components,), see `modiapy.acausal.protocol.CONTEXT`.
     """
 
     n: int
@@ -73,6 +74,7 @@ class Problem:
     projection_address: int = 0
     drawn: Problem | None = None
     pull: np.ndarray | None = None
+    limits: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def without_projection(self) -> Problem:
         """What an integrator gets that cannot project states itself."""

@@ -18,12 +18,13 @@ LARGEST_GROWTH = 1e4
 class PythonLoop(Steps):
     """The loop with the steps of an integrator that Python calls."""
 
-    def __init__(self, integrator: PythonSteps, n: int, n_z: int, pull: np.ndarray | None) -> None:
+    def __init__(self, integrator: PythonSteps, problem: Problem) -> None:
         self._integrator = integrator
-        self.n, self.n_z, self.recovers, self.draws = n, n_z, 0, int(pull is not None)
-        if pull is not None:
-            self.pull = pull
-        self.x, self.rows = np.zeros(n), np.zeros((ROWS, n_z))
+        self.n, self.n_z, self.recovers, self.draws = problem.n, problem.n_z, 0, int(problem.pull is not None)
+        if problem.pull is not None:
+            self.pull = problem.pull
+        self.limits, self.n_limits = problem.limits, problem.limits.size
+        self.x, self.rows = np.zeros(self.n), np.zeros((ROWS, self.n_z))
         self.z = self.rows.reshape(-1)
 
     @np.errstate(all="ignore")
@@ -55,7 +56,7 @@ class PythonSteps(SteppingSolver[PythonLoop]):
 
     def __init__(self, problem: Problem, time: float, x: np.ndarray) -> None:
         super().__init__(problem, time)
-        self._loop = PythonLoop(self, problem.n, problem.n_z, problem.pull)
+        self._loop = PythonLoop(self, problem)
         self.x, self._rows = self._loop.x, self._loop.rows
         self._begin_at(time, x)
 

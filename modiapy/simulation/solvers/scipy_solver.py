@@ -32,7 +32,8 @@ class ScipySolver(PythonSteps):
             first = self._first_step(time, self._loop.target, x)
         except ModelFailure as failure:
             raise IntegrationFailure("the model could not be evaluated", time, at=failure) from None
-        self._most = self._loop.most if self._loop.most >= self._most else 0.5 * self._loop.most
+        longest = self._loop.longest_step()
+        self._most = longest if longest >= self._most else 0.5 * longest
         self._solver = LSODA(
             self._right_hand_side, time, x, stop, min(first, self._most), max_step=self._most, rtol=self._rtol, atol=self._atol
         )
@@ -56,7 +57,8 @@ class ScipySolver(PythonSteps):
         return derivatives
 
     def _make_step(self, begin: float) -> float:
-        if self._solver is None or self._solver.t_bound != self._stop or not self._most <= self._loop.most <= 4.0 * self._most:
+        longest = self._loop.longest_step()
+        if self._solver is None or self._solver.t_bound != self._stop or not self._most <= longest <= 4.0 * self._most:
             self._create(begin, self._stop)
         try:
             message = self._solver.step()

@@ -78,7 +78,7 @@ class StepLoop(_Memory, Steps):
     def __init__(self, n: int, n_z: int) -> None:
         super().__init__()
         self.rows = np.zeros((ROWS, n_z))
-        self.n, self.n_z, self.part, self.most = n, n_z, np.inf, np.inf
+        self.n, self.n_z, self.part, self.most, self.n_limits = n, n_z, np.inf, np.inf, 0
         self.connect(z=self.rows.ctypes.data)
         self._at = ctypes.addressof(self)
         self._advance, self._dense, self._indicators, self._keep = functions()

@@ -177,6 +177,8 @@ class SteppingSolver(ABC, Generic[Loop]):
             found = first_crossing(self._indicators, (begin, z[0].copy()), middle, (end, z[2].copy()), loop.part)
             z[1], z[2] = middle[1], still_asleep(z[0], z[2])
             loop.keep()
+            if self._problem.limits.size and np.isfinite(self._problem.limits).any():
+                loop.indicators(end, 1)  # what components say of the next step is what they say here
             if found is not None:
                 loop.stop, self._crossing = found.time, found
         if watch is not None:

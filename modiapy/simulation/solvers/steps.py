@@ -94,6 +94,7 @@ class Steps:
         longest: length of the longest step since the beginning.
         part: a longer step may hide crossings.
         most: no step is longer.
+        limits, n_limits: what components say of the next step, see `modiapy.acausal.protocol.CONTEXT`, and how many they are.
         n, n_z: numbers of states and of indicators.
         x, z: the states at some time; indicators, row by row (`ROWS`).
         grid, n_grid, x_out, count: output points, how many there are, their states row by row, and how many are stored.
@@ -115,6 +116,8 @@ class Steps:
     longest: float
     part: float
     most: float
+    limits: Floats
+    n_limits: int
     n: int
     n_z: int
     x: Floats
@@ -145,10 +148,19 @@ class Steps:
     def make_step(self) -> int:
         """One step, to ``time``; negative if there is none."""
         self.set_min_step(self.memory, abs(self.end) * SMALLEST)
-        self.set_max_step(self.memory, minimum(self.most, max(LONGEST_FIRST, (self.end - self.begin) * GROWTH)))
+        self.set_max_step(self.memory, minimum(self.longest_step(), max(LONGEST_FIRST, (self.end - self.begin) * GROWTH)))
         if self.rates:
             return self.ida_solve(self.memory, self.target, address(self.time), self.y, self.rates, ONE_STEP)
         return self.cvode(self.memory, self.target, self.y, address(self.time), ONE_STEP)
+
+    def longest_step(self) -> float:
+        """The next step is no longer [s]."""
+        longest = self.most
+        k = 0
+        while k < self.n_limits:
+            longest = minimum(longest, self.limits[k])
+            k += 1
+        return longest
 
     def dense(self, t: float) -> int:
         """Bring the states at a time in the last step to x, the rates of IDA to ``rates``; not 0 if that fails."""
