@@ -471,7 +471,18 @@ def Rope(
 ) -> Par:
     """Rope, cable or tether between the origins of two frames: it pulls, and never pushes."""
 
-def Scene(gravity: Object = ..., mating: Object = ...) -> Par:
+def Scene(
+    gravity: Object = ...,
+    mating: Object = ...,
+    enable_contact_detection: Boolean = True,
+    contact_response: String = "elastic",
+    elastic_contact_reduction_factor: Number = 1.0,
+    maximum_contact_damping: Number = 2000.0,
+    contact_damping: String = "exact",
+    contact_pairs: String | Mapping[Any, Any] | None = None,
+    no_contact: Sequence[Sequence[String] | Par] | Par = (),
+    folders: Sequence[String] | Par = (),
+) -> Par:
     """Global properties of a scene; its `Object3D` is the world."""
 
 def Screw(
@@ -511,6 +522,10 @@ def Solid(
     mass_properties: Object | None = None,
     visual_material: String | None = None,
     collision: Boolean = False,
+    contact_material: String = "",
+    contact_sphere_radius: Number | None = None,
+    smoothing_radius: Number = 0.0,
+    contact_group: String = "",
 ) -> Par:
     """A rigid piece of matter, fixed in its frame."""
 
@@ -519,6 +534,7 @@ def SolidMaterial(
     source: String = "",
     youngs_modulus: Number | None = None,
     poisson_ratio: Number | None = None,
+    name: String = "",
 ) -> Par:
     """Properties of a solid material."""
 

@@ -78,7 +78,7 @@ def _alternatives(hint: Any) -> Sequence[str]:
     if origin is typing.Literal:
         return f"Literal[{', '.join(map(_quoted, args))}]", "Par"
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return ("Mapping[str, Any]",)
+        return ("Mapping[Any, Any]" if args[0] is Any else "Mapping[str, Any]",)
     if isinstance(origin, type) and issubclass(origin, Sequence):
         elements = given_type(*args)
         if elements in _ARRAYS:

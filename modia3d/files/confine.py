@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from modia3d.scene.scene_feature import SceneFeature
 from modia3d.scene.shapes import MeshShape
+
+CONFINED: dict[Any, str] = {MeshShape: "file", SceneFeature: "contact_pairs"}
+"""What has ``folders``, and the field that names a file in them."""
 
 
 def confine(value: Any, folders: Sequence[str], done: set[int] | None = None) -> None:
-    """Set the folders of every mesh in a model, whatever was written there; ``done`` are parts that need no second visit."""
+    """Set the folders of all that reads files in a model, whatever was written there; ``done`` needs no second visit."""
     done = set() if done is None else done
     if not isinstance(value, Mapping | list | tuple) or id(value) in done:
         return
     done.add(id(value))
-    if isinstance(value, Mapping) and value.get("_constructor") is MeshShape:
+    if isinstance(value, Mapping) and CONFINED.get(value.get("_constructor")) in value:
         value["folders"] = list(folders)  # type: ignore[index]
     for part in value.values() if isinstance(value, Mapping) else value:
         confine(part, folders, done)

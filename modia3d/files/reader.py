@@ -291,9 +291,15 @@ class Reader:
             self.locate(lines, node, key, inner)
         return [], keywords
 
-    def plain_mapping(self, node: Node, what: str) -> tuple[dict[str, Any], Lines]:
-        """Names and values, of an argument that is no call."""
-        return {key: self.value(item)[0] for key, item in self.mapping(node, what).items()}, {}
+    def plain_mapping(self, node: Node, what: str) -> tuple[Any, Lines]:
+        """Names and values, of an argument that is no call; a text where the argument may be one."""
+        if isinstance(node.value, str):
+            return self.value(node)
+        values = {}
+        for key, item in self.mapping(node, what).items():
+            plain = isinstance(item.value, dict) and not self.is_call(item)
+            values[key] = self.plain_mapping(item, key)[0] if plain else self.value(item)[0]
+        return values, {}
 
     def modifications(self, node: Node, base: Any, what: str, lines: Lines) -> Map:
         """A mapping that is merged into ``base``; only entries that exist there may be named."""

@@ -7,11 +7,12 @@ import importlib
 import inspect
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.control import For, If
+from modiapy.model.fields import field_hints
 from modiapy.model.model import Bus, Model, Par, Var, redeclare
 from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
@@ -45,7 +46,9 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
     parameters = inspect.signature(make).parameters.values()
     free = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
     fields = tuple(p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL))
-    mappings = tuple(key for key, hint in getattr(make, "hints", {}).items() if _is_mapping(hint))
+    cls = getattr(make, "dataclass", None)
+    hints = field_hints(cls) if cls is not None else getattr(make, "hints", {})
+    mappings = tuple(key for key, hint in hints.items() if _is_mapping(hint))
     return Entry(name, make, fields=None if free else fields, mappings=mappings)
 
 
@@ -74,6 +77,7 @@ def known_constructors() -> dict[str, Entry]:
     own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(_OWN)}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
     entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say
+    entries["Scene"] = replace(entries["Scene"], fields=tuple(f for f in entries["Scene"].fields or () if f != "folders"))
     entries["Model"] = Entry("Model", Model)
     entries["Bus"] = Entry("Bus", lambda **signals: Bus | Model(signals))
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)

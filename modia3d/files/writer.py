@@ -22,9 +22,11 @@ from modiapy.model.when import Assert, When
 
 from ..engine.model3d import multibody
 from ..forces.registry import ADDED
+from ..scene.contact_pairs import written_pairs
 from ..scene.flanges import call_of
-from ..scene.shapes import MeshShape
+from ..scene.scene_feature import SceneFeature
 from . import registry
+from .confine import CONFINED
 from .reader import APPENDED, VERSION
 from .scenario import SimulationSettings
 from .yaml_tree import plain_scalar
@@ -145,9 +147,12 @@ class _Writer:
                 "this cannot be written as YAML", path=path, found=cls.__name__, expected="a constructor of modia3d"
             )
         arguments = {key: entry for key, entry in value.items() if key != "_constructor"}
-        if cls is MeshShape:
+        if cls in CONFINED:
             arguments.pop("folders", None)
-            arguments["file"] = self.file(arguments["file"])
+            if isinstance(name_of_file := arguments.get(CONFINED[cls]), str):
+                arguments[CONFINED[cls]] = self.file(name_of_file)
+        if cls is SceneFeature and isinstance(pairs := arguments.get("contact_pairs"), Mapping):
+            arguments["contact_pairs"] = written_pairs(pairs)
         return {name: self.entries(arguments, path)}
 
     def joint_with_flange(self, value: Model, path: str) -> dict[str, Any]:

@@ -92,8 +92,9 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
             if name in made:
                 raise ModelError(f"{where} is wrong", found=f"a solid and a visual material '{name}'", expected="two names")
             try:
-                makers[kind].dataclass(**fields)  # type: ignore[attr-defined]
-                made[name] = makers[kind](**fields)
+                named = {**fields, "name": name} if kind == "solid" else fields
+                makers[kind].dataclass(**named)  # type: ignore[attr-defined]
+                made[name] = makers[kind](**named)
             except TypeError as error:
                 raise ModelError(f"{where}: {kind}.{name} is wrong", found=str(error)) from None
             except ModelError as error:

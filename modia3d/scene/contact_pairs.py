@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from modiapy.model.errors import ModelError, nearest
 
 from .basics import checks
 from .palette import BUILT_IN, read_tables
+
+RESPONSES = ("elastic", "rigid")
+"""How solids in contact answer: by forces that grow with penetration, or by impulses and constraints."""
 
 Pairs = Mapping[frozenset[str], "ContactPair"]
 """Pairs by the names of both materials, in any order; a material with itself is a set of one name."""
@@ -25,6 +28,9 @@ class ContactPair:
         static_friction, sliding_friction: coefficients of dry friction at rest and in motion.
         rolling_resistance: torque against rolling divided by normal force and radius.
         source: where the values come from.
+        response: "elastic" or "rigid"; "" is that of the scene.
+        slow_velocity: below it impacts are plastic, and sliding friction is proportional to the speed [m/s].
+        slow_angular_velocity: below it the resistance against rolling is proportional to it [rad/s].
     """
 
     restitution: float
@@ -32,6 +38,9 @@ class ContactPair:
     static_friction: float | None = None
     rolling_resistance: float = 0.0
     source: str = ""
+    response: str = ""
+    slow_velocity: float = 0.01
+    slow_angular_velocity: float = 0.01
 
     def __post_init__(self) -> None:
         owner = "ContactPair"
@@ -42,6 +51,9 @@ class ContactPair:
         if self.restitution > 1.0:
             raise ModelError(f"restitution of {owner}", found=repr(self.restitution), expected="a number from 0 to 1")
         checks.text(owner, "source", self.source)
+        checks.choice(owner, "response", self.response, ("", *RESPONSES))
+        for name in ("slow_velocity", "slow_angular_velocity"):
+            object.__setattr__(self, name, checks.positive(owner, name, getattr(self, name)))
 
 
 def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], ContactPair]:
@@ -53,15 +65,15 @@ def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], Con
     pairs: dict[frozenset[str], ContactPair] = {}
     what = f"the palette '{os.fspath(file)}'"
     for first, others in read_tables(file)["contact"].items():
-        for second, fields in others.items():
+        for second, values in others.items():
             name, key = f"contact.{first}.{second}", frozenset((first, second))
-            if not isinstance(fields, dict):
+            if not isinstance(values, dict):
                 expected = "[contact.Name.Name] with the fields of a pair"
                 raise ModelError(f"{what} is wrong", found=f"'{name}', which is no table", expected=expected)
             if key in pairs:
                 raise ModelError(f"{what} is wrong", found=f"a second pair of {first} and {second}", expected="one")
             try:
-                pairs[key] = ContactPair(**fields)
+                pairs[key] = ContactPair(**values)
             except TypeError as error:
                 raise ModelError(f"{what}: {name} is wrong", found=str(error)) from None
             except ModelError as error:
@@ -73,6 +85,48 @@ def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], Con
 @functools.cache
 def _built_in() -> dict[frozenset[str], ContactPair]:
     return read_contact_pairs(BUILT_IN / "contact_pairs.toml")
+
+
+def pairs_of(given: Mapping[object, object]) -> dict[frozenset[str], ContactPair]:
+    """Pairs as a user writes them: by "A, B", ("A", "B") or a set of both, each a `ContactPair` or a mapping of its fields.
+
+    Raises:
+        ModelError: a key or a value is something else, or a pair stands there twice.
+    """
+    pairs: dict[frozenset[str], ContactPair] = {}
+    for key, value in given.items():
+        names = [name.strip() for name in key.split(",")] if isinstance(key, str) else key
+        if isinstance(names, frozenset) and len(names) == 1:
+            names = [*names, *names]
+        if (
+            not isinstance(names, list | tuple | frozenset)
+            or len(names) != 2
+            or not all(n and isinstance(n, str) for n in names)
+        ):
+            expected = "the names of two materials: 'Steel, Foam' or ('Steel', 'Foam')"
+            raise ModelError("contact_pairs of Scene", found=f"the key {key!r}", expected=expected)
+        shown = ", ".join(sorted(names))
+        if (both := frozenset(names)) in pairs:
+            raise ModelError("contact_pairs of Scene", found=f"a second pair {shown}", expected="one")
+        try:
+            pairs[both] = value if isinstance(value, ContactPair) else ContactPair(**value)  # type: ignore[arg-type]
+        except TypeError as error:
+            found = str(error).partition("__init__() ")[2] or repr(value)
+            raise ModelError(f"contact_pairs of Scene: '{shown}' is wrong", found=found, expected="a ContactPair") from None
+        except ModelError as error:
+            error.path = error.path or f"contact_pairs['{shown}']"
+            raise
+    return pairs
+
+
+def written_pairs(given: Mapping[object, object]) -> dict[str, dict[str, object]]:
+    """Pairs as `pairs_of` takes them, of texts and numbers only."""
+    return {
+        ", ".join(sorted(key) * (3 - len(key))): {
+            item.name: value for item in fields(pair) if (value := getattr(pair, item.name)) != item.default
+        }
+        for key, pair in pairs_of(given).items()
+    }
 
 
 def contact_pair(first: str, second: str, palette: Pairs | None = None) -> ContactPair:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _CONTACT = "There is no contact between solids yet; leave it out."
+_SHOWN = "It belongs to the search for contacts of Modia3D, which is another one here; leave it out."
 _SEEN = "The animation is made of the result: modia3d.viewer, or 'modia3d run --html FILE'; leave it out."
 _ANGULAR = "angular_velocity is relative to obj1 and resolved in obj1; that of Modia3D is resolved in obj2: turn it by R_12."
 _COLLIDE = {"canCollide": _CONTACT}
@@ -26,11 +27,8 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         ),
         **dict.fromkeys(("animationFile", "provideAnimationHistory", "enableVisualization"), _SEEN),
         **dict.fromkeys(
-            (
-                *("enableContactDetection", "elasticContactReductionFactor", "maximumContactDamping", "gap", "mprTolerance"),
-                *("visualizeBoundingBox", "visualizeContactPoints", "visualizeSupportPoints"),
-            ),
-            _CONTACT,
+            (*("gap", "mprTolerance", "visualizeBoundingBox", "visualizeContactPoints", "visualizeSupportPoints"),),
+            _SHOWN,
         ),
     },
     "Object3D": {
@@ -38,11 +36,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         "rotation123": "Write orientation='xyz', 'xzy' or another sequence, 'auto', or 'quaternion'.",
         "visualizeFrame": "Add an Object3D with feature=Visual(CoordinateSystem(length)) and this parent.",
     },
-    "Solid": {
-        "contactMaterial": _CONTACT,
-        "collisionSmoothingRadius": _CONTACT,
-        "contactSphereRadius": _CONTACT,
-    },
+    "Solid": {"collisionSmoothingRadius": "Write smoothing_radius=..."},
     "VisualMaterial": {
         "shininess": "Use metalness and roughness, 0 to 1.",
         "reflectslight": "Use roughness=1.0 for a surface that reflects no light.",

@@ -19,16 +19,19 @@ class SolidMaterial:
         source: where the value comes from.
         youngs_modulus: [Pa]; None: not known.
         poisson_ratio: -1 to 0.5; None: not known.
+        name: by which pairs of materials in contact refer to it; those of a palette have theirs.
     """
 
     density: float
     source: str = ""
     youngs_modulus: float | None = None
     poisson_ratio: float | None = None
+    name: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", checks.positive("SolidMaterial", "density", self.density))
         checks.text("SolidMaterial", "source", self.source)
+        checks.text("SolidMaterial", "name", self.name)
         if self.youngs_modulus is not None:
             modulus = checks.positive("SolidMaterial", "youngs_modulus", self.youngs_modulus)
             object.__setattr__(self, "youngs_modulus", modulus)
@@ -40,15 +43,15 @@ class SolidMaterial:
 
 
 SOLID_MATERIALS: dict[str, SolidMaterial] = {
-    name: SolidMaterial(**fields) for name, fields in read_tables(BUILT_IN / "solid.toml")["solid"].items()
+    name: SolidMaterial(**fields, name=name) for name, fields in read_tables(BUILT_IN / "solid.toml")["solid"].items()
 }
 
 
-def solid_material(given: SolidMaterial | str) -> SolidMaterial:
+def solid_material(given: SolidMaterial | str, field: str = "solid_material") -> SolidMaterial:
     """The material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
     if isinstance(given, SolidMaterial):
         return given
-    material = SOLID_MATERIALS.get(checks.text("Solid", "solid_material", given))
+    material = SOLID_MATERIALS.get(checks.text("Solid", field, given))
     if material is None:
         raise ModelError(
             f"unknown solid material '{given}'",

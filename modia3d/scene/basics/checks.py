@@ -62,6 +62,25 @@ def text(owner: str, field: str, value: object) -> str:
     return value
 
 
+def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
+    """``value``, which must be one of some words."""
+    if not isinstance(value, str) or value not in known:
+        raise ModelError(
+            f"{field} of {owner}",
+            found=repr(value),
+            expected=" or ".join(map(repr, known)),
+            remedy=nearest(str(value), [word for word in known if word]),
+        )
+    return value
+
+
+def folders(owner: str, value: object) -> tuple[str, ...]:
+    """``value``, a list of folders, as text."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ModelError(f"folders of {owner}", found=repr(value), expected="a list of folders")
+    return tuple(map(str, value))
+
+
 def vector3(owner: str, field: str, value: object) -> Vector3:
     """``value`` as a tuple of three finite floats."""
     try:

@@ -53,9 +53,7 @@ class MeshShape(SolidShape):
     def __post_init__(self) -> None:
         checks.text("Mesh", "file", self.file)
         object.__setattr__(self, "scale", _checked_scale(self.scale))
-        if isinstance(self.folders, str):
-            raise ModelError("folders of Mesh", found=repr(self.folders), expected="a list of folders")
-        object.__setattr__(self, "folders", tuple(str(folder) for folder in self.folders))
+        object.__setattr__(self, "folders", checks.folders("Mesh", self.folders))
         if not isinstance(self.watertight, bool):
             raise ModelError("watertight of Mesh", found=repr(self.watertight), expected="true or false")
         if Path(self.file).suffix.lower() not in FORMATS:
