@@ -107,5 +107,5 @@ def signs(d: np.ndarray) -> np.ndarray:
 
 def on_circle(d: np.ndarray) -> np.ndarray:
     """Points of the unit circle (..., 2) in the directions (..., 2); its center where a direction is zero."""
-    length = np.linalg.norm(d, axis=-1, keepdims=True)
+    length = np.hypot(d[..., :1], d[..., 1:])  # squares of numbers below 1e-154 would be lost
     return d / np.where(length > 0.0, length, 1.0)
