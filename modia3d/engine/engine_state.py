@@ -16,8 +16,11 @@ from ..forces.table import ForceTable
 from ..topology.structure import Structure
 from .segment import SegmentMemory
 
-_PLAIN = frozenset((str, float, int))
+_PLAIN = frozenset((str, float, int, bool))
 """Types of data that are their own description."""
+
+_LATER = frozenset(("contact",))
+"""Fields that snapshots and results of older versions do not have; they have defaults."""
 
 _BOUNDS = slice(limit_table.LOWER, limit_table.UPPER + 1)
 
@@ -110,7 +113,7 @@ def structure_data(value: Any) -> Any:
 
 
 def _read(kind: Any, data: Any) -> Any:
-    """A value of the type ``kind`` from what `structure_data` made of it. Raises TypeError where it is something else."""
+    """A value of the type ``kind`` from what `structure_data` made of it. Raises KeyError, TypeError otherwise."""
     if isinstance(kind, GenericAlias) and kind.__origin__ in (tuple, frozenset):
         if not isinstance(data, list):
             raise TypeError(f"expected a list, found {data!r}")
@@ -120,7 +123,8 @@ def _read(kind: Any, data: Any) -> Any:
         return tuple(_read(part, item) for part, item in zip(kinds, data, strict=True))
     if is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind)
-        return kind(**{field.name: _read(hints[field.name], data[field.name]) for field in fields(kind)})
+        there = (field.name for field in fields(kind) if field.name in data or field.name not in _LATER)
+        return kind(**{name: _read(hints[name], data[name]) for name in there})
     if kind is float and type(data) is int:
         return float(data)
     if type(data) is not kind:

@@ -43,19 +43,21 @@ def attach(
     motion: MotionOf,
     *,
     moving: bool = False,
+    contact: bool = True,
     scope: str = "",
 ) -> Structure:
     """Lock ``frame`` to ``target`` at the measured relative pose; nothing snaps.
 
     States: of the two trees, the one that hangs on the world, else the one whose root was declared first, keeps its root and
     its states; the free motion of the other is dropped (at most the tolerance of the relative velocity is lost). With
-    ``moving`` any relative velocity is allowed: the caller takes it away by an impact before.
+    ``moving`` any relative velocity is allowed: the caller takes it away by an impact before. Without ``contact`` the solids of
+    both assemblies do not touch each other while the lock is there.
 
     Raises:
         ModelError: an unknown, deleted, not lockable or already locked frame, or one frame twice; they do not mate.
     """
     a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
-    return _attached(graph, structure, a, b, motion, moving)
+    return _attached(graph, structure, a, b, motion, moving, contact)
 
 
 def release(graph: SceneGraph, structure: Structure, frame: str, target: str | None = None, *, scope: str = "") -> Structure:
@@ -87,13 +89,14 @@ def release_and_attach(
     *,
     release: str | None = None,
     moving: bool = False,
+    contact: bool = True,
     scope: str = "",
 ) -> Structure:
     """Remove the lock that holds the assembly of ``frame`` and lock ``frame`` to ``target``, at once.
 
-    ``moving`` as in `attach`. The lock removed is the first one on the path from the assembly of ``frame`` to the root of its
-    tree (the world, or the root of the free tree), or the lock at the frame ``release``. Where several ways lead to the root,
-    ``release`` is needed.
+    ``moving`` and ``contact`` as in `attach`. The lock removed is the first one on the path from the assembly of ``frame`` to
+    the root of its tree (the world, or the root of the free tree), or the lock at the frame ``release``. Where several ways
+    lead to the root, ``release`` is needed.
 
     States: as `release` followed by `attach`. Where ``target`` hangs on the same root, no free state comes or goes.
 
@@ -105,7 +108,7 @@ def release_and_attach(
         lock = lock_to_root(graph, structure, a)
     else:
         lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion, moving)
+    return _attached(graph, _without(structure, lock), a, b, motion, moving, contact)
 
 
 def flip_chain(
@@ -117,11 +120,12 @@ def flip_chain(
     *,
     release: str | None = None,
     moving: bool = False,
+    contact: bool = True,
     scope: str = "",
 ) -> Structure:
     """Lock the free end ``frame`` of a chain of joints to ``target`` and remove the lock at its other end, at once.
 
-    ``moving`` as in `attach`.
+    ``moving`` and ``contact`` as in `attach`.
 
     The other end is the first lock after at least one joint on the path from ``frame`` to the root of its tree, or the lock
     at the frame ``release``. Parents and children along the chain swap: its joints are traversed in the opposite direction.
@@ -136,7 +140,7 @@ def flip_chain(
         lock = lock_at_other_end(graph, structure, a)
     else:
         lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion, moving)
+    return _attached(graph, _without(structure, lock), a, b, motion, moving, contact)
 
 
 def delete(
@@ -293,7 +297,9 @@ def _without(structure: Structure, lock: Lock) -> Structure:
     return structure.with_locks(tuple(k for k in structure.locks if k is not lock))
 
 
-def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool) -> Structure:
+def _attached(
+    graph: SceneGraph, structure: Structure, a: int, b: int, motion: MotionOf, moving: bool, contact: bool
+) -> Structure:
     names = graph.frames[a].name, graph.frames[b].name
     if a == b:
         raise ModelError("an Object3D cannot be attached to itself", path=names[0], expected="two frames")
@@ -311,7 +317,7 @@ def _attached(graph: SceneGraph, structure: Structure, a: int, b: int, motion: M
     tolerance = graph.scene.mating
     if moving:
         tolerance = replace(tolerance, velocity=LARGEST, angular_velocity=LARGEST)
-    lock = Lock(first, second, *check_mating(tolerance, first, motion_first, second, motion_second))
+    lock = Lock(first, second, *check_mating(tolerance, first, motion_first, second, motion_second), contact)
     return structure.with_locks((*structure.locks, lock))
 
 

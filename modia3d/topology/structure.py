@@ -21,12 +21,14 @@ class Lock:
         frame_a, frame_b: full names.
         R_AB: measured rotation, row-major (9).
         p_AB_A: measured position of B's origin from A's, in A [m].
+        contact: whether the assemblies on both sides may touch each other while the lock is there.
     """
 
     frame_a: str
     frame_b: str
     R_AB: tuple[float, ...]
     p_AB_A: tuple[float, ...]
+    contact: bool = True
 
     def __str__(self) -> str:
         return f"{self.frame_a} - {self.frame_b}"
@@ -36,7 +38,7 @@ class Lock:
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.frame_a, self.frame_b, self.R_AB, self.p_AB_A))
+        return hash((self.frame_a, self.frame_b, self.R_AB, self.p_AB_A, self.contact))
 
     @cached_property
     def pose(self) -> np.ndarray:

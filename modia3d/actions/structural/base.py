@@ -92,6 +92,12 @@ def name_value(name: str, value: object, what: str = "frame") -> None:
         raise ModelError(f"{name} must be the name of a {what}", found=repr(value), expected="a text such as 'platform.X2Y2'")
 
 
+def contact_detection_value(action: str, value: object) -> None:
+    """Refuse what does not say whether there is contact."""
+    if not isinstance(value, bool):
+        raise ModelError(f"enable_contact_detection of {action}", found=repr(value), expected="True or False")
+
+
 def on_contact_value(action: str, value: object) -> None:
     """Refuse what is none of `ON_CONTACT`."""
     if value not in ON_CONTACT:

@@ -23,7 +23,12 @@ class FlipChain(MovedLock):
 
 @recording
 def ActionFlipChain(
-    actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
+    actions: Actions,
+    frame: str,
+    target: str,
+    release: str | None = None,
+    on_contact: str = "refuse",
+    enable_contact_detection: bool = True,
 ) -> FlipChain:
     """Lock the free end of a chain and release its other end: parents and children swap. A segment of its own.
 
@@ -34,5 +39,6 @@ def ActionFlipChain(
         target: name of the frame to which it is locked.
         release: name of a frame at the lock that is removed; None: the one that holds the chain.
         on_contact: as `ActionAttach`; an impact comes after the release.
+        enable_contact_detection: as `ActionAttach`.
     """
-    return actions.record(FlipChain(frame, target, release, on_contact))
+    return actions.record(FlipChain(frame, target, release, on_contact, enable_contact_detection))

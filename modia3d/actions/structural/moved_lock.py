@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...topology.structure import Structure
-from .base import Change, StructuralAction, name_value, on_contact_value
+from .base import Change, StructuralAction, contact_detection_value, name_value, on_contact_value
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,14 @@ class MovedLock(StructuralAction):
         frame, target: names of the frames that are locked.
         release: name of a frame at the lock that is removed; None: found by the edit.
         on_contact: as in `Attach`; an impact comes after the release.
+        enable_contact_detection: as in `Attach`.
     """
 
     frame: str
     target: str
     release: str | None = None
     on_contact: str = "refuse"
+    enable_contact_detection: bool = True
 
     frames: ClassVar[tuple[str, ...]] = ("frame", "target", "release")
     called: ClassVar[str] = "MovedLock"
@@ -33,6 +35,7 @@ class MovedLock(StructuralAction):
 
     def __post_init__(self) -> None:
         on_contact_value(self.called, self.on_contact)
+        contact_detection_value(self.called, self.enable_contact_detection)
         name_value(f"frame of {self.called}", self.frame)
         name_value(f"target of {self.called}", self.target)
         if self.release is not None:
@@ -41,7 +44,7 @@ class MovedLock(StructuralAction):
     def carry_out(self, at: Change) -> Structure:
         return type(self).edit(
             at.graph, at.structure, self.frame, self.target, at.present.motion_of, release=self.release,
-            moving=self.may_move(at, self.frame, self.target), scope=at.scope,
+            moving=self.may_move(at, self.frame, self.target), contact=self.enable_contact_detection, scope=at.scope,
         )  # fmt: skip
 
     def __str__(self) -> str:

@@ -19,7 +19,6 @@ Rows = Sequence[Vector] | np.ndarray
 recording = arguments_checked(
     {
         "waitingPeriod": "Write ActionWait(actions, seconds) after it: the action is carried out at once, what follows waits.",
-        "enableContactDetection": "There is no contact between solids yet; leave it out.",
     }
 )
 """Decorator of the functions that record an action; it knows the arguments of Modia3D.jl that are not here."""

@@ -23,7 +23,12 @@ class ReleaseAndAttach(MovedLock):
 
 @recording
 def ActionReleaseAndAttach(
-    actions: Actions, frame: str, target: str, release: str | None = None, on_contact: str = "refuse"
+    actions: Actions,
+    frame: str,
+    target: str,
+    release: str | None = None,
+    on_contact: str = "refuse",
+    enable_contact_detection: bool = True,
 ) -> ReleaseAndAttach:
     """Remove the lock that holds an assembly, and lock it elsewhere. A segment of its own.
 
@@ -31,5 +36,6 @@ def ActionReleaseAndAttach(
         frame, target: as `ActionAttach`.
         release: name of a frame at the lock that is removed; None: the one on the path from ``frame`` to the root.
         on_contact: as `ActionAttach`; an impact comes after the release.
+        enable_contact_detection: as `ActionAttach`.
     """
-    return actions.record(ReleaseAndAttach(frame, target, release, on_contact))
+    return actions.record(ReleaseAndAttach(frame, target, release, on_contact, enable_contact_detection))
