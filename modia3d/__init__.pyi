@@ -122,6 +122,7 @@ def Cylindrical(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis, and rotation about it."""
 
@@ -137,6 +138,7 @@ def CylindricalWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Cylindrical joint whose coordinates are variables of the equations."""
 
@@ -157,6 +159,7 @@ def Fix(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Par:
     """Rigid connection of ``obj2`` to ``obj1``: their bodies become one."""
 
@@ -174,6 +177,7 @@ def FreeMotion(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = True,
 ) -> Par:
     """No constraint at all: the coordinates are the motion of ``obj2`` relative to ``obj1``, which may itself move."""
 
@@ -197,6 +201,7 @@ def FreeMotionWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = True,
 ) -> Model:
     """Free motion whose coordinates are variables of the equations."""
 
@@ -300,6 +305,7 @@ def PinSlot(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Par:
     """A pin of ``obj2`` slides in a straight slot of ``obj1``, and turns there about an axis across the slot."""
 
@@ -316,6 +322,7 @@ def PinSlotWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Pin slot joint whose coordinates are variables of the equations."""
 
@@ -333,6 +340,7 @@ def Planar(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal."""
 
@@ -351,6 +359,7 @@ def PlanarWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Planar joint whose coordinates are variables of the equations."""
 
@@ -369,6 +378,7 @@ def Prismatic(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -380,6 +390,7 @@ def PrismaticConstraint(
     obj1: String = ...,
     obj2: String = ...,
     *,
+    can_collide: Boolean = False,
     x_locked: Boolean = True,
     y_locked: Boolean = True,
     z_locked: Boolean = True,
@@ -396,6 +407,7 @@ def PrismaticWithFlange(
     limits: Vector | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Prismatic joint whose distance is a variable of the equations."""
 
@@ -416,6 +428,7 @@ def Revolute(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -428,6 +441,7 @@ def RevoluteConstraint(
     obj2: String = ...,
     n: String | Vector = "y",
     *,
+    can_collide: Boolean = False,
     x_locked: Boolean = True,
     y_locked: Boolean = True,
     z_locked: Boolean = True,
@@ -444,10 +458,11 @@ def RevoluteWithFlange(
     limits: Vector | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Revolute joint whose angle is a variable of the equations."""
 
-def RodConstraint(obj1: String = ..., obj2: String = ..., length: Number = 1.0) -> Par:
+def RodConstraint(obj1: String = ..., obj2: String = ..., length: Number = 1.0, *, can_collide: Boolean = True) -> Par:
     """The distance of the origins of two frames is constant."""
 
 def RollingConstraint(
@@ -457,6 +472,7 @@ def RollingConstraint(
     axis: String | Vector = "y",
     normal: String | Vector = "z",
     *,
+    can_collide: Boolean = False,
     upright: Boolean = False,
     lateral: Boolean = True,
 ) -> Par:
@@ -495,6 +511,7 @@ def Screw(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -513,6 +530,7 @@ def ScrewWithFlange(
     limits: Vector | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Screw joint whose angle is a variable of the equations."""
 
@@ -550,6 +568,7 @@ def Spherical(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Par:
     """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together."""
 
@@ -557,6 +576,7 @@ def SphericalConstraint(
     obj1: String = ...,
     obj2: String = ...,
     *,
+    can_collide: Boolean = False,
     x_locked: Boolean = True,
     y_locked: Boolean = True,
     z_locked: Boolean = True,
@@ -577,6 +597,7 @@ def SphericalWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Spherical joint whose coordinates are variables of the equations."""
 
@@ -617,6 +638,7 @@ def Universal(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``."""
 
@@ -626,6 +648,7 @@ def UniversalConstraint(
     n_a: String | Vector = "x",
     n_b: String | Vector = "y",
     *,
+    can_collide: Boolean = False,
     x_locked: Boolean = True,
     y_locked: Boolean = True,
     z_locked: Boolean = True,
@@ -645,6 +668,7 @@ def UniversalWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
+    can_collide: Boolean = False,
 ) -> Model:
     """Universal joint whose coordinates are variables of the equations."""
 

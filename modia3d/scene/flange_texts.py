@@ -43,6 +43,7 @@ def flanges_text(name: str, cls: type[Joint]) -> str:
         f"limits: smallest and largest value{f', ``{{{cls.steps[0].coordinate!r}: (0.0, 0.5)}}``' if several else ''}.",
         'at_limit: "stop" or "error", as `Revolute`.',
         "lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.",
+        "can_collide: the two bodies that it joins may touch each other.",
     ]
     parts = [
         f"{title}{'' if title.endswith('motion') else ' joint'} {what} of the equations.",

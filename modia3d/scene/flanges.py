@@ -67,12 +67,21 @@ def joint_with_flanges(name: str) -> Callable[..., Model]:
     return arguments_checked(ARGUMENTS.get(name, NO_REMEDIES))(make)
 
 
+OPTION_TYPES: Mapping[str, Any] = {"at_limit": str, "lockable": bool, "can_collide": bool}
+"""Types of what the joints that it consists of all get."""
+
+
+def _options(cls: type[Joint]) -> dict[str, object]:
+    """Defaults of `OPTION_TYPES`."""
+    return {"at_limit": "stop", "lockable": False, "can_collide": cls.can_collide}
+
+
 def _hints(cls: type[Joint]) -> dict[str, Any]:
     """Annotations of the parameters."""
     shape = {key: field_hints(cls)[key] for key in cls.shape}
     states: dict[str, Any] = dict.fromkeys(variables(cls), Given)
     limits = Sequence[float] | None if len(cls.steps) == 1 else Mapping[str, Sequence[float]] | None
-    return {"obj1": str, "obj2": str, **shape, **states, "limits": limits, "at_limit": str, "lockable": bool}
+    return {"obj1": str, "obj2": str, **shape, **states, "limits": limits, **OPTION_TYPES}
 
 
 def _signature(cls: type[Joint], hints: Mapping[str, Any]) -> inspect.Signature:
@@ -81,7 +90,7 @@ def _signature(cls: type[Joint], hints: Mapping[str, Any]) -> inspect.Signature:
     parameters = [kinds(key, kinds.POSITIONAL_OR_KEYWORD) for key in ("obj1", "obj2")]
     given = {**cls.shape, **dict.fromkeys(variables(cls))}
     parameters += [kinds(key, kinds.POSITIONAL_OR_KEYWORD, default=value) for key, value in given.items()]
-    options = {"limits": None, "at_limit": "stop", "lockable": False}
+    options = {"limits": None, **_options(cls)}
     parameters += [kinds(key, kinds.KEYWORD_ONLY, default=value) for key, value in options.items()]
     return inspect.Signature([p.replace(annotation=hints[p.name]) for p in parameters], return_annotation=Model)
 
@@ -98,7 +107,7 @@ def _one(cls: Any, given: Mapping[str, Any]) -> Model:
     (step,), hints = cls.steps, field_hints(cls)
     q, v = step.coordinate, step.speed
     names = {key for key in (*cls.shape, "at_limit") if isinstance(given[key], str) and admits_str(hints[key])}
-    fields = {key: given[key] if key in names else moved_in(given[key], 1) for key in ("lockable", "at_limit", *cls.shape)}
+    fields = {key: given[key] if key in names else moved_in(given[key], 1) for key in (*_options(cls), *cls.shape)}
     if given["limits"] is not None:
         fields["limits"] = moved_in(given["limits"], 1)
     return Model(
@@ -137,8 +146,8 @@ def _chain(name: str, cls: type[Joint], given: Mapping[str, Any]) -> Model:
         part, flange = part_name(step), f"flange_{step.coordinate}"
         part_class, q, v = _PARTS[step.slides]
         values = {q: given[step.coordinate], v: given[step.speed], "limits": bounds.get(step.coordinate)}
-        values = {key: moved_in(value, 1) for key, value in (values | {"lockable": given["lockable"]}).items()}
-        values["at_limit"] = given["at_limit"]
+        values |= {key: given[key] for key in _options(cls) if key != "at_limit"}
+        values = {key: moved_in(value, 1) for key, value in values.items()} | {"at_limit": given["at_limit"]}
         made[part] = _one(part_class, {"obj1": one, "obj2": two, "axis": tuple(axes[step.axis]), **values})
         made[flange] = made[part]["flange"]
         made[step.coordinate], made[step.speed] = Var(), Var()
@@ -169,7 +178,7 @@ def call_of(model: Model) -> tuple[str, dict[str, object]] | None:
         if "limits" in part:  # type: ignore[operator]
             limits[step.coordinate] = moved_in(part["limits"], -2)  # type: ignore[index]
     given |= {"limits": limits} if limits else {}
-    for key, default in (("at_limit", "stop"), ("lockable", False)):
-        if (value := moved_in(parts[0].get(key), -2 if key == "lockable" else 0)) != default:  # type: ignore[union-attr]
+    for key, default in _options(cls).items():
+        if (value := moved_in(parts[0].get(key), 0 if key == "at_limit" else -2)) != default:  # type: ignore[union-attr]
             given[key] = value
     return (record.name, given) if repr(joint_with_flanges(record.name)(**given)) == repr(model) else None

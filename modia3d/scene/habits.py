@@ -11,7 +11,6 @@ _CONTACT = "There is no contact between solids yet; leave it out."
 _SHOWN = "It belongs to the search for contacts of Modia3D, which is another one here; leave it out."
 _SEEN = "The animation is made of the result: modia3d.viewer, or 'modia3d run --html FILE'; leave it out."
 _ANGULAR = "angular_velocity is relative to obj1 and resolved in obj1; that of Modia3D is resolved in obj2: turn it by R_12."
-_COLLIDE = {"canCollide": _CONTACT}
 
 ARGUMENTS: Mapping[str, Mapping[str, str]] = {
     "Scene": {
@@ -65,13 +64,11 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         "rCM": "Write center_of_mass=...",
         "I": "Write Ixx=..., Iyy=..., Izz=..., Ixy=..., Ixz=..., Iyz=...",
     },
-    **dict.fromkeys(("Revolute", "Prismatic", "RevoluteWithFlange", "PrismaticWithFlange"), _COLLIDE),
     "FreeMotion": {
         "r": "Write translation=...",
         "rot": "Write rotation=...",
         "v": "Write velocity=...",
         "w": _ANGULAR,
-        **_COLLIDE,
     },
 }
 """Name of a constructor -> argument that it does not have -> what to write instead."""

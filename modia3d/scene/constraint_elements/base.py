@@ -50,15 +50,21 @@ class ConstraintElement(ABC):
 
     It acts as long as both frames are there. It connects nothing: what only constraint elements hold is free as far as
     coordinates, attaching, releasing and deleting are concerned.
+
+    Attributes:
+        obj1, obj2: names of the two frames.
+        can_collide: the two bodies may touch each other.
     """
 
     obj1: str
     obj2: str
+    can_collide: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
         for name in ("obj1", "obj2"):
             checks.frame_name(owner, name, getattr(self, name))
+        object.__setattr__(self, "can_collide", checks.truth(owner, "can_collide", self.can_collide))
         self.check(owner)
 
     @abstractmethod

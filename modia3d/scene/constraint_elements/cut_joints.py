@@ -42,6 +42,7 @@ class SphericalConstraint(ReleasedConstraint):
     Attributes:
         obj1, obj2: names of the two frames.
         x_locked, y_locked, z_locked: whether the origins stay together along this axis of ``obj1``; no force acts along others.
+        can_collide: the two bodies that it joins may touch each other.
 
     Raises:
         ModelError: a field has the wrong type or value; nothing is locked.
@@ -61,6 +62,7 @@ class PrismaticConstraint(ReleasedConstraint):
     Attributes:
         obj1, obj2: names of the two frames.
         x_locked, y_locked, z_locked: as `SphericalConstraint`.
+        can_collide: the two bodies that it joins may touch each other.
 
     Raises:
         ModelError: a field has the wrong type or value.
@@ -78,6 +80,7 @@ class RevoluteConstraint(ReleasedConstraint):
         obj1, obj2: names of the two frames.
         n: the axis in both frames: "x", ..., "-z" or a vector; stored normalised.
         x_locked, y_locked, z_locked: as `SphericalConstraint`.
+        can_collide: the two bodies that it joins may touch each other.
 
     Raises:
         ModelError: a field has the wrong type or value.
@@ -103,6 +106,7 @@ class UniversalConstraint(ReleasedConstraint):
         n_a: axis fixed in ``obj1``: "x", ..., "-z" or a vector; stored normalised.
         n_b: axis fixed in ``obj2``, the same.
         x_locked, y_locked, z_locked: as `SphericalConstraint`.
+        can_collide: the two bodies that it joins may touch each other.
 
     Raises:
         ModelError: a field has the wrong type or value; the axes have equal components, so that they would be perpendicular

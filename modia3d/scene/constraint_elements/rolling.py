@@ -27,6 +27,7 @@ class RollingConstraint(ConstraintElement):
         normal: of the plane through the origin of ``obj1``, there.
         upright: joints keep the wheel upright and on the plane, so that this restricts speeds alone.
         lateral: the wheel does not slip across its track, either. Of two upright wheels on one axle one is enough for that.
+        can_collide: the two bodies may touch each other; else the wheel does not collide with what has the plane.
 
     Raises:
         ModelError: a field has the wrong type or value.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -41,6 +41,7 @@ class FreeMotionJoint(Joint):
         angular_velocity: initial ``w_12_1``, relative to ``obj1`` and resolved in ``obj1`` [rad/s].
         orientation: as `Spherical`.
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
+        can_collide: the two bodies may touch each other; here they may by default, for nothing joins them.
     """
 
     translation: Sequence[float] = (0.0, 0.0, 0.0)
@@ -48,6 +49,7 @@ class FreeMotionJoint(Joint):
     velocity: Sequence[float] = (0.0, 0.0, 0.0)
     angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
     orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
+    can_collide: bool = field(default=True, kw_only=True)
 
     kind: ClassVar[str] = "six-dof"
     directions: ClassVar[tuple[Direction, ...]] = ()

@@ -1,0 +1,125 @@
+"""What does not collide because of how it is connected, whatever its shapes.
+
+- What is rigidly connected is one body of the forest, but for joints with a flange that are locked and for rigid connections
+  that are cut where they close a loop: `rigid_bodies`.
+- A joint (or a constraint element) without ``can_collide`` keeps the two rigid groups apart that it joins directly: not their
+  bodies, so that locks change nothing about it. What is attached to the palm of a gripper still touches its fingers.
+- A lock that was made without contact keeps both of its assemblies apart: `separate_groups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..dynamics.basics import layout
+from ..scene.joints import FixedJoint
+from ..scene.solid import SolidFeature
+from .cuts import Sets
+from .forest import WORLD, Forest
+from .graph import SceneGraph
+from .lookup import assemblies_of
+from .structure import Structure
+
+Pair = tuple[int, int]
+
+
+def rigid_bodies(forest: Forest) -> np.ndarray:
+    """For each body the first one to which it is rigidly connected, itself or `WORLD`, int64 (n,)."""
+    n = forest.n
+    locked = [forest.place[joint.name][0] for joint in forest.structure.held if joint.side == 0 and joint.name in forest.place]
+    pairs = [(int(forest.ints[body, layout.PARENT]), body) for body in locked]
+    for cut in forest.cuts:
+        if isinstance(cut.joint, FixedJoint):
+            pairs.append((forest.frame_pose(cut.frame_1)[0], forest.frame_pose(cut.frame_2)[0]))
+    first = np.arange(n)
+    if not pairs:
+        return first
+    sets = Sets(n + 1)  # the world is behind the bodies, where index -1 finds it
+    for one, two in pairs:
+        sets.unite(one % (n + 1), two % (n + 1))
+    found = [sets.find(body) for body in (n, *range(n))]
+    least: dict[int, int] = {}
+    for body, group in zip((WORLD, *range(n)), found, strict=True):
+        least.setdefault(group, body)
+    first[:] = [least[group] for group in found[1:]]
+    return first
+
+
+def separate_groups(graph: SceneGraph, structure: Structure) -> np.ndarray:
+    """Pairs (i, j), i < j, of rigid groups whose solids do not collide, ascending, int64 (m, 2); groups of
+    ``graph.frame_group`` that have a solid with collision.
+    """
+    always = _JOINED.get(graph)
+    if always is None:
+        always = _JOINED[graph] = _array(_joined(graph))
+    locks = [assemblies_of(graph, lock) for lock in structure.locks if not lock.contact]
+    if not locks:
+        return always
+    touching = _touching(graph)
+    parted = {_ordered(i, j) for a, b in locks for i in touching.get(a, ()) for j in touching.get(b, ())}
+    return _array(parted.union(map(tuple, always.tolist())))
+
+
+_JOINED: WeakKeyDictionary[SceneGraph, np.ndarray] = WeakKeyDictionary()
+
+
+def _ordered(i: int, j: int) -> Pair:
+    return (i, j) if i < j else (j, i)
+
+
+def _array(pairs: Iterable[Pair]) -> np.ndarray:
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+def _touching(graph: SceneGraph) -> dict[int, list[int]]:
+    """Groups with a solid that may touch others, by their assemblies."""
+    solid = (
+        node.group for node in graph.frames if isinstance(node.frame.feature, SolidFeature) and node.frame.feature.collision
+    )
+    found: dict[int, list[int]] = {}
+    for group in dict.fromkeys(solid):
+        found.setdefault(graph.group_assembly[group], []).append(group)
+    return found
+
+
+def _joined(graph: SceneGraph) -> set[Pair]:
+    """Pairs of groups that a joint joins directly; frames without a solid between two joints are part of both."""
+    parts = Sets(len(graph.group_inertia))
+    for edge in graph.joints:
+        if isinstance(edge.joint, FixedJoint):
+            parts.unite(*edge.groups)
+    ends = [(parts.find(a), parts.find(b), edge.joint.can_collide) for edge in graph.joints for a, b in [edge.groups]]
+    for element in graph.elements:
+        one, two = (parts.find(graph.frames[frame].group) for frame in element.frames)
+        ends.append((one, two, element.element.can_collide))
+    around: dict[int, list[tuple[int, bool]]] = {}
+    for a, b, can_collide in ends:
+        if a != b:
+            around.setdefault(a, []).append((b, can_collide))
+            around.setdefault(b, []).append((a, can_collide))
+    solid = {parts.find(node.group) for node in graph.frames if isinstance(node.frame.feature, SolidFeature)}
+    solid.add(parts.find(graph.frames[graph.world].group))
+    members: dict[int, list[int]] = {}
+    for groups in _touching(graph).values():
+        for group in groups:
+            members.setdefault(parts.find(group), []).append(group)
+    pairs = set[Pair]()
+    for part, own in members.items():
+        for there in _beside(around, part, solid):
+            pairs.update(_ordered(i, j) for i in own for j in members.get(there, ()) if there != part)
+    return pairs
+
+
+def _beside(around: Mapping[int, list[tuple[int, bool]]], part: int, solid: Collection[int]) -> Iterator[int]:
+    """The parts that are joined to a solid one, directly or by chains of parts that are not solid."""
+    for there, can_collide in around.get(part, ()):
+        before = part
+        while not can_collide and there not in solid and len(around[there]) == 2:
+            one, two = around[there]
+            onwards = two if one[0] == before else one
+            before, (there, can_collide) = there, onwards
+        if not can_collide:
+            yield there
