@@ -142,11 +142,16 @@ class Trajectory:
         time: time points [s], shape (nt,).
         x: the component's states ``x_var``, shape (nt, n_x).
         read: values of a variable of the equations over time, shape (nt,), by its path relative to the component.
+        history: what the run added to `SegmentLayout.history` while the segment lasted, in this order: pairs (first, entry).
+            What an entry tells holds from the time point with the number ``first`` on; of the two points of an event it
+            is the second one for what was added at that event. ``first`` may be nt: the segment ended there. From results on
+            disk, tuples come back as lists.
     """
 
     time: np.ndarray
     x: np.ndarray
     read: Callable[[str], np.ndarray]
+    history: Sequence[tuple[int, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -211,6 +216,10 @@ class SegmentLayout:
         description: of the segment as plain data (see `StoresSignals`), from which the component's
             ``stored_signals(description)`` computes `signals` again; None: results on disk do not have them.
         projection: see `StateProjection`; None: the states obey no constraints.
+        history: what changes at events within the segment and signals depend on, such as which bodies touch. A run appends to
+            it in `ComponentRun.init_segment` and `ComponentRun.event`: plain data (see `Saves.snapshot`) that are not changed
+            later. Signals get it as `Trajectory.history`, also from results on disk. Nothing is ever taken out. Where a
+            simulation goes on from a snapshot, the list begins anew: `init_segment` appends all that holds then.
     """
 
     names: Sequence[str]
@@ -223,6 +232,7 @@ class SegmentLayout:
     sparsity: Sparsity | Callable[[], Sparsity] | None = None
     description: Any = None
     projection: StateProjection | None = None
+    history: list[Any] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
         """What results have of it: addresses, and what is behind them, mean nothing elsewhere."""
@@ -457,6 +467,18 @@ class ComponentRun(ABC):
     def program_log(self) -> Sequence[Mapping[str, Any]]:
         """What it has carried out; becomes ``Result.program_log``."""
         return ()
+
+    def tables(self, time: float) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """What it has to tell besides signals: rows by name of a table, of plain data; they become ``Result.tables``.
+
+        Called once, however the simulation ended, and perhaps before the first segment. Tables of several components that have
+        the same name become one, so rows name their objects by full path. Of a run that goes on from a snapshot they hold what
+        was before, too (see `Saves`).
+
+        Args:
+            time: of the last stored point [s].
+        """
+        return {}
 
 
 class Saves(ABC):

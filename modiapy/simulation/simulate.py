@@ -114,7 +114,7 @@ class Simulation:
             finish_first()
             self._finish_segment()
             self.machine.integrators.close()
-            self.result.program_log = [dict(entry) for run in self.components.values() for entry in run.program_log]
+            self._complete_tables()
             self._complete_statistics(clock.perf_counter() - began)
             if self._saver is not None and self.snapshot is not None:
                 self._saver.end(self.time, self.result)
@@ -365,6 +365,16 @@ class Simulation:
     def _log(self, text: str) -> None:
         if self.options.log:
             print(f"{self.time:14.9g} s  {text}", file=sys.stderr)
+
+    def _complete_tables(self) -> None:
+        runs = self.components.values()
+        self.result.program_log = [dict(entry) for run in runs for entry in run.program_log]
+        times = self.segment.result.time if hasattr(self, "segment") else np.zeros(0)
+        tables: dict[str, list[dict[str, Any]]] = {}
+        for run in runs:
+            for name, rows in run.tables(float(times[-1]) if times.size else self.time).items():
+                tables.setdefault(name, []).extend(map(dict, rows))
+        self.result.tables = tables
 
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics

@@ -52,6 +52,8 @@ class Result(Mapping[str, np.ndarray]):
         success: whether the verdict is a good one; None without verdict.
         program_log: the steps of action programs that were executed: mappings with ``time``, ``task``, ``kind``, ``step``,
             ``outcome``.
+        tables: what components tell besides signals, by name: lists of mappings. Of a result on disk whose end is missing there
+            are none.
         statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, factorisations`` (of the
             matrices of linear systems of the equations), ``projections`` (of states onto the constraints of components),
             ``simulation_s, translation_s, compilations_after_start`` (from the call of ``simulate`` on, merges included); kinds
@@ -67,6 +69,7 @@ class Result(Mapping[str, np.ndarray]):
         self.verdict = ""
         self.success: bool | None = None
         self.program_log: list[dict[str, Any]] = []
+        self.tables: dict[str, list[dict[str, Any]]] = {}
         self.statistics: dict[str, Any] = {}
         self._segments: list[SegmentResult] = []
         self._time: np.ndarray | None = None
@@ -108,6 +111,11 @@ class Result(Mapping[str, np.ndarray]):
         """
 
         return open_result(folder, None if model is None else model.values.flat)
+
+    @property
+    def contacts(self) -> list[dict[str, Any]]:
+        """The table ``contacts``: what touched what, and when; empty where there is none."""
+        return self.tables.get("contacts", [])
 
     @property
     def segments(self) -> list[SegmentRecord]:
@@ -173,11 +181,13 @@ class Result(Mapping[str, np.ndarray]):
         return f"<Result of {self.name}: {status} at {end} s, {len(self._segments)} segments, {self.time.size} points>"
 
     def to_json(self) -> dict[str, Any]:
-        """The table of segments and the statistics as plain data for ``json.dumps``."""
+        """The table of segments, the tables of components and the statistics as plain data for ``json.dumps``."""
         segments = [record.to_json() for record in self.segments]
         data = {"model": self.name, "status": self.status, "stop_time": self.stop_time, "segments": segments}
         if self.success is not None:
             data |= {"verdict": self.verdict, "success": self.success}
+        if self.tables:
+            data["tables"] = self.tables
         return data | self.statistics
 
     def write(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
@@ -244,7 +254,7 @@ class StoredResult(Result):
         about = {path: layout.description for path, layout in layouts.items()}
         line = self.store.add({"segment": vars(record), "names": names, "components": about})
         segment = StoredSegment(self.store, record, names, line)
-        segment.layouts = layouts
+        segment.begin_with(layouts)
         return self.add(segment)
 
     def resume(
@@ -264,7 +274,8 @@ class StoredResult(Result):
             ) from None
         self.store.add({"cut": [record.index, points]})
         segment = self._segments[-1]
-        segment.record, segment.layouts = record, layouts
+        segment.record = record
+        segment.begin_with(layouts)
         return segment
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -279,11 +290,14 @@ class StoredResult(Result):
         segment = self.segment(index)
         assert isinstance(segment, StoredSegment)
         segment.cut(points)
+        self.tables = {}
         del self._segments[self._segments.index(segment) + 1 :]
         self._time = None
 
     def close(self) -> None:
         """See `Result`."""
+        if self.tables:
+            self.store.add({"tables": self.tables})
         self.store.add({"end": {"status": self.status, "terminated": self.terminated, "statistics": self.statistics}})
         self.store.close()
 
@@ -320,9 +334,16 @@ class StoredResult(Result):
             if (record.states_invariant, record.states_variant) != _sizes(segment.record):
                 raise ValueError("a segment that ends with other states than it began with")
             segment.record = record
+        elif kind == "history":
+            index, entries = line["history"]
+            segment = self.segment(index)
+            assert isinstance(segment, StoredSegment)
+            segment.take_history(at, entries)
         elif kind == "cut":
             self.cut(*line["cut"])
             self.status = "interrupted"
+        elif kind == "tables":
+            self.tables = line["tables"]
         else:
             end = line["end"]
             self.status, self.terminated, self.statistics = end["status"], end["terminated"], dict(end["statistics"])

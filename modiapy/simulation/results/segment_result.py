@@ -84,16 +84,22 @@ class SegmentResult:
 
     def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
         self.record = record
-        self.layouts = layouts
         self.points_before = 0
         self._table = table
         self._intervals: list[Interval] = []
         self._points = 0
+        self.begin_with(layouts)
         self._ranges: dict[str, slice] = {}
         first = record.states_invariant
         for path, layout in layouts.items():
             self._ranges[path] = slice(first, first + len(layout.names))
             first += len(layout.names)
+
+    def begin_with(self, layouts: Mapping[str, SegmentLayout]) -> None:
+        """Take the layouts of the components that begin, or go on."""
+        self.layouts = layouts
+        self._history: dict[str, list[tuple[int, Any]]] = {path: [] for path in layouts}
+        self._noted = dict.fromkeys(layouts, 0)
 
     @cached_property
     def _states(self) -> dict[str, int]:
@@ -112,9 +118,22 @@ class SegmentResult:
 
     def append(self, interval: Interval) -> None:
         """Add stored points."""
+        self._note_history()
         if interval.time.size:
             self._intervals.append(interval)
             self._points += interval.time.size
+
+    def _note_history(self) -> None:
+        """What components have added since the last points were stored holds for the next ones."""
+        for path, layout in self.layouts.items():
+            added = layout.history[self._noted[path] :]
+            if added:
+                self._history[path] += [(self.points, entry) for entry in added]
+                self._noted[path] += len(added)
+
+    def history(self, path: str) -> Sequence[tuple[int, Any]]:
+        """See `Trajectory.history`, of the component at ``path``."""
+        return self._history[path]
 
     def is_empty(self) -> bool:
         """Whether no points are stored."""
@@ -130,6 +149,7 @@ class SegmentResult:
 
     def finish(self) -> None:
         """The segment has ended: no more points come."""
+        self._note_history()
 
     def _parts(self) -> list[Interval]:
         """The stored points, piece by piece; at least one piece."""
@@ -191,7 +211,7 @@ class SegmentResult:
             return None
         path, short = found
         time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
-        trajectory = Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)])
+        trajectory = Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)], self.history(path))
         values = np.asarray(self.layouts[path].signals[short](trajectory))
         if values.shape[:1] != time.shape:
             expected = f"a first dimension of {time.size}"

@@ -2,8 +2,9 @@
 
 A folder with three files. ``result.json`` says where signals are found (`SignalTable.to_data`). ``data.bin`` holds the chunks:
 of each stored stretch the times, then all states, then all computed variables, one signal after the other, as doubles of the
-machine. ``index.jsonl`` has one line of JSON for what was added: a segment that begins, a chunk, a segment that ends, the end.
-It is written after the data, so that a killed process leaves a result up to its last chunk.
+machine. ``index.jsonl`` has one line of JSON for what was added: a segment that begins, what components remember, a chunk
+(after what is remembered of its points), a segment that ends, tables of components, the end. It is written after the data, so
+that a killed process leaves a result up to its last chunk.
 
 Each line ends with a checksum of itself, of all lines before and of ``result.json``; that of a chunk has one of its data, which
 is compared when they are read first. Nothing in the files is executed, and sizes are compared with what is there.
@@ -92,6 +93,7 @@ class Store:
         self.folder, self.table, self.components = folder, table, components
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._layouts: dict[int, dict[str, SegmentLayout]] = {}
+        self._histories: tuple[tuple[int, ...], list[Mapping[str, Any]]] = ((), [])
         self._data: BinaryIO | None = None
         self._index: BinaryIO | None = None
         self._map: np.ndarray = np.zeros(0, np.uint8)
@@ -229,9 +231,7 @@ class Store:
             return self._layouts[line]
         components, about = self.components or {}, {}
         if components:
-            with (self.folder / INDEX).open("rb") as file:
-                file.seek(line)
-                about = _content(file.readline())["components"]
+            about = self._lines_at((line,))[0]["components"]
         described = {path: about[path] for path in names if about.get(path) is not None}
         signals = {path: self._stored_signals(path, given) for path, given in described.items()}
         layouts = {path: SegmentLayout(own, np.zeros(len(own)), signals=signals.get(path, {})) for path, own in names.items()}
@@ -239,6 +239,21 @@ class Store:
         if len(self._layouts) > _LAYOUTS:
             del self._layouts[next(iter(self._layouts))]
         return layouts
+
+    def histories(self, lines: tuple[int, ...]) -> list[Mapping[str, Any]]:
+        """Entries of `Trajectory.history` by component, of each of these lines; those asked for last are kept in memory."""
+        if self._histories[0] != lines:
+            self._histories = lines, [content["history"][1] for content in self._lines_at(lines)]
+        return self._histories[1]
+
+    def _lines_at(self, places: tuple[int, ...]) -> list[dict[str, Any]]:
+        """What stands in the lines that begin at these bytes."""
+        found = []
+        with (self.folder / INDEX).open("rb") as file:
+            for place in places:
+                file.seek(place)
+                found.append(_content(file.readline()))
+        return found
 
     def _stored_signals(self, path: str, description: Mapping[str, Any]) -> Mapping[str, Any]:
         component = (self.components or {})[path]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time as clock
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +26,10 @@ CHUNK_SECONDS = 1.0
 LINES = {
     "chunk": schema.record(chunk=schema.parts(*7 * [schema.whole])),
     "finished": schema.record(finished=RECORD),
+    "history": schema.record(
+        history=schema.parts(schema.whole, schema.table(schema.each(schema.parts(schema.whole, schema.anything))))
+    ),
+    "tables": schema.record(tables=schema.table(schema.each(schema.table(schema.anything)))),
     "cut": schema.record(cut=schema.parts(schema.whole, schema.whole)),
     "end": schema.record(
         end=schema.record(
@@ -36,6 +43,14 @@ LINES = {
     ),
 }
 """What a line of the index may be, by its first entry."""
+
+
+@dataclass
+class History:
+    """Where the index has entries of `Trajectory.history`; those count that hold for one of so many first points."""
+
+    line: int
+    points: float = math.inf
 
 
 class StoredSegment(SegmentResult):
@@ -52,6 +67,7 @@ class StoredSegment(SegmentResult):
         self.store, self._line, self._names = store, line, names
         self._present: Mapping[str, SegmentLayout] | None = None
         self.chunks: list[Chunk] = []
+        self.histories: list[History] = []
         self._bytes, self._written = 0, clock.monotonic()
         super().__init__(record, store.table, {path: SegmentLayout(own, np.zeros(0)) for path, own in names.items()})
         self._present = None
@@ -78,7 +94,11 @@ class StoredSegment(SegmentResult):
             self.flush()
 
     def flush(self) -> None:
-        """See `SegmentResult`."""
+        """See `SegmentResult`. What components added is written first, or points of a killed process would be without it."""
+        added = {path: entries for path, entries in self._history.items() if entries}
+        if added:
+            self.histories.append(History(self.store.add({"history": [self.record.index, added]})))
+            self._history = {path: [] for path in self._history}
         if self._intervals:
             chunk = self.store.write(self._joined())
             self.store.add({"chunk": [self.record.index, *vars(chunk).values()]})
@@ -87,6 +107,8 @@ class StoredSegment(SegmentResult):
 
     def finish(self) -> None:
         """See `SegmentResult`."""
+        if self._present is not None:
+            super().finish()
         self.flush()
         self._present = None
         self.store.add({"finished": vars(self.record)})
@@ -112,11 +134,27 @@ class StoredSegment(SegmentResult):
 
     def cut(self, points: int) -> None:
         """Forget all but the first ``points`` points, which are on disk. Raises ValueError where there are fewer."""
+        kept = points
         for chunk in self.chunks:
             chunk.used = min(chunk.used, points)
             points -= chunk.used
         if points:
             raise ValueError(f"{points} points are missing")
+        for history in self.histories:
+            history.points = min(history.points, kept)
+
+    def take_history(self, line: int, paths: Collection[str]) -> None:
+        """Add what the line of the index at this byte has of components. Raises ValueError where there are others."""
+        if not set(paths) <= self._names.keys():
+            raise ValueError("a history of a component that is not there")
+        self.histories.append(History(line))
+
+    def history(self, path: str) -> Sequence[tuple[int, Any]]:
+        """See `SegmentResult`."""
+        lines = self.store.histories(tuple(history.line for history in self.histories))
+        stored = ((h.points, line.get(path, ())) for h, line in zip(self.histories, lines, strict=True))
+        kept = [(first, entry) for points, entries in stored for first, entry in entries if first < points]
+        return [*kept, *super().history(path)]
 
     def _parts(self) -> list[Interval]:
         stored = [self.store.read(chunk) for chunk in self.chunks]
