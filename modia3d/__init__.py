@@ -15,7 +15,7 @@ from .topology.action_names import STRUCTURAL
 _SCENE = (
     *JOINTS, *WITH_FLANGES, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Ellipsoid",
     "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
-    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "PointGravity",
+    "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "Plane", "PointGravity",
     "Pool", "PrismaticConstraint", "RevoluteConstraint", "RodConstraint", "RollingConstraint", "Scene", "Solid",
     "SolidMaterial", "Sphere", "SphericalConstraint", "Spring", "Text",
     "UniformGravity", "UniversalConstraint", "UserGravity", "Visual", "VisualMaterial", "read_palette",

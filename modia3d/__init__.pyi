@@ -269,6 +269,7 @@ def Mesh(
     scale: Number | Vector = 1.0,
     folders: Sequence[String] | Par = (),
     watertight: Boolean = True,
+    convex_parts: Sequence[String] | Par = (),
 ) -> Par:
     """A shape read from a file; the frame of the shape is that of the coordinates in the file."""
 
@@ -362,6 +363,9 @@ def PlanarWithFlanges(
     can_collide: Boolean = False,
 ) -> Model:
     """Planar joint whose coordinates are variables of the equations."""
+
+def Plane(axis: String = "z") -> Par:
+    """Everything below the plane through the origin of its frame; it has no volume that could have a mass."""
 
 def PointGravity(mu: Number = ..., position: Vector = (0.0, 0.0, 0.0)) -> Par:
     """The field of a point mass that does not move, e.g. of a planet; it acts at the centre of mass of every solid."""

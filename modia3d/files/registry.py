@@ -76,7 +76,8 @@ def known_constructors() -> dict[str, Entry]:
     made = (vars(scene) | vars(sensors) | forces.constructors() | vars(assemblies)).items()
     own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(_OWN)}
     entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
-    entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale"))  # where files may be is not for a scenario to say
+    # Where files may be is not for a scenario to say.
+    entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale", "convex_parts"))
     entries["Scene"] = replace(entries["Scene"], fields=tuple(f for f in entries["Scene"].fields or () if f != "folders"))
     entries["Model"] = Entry("Model", Model)
     entries["Bus"] = Entry("Bus", lambda **signals: Bus | Model(signals))

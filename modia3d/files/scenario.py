@@ -75,7 +75,7 @@ class Scenario:
         for thing in simulation.flat.objects.values():
             shape = getattr(getattr(thing, "feature", None), "shape", None)
             if isinstance(shape, MeshShape):
-                files[os.path.realpath(shape.path)] = "a mesh of the scenario"
+                files |= {os.path.realpath(path): "a mesh of the scenario" for path in (shape.path, *shape.part_paths)}
         return {os.path.realpath(self.file): "the scenario"} | files
 
     @contextmanager

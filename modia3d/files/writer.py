@@ -151,6 +151,8 @@ class _Writer:
             arguments.pop("folders", None)
             if isinstance(name_of_file := arguments.get(CONFINED[cls]), str):
                 arguments[CONFINED[cls]] = self.file(name_of_file)
+            if "convex_parts" in arguments:
+                arguments["convex_parts"] = [self.file(part) for part in arguments["convex_parts"]]
         if cls is SceneFeature and isinstance(pairs := arguments.get("contact_pairs"), Mapping):
             arguments["contact_pairs"] = written_pairs(pairs)
         return {name: self.entries(arguments, path)}

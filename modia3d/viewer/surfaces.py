@@ -16,12 +16,16 @@ from ..scene.shapes import (
     GearWheelShape,
     GridShape,
     MeshShape,
+    PlaneShape,
     SphereShape,
     SpringShape,
 )
 
 SEGMENTS = 48
 """Of a full circle."""
+
+PLANE = 20.0
+"""Length of the edges of the square that is drawn for a plane, which has no end [m]."""
 
 Surface = tuple[np.ndarray, np.ndarray]
 """Vertices, shape (n, 3) [m], and triangles, shape (m, 3), counterclockwise seen from outside."""
@@ -38,7 +42,7 @@ def surface(shape: Any, segments: int = SEGMENTS) -> Surface | None:
         return _ellipsoid(0.5 * np.array([shape.length_x, shape.length_y, shape.length_z]), segments)
     makers: dict[type, Any] = {
         CylinderShape: _cylinder, ConeShape: _cone, CapsuleShape: _capsule, BeamShape: _beam, GearWheelShape: _gear,
-        SpringShape: _spring,
+        SpringShape: _spring, PlaneShape: _plane,
     }  # fmt: skip
     if type(shape) not in makers:
         return None
@@ -134,6 +138,13 @@ def _beam(shape: BeamShape, segments: int) -> Surface:
     outline = np.concatenate([end, -end])
     vertices, faces = _prism(outline, np.zeros_like(outline), shape.thickness)
     return np.roll(vertices, -1, axis=1), faces
+
+
+def _plane(shape: PlaneShape, segments: int) -> Surface:
+    """As much of it as is seen: a square plate below the plane."""
+    square = 0.5 * PLANE * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+    ends = [(0.0, -1e-3 * PLANE), (1.0, -1e-3 * PLANE), (1.0, 0.0), (0.0, 0.0)]
+    return _loft(_rings([(part * square, z) for part, z in ends]))
 
 
 def _gear(shape: GearWheelShape, segments: int) -> Surface:

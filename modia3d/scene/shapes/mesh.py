@@ -40,6 +40,8 @@ class MeshShape(SolidShape):
             triangles from their middles, with a warning that says how large they are.
         folders: where the file may be, the first one also where a relative path begins; a scenario sets it to its own folder
             and those permitted to it. Empty: anywhere.
+        convex_parts: files whose convex hulls collide in the place of the mesh, e.g. from a convex decomposition of a concave
+            one; same formats, folders and scale. None: the convex hull of the mesh collides.
 
     Raises:
         ModelError: no such file, a file outside of the folders, an unknown format, a file that cannot be read, no trimesh.
@@ -49,6 +51,7 @@ class MeshShape(SolidShape):
     scale: float | Sequence[float] = 1.0
     folders: Sequence[str] = ()
     watertight: bool = True
+    convex_parts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         checks.text("Mesh", "file", self.file)
@@ -58,12 +61,22 @@ class MeshShape(SolidShape):
             raise ModelError("watertight of Mesh", found=repr(self.watertight), expected="true or false")
         if Path(self.file).suffix.lower() not in FORMATS:
             raise ModelError("file of Mesh", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}")
+        if isinstance(self.convex_parts, str):
+            raise ModelError("convex_parts of Mesh", found=repr(self.convex_parts), expected="a list of files")
+        object.__setattr__(self, "convex_parts", tuple(checks.text("Mesh", "convex_parts", part) for part in self.convex_parts))
         self.surface()
+        for part in self.convex_parts:
+            self._with_file(part)
 
     @property
     def path(self) -> Path:
         """Where the file is."""
         return permitted_path("file of Mesh", self.file, self.folders)
+
+    @property
+    def part_paths(self) -> list[Path]:
+        """Where the files of the convex parts are."""
+        return [self._with_file(part).path for part in self.convex_parts]
 
     def surface(self) -> Any:
         """The `trimesh.Trimesh`, scaled [m]; not to be changed."""
@@ -99,6 +112,14 @@ class MeshShape(SolidShape):
         """See `Extent`."""
         (x0, y0, z0), (x1, y1, z1) = self.surface().bounds.tolist()
         return (x0, y0, z0), (x1, y1, z1)
+
+    def convex_points(self) -> list[np.ndarray]:
+        """Points of each convex part, or of the mesh itself where none are given: (n, 3) each [m]."""
+        parts = [self._with_file(file) for file in self.convex_parts] or [self]
+        return [_hull(part.surface()) for part in parts]
+
+    def _with_file(self, file: str) -> MeshShape:
+        return MeshShape(file, self.scale, self.folders)
 
     def _farthest(self, d: np.ndarray) -> np.ndarray:
         points = _hull(self.surface())
