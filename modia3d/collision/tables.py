@@ -55,7 +55,8 @@ N_POINTS = 32
 NEIGHBOURS = 33
 """Of a hull: address of int64: for each point where its neighbours begin (N_POINTS + 1 numbers), then the neighbours."""
 FACES = 34
-"""Of a hull: address of int64: number of faces, where each begins, then the points of each, counter-clockwise from outside."""
+"""Of a hull: address of int64: number of faces, where each begins (one number more), then the points of each, counter-clockwise
+from outside."""
 SHAPE_COLUMNS = 40
 
 # What is found about a pair: float64 (n_pairs, FOUND_COLUMNS).

@@ -1,0 +1,85 @@
+"""The distance of cores that are apart: the algorithm of Gilbert, Johnson and Keerthi (1988), ended by Newton's method.
+
+The point of ``A - B`` that is nearest to the origin is found among simplices of its points. With flat shapes that ends after a
+few steps; with round ones each step gains only a part, but shows early which features are nearest, see `refine`.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from modia3d.dynamics.basics.spatial import dot, kernel, scale
+
+from ..tables import KIND, Kind
+from .nearest import ENCLOSED, copy_corner, reduce
+from .refine import refine, settle_features
+from .scratch import FEATURE_A, FEATURE_B, FIRST, KEPT, TRIED
+from .support import corner
+
+_ELLIPSOID, _BEAM = int(Kind.ELLIPSOID), int(Kind.BEAM)
+_ITERATIONS = 100
+TOUCHING = 1e-11
+"""Distance, in relation to the size, below which the direction between the nearest points says nothing."""
+
+APART, NEAR, OPEN = 0, 1, 2
+"""What `approach` returns: an answer; the shapes touch or penetrate each other; no end within the iterations."""
+
+
+@kernel
+def is_round(shapes, i):
+    """Whether a core has features that are no corners."""
+    kind = int(shapes[i, KIND])
+    return kind >= _ELLIPSOID and kind <= _BEAM
+
+
+@kernel
+def keep(S, first, m):
+    """Make corners the answer."""
+    for k in range(m):
+        copy_corner(S, first + k, KEPT + k)
+
+
+@kernel
+def _known(S, m):
+    """Whether the corner of row ``m`` is one of those before."""
+    known = False
+    for k in range(m):
+        known = known or (S[k, FEATURE_A] == S[m, FEATURE_A] and S[k, FEATURE_B] == S[m, FEATURE_B])
+    return known
+
+
+@kernel
+def approach(shapes, i, j, R, p, n, size, S):
+    """Search from the direction ``n`` (unit, from A to B, in A).
+
+    Returns:
+        APART, NEAR or OPEN; how many corners the answer has, from row KEPT on; normal; distance.
+    """
+    rounded = is_round(shapes, i) or is_round(shapes, j)
+    S[FIRST, FEATURE_A], S[FIRST, FEATURE_B] = 0.0, 0.0
+    corner(shapes, i, j, R, p, n, S, FIRST, FIRST)
+    m, best, d = 1, 1e300, 0.0
+    for step in range(_ITERATIONS):
+        m, v = reduce(S, FIRST, m)
+        square = dot(v, v)
+        if m == ENCLOSED or square <= TOUCHING * TOUCHING * size * size:
+            return NEAR, m, n, d
+        d = sqrt(square)
+        n = scale(-1.0 / d, v)
+        w = corner(shapes, i, j, R, p, n, S, FIRST + m, FIRST)
+        gap = dot(n, w) + d
+        ended = gap <= 1e-15 * size or square >= best or (not rounded and _known(S, m))
+        best = square
+        if ended or (rounded and step > 0):
+            for k in range(m):
+                copy_corner(S, FIRST + k, TRIED + k)
+            tried = settle_features(shapes, i, j, S, TRIED, m)
+            found, normal, distance = refine(shapes, i, j, R, p, n, d, size, S, TRIED, tried)
+            if found:
+                keep(S, TRIED, tried)
+                return APART, tried, normal, distance
+        if ended:
+            keep(S, FIRST, m)
+            return (APART if gap <= 1e-10 * size else OPEN), m, n, d
+        m += 1
+    return OPEN, 0, n, d
