@@ -35,7 +35,7 @@ _ASSEMBLIES = (
 _ACTIONS = (
     "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
     "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together",
-    "Try", "WaitUntil",
+    "Try", "WaitUntil", "in_contact", "not_in_contact",
 )  # fmt: skip
 HOMES = {
     "Model3D": "modia3d.engine.model3d",

@@ -20,7 +20,9 @@ from modia3d.actions import Together as Together
 from modia3d.actions import Try as Try
 from modia3d.actions import WaitUntil as WaitUntil
 from modia3d.actions import addReferencePath as addReferencePath
+from modia3d.actions import in_contact as in_contact
 from modia3d.actions import moveLinear as moveLinear
+from modia3d.actions import not_in_contact as not_in_contact
 from modia3d.actions import ptpJointSpace as ptpJointSpace
 from modia3d.actions.structural.add import ActionAdd as ActionAdd
 from modia3d.actions.structural.attach import ActionAttach as ActionAttach

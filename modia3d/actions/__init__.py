@@ -15,6 +15,7 @@ from .structural.recorder import Actions
 from .structural.release import ActionRelease
 from .structural.release_and_attach import ActionReleaseAndAttach
 from .structural.unlock_joint import ActionUnlock
+from .touching import in_contact, not_in_contact
 from .values import (
     ACTIONS,
     ActionWait,
@@ -63,7 +64,9 @@ __all__ = [
     "Try",
     "WaitUntil",
     "addReferencePath",
+    "in_contact",
     "moveLinear",
+    "not_in_contact",
     "ptpJointSpace",
     "ptp_duration",
 ]

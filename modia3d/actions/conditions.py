@@ -19,8 +19,12 @@ from modiapy.model.model import is_number
 from modiapy.model.parser import parse
 from modiapy.simulation.results.signals import relative_name
 
+from .touching import CONTACT_CONDITIONS, SIGNAL, question, solids_of, with_contacts
+
 FLAGS = "flags."
 """Names of flags begin with this."""
+
+_FUNCTIONS = (*FUNCTIONS, *CONTACT_CONDITIONS)
 
 
 class Signals(Mapping[str, Any]):
@@ -31,6 +35,7 @@ class Signals(Mapping[str, Any]):
         scope: full path of the model where the program stands.
         flags: of the program.
         known: full paths of all signals, for messages.
+        contact: full path of the signal that says whether two solids touch each other, from the names of their frames.
     """
 
     def __init__(
@@ -39,12 +44,15 @@ class Signals(Mapping[str, Any]):
         scope: str,
         flags: Mapping[str, float],
         known: Callable[[], Sequence[str]] = lambda: (),
+        contact: Callable[[str, str], str] = SIGNAL.format,
     ) -> None:
-        self._read, self._scope, self._flags, self._known = read, scope, flags, known
+        self._read, self._scope, self._flags, self._known, self._contact = read, scope, flags, known, contact
 
     def __getitem__(self, name: str) -> Any:
         if name.startswith(FLAGS):
             return self._flags.get(name.removeprefix(FLAGS), 0.0)
+        solids = solids_of(name)
+        name = name if solids is None else self._contact(*solids)
         for full in candidates(name, self._scope):
             try:
                 return self._read(full)
@@ -100,7 +108,7 @@ class Formula:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._expr = rewrite(parse(text), _derivative)
+        self._expr = rewrite(parse(text), _named)
         self.names = tuple(sorted(names(self._expr)))
         self._check(self._expr)
 
@@ -123,8 +131,8 @@ class Formula:
                 raise ModelError(
                     f"'{name}' cannot stand in a condition of a program",
                     found=f"'{self.text}'",
-                    expected=f"numbers, signals, arithmetic, comparisons, and/or/not, {', '.join(FUNCTIONS)}",
-                    remedy=nearest(name, FUNCTIONS) or "Write an equation for it, and use its variable here.",
+                    expected=f"numbers, signals, arithmetic, comparisons, and/or/not, {', '.join(_FUNCTIONS)}",
+                    remedy=nearest(name, _FUNCTIONS) or "Write an equation for it, and use its variable here.",
                 )
             for argument in expr.args:
                 self._check(argument)
@@ -148,11 +156,13 @@ class Condition:
     """Something that holds or does not: a `Formula` that is neither zero nor NaN, or a function ``f(signals)``.
 
     Attributes:
-        given: what the user wrote.
+        given: what the user wrote; a mapping as a text.
         names: of the signals in a formula.
+        only_at_events: whether only an event can change it: it asks for contact, or flags, and nothing else.
     """
 
-    def __init__(self, given: str | float | Test) -> None:
+    def __init__(self, given: str | float | Test | Mapping[str, Any]) -> None:
+        given = with_contacts(given) if isinstance(given, Mapping) else given
         self.given: object = given
         self._test: Formula | Test
         if isinstance(given, str) or is_number(given):
@@ -164,6 +174,8 @@ class Condition:
                 "this is not a condition", found=repr(given), expected="a text such as 'rev.phi > 1', or a function of signals"
             )
         self.names = self._test.names if isinstance(self._test, Formula) else ()
+        asks = [solids_of(name) is not None for name in self.names if not name.startswith(FLAGS)]
+        self.only_at_events = bool(asks) and all(asks)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Condition) and self.given == other.given
@@ -201,8 +213,8 @@ def candidates(name: str, scope: str) -> list[str]:
     return [relative_name(level, name) for level in levels]
 
 
-def _derivative(expr: Expr) -> Expr | None:
-    """``der(x)`` is a name."""
+def _named(expr: Expr) -> Expr | None:
+    """``der(x)`` and what is asked about contact are names."""
     if type(expr) is Apply and expr.op == "der" and type(expr.args[0]) is Name:
         return Name(f"der({expr.args[0].name})")
-    return None
+    return question(expr)

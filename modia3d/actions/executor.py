@@ -136,8 +136,8 @@ class Executor:
 
     @property
     def watching(self) -> bool:
-        """Whether a task waits for a condition."""
-        return any(isinstance(task.step, WaitUntil) for task in self.tasks.values())
+        """Whether a task waits for a condition that may begin to hold between events."""
+        return any(isinstance(task.step, WaitUntil) and not task.step.condition.only_at_events for task in self.tasks.values())
 
     def awaited(self, read: Any) -> bool:
         """Whether a condition holds for which a task waits."""

@@ -13,6 +13,7 @@ from ..engine.program import PackedPaths, ReadSignal, Schedule, ScheduleRun
 from ..topology.appearance import Edited
 from ..topology.graph import SceneGraph
 from ..topology.motion import Present
+from ..topology.neighbours import touching_frames
 from ..topology.structure import Structure
 from .changes import apply, close_loops, locked_joints
 from .conditions import FLAGS, Signals, candidates
@@ -22,6 +23,7 @@ from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .steps import Set, walk
 from .structural.base import StructuralAction
 from .timeline import lay_out
+from .touching import SIGNAL, solids_of
 from .values import Together
 
 
@@ -78,6 +80,7 @@ class ActionSchedule(Schedule):
         super().__init__()
         self.name, self.graph, self.program, self.declared = name, graph, program, paths
         self.scope = name.rpartition(".")[0]
+        self._root = root
         self._full_scope = relative_name(root, self.scope) if self.scope else root
         self._known: Callable[[], Sequence[str]] = tuple
         self._steps = list(walk(program))
@@ -104,6 +107,9 @@ class ActionSchedule(Schedule):
         moves = Moves(self.declared, self.scope)
         for number, step in self._steps:
             try:
+                for name in (name for row in getattr(step, "formulas", tuple)() for name in row):
+                    if (solids := solids_of(name)) is not None:
+                        self.contact_signal(*solids, user=f"{self.name}, action {number} ({step})")
                 for action in parts_of(step):
                     for field, name in action.names().items():
                         find = self.graph.joint_index if field in action.joints else self.graph.frame_index
@@ -130,6 +136,8 @@ class ActionSchedule(Schedule):
         flags = {name for _, step in self._steps if isinstance(step, Set) for name, _ in step.values}
         for number, step in self._steps:
             for name in (name for row in getattr(step, "formulas", tuple)() for name in row):
+                if solids_of(name) is not None:
+                    continue
                 flag = name.removeprefix(FLAGS) if name.startswith(FLAGS) else None
                 if flag is not None and not self._has_functions and flag not in flags:
                     known, what = [FLAGS + other for other in flags], "flag"
@@ -152,11 +160,19 @@ class ActionSchedule(Schedule):
         rows = (row for _, step in self._steps for row in getattr(step, "formulas", tuple)())
         return None if self._has_functions else frozenset(name for row in rows for name in row)
 
+    def contact_signal(self, one: str, two: str, user: str = "") -> str:
+        """Full path of the signal that says whether the solids of two frames touch each other.
+
+        Raises:
+            ModelError: a frame does not exist or has no solid with collision; they can never touch each other.
+        """
+        return relative_name(self._root, SIGNAL.format(*touching_frames(self.graph, (one, two), self.scope, user=user)))
+
     # -- at work ----------------------------------------------------------------------------------------------------------
 
     def view(self, read: ReadSignal, flags: Mapping[str, float]) -> Signals:
         """All signals as the program names them; ``flags`` are those that it has set."""
-        return Signals(read, self._full_scope, flags, self._known)
+        return Signals(read, self._full_scope, flags, self._known, self.contact_signal)
 
     def begin(self, time: float) -> ActionRun:
         """See `Schedule`."""

@@ -196,7 +196,7 @@ class End(Step):
 # -- checks of arguments --------------------------------------------------------------------------------------------------
 
 
-def condition_of(given: str | float | Test | Condition) -> Condition:
+def condition_of(given: str | float | Test | Mapping[str, Any] | Condition) -> Condition:
     """A condition from what a user writes. Raises ModelError."""
     return given if isinstance(given, Condition) else Condition(given)
 

@@ -107,7 +107,7 @@ class ScheduleRun:
 
     @property
     def watching(self) -> bool:
-        """Whether a task waits for a condition."""
+        """Whether a task waits for a condition that may begin to hold between events."""
         return False
 
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from modia3d.actions.touching import CONTACT_CONDITIONS
 from modiapy.model.errors import ModiaError
 
 from . import registry
@@ -87,7 +88,17 @@ def _step(reader: Reader, name: str, node: Node) -> tuple[Any, list[int]]:
     if name in ("spawn", "together"):
         steps, lines = read_steps(reader, node, name)
         return _made(reader, node, lambda: make(tuple(steps))), [] if name == "together" else lines
+    if name == "wait_until" and isinstance(node.value, dict):
+        return _wait_until(reader, make, node), []
     return reader.make(entry, node, {}), []
+
+
+def _wait_until(reader: Reader, make: Callable[..., Any], node: Node) -> Any:
+    """A condition, or what is asked about contact, and a timeout."""
+    reader.check_keys(node, ("condition", *CONTACT_CONDITIONS, "timeout"), "wait_until")
+    given = {key: item.plain() for key, item in node.value.items()}
+    more = {"timeout": given.pop("timeout")} if "timeout" in given else {}
+    return _made(reader, node, lambda: make(given, **more))
 
 
 def _block(reader: Reader, name: str, make: Callable[..., Any], node: Node) -> tuple[Any, list[int]]:

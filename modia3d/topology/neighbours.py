@@ -14,6 +14,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from modiapy.model.errors import ModelError
+
 from ..dynamics.basics import layout
 from ..scene.joints import FixedJoint
 from ..scene.solid import SolidFeature
@@ -63,6 +65,41 @@ def separate_groups(graph: SceneGraph, structure: Structure) -> np.ndarray:
     return _array(parted.union(map(tuple, always.tolist())))
 
 
+def touching_frames(graph: SceneGraph, names: tuple[str, str], scope: str = "", *, user: str = "") -> tuple[str, str]:
+    """Full names of two frames whose solids may touch each other, in the order of their declaration.
+
+    Args:
+        names: as written in the model ``scope``. user: path of what refers to them, for messages.
+
+    Raises:
+        ModelError: a frame does not exist or has no solid with collision; the two are rigidly connected or joined.
+    """
+    one, two = sorted(graph.frame_index(name, scope, user=user) for name in names)
+    nodes = graph.frames[one], graph.frames[two]
+    for node in nodes:
+        feature = node.frame.feature
+        if not isinstance(feature, SolidFeature) or not feature.collision:
+            raise ModelError(
+                f"the Object3D '{node.name}' takes part in no contact",
+                path=user,
+                found="a Solid without collision" if isinstance(feature, SolidFeature) else "no Solid",
+                expected="a solid that can touch others",
+                remedy="Write collision=True in its Solid, and a contact_material where it has no solid_material.",
+            )
+    parts = _parts(graph)
+    rigid = parts.find(nodes[0].group) == parts.find(nodes[1].group)
+    joined = list(_ordered(nodes[0].group, nodes[1].group)) in separate_groups(graph, Structure()).tolist()
+    if rigid or joined:
+        raise ModelError(
+            f"'{nodes[0].name}' and '{nodes[1].name}' never touch each other",
+            path=user,
+            found="a joint between them" if joined else "one rigid body",
+            expected="solids that may collide",
+            remedy="Write can_collide=True in the joint." if joined else "",
+        )
+    return nodes[0].name, nodes[1].name
+
+
 _JOINED: WeakKeyDictionary[SceneGraph, np.ndarray] = WeakKeyDictionary()
 
 
@@ -85,12 +122,18 @@ def _touching(graph: SceneGraph) -> dict[int, list[int]]:
     return found
 
 
-def _joined(graph: SceneGraph) -> set[Pair]:
-    """Pairs of groups that a joint joins directly; frames without a solid between two joints are part of both."""
+def _parts(graph: SceneGraph) -> Sets:
+    """Groups that fixed joints hold together."""
     parts = Sets(len(graph.group_inertia))
     for edge in graph.joints:
         if isinstance(edge.joint, FixedJoint):
             parts.unite(*edge.groups)
+    return parts
+
+
+def _joined(graph: SceneGraph) -> set[Pair]:
+    """Pairs of groups that a joint joins directly; frames without a solid between two joints are part of both."""
+    parts = _parts(graph)
     ends = [(parts.find(a), parts.find(b), edge.joint.can_collide) for edge in graph.joints for a, b in [edge.groups]]
     for element in graph.elements:
         one, two = (parts.find(graph.frames[frame].group) for frame in element.frames)

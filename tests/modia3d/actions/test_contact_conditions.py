@@ -1,0 +1,124 @@
+"""Conditions of programs about contact: what may be asked, and how it is written."""
+
+import re
+
+import pytest
+
+from modia3d import (
+    Box,
+    IfElse,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Repeat,
+    Revolute,
+    Solid,
+    Sphere,
+    WaitUntil,
+    in_contact,
+    not_in_contact,
+)
+from modia3d.actions.conditions import Condition, Signals
+from modia3d.files.reader import read_scenario
+from modiapy import Model, ModelError, instantiate
+from tests.modia3d.scenes import world
+
+SOLID = Solid(Sphere(0.2), "Steel", collision=True)
+SCENE = {
+    "world": world(),
+    "floor": Object3D(parent="world", feature=Solid(Box(1, 1, 0.1), contact_material="Steel", collision=True)),
+    "finger": Object3D(feature=SOLID),
+    "tip": Object3D(parent="finger", feature=SOLID),
+    "ball": Object3D(parent="world", fixed_to_parent=False, translation=(0, 0, 1), feature=SOLID),
+    "ghost": Object3D(parent="world", fixed_to_parent=False, feature=Solid(Sphere(0.2), "Steel")),
+    "hinge": Revolute("world", "finger"),
+}
+
+
+def loaded(*steps, **more):
+    return instantiate(Model3D(**SCENE, **more, actions=ModelActions(list(steps))), "M")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("fingr", "ball"), r"action 2 .*there is no Object3D 'fingr'.*Did you mean 'finger'\?"),
+        (("finger", "ghost"), "action 2 .*'ghost' takes part in no contact.*a Solid without collision.*collision=True"),
+        (("world", "ball"), "action 2 .*'world' takes part in no contact.*no Solid"),
+        (("finger", "tip"), "action 2 .*'finger' and 'tip' never touch each other.*one rigid body"),
+        (("finger", "floor"), "action 2 .*'floor' and 'finger' never touch each other.*a joint.*can_collide=True"),
+    ],
+)
+@pytest.mark.parametrize("make", [WaitUntil, lambda condition: IfElse(condition, [WaitUntil("time > 1")])])
+def test_what_can_never_be_is_refused_when_the_model_is_loaded(names, message, make):
+    with pytest.raises(ModelError) as caught:
+        loaded(WaitUntil("time > 1"), make(in_contact(*names)))
+    assert re.search(message, str(caught.value), re.DOTALL)
+    loaded(WaitUntil(in_contact("tip", "ball")), WaitUntil(not_in_contact("ball", "floor")))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"in_contact": ["a"]}, {"in_contact": "a"}, {"touching": ["a", "b"]}, {}, "in_contact(a)", "in_contact(a, 1 + b)"],
+)
+def test_what_is_no_pair_of_names_is_refused_where_it_is_written(given):
+    with pytest.raises(ModelError, match=r"needs two solids|is not a condition"):
+        WaitUntil(given)
+
+
+def test_a_misspelt_condition_is_told_with_the_right_one():
+    with pytest.raises(ModelError, match="Did you mean 'in_contact'"):
+        WaitUntil("in_contct(finger, ball)")
+
+
+def test_all_ways_to_write_it_mean_the_same(tmp_path):
+    file = tmp_path / "grip.yaml"
+    file.write_text(
+        "modia3d: 1\nmodel: {world: {Object3D: {feature: {Scene: {}}}}}\nsimulation: {stop_time: 1}\nactions:\n"
+        "  - wait_until: {in_contact: [finger, ball], timeout: 3}\n"
+        "  - wait_until: in_contact(finger, ball)\n"
+        "  - wait_until: {not_in_contact: [finger, ball], condition: time > 1 or time < 0}\n"
+        "  - if: {condition: {not_in_contact: [finger, ball]}, then: [{ActionWait: 1}]}\n"
+        "  - repeat: {while: {in_contact: [finger, ball]}, do: [{ActionWait: 1}]}\n"
+    )
+    with pytest.raises(ModelError, match="'finger'"):
+        instantiate(read_scenario(file).model)
+    steps = read_scenario(file).model["actions"]["program"]
+    assert steps[0] == WaitUntil(in_contact("finger", "ball"), 3) == WaitUntil({"in_contact": ["finger", "ball"]}, 3.0)
+    assert steps[1] == WaitUntil({"in_contact": ("finger", "ball")})
+    assert steps[2].condition == Condition(f"{not_in_contact('finger', 'ball')} and (time > 1 or time < 0)")
+    assert steps[3].condition == Condition({"not_in_contact": ["finger", "ball"]})
+    assert steps[4].while_ == Condition(in_contact("finger", "ball"))
+    assert isinstance(steps[4], Repeat)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("in_contact(finger, ball)", [False, False, True, True]),
+        ("not_in_contact(finger, ball)", [True, True, False, False]),
+        ("in_contact(finger, ball) and x > 1", [False, False, False, True]),
+        ("not in_contact(finger, ball) or x > 1", [True, True, False, True]),
+    ],
+)
+def test_it_is_part_of_other_conditions(text, expected):
+    found = []
+    for touching in (0.0, 1.0):
+        for x in (0.0, 2.0):
+            values = {"mechanics.contact[finger,ball].touching": touching, "x": x}
+            found.append(Condition(text).holds(Signals(values.__getitem__, "", {})))
+    assert found == expected
+
+
+def test_only_what_may_change_between_events_is_watched():
+    assert Condition(in_contact("a", "b")).only_at_events
+    assert Condition({"in_contact": ["a", "b"], "condition": "flags.ready"}).only_at_events
+    assert not Condition(in_contact("a", "b") + " and time > 1").only_at_events
+    assert not Condition("time > 1").only_at_events
+
+
+def test_names_are_looked_up_where_the_program_stands():
+    robot = Model(**{name: made for name, made in SCENE.items() if name not in ("world", "ball", "hinge")})
+    robot |= Model(actions=ModelActions([WaitUntil(in_contact("tip", "ball"))]), floor=Object3D(parent="world"))
+    joint = Revolute("world", "robot.finger")
+    instantiate(Model3D(world=world(), ball=SCENE["ball"], robot=robot, joint=joint))
