@@ -19,7 +19,7 @@ from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupte
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
 from .outputs import Outputs
-from .table import program_table, segment_table
+from .table import contact_summary, contact_table, program_table, segment_table
 from .terminal import attempt, tell
 
 NO_SUCCESS = 1
@@ -141,10 +141,12 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"run": run, "check":
 
 
 def figures(result: Any) -> dict[str, Any]:
-    """The figures of a run as plain data: the segments, and the statistics of the whole simulation."""
+    """The figures of a run as plain data: the segments, contacts if there were any, statistics of the whole simulation."""
     stop = float(result.time[-1]) if len(result.time) else None
     verdict = {} if result.success is None else {"verdict": result.verdict, "success": result.success}
-    return {"segments": [record.to_json() for record in result.segments], "stop_time": stop, **verdict, **result.statistics}
+    contacts = {"contacts": result.contacts} if result.contacts else {}
+    segments = [record.to_json() for record in result.segments]
+    return {"segments": segments, "stop_time": stop, **verdict, **contacts, **result.statistics}
 
 
 def _settings(settings: SimulationSettings, options: argparse.Namespace) -> SimulationSettings:
@@ -164,6 +166,10 @@ def _print(scenario: Scenario, result: Any, failure: BaseException | None, optio
         print(segment_table(data, title=str(scenario.file)))
         if options.log:
             print(program_table(result.program_log))
+        if result.contacts:
+            print(contact_summary(result.contacts))
+            if options.contacts:
+                print(contact_table(result.contacts))
         return
     if options.log:
         data["program_log"] = result.program_log

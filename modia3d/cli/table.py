@@ -57,6 +57,34 @@ def program_table(log: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join("  ".join([*(c.rjust(w) for c, w in zip(row[:3], widths, strict=True)), row[3]]) for row in rows)
 
 
+def contact_summary(contacts: Sequence[Mapping[str, Any]]) -> str:
+    """How many contacts there were, and the largest force among them."""
+    largest = max(contacts, key=lambda row: row["largest_force"] or 0.0)
+    lasting = sum(row["end"] is None for row in contacts)
+    parts = [f"{len(contacts)} contact{'s' * (len(contacts) > 1)}"]
+    parts += [f"{lasting} of them to the end"] if lasting else []
+    if largest["largest_force"]:
+        parts.append(f"the largest force {largest['largest_force']:.6g} N between {' and '.join(largest['pair'])}")
+    return ", ".join(parts)
+
+
+def contact_table(contacts: Sequence[Mapping[str, Any]]) -> str:
+    """One line per contact: when it began and ended, its largest normal force and its impulse, between which solids."""
+    rows = [["begins [s]", "ends [s]", "force [N]", "impulse [N.s]"]]
+    for row in contacts:
+        rows.append([_number(row["begin"], ".9g"), *(_number(row[k], ".6g") for k in ("end", "largest_force", "impulse"))])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    pairs = ["between", *(" and ".join(row["pair"]) for row in contacts)]
+    return "\n".join(
+        "  ".join([*(c.rjust(w) for c, w in zip(row, widths, strict=True)), pair])
+        for row, pair in zip(rows, pairs, strict=True)
+    )
+
+
+def _number(value: float | None, style: str) -> str:
+    return "" if value is None else format(value, style)
+
+
 def _outcome(outcome: Any) -> str:
     """An outcome in a few letters: nothing for what is none, or has no short form (the way of a straight line)."""
     if isinstance(outcome, bool):
