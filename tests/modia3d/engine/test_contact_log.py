@@ -1,0 +1,139 @@
+"""The table of contacts from forces that are known in closed form, at the instants an integrator would tell."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from modia3d.engine.contact_log.history import EVENT_MEMORY, entry, joined
+from modia3d.engine.contact_log.kernel import note_force
+from modia3d.engine.contact_log.log import ContactLog
+from modia3d.engine.contact_log.notes import END_IMPULSE
+from modiapy import ModelError
+from modiapy.simulation.solvers.watching.crossings import INSIDE
+
+PAIR = "ball", "floor"
+T, PEAK = 2e-3, 700.0
+"""Duration and largest force of a half sine."""
+IMPULSE = 2.0 / np.pi * PEAK * T
+
+
+@njit
+def tell(notes, i, times, forces):
+    for k in range(times.size):
+        note_force(notes, i, times[k], forces[k])
+
+
+def half_sine(t):
+    return PEAK * np.maximum(np.sin(np.pi * t / T), 0.0)
+
+
+def step_instants(n, seed, until):
+    """Begin, then a point inside and the end of steps of different lengths, the last one beyond ``until``."""
+    rng = np.random.default_rng(seed)
+    ends = np.cumsum(rng.uniform(0.3, 1.7, n))
+    ends *= 1.03 * until / ends[-1]
+    begins = np.concatenate([[0.0], ends[:-1]])
+    return np.sort(np.concatenate([[0.0], begins + INSIDE * (ends - begins), ends]))
+
+
+def bounce(log, notes, at, n, seed):
+    """A contact from ``at`` on, told at the instants of n steps, with a search for its end in the last one."""
+    log.arrive(at)
+    log.begin(0, at)
+    t = step_instants(n, seed, T)
+    search = np.linspace(t[-3], t[-1], 7)[[1, 5, 2, 4, 3]]
+    times = np.concatenate([t, search])
+    tell(notes, 0, at + times, half_sine(times))
+    log.arrive(at + T)
+    log.end(0, at + T)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_impulse_and_largest_force_of_a_bounce(seed):
+    log = ContactLog(lambda name: f"m.{name}")
+    notes = log.begin_segment([PAIR], 0.0)
+    bounce(log, notes, 1.0, 12, seed)
+    (row,) = log.table(5.0)
+    assert row["pair"] == ["m.ball", "m.floor"]
+    assert (row["begin"], row["end"]) == (1.0, 1.0 + T)
+    assert row["impulse"] == pytest.approx(IMPULSE, rel=2e-3)
+    assert row["largest_force"] == pytest.approx(PEAK, rel=2e-3)
+
+
+def test_a_parabola_is_integrated_exactly_wherever_it_is_cut():
+    def force(t):
+        return 3.0 + 5.0 * t - 2.0 * t * t
+
+    times = np.array([0.0, 0.4, 1.0, 1.3, 2.0])
+    for cut in (1.1, 1.3, 1.9, 2.0):
+        log = ContactLog()
+        notes = log.begin_segment([PAIR], 0.0)
+        log.begin(0, 0.0)
+        tell(notes, 0, times, force(times))
+        log.arrive(cut)
+        tell(notes, 0, np.array([cut, cut + 0.1, cut + 0.3]), force(np.array([cut, cut + 0.1, cut + 0.3])))
+        (row,) = log.table(cut + 0.2)
+        end = cut + 0.2
+        assert row["impulse"] == pytest.approx(3.0 * end + 2.5 * end**2 - 2.0 / 3.0 * end**3, rel=1e-13)
+        assert row["largest_force"] == pytest.approx(force(1.25) if end > 1.25 else force(end), rel=1e-13)
+        assert row["end"] is None
+
+
+def test_a_contact_goes_on_in_the_next_segment_at_another_place_of_the_list():
+    log = ContactLog()
+    notes = log.begin_segment([("a", "b"), PAIR], 0.0)
+    log.begin(1, 0.0)
+    tell(notes, 1, np.array([0.0, 0.3, 1.0]), np.full(3, 4.0))
+    notes = log.begin_segment([PAIR, ("c", "d")], 1.0)
+    tell(notes, 0, np.array([1.0, 1.1, 2.0]), np.full(3, 4.0))
+    assert notes[0, END_IMPULSE] == pytest.approx(8.0)
+    log.begin_segment([("c", "d")], 2.0)
+    assert log.table(3.0) == [{"pair": ["ball", "floor"], "begin": 0.0, "end": 2.0, "largest_force": 4.0, "impulse": 8.0}]
+
+
+def test_impacts_add_impulse_only():
+    log = ContactLog()
+    log.begin_segment([PAIR], 0.0)
+    log.arrive(1.0)
+    log.begin(0, 1.0)
+    log.impulse(0, 2.5)
+    log.end(0, 1.0)
+    assert log.table(2.0) == [{"pair": ["ball", "floor"], "begin": 1.0, "end": 1.0, "largest_force": 0.0, "impulse": 2.5}]
+
+
+def test_saved_and_restored_within_a_contact():
+    """The same numbers as without an interruption."""
+
+    def go_on(log, notes):
+        times = np.array([0.0, 0.2, 0.5])
+        tell(notes, 0, 1.0 + times, half_sine(times * T))
+        return log.table(1.4)
+
+    log = ContactLog()
+    notes = log.begin_segment([PAIR, ("a", "b")], 0.0)
+    bounce(log, notes, 0.5, 10, 1)
+    log.begin(1, 0.6)
+    log.begin(0, 0.7)
+    tell(notes, 0, np.array([0.7, 0.8, 1.2]), np.array([0.0, 3.0, 1.0]))
+    log.arrive(1.0)
+    saved = log.data()
+    other = ContactLog()
+    other.restore(saved)
+    assert other.table(1.0) == log.table(1.0)
+    again = other.begin_segment([PAIR, ("a", "b")], 1.0)
+    assert go_on(other, again) == go_on(log, notes)
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        other.restore({"over": [{"pair": ["a"], "begin": 1.0}], "touching": []})
+
+
+def test_a_history_is_joined_in_order_and_checked():
+    table = np.arange(12.0).reshape(3, 4)
+    history = [(0, entry(0.0, [0, 2], table)), (4, entry(0.5, [], table)), (7, entry(0.5, [2], 2.0 * table).tolist())]
+    firsts, rows = joined(history, 3, 4)
+    assert firsts.tolist() == [0, 0, 7]
+    np.testing.assert_array_equal(rows[:, :EVENT_MEMORY], [[0.0, 0.0], [0.0, 2.0], [0.5, 2.0]])
+    np.testing.assert_array_equal(rows[:, EVENT_MEMORY:], [table[0], table[2], 2.0 * table[2]])
+    for damaged in ([(0, [[0.0, 3.0, 1.0, 1.0, 1.0, 1.0]])], [(0, [[0.0, 0.5, 1.0, 1.0, 1.0, 1.0]])], history[::-1]):
+        with pytest.raises(ModelError, match="memory of contacts is damaged"):
+            joined(damaged, 3, 4)
+    assert joined([], 3, 4)[1].shape == (0, 6)
