@@ -1,0 +1,75 @@
+"""Which pairs of shapes may collide, as one array that kernels ask in constant time (no numba).
+
+Three things keep a pair apart: shapes of one body are rigidly connected; bodies that a joint connects directly are *joined*;
+and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes that are
+in the same sets. A matrix says which families are kept apart, so nothing grows with the number of pairs of shapes.
+
+The array: five places (below), bodies of all shapes (the world: 0, body k: k + 1), their families, for each body where those
+bodies begin that it is joined to and that have a smaller number (in a tree its parent: one at most), these, and the matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+FAMILY, FIRST, JOINED, APART = 0, 1, 2, 3
+"""Places of the header: where families, beginnings, joined bodies and the matrix begin."""
+FAMILIES = 4
+"""Place of the header: number of families."""
+BODIES = 5
+"""Where the bodies begin: length of the header."""
+
+
+def pair_filter(
+    bodies: ArrayLike, joined: Iterable[tuple[int, int]] = (), apart: Sequence[tuple[ArrayLike, ArrayLike]] = ()
+) -> np.ndarray:
+    """The array that `near_pairs` and its like take.
+
+    Args:
+        bodies: of each shape; negative: the world.
+        joined: pairs of bodies that do not collide because a joint connects them; negative: the world.
+        apart: pairs of sets of shapes; none of the first set collides with one of the second. A set is a mask (bool, one for
+            each shape) or numbers of shapes.
+    """
+    numbers = np.maximum(np.asarray(bodies, dtype=np.int64).ravel(), -1) + 1
+    n_shapes = len(numbers)
+    pairs = np.maximum(np.array(list(joined), dtype=np.int64).reshape(-1, 2), -1) + 1
+    low, high = pairs.min(axis=1, initial=1 << 60), pairs.max(axis=1, initial=0)
+    n_bodies = max(int(numbers.max(initial=0)), int(high.max(initial=0))) + 1
+    order = np.lexsort((low, high))
+    first = np.searchsorted(high[order], np.arange(n_bodies + 1))
+    family, matrix = _families(n_shapes, apart)
+    parts = [numbers, family, first, low[order], matrix.ravel()]
+    begins = BODIES + np.cumsum([len(part) for part in parts[:-1]])
+    return np.concatenate([begins, [len(matrix)], *parts]).astype(np.int64)
+
+
+def _families(n_shapes: int, apart: Sequence[tuple[ArrayLike, ArrayLike]]) -> tuple[np.ndarray, np.ndarray]:
+    """Family of each shape, and which of them are kept apart, shape (n_families, n_families)."""
+    sets = np.zeros((2, len(apart), n_shapes), dtype=bool)
+    for k, pair in enumerate(apart):
+        for side, chosen in zip(sets[:, k], pair, strict=True):
+            index = np.asarray(chosen)
+            side[index if index.dtype == bool else index.astype(np.int64)] = True
+    if not sets.size:
+        return np.zeros(n_shapes, dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
+    packed = np.packbits(sets.reshape(-1, n_shapes).T, axis=1)
+    _, example, family = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    first, second = sets[:, :, example].astype(np.float32)
+    met = first.T @ second > 0.0
+    return family.ravel(), (met | met.T).astype(np.int64)
+
+
+def named(name: str, names: Sequence[str], groups: Sequence[str]) -> np.ndarray:
+    """Mask of the shapes that a name means: those of a contact group, or at a frame or within a submodel.
+
+    Args:
+        name: of a contact group, of a frame, or of a submodel: the first parts of the names of frames.
+        names: full name of the frame of each shape.
+        groups: contact group of each shape, "" for none.
+    """
+    within = f"{name}."
+    return np.array([g == name or n == name or n.startswith(within) for n, g in zip(names, groups, strict=True)], dtype=bool)
