@@ -503,6 +503,7 @@ def Scene(
     contact_damping: String = "exact",
     contact_pairs: String | Mapping[Any, Any] | None = None,
     no_contact: Sequence[Sequence[String] | Par] | Par = (),
+    visualize_contacts: Boolean = False,
     folders: Sequence[String] | Par = (),
 ) -> Par:
     """Global properties of a scene; its `Object3D` is the world."""

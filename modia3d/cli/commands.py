@@ -72,7 +72,7 @@ def _simulate_and_write(options: argparse.Namespace, animations: list[Any]) -> i
 
     def animation() -> Any:
         if not animations:
-            animations.append(_animation(scenario, simulation, result))
+            animations.append(_animation(scenario, simulation, result, True if options.contacts else None))
         return animations[0]
 
     told: list[OSError] = []
@@ -178,10 +178,10 @@ def _print(scenario: Scenario, result: Any, failure: BaseException | None, optio
     print(json.dumps(data, indent=1))
 
 
-def _animation(scenario: Scenario, simulation: Any, result: Any) -> Any:
+def _animation(scenario: Scenario, simulation: Any, result: Any, contacts: bool | None) -> Any:
     from ..viewer.animation import animate
 
-    return animate(result, simulation.flat.components.items(), title=scenario.file.stem)
+    return animate(result, simulation.flat.components.items(), title=scenario.file.stem, contacts=contacts)
 
 
 def _view(animation: Any, options: argparse.Namespace) -> None:

@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--stop-time", type=float, metavar="S", help="end of the simulation [s] instead of the scenario's")
     run.add_argument("--tolerance", type=float, metavar="TOL", help="relative tolerance instead of the scenario's")
     run.add_argument("--log", action="store_true", help="print every step of the action program with its time and outcome")
-    run.add_argument("--contacts", action="store_true", help="print every contact with its largest force and its impulse")
+    run.add_argument("--contacts", action="store_true", help="print every contact, and show contact forces in animations")
     run.add_argument("--save", metavar="FILE", help="write a snapshot at the end, from which --resume goes on")
     run.add_argument("--resume", metavar="FILE", help="go on from a snapshot until the stop time")
     run.add_argument("--store", metavar="FOLDER", help="write the result to a folder while the simulation runs")

@@ -86,6 +86,11 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             if isinstance(feature, SolidFeature | VisualFeature) and feature.shape is not None
         ]
 
+    @property
+    def shows_contacts(self) -> bool:
+        """Whether contacts are to be seen with it."""
+        return self.system.graph.scene.visualize_contacts
+
     # -- equations --------------------------------------------------------------------------------------------------------
 
     def acausal_part(self) -> Model:

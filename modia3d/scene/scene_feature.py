@@ -64,6 +64,7 @@ class SceneFeature:
         contact_pairs: pairs of materials besides those of the program, which they replace: a palette (a TOML file), or
             ``{"Steel, Foam": ContactPair(...)}``.
         no_contact: pairs of names of what does not collide: contact groups, frames, or submodels with all they contain.
+        visualize_contacts: whether animations show where solids touch, and the forces between them.
         folders: where the palette may be, as `modia3d.scene.shapes.MeshShape.folders`.
 
     Raises:
@@ -79,6 +80,7 @@ class SceneFeature:
     contact_damping: str = "exact"
     contact_pairs: str | Mapping[Any, Any] | None = None
     no_contact: Sequence[Sequence[str]] = ()
+    visualize_contacts: bool = False
     folders: Sequence[str] = ()
     pairs: Pairs = field(init=False, repr=False, compare=False, default_factory=dict)
 
@@ -88,6 +90,8 @@ class SceneFeature:
         checks.instance("Scene", "mating", self.mating, MatingTolerance)
         detected = checks.truth("Scene", "enable_contact_detection", self.enable_contact_detection)
         object.__setattr__(self, "enable_contact_detection", detected)
+        shown = checks.truth("Scene", "visualize_contacts", self.visualize_contacts)
+        object.__setattr__(self, "visualize_contacts", shown)
         checks.choice("Scene", "contact_response", self.contact_response, RESPONSES)
         checks.choice("Scene", "contact_damping", self.contact_damping, DAMPINGS)
         for name in ("elastic_contact_reduction_factor", "maximum_contact_damping"):

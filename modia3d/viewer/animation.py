@@ -14,28 +14,11 @@ from modiapy.model.errors import ModelError
 
 from ..engine.multibody import Multibody
 from ..scene.visual import VisualMaterial
+from .contacts import contact_items
+from .item import Item, extent, scene_size
 
 MAX_FRAMES = 20_000
 """More frames (11 minutes at 30 per second) have room neither in a page nor in a browser."""
-
-
-@dataclass
-class Item:
-    """A shape that moves with a frame.
-
-    Attributes:
-        name: path of the frame in the model, e.g. ``"boxX1Y1Z1.body"``.
-        shape: shape of `modia3d.scene`.
-        material: visual material.
-        position: of the frame's origin in world [m], shape (nt, 3).
-        quaternion: of the frame's orientation, x y z w, shape (nt, 4): it takes coordinates in the frame to world coordinates.
-    """
-
-    name: str
-    shape: Any
-    material: VisualMaterial
-    position: np.ndarray
-    quaternion: np.ndarray
 
 
 @dataclass
@@ -48,7 +31,9 @@ class Animation:
     items: list[Item]
 
 
-def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", fps: float = 30.0) -> Animation:
+def animate(
+    result: Any, components: Iterable[Any], *, title: str = "modia3d", fps: float = 30.0, contacts: bool | None = None
+) -> Animation:
     """Sample the poses of everything visible from a `Result`.
 
     Args:
@@ -56,6 +41,8 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
         components: `(path, component)` pairs of the model; those with ``visuals()`` (multibody engines) are shown.
         title: of the window.
         fps: frames per second of simulated time; of a long simulation there are fewer, with a warning.
+        contacts: whether contacts and their forces are shown, see `contacts.py`; None: where the scene says so
+            (``Scene(visualize_contacts=True)``).
 
     Raises:
         ModelError: nothing in the model is visible, or the result holds no time point.
@@ -73,9 +60,8 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
     grid = start + np.arange(math.floor((stop - start) * fps + 1e-9) + 1) / fps
     pick = np.maximum(np.searchsorted(result.time, grid + 1e-9, side="right") - 1, 0)
     items, poses = [], {}
-    for path, component in components:
-        if not isinstance(component, Multibody):
-            continue
+    systems = [(path, component) for path, component in components if isinstance(component, Multibody)]
+    for path, component in systems:
         for frame, shape, material in component.visuals():
             name = f"{path}.{frame}" if path else frame
             if f"{name}.r_abs" not in result:
@@ -90,4 +76,8 @@ def animate(result: Any, components: Iterable[Any], *, title: str = "modia3d", f
             items.append(Item(name, shape, material or VisualMaterial(), *poses[name]))
     if not items:
         raise ModelError("nothing in the model is visible", remedy="Give an Object3D a Solid with a shape or a Visual.")
+    shown = [path for path, system in systems if (system.shows_contacts if contacts is None else contacts)]
+    corners = extent(items)
+    if corners is not None:
+        items += [item for path in shown for item in contact_items(result, path, pick, scene_size(corners))]
     return Animation(title, fps, grid, items)

@@ -9,7 +9,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .animation import Animation, Item
+from .animation import Animation
+from .item import Item, extent, scene_size
 from .surfaces import lines, surface
 
 HIDDEN = np.array([0.0, 0.0, -1.0e4])
@@ -53,9 +54,11 @@ def commands(animation: Animation) -> Iterator[dict[str, Any]]:
             continue
         framed.add(item.name)
         position = np.where(np.isfinite(item.position), item.position, HIDDEN)
-        yield SetTransform(_matrix(position[0], item.quaternion[0]), frame).lower()
+        yield SetTransform(_matrix(position[0], item.quaternion[0], item.scale), frame).lower()
         tracks = {}
-        for key, jstype, values in (("position", "vector3", position), ("quaternion", "quaternion", item.quaternion)):
+        moving = [("position", "vector3", position), ("quaternion", "quaternion", item.quaternion)]
+        moving += [] if item.scale is None else [("scale", "vector3", item.scale)]
+        for key, jstype, values in moving:
             keep = changing(values)
             if len(keep) > 1:
                 tracks[key] = AnimationTrack(key, jstype, keep.tolist(), values[keep].tolist())
@@ -140,11 +143,13 @@ def _material(item: Item, *, flat: bool = False) -> Any:
     return MeshPhongMaterial(color=_color(item), opacity=_opacity(item), wireframe=item.material.wireframe, **more)
 
 
-def _matrix(position: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
+def _matrix(position: np.ndarray, quaternion: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
     from scipy.spatial.transform import Rotation
 
     matrix = np.eye(4)
     matrix[:3, :3] = Rotation.from_quat(quaternion).as_matrix()
+    if scale is not None:
+        matrix[:3, :3] *= scale[0]
     matrix[:3, 3] = position
     return matrix
 
@@ -154,15 +159,15 @@ def _camera(animation: Animation) -> Iterator[dict[str, Any]]:
     from meshcat.commands import SetProperty, SetTransform
     from meshcat.path import Path
 
-    points = np.concatenate([item.position[np.isfinite(item.position[:, 0])] for item in animation.items])
-    if not len(points):
+    corners = extent(animation.items)
+    if corners is None:
         return  # nothing exists at any frame
-    low, high = points.min(axis=0), points.max(axis=0)
+    low, high = corners
     shift = np.eye(4)
     shift[:3, 3] = -0.5 * (low + high)
     for name in ("meshcat", "Axes"):
         yield SetTransform(shift, Path((name,))).lower()
     yield SetProperty("visible", False, Path(("Grid",))).lower()
-    size = max(float(np.linalg.norm(high - low)), 0.5)
+    size = scene_size(corners)
     camera = Path(("Cameras", "default", "rotated", "<object>"))
     yield SetProperty("position", (size * VIEW).tolist(), camera).lower()

@@ -1,0 +1,87 @@
+"""Contacts as items of an animation: a ball where two solids touch, and a needle along the force on the second one.
+
+How long a needle is depends on the scene: that of the largest force at any frame is a fifth of the scene's size, the others are
+shorter with the square root of their force, so that a box at rest is seen to be carried beside what is hit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..scene.shapes import ConeShape, SphereShape
+from ..scene.visual import VisualMaterial
+from .item import Item
+
+LONGEST, SLENDER, BALL = 0.2, 0.08, 0.012
+"""Length of the longest needle and diameter of the balls, in sizes of the scene; thickness of a needle in its lengths."""
+
+FORCE, POINT = VisualMaterial(color="Red"), VisualMaterial(color="Gold")
+
+_SIGNAL = re.compile(r"mechanics\.contact\[(.+)\]\.force")
+
+
+def contact_items(result: Any, path: str, pick: np.ndarray, size: float) -> list[Item]:
+    """Contacts of the component at ``path`` that touch at one frame at least.
+
+    Args:
+        result: of the simulation.
+        path: of a multibody system.
+        pick: numbers of the time points that are shown, shape (nt,).
+        size: of the scene [m].
+    """
+    found = []
+    for name in _touching(result, path):
+        signal = f"{path}.mechanics.contact[{name}]" if path else f"mechanics.contact[{name}]"
+        if f"{signal}.force" not in result:
+            continue  # one of another system
+        force, point = result[f"{signal}.force"][pick], result[f"{signal}.point"][pick]
+        strength = np.linalg.norm(force, axis=1)
+        touching = np.isfinite(strength) & np.isfinite(point).all(axis=1) & (strength > 0.0)
+        if touching.any():
+            found.append((signal, force, point, np.where(touching, strength, 0.0)))
+    largest = max((float(strength.max()) for *_, strength in found), default=1.0)
+    return [item for contact in found for item in _items(*contact, largest, size)]
+
+
+def _touching(result: Any, path: str) -> Iterator[str]:
+    """Names of the pairs that touched, as signals have them; of a result without the table all that were near each other."""
+    start = f"{path}." if path else ""
+    if result.contacts:
+        pairs = dict.fromkeys(tuple(row["pair"]) for row in result.contacts)
+        yield from (",".join(n[len(start) :] for n in pair) for pair in pairs if all(n.startswith(start) for n in pair))
+        return
+    for name in result.signals():
+        found = _SIGNAL.fullmatch(name[len(start) :]) if name.startswith(start) else None
+        if found is not None:
+            yield found[1]
+
+
+def _items(
+    name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float
+) -> Sequence[Item]:
+    """A needle and a ball; nowhere while nothing touches."""
+    touching = strength > 0.0
+    position = np.where(touching[:, None], point, np.nan)
+    length = np.where(touching, LONGEST * size * np.sqrt(strength / largest), 1.0)
+    scale = length[:, None] * np.array([SLENDER, SLENDER, 1.0])
+    ball = SphereShape(diameter=BALL * size)
+    upright = np.tile([0.0, 0.0, 0.0, 1.0], (len(position), 1))
+    return (
+        Item(f"{name}.force", ConeShape(diameter=1.0, length=1.0), FORCE, position, _along(force, strength), scale),
+        Item(f"{name}.point", ball, POINT, position, upright),
+    )
+
+
+def _along(force: np.ndarray, strength: np.ndarray) -> np.ndarray:
+    """Quaternions x y z w that turn z to the direction of each force, shape (nt, 4)."""
+    turned = np.tile([0.0, 0.0, 0.0, 1.0], (len(force), 1))
+    touching = strength > 0.0
+    x, y, z = (force[touching] / strength[touching, None]).T
+    half = np.column_stack([-y, x, np.zeros_like(x), 1.0 + z])
+    half[1.0 + z < 1e-12] = 1.0, 0.0, 0.0, 0.0
+    turned[touching] = half / np.linalg.norm(half, axis=1)[:, None]
+    return turned

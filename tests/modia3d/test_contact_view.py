@@ -1,0 +1,55 @@
+"""Contacts in animations: a needle along the force and a ball at the point, while solids touch."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from modia3d.viewer.animation import Animation
+from modia3d.viewer.contacts import LONGEST, contact_items
+from modia3d.viewer.meshcat_scene import commands
+
+TIME = np.linspace(0.0, 1.0, 5)
+FORCES = {"a,b": [[0, 0, 0], [0, 0, 8.0], [6.0, 0, 0], [0, 0, -2.0], [np.nan] * 3], "a,c": [[0.0, 0.0, 0.0]] * 5}
+
+
+class Told(dict[str, Any]):
+    """What a result tells of contacts."""
+
+    def __init__(self) -> None:
+        self.contacts: list[dict[str, Any]] = []
+
+    def signals(self) -> list[str]:
+        return list(self)
+
+
+def told(path: str) -> Told:
+    start = f"{path}." if path else ""
+    result = Told()
+    for pair, force in FORCES.items():
+        result[f"{start}mechanics.contact[{pair}].force"] = np.array(force)
+        result[f"{start}mechanics.contact[{pair}].point"] = np.outer(TIME, [1.0, 2.0, 3.0])
+    return result
+
+
+@pytest.mark.parametrize("path", ["", "cell.robot"])
+@pytest.mark.parametrize("table", [True, False])
+def test_needles_show_forces_while_solids_touch(path: str, table: bool) -> None:
+    result = told(path)
+    if table:
+        start = f"{path}." if path else ""
+        result.contacts = [{"pair": [start + "a", start + "b"]}, {"pair": [start + "a", start + "b"]}, {"pair": ["o.x", "o.y"]}]
+    pick = np.arange(5)
+    needle, ball = contact_items(result, path, pick, 2.0)
+    for item in (needle, ball):
+        assert np.isnan(item.position[[0, 4]]).all()
+        np.testing.assert_allclose(item.position[1:4], np.outer(TIME[1:4], [1.0, 2.0, 3.0]))
+    directions = Rotation.from_quat(needle.quaternion[1:4]).apply([0.0, 0.0, 1.0])
+    np.testing.assert_allclose(directions, [[0, 0, 1], [1, 0, 0], [0, 0, -1]], atol=1e-15)
+    assert needle.scale is not None
+    np.testing.assert_allclose(needle.scale[1:4, 2], 2.0 * LONGEST * np.sqrt([1.0, 0.75, 0.25]))
+    messages = list(commands(Animation("contacts", 5.0, TIME, [needle, ball])))
+    (clips,) = [m["animations"] for m in messages if m["type"] == "set_animation"]
+    tracks = {track["name"] for clip in clips for track in clip["clip"]["tracks"]}
+    assert tracks == {".position", ".quaternion", ".scale"}
