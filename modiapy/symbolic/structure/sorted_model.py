@@ -15,6 +15,7 @@ import numpy as np
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Equation, Expr, Name, rewrite
+from ...model.model import DefaultInit
 from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
@@ -283,7 +284,7 @@ class SortedModel:
             shapes: of these variables; those of ``flat`` if None. Elements of arrays follow one another.
 
         Raises:
-            ModelError: two aliases have contradicting values of ``init``.
+            ModelError: two aliases have contradicting values of ``init`` that users gave; a `DefaultInit` gives way to these.
         """
         shapes = self.flat.shapes if shapes is None else shapes
         known = inherit_initial_values(self.flat.variables if variables is None else variables, self.aliases)
@@ -343,7 +344,7 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
     """Variables where each one that stands for aliases has their ``init``, ``start`` and so on, if it has none of its own.
 
     Raises:
-        ModelError: two aliases have contradicting values of ``init``.
+        ModelError: two aliases have contradicting values of ``init`` that users gave; a `DefaultInit` gives way to these.
     """
     result = dict(variables)
     source: dict[str, str] = {}
@@ -352,11 +353,12 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
         if member is None or target is None:
             continue
         if member.init is not None:
-            init = alias.sign * member.init
-            if target.init is None:
+            default = isinstance(member.init, DefaultInit)
+            init = DefaultInit(alias.sign * member.init) if default else alias.sign * member.init
+            if target.init is None or (isinstance(target.init, DefaultInit) and not default):
                 target = replace(target, init=init)
                 source[alias.of] = name
-            elif not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
+            elif not default and not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
                 other = source.get(alias.of, alias.of)
                 equal = "equal" if alias.sign == aliases.get(other, Alias(alias.of)).sign else "opposite"
                 raise ModelError(

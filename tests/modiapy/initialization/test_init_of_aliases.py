@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, ModiaError, Var, instantiate
+from modia3d import Box, Model3D, NoGravity, Object3D, RevoluteWithFlange, Scene, Solid
+from modiapy import Map, Model, ModelError, ModiaError, Var, instantiate
+from modiapy.library.rotational import Inertia
 
 PENDULUM = Model(
     x=Var(init=0.6), y=Var(start=-0.5), vx=Var(), vy=Var(), force=Var(),
@@ -72,3 +74,22 @@ def test_a_dummy_that_stands_for_an_alias(sign):
     assert result["w"][0] == pytest.approx(2.0, abs=1e-12)
     np.testing.assert_allclose(result["y"], sign * 2.0, atol=1e-9)  # x + y = t and x' + 3 y' = 1 leave y at rest
     np.testing.assert_allclose(result["x"], result.time - sign * 2.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("phi", [None, Var()])
+def test_init_of_a_drive_is_that_of_a_joint_for_which_nobody_gives_one(phi):
+    """A joint that begins at 0 by default gives way; one that the user gives another value is refused."""
+
+    def shaft(phi, w):
+        return Model3D(
+            world=Object3D(feature=Scene(gravity=NoGravity())),
+            arm=Object3D(feature=Solid(Box(0.1, 0.1, 0.1), "Steel")),
+            bearing=RevoluteWithFlange("world", "arm", "x", phi=phi, w=w),
+            rotor=Inertia | Map(J=1.0, phi=Var(init=0.5), w=Var(init=2.0)),
+            connect=[("rotor.flange_b", "bearing.flange")],
+        )
+
+    result = instantiate(shaft(phi, phi)).simulate(1.0)
+    assert result["bearing.phi"][[0, -1]] == pytest.approx([0.5, 2.5], abs=1e-9)
+    with pytest.raises(ModelError, match=r"initial values of 'rotor.w' and 'bearing.w' contradict"):
+        instantiate(shaft(phi, Var(init=0.0)))
