@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ..constraints.kinds.constraint import Constraint, Present, rows_of
 from ..constraints.kinds.cut_joint import CutJoint
 from ..constraints.kinds.locked_frames import frame_jacobians
 from ..constraints.kinds.row import Row
-from ..constraints.projection import Projection, advanced, by_joint, project
+from ..constraints.projection import MOST_STEPS, MOST_TURN, Projection, advanced, by_joint, project
 from ..dynamics.basics.layout import KIND
 from ..dynamics.joints.kinds import V_SIZE
 from ..scene.basics.directions import ANGLE
@@ -32,6 +32,10 @@ from .motion.configuration import Configuration
 
 SPREADS = (*(0.1,) * 4, *(0.3,) * 4, *(1.0,) * 8, *(math.pi,) * 16)
 """How far other beginnings are from the guesses [rad, m], one after the other."""
+ASIDE = 0.3
+"""How far is looked beside a nearest approach, which may be a farthest one [rad, m]."""
+NEARER = 1e-3
+"""What a step must take from what is left open, at least."""
 CLOSED = 1e-11
 """Residuals that are rounding, relative to one plus the distances [m, rad]; speeds alike."""
 
@@ -142,6 +146,7 @@ def close_loops(
     poses: Mapping[str, InitialPose],
     starts: Mapping[str, JointState],
     kept: Kept,
+    guessed: Collection[str] = (),
 ) -> Closing:
     """Close the loops that there are at the start.
 
@@ -150,6 +155,8 @@ def close_loops(
         poses: wanted poses by name, which ``starts`` meet; they are kept where loops are moved.
         starts: initial coordinates and speeds, see `topology.states.Starts`; of all joints with a flange.
         kept: what does not change, besides joints with ``fixed=True``.
+        guessed: joints with a flange for whose coordinates the user gives a guess: of several closed positions that is meant
+            which is reached when joints that begin at zero first come as near to it as they can.
 
     Raises:
         ModelError: a loop cannot be closed; names it, by how much, and what is kept in it.
@@ -178,10 +185,49 @@ def close_loops(
         body, _, k = forest.place[name]
         for row, names in zip(free, kept, strict=True):
             row[k : k + V_SIZE[forest.ints[body, KIND]]] = name not in names
-    found = _projected(forest, constraints, q, v, free)
+    q_near = _approached(forest, constraints, q, v, free[0], guessed)
+    found = _projected(forest, constraints, q_near, v, free)
     after = Configuration(forest, found.q, found.v)
     changed = [name for name, (_, _, k) in forest.place.items() if free[:, k : k + 1].any()]
     return Closing({name: _state(after, name) for name in changed}, {name: found.moved[name] for name in changed})
+
+
+def _approached(
+    forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray, guessed: Collection[str]
+) -> np.ndarray:
+    """Coordinates (nq,) at which joints that are ``free`` (nv,), and whose beginning nobody gave, come nearest to closing."""
+    if not any(name in forest.place for name in guessed):
+        return q
+    others = np.zeros(len(v), dtype=bool)
+    for name, (body, k_q, k) in forest.place.items():
+        size = V_SIZE[forest.ints[body, KIND]]
+        if name not in guessed and name in forest.graph.joint_number and not q[k_q : k_q + size].any():
+            others[k : k + size] = free[k : k + size]
+    if not others.any():
+        return q
+    near, left = _nearest(forest, constraints, q, v, others)
+    step = np.where(others, np.random.default_rng(0).uniform(-ASIDE, ASIDE, size=len(v)), 0.0)
+    aside, less = _nearest(forest, constraints, advanced(forest, near, step), v, others)  # off a position farthest away
+    return aside if less < 0.9 * left else near
+
+
+def _nearest(
+    forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Coordinates (nq,) with the least residuals, and their norm."""
+    rows = rows_of(constraints, Configuration(forest, q, v)).of_positions()
+    left = float(np.linalg.norm(rows.residual))
+    for _ in range(MOST_STEPS):
+        step = np.zeros(len(v))
+        step[free] = np.linalg.lstsq(rows.G[:, free], -rows.residual, rcond=1e-6)[0]
+        step *= MOST_TURN / max(float(np.abs(step).max()), MOST_TURN)
+        tried = advanced(forest, q, step)
+        there = rows_of(constraints, Configuration(forest, tried, v)).of_positions()
+        after = float(np.linalg.norm(there.residual))
+        if not after < (1.0 - NEARER) * left:
+            break
+        q, rows, left = tried, there, after
+    return q, left
 
 
 def _projected(forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray) -> Projection:
@@ -255,11 +301,12 @@ def close_with_guesses(
     starts: Mapping[str, JointState],
     kept: Kept,
     preferred: Kept,
+    guessed: Collection[str] = (),
 ) -> Closing:
     """As `close_loops`; what is ``preferred`` is kept, too, where that is possible."""
     try:
-        return close_loops(graph, poses, starts, kept | preferred)
+        return close_loops(graph, poses, starts, kept | preferred, guessed)
     except ModelError:
         if kept | preferred == kept:
             raise
-    return close_loops(graph, poses, starts, kept)
+    return close_loops(graph, poses, starts, kept, guessed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,19 +17,36 @@ from ..scene.initial_pose import InitialPose
 from ..scene.joints import JointState
 from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
-from ..topology.initial_pose import are_met, posed_states
+from ..topology.initial_pose import Posed, are_met, posed_states
 from ..topology.states import initial_state, initial_structure
 from .initial_loops import Kept, close_loops, close_with_guesses
 from .motion.configuration import read_joints
+
+EQUAL = 1e-9
+"""Difference of initial values that are those that were asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A closed configuration to begin with.
+
+    Attributes:
+        posed: coordinates and speeds that follow from wanted poses of frames, see `modia3d.topology.initial_pose.Posed`, and
+            those that close loops.
+        values: what follows from both for coordinates and speeds of joints with a flange, by name.
+        info: what is told of the first segment: the names of what poses leave some freedom; how far loops moved joints.
+    """
+
+    posed: Posed
+    values: Mapping[str, float]
+    info: Mapping[str, Any]
 
 
 class InitialStates:
     """What a multibody system begins with.
 
     Attributes:
-        posed: coordinates and speeds that follow from wanted poses of frames, see `modia3d.topology.initial_pose.Posed`, and
-            those that close loops.
-        values: what follows from both for coordinates and speeds of joints with a flange, by name.
+        first: what follows from the declared initial values of joints alone.
     """
 
     def __init__(
@@ -38,30 +55,65 @@ class InitialStates:
         """``coordinates`` are names of coordinate and speed of the joints with a flange; ``full`` makes a path a full one."""
         self._graph, self._coordinates, self._full = graph, coordinates, full
         self._poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
-        starts: dict[str, JointState] = {}
-        kept, default = Kept.none(), Kept.none()
+        self._starts: dict[str, JointState] = {}
+        self._fixed = scope.fixed
+        kept, self._default = Kept.none(), Kept.none()
         for edge, names in zip(graph.prescribed_joints, coordinates, strict=True):
-            starts[edge.name] = (self._start(scope, names[0]),), (self._start(scope, names[1]),)
-            for name, some, others in zip(names, kept, default, strict=True):
+            self._starts[edge.name] = (self._start(scope, names[0]),), (self._start(scope, names[1]),)
+            for name, some, others in zip(names, kept, self._default, strict=True):
                 if name in scope.fixed:
                     some.add(edge.name)
                 elif isinstance(scope.starts.get(name, DefaultInit(0.0)), DefaultInit):
                     others.add(edge.name)
+        self._kept = kept
+        coordinates_of = zip(graph.prescribed_joints, coordinates, strict=True)
+        self._guessed = {edge.name for edge, (name, _) in coordinates_of if name in scope.starts} - kept.coordinates
+        self._guessed -= self._default.coordinates
+        self.first = self._assembled(self._starts, kept)
+
+    def _assembled(self, starts: Mapping[str, JointState], kept: Kept) -> Assembly:
+        """The closed configuration that is nearest to these initial values of joints with a flange."""
+        graph = self._graph
         try:
             posed = posed_states(graph, self._poses, starts)
-            closing = close_with_guesses(graph, self._poses, {**starts, **posed.states}, kept, default)
+            closing = close_with_guesses(graph, self._poses, {**starts, **posed.states}, kept, self._default, self._guessed)
         except ModelError as error:
-            error.path = full(error.path)
+            error.path = self._full(error.path)
             raise
-        self.posed = replace(posed, states={**posed.states, **closing.states})
-        self.values: dict[str, float] = {}
-        for edge, names in zip(graph.prescribed_joints, coordinates, strict=True):
-            for name, (value,) in zip(names, self.posed.states.get(edge.name, ()), strict=False):
+        told: dict[str, Any] = {"least_change": list(posed.undetermined)} if posed.undetermined else {}
+        if closing.moved:
+            told["moved"] = {name: list(change) for name, change in closing.moved.items()}
+        posed = replace(posed, states={**posed.states, **closing.states})
+        values: dict[str, float] = {}
+        for edge, names in zip(graph.prescribed_joints, self._coordinates, strict=True):
+            for name, (value,) in zip(names, posed.states.get(edge.name, ()), strict=False):
                 if edge.name not in closing.states:
-                    self.values[name] = value
-                elif name not in scope.fixed:
-                    self.values[name] = DefaultInit(value)
-        self._moved = closing.moved
+                    values[name] = value
+                elif name not in self._fixed:
+                    values[name] = DefaultInit(value)
+        return Assembly(posed, values, told)
+
+    def again(self, last: Assembly, read: Read) -> Assembly:
+        """A closed configuration with those initial values that the equations do not take from ``last``.
+
+        Raises:
+            ModelError: there is none.
+        """
+        if not (self._graph.has_loops or self._graph.elements) or not self._coordinates:
+            return last
+        starts, kept = dict(self._starts), Kept(set(self._kept.coordinates), set(self._kept.speeds))
+        for edge, names in zip(self._graph.prescribed_joints, self._coordinates, strict=True):
+            state = [starts[edge.name][0][0], starts[edge.name][1][0]]
+            for k, (name, some) in enumerate(zip(names, kept, strict=True)):
+                try:
+                    value = read(name)
+                except ModelError:  # not known before the equations are solved
+                    return last
+                if not math.isclose(value, last.values.get(name, state[k]), rel_tol=EQUAL, abs_tol=EQUAL):
+                    state[k] = value
+                    some.add(edge.name)
+            starts[edge.name] = (state[0],), (state[1],)
+        return last if kept == self._kept else self._assembled(starts, kept)
 
     def _start(self, scope: ComponentScope, name: str) -> float:
         value = scope.starts.get(name, 0.0)
@@ -69,13 +121,7 @@ class InitialStates:
             raise ModelError("initial value of a joint", path=self._full(name), found=repr(value), expected="a finite number")
         return float(value)
 
-    @property
-    def info(self) -> dict[str, Any]:
-        """What is told of the first segment: the names of what poses leave some freedom; how far loops moved joints."""
-        told: dict[str, Any] = {"least_change": list(self.posed.undetermined)} if self.posed.undetermined else {}
-        return told | ({"moved": {name: list(change) for name, change in self._moved.items()}} if self._moved else {})
-
-    def begin(self, read: Read) -> tuple[Forest, np.ndarray, np.ndarray]:
+    def begin(self, read: Read, assembly: Assembly) -> tuple[Forest, np.ndarray, np.ndarray]:
         """The first forest, the coordinates of the joints with a flange, and ``x_var``.
 
         A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
@@ -93,7 +139,7 @@ class InitialStates:
         graph = self._graph
         q, v = read_joints(self._coordinates, read_or_nan)
         joints: dict[str, JointState] = {edge.name: ((q[i],), (v[i],)) for i, edge in enumerate(graph.prescribed_joints)}
-        starts = {**self.posed.states, **joints}
+        starts = {**assembly.posed.states, **joints}
         if not are_met(graph, self._poses, starts):
             if failure:
                 raise failure[0]

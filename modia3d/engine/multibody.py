@@ -127,7 +127,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         if system.may_close:
             add_loop_equations(system, part, GROUP, accelerations)
         system.points.add_equations(part, GROUP)
-        for name, value in system.initial.values.items():
+        for name, value in system.initial.first.values.items():
             place(part, name, Var(init=value))
         add_references(part, system.schedule)
         if system.exchange:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from modiapy.acausal.protocol import (
+    Assembles,
     ComponentRun,
+    Read,
     Saves,
     SegmentChange,
     SegmentLayout,
@@ -37,7 +39,7 @@ from .segment import SegmentMemory
 from .system import System
 
 
-class MultibodyRun(ComponentRun, Saves, Waits):
+class MultibodyRun(ComponentRun, Assembles, Saves, Waits):
     """A `Model3D` while it is simulated.
 
     Args:
@@ -55,6 +57,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
         self.memory: SegmentMemory | None = None
         self._start_time = 0.0
         self._restored: EngineState | None = None
+        self._assembly = system.initial.first
 
     @property
     def schedule(self) -> ScheduleRun:
@@ -69,13 +72,18 @@ class MultibodyRun(ComponentRun, Saves, Waits):
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
+    def assembled(self, read: Read) -> Mapping[str, float]:
+        """See `Assembles`."""
+        self._assembly = self._system.initial.again(self._assembly, read)
+        return self._assembly.values
+
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
         """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
         info: dict[str, object] = {}
         if start.x is None:
             self._start_time, self._schedule = start.time, self._system.schedule.begin(start.time)
             x = self._initial_states(start)
-            info |= self._system.initial.info
+            info |= self._assembly.info
         elif isinstance(start.change, Change):
             x = self._carry_out_change(start.change, start, start.x)
             info |= start.change.info
@@ -90,7 +98,7 @@ class MultibodyRun(ComponentRun, Saves, Waits):
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
-        self.forest, q, x = self._system.initial.begin(start.read)
+        self.forest, q, x = self._system.initial.begin(start.read, self._assembly)
         try:
             self._system.holdable.check_start(self.forest, np.concatenate([q, x]))
         except ModelError as error:

@@ -503,6 +503,24 @@ class Saves(ABC):
         """
 
 
+class Assembles(ABC):
+    """Ability of a `ComponentRun`: where the user gives no initial values they follow from those that he gives."""
+
+    @abstractmethod
+    def assembled(self, read: Read) -> Mapping[str, float]:
+        """Initial values of variables that have a `DefaultInit`, which fit to what is read, by names relative to its own path.
+
+        It is called at the start, before `init_segment`, until it gives what it reads; equations that determine the variable
+        win over it.
+
+        Args:
+            read: initial value of a variable.
+
+        Raises:
+            ModelError: nothing fits.
+        """
+
+
 class Waits(ABC):
     """Ability of a `ComponentRun`: it waits for conditions, at which the integrator stops."""
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import Mode, SegmentStart
+from ..acausal.protocol import Assembles, ComponentRun, Mode, SegmentStart
 from ..model.errors import ModelError, SimulationError, nearest
 from ..model.expression import evaluate
 from ..model.model import DefaultInit
 from ..symbolic.codegen.array_layout import array_values, split
-from ..symbolic.flat.flat_model import FlatModel
-from ..symbolic.structure.sorted_model import Assignment, SortedModel
+from ..symbolic.flat.flat_model import FlatModel, Variable
+from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_initial_values
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
 from .results.signals import places, relative_name
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .evaluation.machine import Machine
 
 _MAX_ITERATIONS = 100
+_MAX_ASSEMBLIES = 10
 _SETTLED = 1e-12
 """Largest change of a component's initial states, absolute and relative, from one solution to the next."""
 
@@ -54,11 +56,55 @@ def initial_values(
     return values
 
 
-def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -> dict[str, float]:
+def assembled(machine: Machine, time: float, components: Mapping[str, ComponentRun]) -> FlatModel:
+    """The flat model of a simulation with those initial values that components find where the user gives none.
+
+    Args:
+        machine: of the simulation. time: initial time [s]. components: by path.
+
+    Raises:
+        ModelError: nothing fits to the given ones.
+    """
+    flat, model = machine.flat, machine.sorted
+    if not any(isinstance(run, Assembles) for run in components.values()):
+        return flat
+    for _ in range(_MAX_ASSEMBLIES):
+        x = model.initial_states(flat.variables, flat.shapes)
+        values = initial_values(model, flat, machine.inputs, time, x)
+        asked = {
+            relative_name(path, name): value
+            for path, run in components.items()
+            if isinstance(run, Assembles)
+            for name, value in run.assembled(initial_reader(values, path)).items()
+        }
+        given = _where_free(flat.variables, model, asked)
+        if not given:
+            break
+        flat = replace(flat, variables={**flat.variables, **given})
+    return flat
+
+
+def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Mapping[str, float]) -> dict[str, Variable]:
+    """Variables with other initial values than they have, where nobody gives one."""
+    known, found = inherit_initial_values(variables, model.aliases), {}
+    for name, value in asked.items():
+        alias = model.aliases.get(name)
+        of, wanted = (alias.of, alias.sign * value) if alias is not None and alias.of else (name, value)
+        variable = known.get(of)
+        if variable is None:
+            continue
+        if variable.init is None and variable.start != wanted:
+            found[of] = replace(variable, start=wanted)
+        elif isinstance(variable.init, DefaultInit) and variable.init != wanted:
+            found[of] = replace(variable, init=DefaultInit(wanted))
+    return found
+
+
+def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapping[str, float]) -> dict[str, float]:
     """Solve the initialization problem of a model that has one.
 
     Args:
-        machine: of the simulation.
+        machine: of the simulation. given: its flat model, with initial values.
         time: initial time [s].
         guesses: initial values that components read before anything is solved.
 
@@ -73,7 +119,7 @@ def solve_initial(machine: Machine, time: float, guesses: Mapping[str, float]) -
     initial, problem = machine.compiled.initial, machine.sorted.initialization
     assert initial is not None
     assert problem is not None
-    flat = problem.flat(machine.flat)
+    flat = problem.flat(given)
     solver = Machine(initial, flat)
     values, solved = dict(guesses), dict[str, Any]()
     x = np.zeros(0)

@@ -22,7 +22,7 @@ from .events.history import EventHistory
 from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
 from .failures import Failures
-from .initial import check_initial_values, initial_start, initial_values, solve_initial
+from .initial import assembled, check_initial_values, initial_start, initial_values, solve_initial
 from .results.result import Result
 from .results.segment_result import Interval
 from .results.signals import SignalTable, reader
@@ -125,11 +125,12 @@ class Simulation:
         machine = self.machine
         self._refuse(bad_constant(machine, self.time))
         self.iteration.check_ticks(self.options.stop_time)
-        x_inv = np.array(machine.sorted.initial_states(machine.flat.variables, machine.flat.shapes))
-        values = initial_values(machine.sorted, machine.flat, machine.inputs, self.time, x_inv)
+        flat = assembled(machine, self.time, self.components)
+        x_inv = np.array(machine.sorted.initial_states(flat.variables, flat.shapes))
+        values = initial_values(machine.sorted, flat, machine.inputs, self.time, x_inv)
         if machine.sorted.initialization is not None:
             self._log_fixed(machine.sorted.initialization.fixed)
-            solved = solve_initial(machine, self.time, values)
+            solved = solve_initial(machine, flat, self.time, values)
             machine.memory.begin_with(solved)
             initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
             x_inv = np.concatenate([np.zeros(0), *initial])

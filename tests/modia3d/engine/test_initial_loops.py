@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modia3d import Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity
+from modia3d import Model3D, Object3D, PrismaticWithFlange, Revolute, RevoluteWithFlange, Scene, UniformGravity
 from modia3d.constraints.kinds.constraint import rows_of
 from modia3d.constraints.kinds.cut_joint import CutJoint
 from modia3d.engine.initial_loops import Kept, close_loops, close_with_guesses
@@ -19,7 +19,7 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.states import initial_state, initial_structure
 from modiapy import Map, Model, ModelError, Var, instantiate
-from modiapy.library.rotational import Flange
+from modiapy.library.rotational import Flange, IdealGear, Inertia
 from tests.modia3d.constraints.test_mechanisms import bar
 from tests.modia3d.topology.scenes import solid, world
 
@@ -229,6 +229,44 @@ def test_what_equations_determine_is_followed():
     assert result["motor.phi"][0] == pytest.approx(0.4, abs=1e-12)
     assert result["motor.w"][0] == pytest.approx(0.5, abs=1e-12)
     assert result["pivot.phi"][0] == pytest.approx(analytic(0.4), abs=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [1.0, -4.0])
+def test_what_is_given_of_a_drive_is_followed(ratio):
+    """By all joints with a flange whose values nobody gave; through a gear, and with other values than at the translation."""
+    drive = Inertia | Map(J=0.1, phi=Var(init=0.7 * ratio), w=Var(init=2.0 * ratio))
+    more = {
+        "drive": drive,
+        "gear": IdealGear | Map(ratio=ratio),
+        "connect": [("drive.flange_b", "gear.flange_a"), ("gear.flange_b", "motor.flange")],
+    }
+    pivot = RevoluteWithFlange("far", "rocker", phi=Var(start=1.8), w=Var(start=0.0))
+    sim = instantiate(model(RevoluteWithFlange("world", "crank", phi=Var(), w=Var()), pivot, **more))
+    for phi, w in ((0.7, 2.0), (0.4, -1.0)):
+        result = sim.simulate(0.0, merge=Map(drive=Map(phi=Map(init=phi * ratio), w=Map(init=w * ratio))))
+        assert (result["motor.phi"][0], result["motor.w"][0]) == pytest.approx((phi, w), abs=1e-9)
+        assert result["pivot.phi"][0] == pytest.approx(analytic(phi), abs=1e-9)
+        assert result["rod_tip.v_abs"] == pytest.approx(result["rocker_tip.v_abs"], abs=1e-9)
+        assert result.segments[0].info["moved"]["pivot"] == pytest.approx([analytic(phi) - 1.8], abs=1e-9)
+
+
+@pytest.mark.parametrize("crank", [0.0, 1.0, 2.0, 3.0, math.pi, 4.0, 5.0, 6.0])
+@pytest.mark.parametrize("guess", [1.5, -0.7])
+def test_a_guess_for_a_driven_joint_says_which_closed_position_is_meant(crank, guess):
+    """However the other guesses are: a rod whose angle begins at zero, as seen from the crank."""
+    made = Model3D(
+        world=Object3D(feature=Scene(gravity=UniformGravity(9.81, "-y"))),
+        **{name: bar(length) for name, length in (("crank", CRANK), ("rod", ROD), ("piston", 0.1))},
+        crank_tip=Object3D(parent="crank", translation=(CRANK, 0, 0)),
+        rod_tip=Object3D(parent="rod", translation=(ROD, 0, 0)),
+        motor=RevoluteWithFlange("world", "crank", phi=Var(init=crank)),
+        knee=Revolute("crank_tip", "rod"),
+        guide=PrismaticWithFlange("world", "piston", "x", s=Var(start=guess), v=Var()),
+        pin=Revolute("piston", "rod_tip", cut=True),
+    )
+    far = math.sqrt(ROD**2 - (CRANK * math.sin(crank)) ** 2)
+    expected = CRANK * math.cos(crank) + math.copysign(far, guess - CRANK * math.cos(crank))
+    assert instantiate(made).simulate(0.0)["guide.s"][0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_values_of_driven_joints_that_contradict_each_other_are_named():
