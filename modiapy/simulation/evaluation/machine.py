@@ -78,7 +78,10 @@ class Machine:
             functions()  # nothing is compiled after the start
         self.projection.load()
         self._magnitudes = self._nominal()
-        self._problems = Problems(compiled, flat, self._context.address, self.projection, self.magnitudes, self._limits)
+        self._signs = np.array([-1.0 if op in ("<", "<=") else 1.0 for op in self.sorted.relations])
+        self._problems = Problems(
+            compiled, flat, self._context.address, self.projection, self.magnitudes, self._limits, self._decided
+        )
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
@@ -103,6 +106,10 @@ class Machine:
         magnitudes = nominal_values(self.variables)
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
         return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
+
+    def _decided(self) -> np.ndarray:
+        """Signs of indicators by which relations have the values that they have."""
+        return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""

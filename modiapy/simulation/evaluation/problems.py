@@ -65,6 +65,7 @@ class Problems:
         projection: of its components.
         magnitudes: of the states of a segment by their number, see `Machine.magnitudes`.
         limits: what the components say of the next step, see `Problem`.
+        decided: signs by which relations were decided, see `Problem`.
     """
 
     def __init__(
@@ -75,10 +76,11 @@ class Problems:
         projection: Projection,
         magnitudes: Callable[[int], np.ndarray | None],
         limits: np.ndarray,
+        decided: Callable[[], np.ndarray],
     ) -> None:
         self._limits = limits
         self._compiled, self._flat, self._address = compiled, flat, address
-        self._projection, self._magnitudes = projection, magnitudes
+        self._projection, self._magnitudes, self._decided = projection, magnitudes, decided
         self._element_incidence: dict[bool, StateIncidence] = {}
         self._known: list[tuple[_Shape, Problem]] = []
 
@@ -136,7 +138,7 @@ class Problems:
             limits=self._limits,
         )
         problem = self._with_residuals(problem) if dae else problem
-        return self._projection.of(problem) if self._projection.active else problem
+        return self._projection.of(replace(problem, decided=self._decided)) if self._projection.active else problem
 
     def _incidence(self, layouts: Mapping[str, SegmentLayout], n: int, dae: bool) -> Incidence | None:
         """Sparsity of the Jacobian in a segment; None where it is not known, or dense anyway."""

@@ -2,7 +2,8 @@
 
 One that is exactly zero there sleeps with the sign that it has a moment later, by which its relation was decided, until it is
 no longer zero: if it has the other sign then, that is an event. One that is zero a moment later, too, crosses when it leaves
-zero.
+zero. Where states are projected one may have the other sign than that by which its relation was decided, by rounding: it begins
+with that sign, so that its next value is an event.
 """
 
 from __future__ import annotations
@@ -30,12 +31,22 @@ def moment_at(time: float, x: np.ndarray, rates: np.ndarray, nominal: np.ndarray
 
 
 def indicators_at_begin(problem: Problem, time: float, x: np.ndarray, rates: np.ndarray | None = None) -> np.ndarray | None:
-    """Event indicators where an integrator begins, shape (n_z,), +-`ASLEEP` for those that sleep; None where that fails.
+    """Event indicators where an integrator begins, shape (n_z,), +-`ASLEEP` for those that sleep or were decided with
+    the other sign; None where that fails.
 
     Args:
         rates: consistent derivatives, of an integrator of the residual form.
     """
 
+    z = _indicators(problem, time, x, rates)
+    if z is not None and problem.decided is not None:
+        signs = problem.decided()
+        now = z[: signs.size]
+        now[now * signs < 0.0] = ASLEEP * signs[now * signs < 0.0]
+    return z
+
+
+def _indicators(problem: Problem, time: float, x: np.ndarray, rates: np.ndarray | None) -> np.ndarray | None:
     def evaluate(time: float, x: np.ndarray) -> np.ndarray | None:
         z = np.zeros(problem.n_z)
         if rates is None:

@@ -53,6 +53,8 @@ class Problem:
             which draw the integrator's there. pull: how fast [1/s], shape (1,), changed by the loop over the steps; None where
             they are not drawn.
         limits: what components say of the next step [s], shape (components,), see `modiapy.acausal.protocol.CONTEXT`.
+        decided: signs of the first indicators by which relations were decided, shape (number of relations,); given where
+            states are projected, as these are not to the last bit those with which relations were decided.
     """
 
     n: int
@@ -75,6 +77,7 @@ class Problem:
     drawn: Problem | None = None
     pull: np.ndarray | None = None
     limits: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    decided: Callable[[], np.ndarray] | None = None
 
     def without_projection(self) -> Problem:
         """What an integrator gets that cannot project states itself."""
