@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ...model.errors import ModelError
-from ...model.model import Model, Var, is_number
+from ...model.model import Map, Model, Var, is_number
 from .interfaces import SISO
 
 AnalogFilter = Literal["critical_damping", "bessel", "butterworth", "chebyshev_i"]
@@ -149,7 +149,15 @@ def Filter(
             expected=f"{', '.join(kinds)}; {', '.join(types)}; a whole order >= 1; f_cut > 0; A_ripple > 0; for bands"
             " 0 < f_min < f_cut",
         )
-    poles, middle = _transformed(_prototype(analog_filter, order, A_ripple, normalized), filter_type, f_min / f_cut)
+    poles = _prototype(analog_filter, order, A_ripple, normalized)
+    description = f"{analog_filter} filter, {filter_type}, order {order}; f_cut: cut-off frequency [Hz]"
+    return _with_poles(poles, filter_type, f_cut, f_min, steady_state) | Map(description=description, gain=gain)
+
+
+def _with_poles(low: np.ndarray, filter_type: FilterType, f_cut: float, f_min: float, steady_state: bool) -> Model:
+    """The filter that a low pass with these poles becomes."""
+    poles, middle = _transformed(low, filter_type, f_min / f_cut)
+    band = filter_type in ("band_pass", "band_stop")
     pairs = _pairs(poles)
     real = [a for a, b in pairs if b == 0.0] if band else []
     sections = [_section(a, b, filter_type, middle) for a, b in pairs if b != 0.0 or not band]
@@ -163,13 +171,7 @@ def Filter(
             {x: Var(start=0.0) for x in states}
             | {f"y{k + 1}": Var(description=f"output of section {k + 1}") for k in range(len(sections) - 1)}
         )
-        | Model(
-            description=f"{analog_filter} filter, {filter_type}, order {order}; f_cut: cut-off frequency [Hz]",
-            f_cut=f_cut,
-            gain=gain,
-            equations=equations,
-            initial_equations=at_rest,
-        )
+        | Model(f_cut=f_cut, gain=1.0, equations=equations, initial_equations=at_rest)
     )
 
 
@@ -181,9 +183,24 @@ def _real_band(p: float, q: float, kind: FilterType, middle: float) -> tuple[np.
     return A, B, np.array([p + q, middle**2 - p * q]), 1.0
 
 
-def CriticalDamping(n: int = 2, f: float = 1.0, *, normalized: bool = True) -> Model:
-    """`Filter` of order n with n equal real poles and the cut-off frequency f [Hz]."""
-    return Filter("critical_damping", "low_pass", n, f, normalized=normalized)
+def CriticalDamping(n: int = 2, f: float = 1.0, *, normalized: bool = True, steady_state: bool = False) -> Model:
+    """A low pass of order n with n equal real poles, which passes half the power at the cut-off frequency f [Hz].
+
+    It differs from the `Filter` of this kind as in the Modelica library, where that has -3 dB there: by 1e-3 of the frequency.
+
+    Args:
+        n, f: order and cut-off frequency [Hz].
+        normalized: if not, all poles are at that frequency.
+        steady_state: as of `Filter`.
+
+    Raises:
+        ModelError: no positive whole order or cut-off frequency.
+    """
+    made = Filter("critical_damping", "low_pass", n, f, normalized=False, steady_state=steady_state)
+    if not normalized:
+        return made
+    poles = np.full(n, -1.0 / sqrt(2.0 ** (1.0 / n) - 1.0)) + 0j
+    return _with_poles(poles, "low_pass", f, 0.0, steady_state) | Map(description=made["description"])
 
 
 def LowpassButterworth(n: int = 2, f: float = 1.0) -> Model:

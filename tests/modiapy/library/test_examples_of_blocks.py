@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from modiapy import Map, Model, Result, instantiate
+from modiapy import Map, Model, Result, Var, instantiate
 from modiapy.library import blocks
 from modiapy.model.errors import ModelError
 
@@ -119,6 +119,18 @@ def test_filter_with_rise_time(factor: int, reached: float) -> None:
         connect=[("step.y", "filter.u")],
     )
     assert simulated(model, 3.0)["filter.y"][-1] == pytest.approx(reached, abs=6e-4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_critical_damping_passes_half_the_power(n: int) -> None:
+    """As that of the Modelica library, whose `Filter` has -3 dB there; it may begin at rest."""
+    made = blocks.CriticalDamping(n, 5.0, steady_state=True)
+    model = Model(u=Var(input=True, start=2.0), filter=made, equations=["filter.u = u"])
+    sim = instantiate(model)
+    assert sim.simulate(0.1)["filter.y"] == pytest.approx(2.0, abs=1e-12)
+    linear = sim.linearize(inputs=["u"], outputs=["filter.y"])
+    G = linear.C @ np.linalg.solve(2j * np.pi * 5.0 * np.eye(n) - linear.A, linear.B) + linear.D
+    assert abs(G.item()) ** 2 == pytest.approx(0.5, abs=1e-9)
 
 
 def test_inverse_model() -> None:
