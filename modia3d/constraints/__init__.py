@@ -24,6 +24,8 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - least change of speeds, multipliers, contradictions: `constraints/elimination.py`: `Elimination`
 - positions and speeds brought onto constraints: `constraints/projection.py`: `project`, `Projection`
 - impulses, impacts: `constraints/impulse.py`, `constraints/impact.py`: `solve_impulses`, `impact(stage, constraints)`
+- bodies that strike each other, with restitution and dry friction: `kinds/contact.py` (rows of a point), `contact_impulse.py`
+  (which contacts act when, and how), `friction.py`, `contact_impact.py`: `contact_impact(stage, contacts, limits)`
 - closed loops while a simulation runs: `constraints/loops.py` (memory, order), `tables/loop_layout.py`,
   `kernels/loop_matrix.py` (multipliers by the tree's sparsity), `kernels/loop_relation.py` (joints with flanges),
   `kernels/loop_projection.py`; theory and limits: ``docs/loops.md``

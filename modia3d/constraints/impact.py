@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
@@ -15,7 +15,7 @@ from ..topology.structure import Structure
 from .impulse import solve_impulses
 from .joints import released_limits
 from .kinds.constraint import Constraint, Present, rows_of
-from .kinds.row import Rows
+from .kinds.row import Row, Rows
 from .responses import responses
 from .tables.limit_table import REST
 
@@ -98,11 +98,11 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
     if np.abs(after[~rows.unilateral]).max(initial=0.0) > 1e-8 * (1.0 + np.abs(w).max()):
         raise _unmet(rows, after, to_speeds, forest.joint_of_speed)
     energy = -0.5 * float(p @ (w + after))
-    v, closed = _settled(rows, present.v + to_speeds @ p, p)
+    v, closed = settled(rows, present.v + to_speeds @ p, p)
     return Impact(v, to_states @ p, rows, p, closed, energy)
 
 
-def _settled(rows: Rows, v: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, frozenset[str]]:
+def settled(rows: Sequence[Row], v: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, frozenset[str]]:
     """Speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral rows."""
     for row in rows:
         if row.unilateral and row.G @ v < -REST:
