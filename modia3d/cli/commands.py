@@ -115,6 +115,9 @@ def import_robot(options: argparse.Namespace) -> int:
         floating=options.floating,
         limits=not options.no_limits,
         visuals=not options.no_visuals,
+        contacts=options.contacts is not None,
+        contact_material=options.contacts or "Steel",
+        show_contacts=options.show_contacts,
         copy_meshes=None if output is None else output.parent / f"{output.stem}_meshes",
     )
     description = f"Imported from {Path(options.robot).name}"

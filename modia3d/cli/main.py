@@ -96,6 +96,14 @@ def _add_import(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--floating", action="store_true", help="the root link of a URDF file moves freely")
     command.add_argument("--no-limits", action="store_true", help="leave out the limits of joints")
+    command.add_argument(
+        "--contacts",
+        metavar="MATERIAL",
+        nargs="?",
+        const="Steel",
+        help="keep collision geometry, with this contact material (Steel)",
+    )
+    command.add_argument("--show-contacts", action="store_true", help="draw collision geometry, too")
     command.add_argument("--no-visuals", action="store_true", help="leave out what is only seen")
 
 

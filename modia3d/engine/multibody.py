@@ -74,17 +74,18 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         return MultibodyRun(self.system)
 
     def visuals(self) -> list[tuple[str, Shape | Mark, VisualMaterial | None]]:
-        """What is to be seen: (name of the frame, shape, material or None for the viewer's default)."""
+        """What is to be seen: (name of the frame, shape, material or None for the viewer's default); not what is invisible."""
 
         def look(given: VisualMaterial | str | None) -> VisualMaterial | None:
             return None if given is None else visual_material("Object3D", given)
 
         features = ((node.name, node.frame.feature) for node in self.system.graph.frames)
-        return [
+        shown = [
             (name, feature.shape, look(feature.visual_material))
             for name, feature in features
             if isinstance(feature, SolidFeature | VisualFeature) and feature.shape is not None
         ]
+        return [(name, shape, material) for name, shape, material in shown if material is None or material.transparency < 1.0]
 
     @property
     def shows_contacts(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,9 +16,10 @@ from modiapy.model.model import Map, Model, Par, Var
 from ...engine.model3d import Model3D
 from ...scene import constructors as make
 from ...scene.mass_properties import MassProperties
+from ...scene.solid_materials import solid_material
 from .names import Names
 from .report import ImportedModel, Report, imported
-from .robot import WORLD, Closing, Link, Mimic, Pose, Robot, RobotJoint, tree_order
+from .robot import WORLD, Closing, Link, Mimic, Pose, Robot, RobotJoint, Touch, tree_order
 
 MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
 WITH_FLANGE = {"revolute": make.RevoluteWithFlange, "prismatic": make.PrismaticWithFlange}
@@ -34,6 +36,12 @@ class Options:
     limits: bool = True
     visuals: bool = True
     positions: Mapping[str, float] = field(default_factory=dict)
+    contacts: bool = False
+    contact_material: str = "Steel"
+    show_contacts: bool = False
+
+    def __post_init__(self) -> None:
+        solid_material(self.contact_material, "contact_material")
 
 
 def build_model(robot: Robot, options: Options, report: Report) -> ImportedModel:
@@ -73,7 +81,11 @@ class _Builder:
             strength = float(np.linalg.norm(self.robot.gravity))
             direction = [float(x) / strength + 0.0 for x in self.robot.gravity] if strength else []
             gravity = make.UniformGravity(g=strength, n=direction) if strength else make.NoGravity()
-            self.entries[WORLD] = make.Object3D(feature=make.Scene(gravity=gravity))
+            filtered = {"no_contact": [list(pair) for pair in self.robot.no_contact]} if self.robot.no_contact else {}
+            self.entries[WORLD] = make.Object3D(feature=make.Scene(gravity=gravity, **filtered))
+        elif self.robot.no_contact:
+            pairs = ", ".join(map(str, self.robot.no_contact))
+            self.report.note(f"contact: the Scene has to say which groups do not collide: no_contact=[{pairs}]")
         for link in self.robot.links.values():
             self.add_link(link)
         for joint in self.robot.joints:
@@ -84,6 +96,8 @@ class _Builder:
                 self.add_coupling(joint, joint.mimic)
         for closing in self.robot.closings:
             self.add_closing(closing)
+        if self.options.contacts:
+            self.report.note(f"contact: {self.touching()}")
         if self.connect:
             self.entries["connect"] = self.connect
         model = Model3D(**self.entries) if self.options.scene else Model(**self.entries)
@@ -102,6 +116,26 @@ class _Builder:
             material = {} if look.material is None else {"visual_material": look.material}
             visual = make.Visual(shape=look.shape, **material)
             self.entries[self.names.added(f"{name}_visual")] = make.Object3D(parent=name, feature=visual, **look.pose.fields())
+
+        for touch in link.touches:
+            self.add_touch(name, touch)
+
+    def add_touch(self, parent: str, touch: Touch) -> None:
+        """A solid without mass that collides; the shapes that are seen are others."""
+        look = {} if self.options.show_contacts else {"visual_material": make.VisualMaterial(transparency=1.0)}
+        group = {"contact_group": touch.group} if touch.group else {}
+        solid = make.Solid(shape=touch.shape, collision=True, contact_material=self.options.contact_material, **look, **group)
+        name = self.names.new(touch.name, "collision") if touch.name else self.names.added(f"{parent}_collision")
+        self.entries[name] = make.Object3D(parent=parent, feature=solid, **touch.pose.fields())
+
+    def touching(self) -> str:
+        """Which shapes collide, in words."""
+        shapes = [touch.shape["_constructor"].__name__ for link in self.robot.links.values() for touch in link.touches]
+        counts = Counter(name.removesuffix("Shape").lower() for name in shapes)
+        kinds = [f"{'convex hull of ' if kind == 'mesh' else ''}{kind} {count}" for kind, count in sorted(counts.items())]
+        if not kinds:
+            return "no shape of the file collides"
+        return f"{counts.total()} shapes of contact_material '{self.options.contact_material}' collide ({', '.join(kinds)})"
 
     def placement(self, link: Link) -> dict[str, Any]:
         """Fields of the link's frame that say how it is placed."""
@@ -137,12 +171,13 @@ class _Builder:
             "obj2": self._frame_on(self.frame[joint.child], Pose(p=joint.anchor), f"{name}_anchor"),
         }
         axis = [float(x) for x in joint.axis]
+        collide: dict[str, Any] = {"can_collide": True} if joint.can_collide and joint.kind != "floating" else {}
         if joint.kind in MAKERS:
-            self.entries[name] = self.one_axis_joint(joint, {**ends, "axis": axis})
+            self.entries[name] = self.one_axis_joint(joint, {**ends, "axis": axis, **collide})
         elif joint.kind == "planar":
-            self.entries[name] = make.Planar(**ends, axis=axis)
+            self.entries[name] = make.Planar(**ends, axis=axis, **collide)
         elif joint.kind == "spherical":
-            self.entries[name] = make.Spherical(**ends)
+            self.entries[name] = make.Spherical(**ends, **collide)
         else:
             self.entries[name] = make.FreeMotion(**ends)
         if joint.name in self.with_flange:

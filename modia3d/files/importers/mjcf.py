@@ -21,9 +21,10 @@ from ...scene.basics.paths import permitted_path
 from ...scene.basics.rotations import matrix_of
 from ...scene.shapes.mesh import FORMATS
 from .build import Options, build_model
+from .mjcf_contacts import CollidingGeoms
 from .paths import Files
 from .report import ImportedModel, Report
-from .robot import WORLD, Closing, Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint
+from .robot import WORLD, Closing, Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, Touch
 from .xml_tree import Element, read_xml
 
 REFUSED = {
@@ -31,6 +32,9 @@ REFUSED = {
     "model": "models within models",
 }  # fmt: skip
 """Elements that change the motion and have no counterpart."""
+
+HIDDEN = 3
+"""First group of geoms that MuJoCo's viewer does not show."""
 
 LEFT_OUT = ("actuator", "sensor", "keyframe", "custom", "contact", "visual", "statistic", "skin", "camera", "light")
 """Elements without an influence on the motion of the free mechanism."""
@@ -46,6 +50,9 @@ def import_mjcf(
     visuals: bool = True,
     positions: Mapping[str, float] | None = None,
     copy_meshes: str | os.PathLike[str] | None = None,
+    contacts: bool = False,
+    contact_material: str = "Steel",
+    show_contacts: bool = False,
 ) -> ImportedModel:
     """A model in an MJCF file as a `Model3D`; needs the package mujoco.
 
@@ -59,6 +66,10 @@ def import_mjcf(
         roots: folders of further files, by any name.
         flanges: as in `modia3d.files.import_urdf`; "needed" are joints with damping, stiffness or armature.
         scene, limits, visuals, positions, copy_meshes: as in `import_urdf`; gravity is that of the file.
+        contacts: whether geoms collide, as ``contype``, ``conaffinity``, ``exclude`` and ``pair`` say; a mesh does as its
+            convex hull. Friction, ``condim``, ``solref`` and the like are left out. What collides in the groups 3 to 5, which
+            MuJoCo's viewer hides, is no visual then.
+        contact_material, show_contacts: as in `import_urdf`.
 
     Returns:
         The model; its attribute ``report`` tells what was renamed and what was left out.
@@ -77,17 +88,18 @@ def import_mjcf(
     root = read_xml(path)
     if root.tag != "mujoco":
         raise root.error("this is no MJCF file", found=f"<{root.tag}>", expected="<mujoco>")
-    _check(root, files, report)
+    _check(root, files, report, [what for what in LEFT_OUT if what != "contact" or not contacts])
     try:
         spec = mujoco.MjSpec.from_file(str(path))
         model = spec.compile()
     except Exception as error:  # MuJoCo raises ValueError and its own errors
         raise ModelError("MuJoCo refuses the file", file=str(path), found=" ".join(str(error).split())) from None
-    options = Options(flanges, False, scene, limits, visuals, dict(positions or {}))
-    return build_model(_Mjcf(mujoco, spec, model, str(path), files, report).robot(), options, report)
+    touching = contacts, contact_material, show_contacts
+    options = Options(flanges, False, scene, limits, visuals, dict(positions or {}), *touching)
+    return build_model(_Mjcf(mujoco, spec, model, str(path), files, report, contacts).robot(), options, report)
 
 
-def _check(root: Element, files: Files, report: Report) -> None:
+def _check(root: Element, files: Files, report: Report, left_out: Collection[str]) -> None:
     """Refuse elements without a counterpart and files outside of the permitted folders, in included files, too."""
     folders = [str(files.folder), *map(str, files.roots.values())]
 
@@ -115,7 +127,7 @@ def _check(root: Element, files: Files, report: Report) -> None:
     for element in elements:
         if element.tag in REFUSED:
             raise element.error(f"{REFUSED[element.tag]} cannot be imported", found=f"<{element.tag}>")
-        if element.tag in LEFT_OUT and element.children:
+        if element.tag in left_out and element.children:
             report.leave_out(f"<{element.tag}>", f"line {element.line}")
         folder_of = "texturedir" if element.tag == "texture" else "meshdir"
         folder = next((c[key] for c in compilers for key in (folder_of, "assetdir") if key in c), "")
@@ -136,8 +148,15 @@ class _Place:
 
 
 class _Mjcf:
-    def __init__(self, mujoco: Any, spec: Any, model: Any, file: str, files: Files, report: Report) -> None:
+    def __init__(
+        self, mujoco: Any, spec: Any, model: Any, file: str, files: Files, report: Report, contacts: bool = False
+    ) -> None:
         self.mujoco, self.spec, self.model, self.file, self.files, self.report = mujoco, spec, model, file, files, report
+        self.contacts = contacts
+        self.colliding = CollidingGeoms(model, not self.disabled("FILTERPARENT")) if contacts else None
+        if contacts and self.disabled("CONTACT"):
+            self.colliding = None
+            report.leave_out("contact, which the file switches off", "<flag contact>")
         kinds = mujoco.mjtObj
         self.bodies = [self.name(kinds.mjOBJ_BODY, i, "body") for i in range(model.nbody)]
         self.bodies[0] = WORLD
@@ -151,9 +170,13 @@ class _Mjcf:
         between: dict[str, Link] = {}
         for body in range(1, model.nbody):
             joints += self.joints_of(body, between)
+        touched = {touch.group for link in links.values() for touch in link.touches}
+        apart = [] if self.colliding is None else [pair for pair in self.colliding.no_contact if touched.issuperset(pair)]
+        self.report_pairs()
         closings = [closing for i in range(model.neq) for closing in self.equality(i, joints)]
         gravity = [0.0] * 3 if self.disabled("GRAVITY") else model.opt.gravity.tolist()
-        return Robot(model.names.split(b"\0")[0].decode() or "robot", WORLD, links | between, joints, gravity, closings)
+        name = model.names.split(b"\0")[0].decode() or "robot"
+        return Robot(name, WORLD, links | between, joints, gravity, closings, apart)
 
     def check_options(self) -> None:
         """Refuse what acts on the motion and has no counterpart."""
@@ -245,7 +268,8 @@ class _Mjcf:
             link.inertial = Inertial(float(model.body_mass[body]), model.body_ipos[body].copy(), 0.5 * (matrix + matrix.T))
         for geom in np.flatnonzero(model.geom_bodyid == body).tolist():
             shape = self.shape(geom)
-            if shape is not None:
+            self.add_touch(link, geom, shape)
+            if shape is not None and not self.is_hidden(geom):
                 *rgb, alpha = self.color(geom)
                 material = make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
                 link.looks.append(Look(shape, self.geom_pose(geom), material))
@@ -258,7 +282,7 @@ class _Mjcf:
         """The shape of a geom; None if it is left out."""
         kinds, size = self.mujoco.mjtGeom, self.model.geom_size[geom].tolist()
         kind, name = kinds(int(self.model.geom_type[geom])), self.name(self.mujoco.mjtObj.mjOBJ_GEOM, geom, "geom")
-        if self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]:
+        if not self.contacts and (self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]):
             self.report.leave_out("contact of geoms", name)
         if kind == kinds.mjGEOM_BOX:
             return make.Box(*(2.0 * x for x in size))
@@ -271,8 +295,43 @@ class _Mjcf:
             return maker(diameter=2.0 * size[0], length=2.0 * size[1], axis="z")
         if kind == kinds.mjGEOM_MESH:
             return self.mesh(geom, name)
-        self.report.leave_out("geoms of the kinds plane, hfield and sdf", name)
+        self.report.leave_out(f"{'looks of ' * self.collides(geom)}geoms of the kinds plane, hfield and sdf", name)
         return None
+
+    # -- contact -------------------------------------------------------------------------------------------------------
+
+    def collides(self, geom: int) -> bool:
+        """Whether a geom may collide."""
+        return self.colliding is not None and geom in self.colliding.groups
+
+    def is_hidden(self, geom: int) -> bool:
+        """Whether a geom that collides is in a group that MuJoCo's viewer hides."""
+        return self.collides(geom) and int(self.model.geom_group[geom]) >= HIDDEN
+
+    def add_touch(self, link: Link, geom: int, shape: Par | None) -> None:
+        """A geom that collides; ``shape`` is how it looks."""
+        if self.colliding is None or geom not in self.colliding.groups:
+            return
+        name = self.name(self.mujoco.mjtObj.mjOBJ_GEOM, geom, "geom")
+        if int(self.model.geom_type[geom]) == int(self.mujoco.mjtGeom.mjGEOM_PLANE):
+            shape = make.Plane("z")
+        elif shape is None:
+            self.report.leave_out("contact of geoms of other kinds than box, sphere, capsule, cylinder, mesh, plane", name)
+            return
+        own = self.mujoco.mj_id2name(self.model, int(self.mujoco.mjtObj.mjOBJ_GEOM), geom) or ""
+        link.touches.append(Touch(shape, self.geom_pose(geom), own, self.colliding.groups[geom]))
+        self.report.leave_out("friction, condim, solref, solimp, margin and gap of geoms", name)
+
+    def report_pairs(self) -> None:
+        """Tell what is left out of explicit pairs."""
+        if self.colliding is None:
+            return
+        model, kind = self.model, self.mujoco.mjtObj.mjOBJ_GEOM
+        for one, two in self.colliding.pairs_of_neighbours():
+            names = " and ".join(self.name(kind, geom, "geom") for geom in (one, two))
+            self.report.leave_out("<pair> of neighbours; can_collide=True of their joint lets them collide", names)
+        if model.npair:
+            self.report.leave_out("parameters of <pair>", f"{model.npair} pairs")
 
     def mesh(self, geom: int, name: str) -> Par | None:
         """The file of a mesh; None if it has none."""
@@ -324,6 +383,7 @@ class _Mjcf:
             if not last:
                 between[target] = Link(target, place)
             joint = RobotJoint(name, kind, parent, target, _Place(self.file, f"/mujoco/joint[{name}]"))
+            joint.can_collide = self.colliding is not None and self.colliding.across(body)
             joint.pose = (pose if j == first else Pose()) @ Pose(p=at - done)
             joint.anchor, joint.axis = (at if last else np.zeros(3)), model.jnt_axis[j].tolist()
             self.add_properties(joint, j)

@@ -63,6 +63,16 @@ class Look:
 
 
 @dataclass(eq=False)
+class Touch:
+    """A shape of a link that collides: as `Look`; its name in the file, "" if it has none; its group, "" if it needs none."""
+
+    shape: Par
+    pose: Pose
+    name: str = ""
+    group: str = ""
+
+
+@dataclass(eq=False)
 class Link:
     """A rigid body with a frame. ``frames`` are further frames on it, by name."""
 
@@ -70,6 +80,7 @@ class Link:
     place: Place
     inertial: Inertial | None = None
     looks: list[Look] = field(default_factory=list)
+    touches: list[Touch] = field(default_factory=list)
     frames: dict[str, Pose] = field(default_factory=dict)
 
 
@@ -96,6 +107,7 @@ class RobotJoint:
         damping, stiffness, rest, armature: torque (force) ``-damping*w - stiffness*(phi - rest)``, and inertia that belongs to
             the joint's coordinate.
         mimic: what the coordinate follows.
+        can_collide: whether the shapes of both links collide with each other.
     """
 
     name: str
@@ -113,6 +125,7 @@ class RobotJoint:
     rest: float = 0.0
     armature: float = 0.0
     mimic: Mimic | None = None
+    can_collide: bool = False
 
     @property
     def acted_on(self) -> list[str]:
@@ -137,7 +150,10 @@ class Closing:
 
 @dataclass(eq=False)
 class Robot:
-    """Links and joints; ``root`` is the link that is no joint's child. ``gravity`` in the root's frame [m/s2]."""
+    """Links and joints; ``root`` is the link that is no joint's child. ``gravity`` in the root's frame [m/s2].
+
+    ``no_contact`` are pairs of groups of shapes that do not collide.
+    """
 
     name: str
     root: str
@@ -145,6 +161,7 @@ class Robot:
     joints: list[RobotJoint]
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
     closings: Sequence[Closing] = ()
+    no_contact: Sequence[tuple[str, str]] = ()
 
 
 def tree_order(robot: Robot) -> list[str]:

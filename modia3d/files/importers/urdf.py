@@ -18,7 +18,7 @@ from ...scene.shapes.mesh import FORMATS
 from .build import Options, build_model
 from .paths import Files
 from .report import ImportedModel, Report
-from .robot import Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, tree_order
+from .robot import Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, Touch, tree_order
 from .xml_tree import Element, read_xml
 
 KINDS = {
@@ -31,6 +31,7 @@ KNOWN = {
     "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller"),
     "inertial": ("origin", "mass", "inertia"),
     "visual": ("origin", "geometry", "material"),
+    "collision": ("origin", "geometry", "verbose", "contact_coefficients"),
 }
 """Elements that each element may have; others are left out, misspelled ones refused."""
 
@@ -48,6 +49,9 @@ def import_urdf(
     visuals: bool = True,
     positions: Mapping[str, float] | None = None,
     copy_meshes: str | os.PathLike[str] | None = None,
+    contacts: bool = False,
+    contact_material: str = "Steel",
+    show_contacts: bool = False,
 ) -> ImportedModel:
     """A robot in a URDF file as a `Model3D`.
 
@@ -67,6 +71,10 @@ def import_urdf(
         visuals: whether shapes are kept.
         positions: initial coordinates [rad or m] by name of the joint; zero where none is given.
         copy_meshes: a folder to which meshes are copied; None: the model names them where they are.
+        contacts: whether collision geometry is kept: each becomes a `Solid` without mass that collides, a mesh as its convex
+            hull. Links that a joint joins directly do not collide with each other.
+        contact_material: of all of them, the name of a solid material.
+        show_contacts: whether collision geometry is drawn.
 
     Returns:
         The model; its attribute ``report`` tells what was renamed and what was left out.
@@ -76,16 +84,20 @@ def import_urdf(
             not allow (unknown joint type, a link with two parents, a loop, negative mass ...), what cannot be represented,
             a mesh that is missing or outside of the permitted folders.
     """
-    options = Options(flanges, floating, scene, limits, visuals, dict(positions or {}))
+    touching = contacts, contact_material, show_contacts
+    options = Options(flanges, floating, scene, limits, visuals, dict(positions or {}), *touching)
     report = Report()
     path = Path(file)
     files = Files(path, roots or {}, None if copy_meshes is None else Path(copy_meshes))
-    return build_model(_Urdf(path, files, report, visuals).robot(), options, report)
+    return build_model(_Urdf(path, files, report, options).robot(), options, report)
 
 
 class _Urdf:
-    def __init__(self, file: Path, files: Files, report: Report, visuals: bool) -> None:
-        self.root, self.files, self.report, self.visuals = read_xml(file), files, report, visuals
+    def __init__(self, file: Path, files: Files, report: Report, options: Options) -> None:
+        self.root, self.files, self.report = read_xml(file), files, report
+        self.visuals, self.contacts = options.visuals, options.contacts
+        self.left_out = ["calibration", "safety_controller", "verbose", "contact_coefficients"]
+        self.left_out += [] if self.contacts else ["collision"]
         if self.root.tag != "robot":
             raise self.root.error("this is no URDF file", found=f"<{self.root.tag}>", expected="<robot>")
         self.materials: dict[str, Par] = {}
@@ -157,6 +169,11 @@ class _Urdf:
             if shape is not None:
                 material = visual.one("material")
                 link.looks.append(Look(shape, self.origin(visual), None if material is None else self.material(material)))
+        for collision in element.all("collision") if self.contacts else ():
+            self.check_children(collision)
+            shape = self.geometry(collision.need("geometry"))
+            if shape is not None:
+                link.touches.append(Touch(shape, self.origin(collision), collision.attributes.get("name", "")))
         return link
 
     def inertial(self, element: Element) -> Inertial | None:
@@ -316,7 +333,7 @@ class _Urdf:
             if child.tag in known:
                 if element.tag == "robot" and child.tag not in READ:
                     self.report.leave_out(f"<{child.tag}>", child.path)
-                elif child.tag in ("collision", "calibration", "safety_controller"):
+                elif child.tag in self.left_out:
                     self.report.leave_out(f"<{child.tag}>", element.path)
             elif difflib.get_close_matches(child.tag, known, n=1, cutoff=0.8):
                 raise child.error(f"unknown element <{child.tag}>", expected=", ".join(known), remedy=nearest(child.tag, known))
