@@ -210,6 +210,10 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
         raise ModelError(f"the mesh '{path}' cannot be read", found=found, expected="three finite numbers for each point")
     if faces == 0:
         raise ModelError(f"the mesh '{path}' is empty", found="no triangles", expected="a surface of triangles")
+    if not 0 <= mesh.faces.min() <= mesh.faces.max() < len(points):
+        raise ModelError(
+            f"the mesh '{path}' cannot be read", found="triangles of points that are not there", expected="whole triangles"
+        )
     mesh.apply_scale(scale)
     if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume < 0.0:
         mesh.invert()
