@@ -80,7 +80,7 @@ DEPTH = 3
 WEIGHT = 4
 """Part of the contact; the weights of all points are 1 together."""
 POINT_COLUMNS = 5
-MOST_POINTS = 24
+MOST_POINTS = 32
 
 # What a search returns.
 FOUND = 0

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from .stack import stack_block
 
 CORNER_COLUMNS = 16
 """Of a row for a point of the Minkowski difference ``A - B``; all in the frame of shape A."""
@@ -42,21 +38,6 @@ MOST_FACES = 256
 EDGE_COLUMNS = 2
 MOST_EDGES = 256
 
-
-def _block(size: int) -> Any:
-    def block(typingctx: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            word = ir.IntType(64)
-            with builder.goto_entry_block():
-                place = builder.alloca(ir.DoubleType(), size=ir.Constant(word, size))
-            return builder.ptrtoint(place, word)
-
-        return types.int64(), generate
-
-    block.__doc__ = f"Address of {size} doubles on the stack of the calling function."
-    return intrinsic(block)
-
-
-corner_memory = _block(CORNERS * CORNER_COLUMNS)
-face_memory = _block(MOST_FACES * FACE_COLUMNS)
-edge_memory = _block(MOST_EDGES * EDGE_COLUMNS)
+corner_memory = stack_block(CORNERS * CORNER_COLUMNS)
+face_memory = stack_block(MOST_FACES * FACE_COLUMNS)
+edge_memory = stack_block(MOST_EDGES * EDGE_COLUMNS)

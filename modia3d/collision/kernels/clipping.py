@@ -1,0 +1,85 @@
+"""Convex polygons in the plane of a contact cut along straight lines (Sutherland and Hodgman, Commun. ACM 17, 1974)."""
+
+from __future__ import annotations
+
+from modia3d.dynamics.basics.spatial import kernel
+
+from .features import U, V
+
+DEPTH = 3
+"""Column of a polygon: penetration at the corner [m]."""
+SHARE = 4
+"""Column of a polygon: part of the corner in the contact."""
+
+
+@kernel
+def _copy(source, i, target, k):
+    for column in range(SHARE):
+        target[k, column] = source[i, column]
+
+
+@kernel
+def _cut(source, i, j, x, y, target, k):
+    """Write the point between corners ``i`` and ``j`` where what is x and y there is zero; the same from both sides."""
+    if x > y:
+        i, j, x, y = j, i, y, x
+    part = x / (x - y)
+    for column in range(SHARE):
+        target[k, column] = source[i, column] + part * (source[j, column] - source[i, column])
+
+
+@kernel
+def cut_line(source, count, a, b, c, target):
+    """What remains of a polygon where ``a u + b v + c >= 0``: writes the new polygon, returns the number of its corners."""
+    kept, last = 0, count - 1
+    x = a * source[last, U] + b * source[last, V] + c if count > 0 else 0.0
+    for k in range(count):
+        y = a * source[k, U] + b * source[k, V] + c
+        if (x < 0.0) != (y < 0.0):
+            _cut(source, last, k, x, y, target, kept)
+            kept += 1
+        if not y < 0.0:
+            _copy(source, k, target, kept)
+            kept += 1
+        last, x = k, y
+    return kept
+
+
+@kernel
+def cut_depth(source, count, target):
+    """What remains of a polygon where it penetrates."""
+    kept, last = 0, count - 1
+    for k in range(count):
+        x, y = source[last, DEPTH], source[k, DEPTH]
+        if (x < 0.0) != (y < 0.0):
+            _cut(source, last, k, x, y, target, kept)
+            target[kept, DEPTH] = 0.0
+            kept += 1
+        if not y < 0.0:
+            _copy(source, k, target, kept)
+            kept += 1
+        last = k
+    return kept
+
+
+@kernel
+def area(polygon, count):
+    """Area of a polygon [m2], positive where its corners run counter-clockwise."""
+    twice = 0.0
+    for k in range(2, count):
+        u, v = polygon[k - 1, U] - polygon[0, U], polygon[k - 1, V] - polygon[0, V]
+        twice += u * (polygon[k, V] - polygon[0, V]) - v * (polygon[k, U] - polygon[0, U])
+    return 0.5 * twice
+
+
+@kernel
+def cut_polygon(polygon, count, other, corners, spare):
+    """What remains of a polygon within another one: the number of its corners. ``spare`` is memory of the same size."""
+    sign = 1.0 if area(other, corners) >= 0.0 else -1.0
+    for k in range(corners):
+        after = k + 1 if k + 1 < corners else 0
+        du, dv = sign * (other[after, U] - other[k, U]), sign * (other[after, V] - other[k, V])
+        count = cut_line(polygon, count, -dv, du, dv * other[k, U] - du * other[k, V], spare)
+        for i in range(count):
+            _copy(spare, i, polygon, i)
+    return count

@@ -1,0 +1,315 @@
+"""Contact points of two shapes: one where they are round, several where faces or edges lie on each other.
+
+Seen along the normal, each pair of a face of the one shape and a face of the other one overlaps in a polygon, above which the
+depth is linear. What remains of it where the depth is positive is a *cell*. Cells count by their areas, and the corners of a
+cell by half of the edges that meet in them in relation to its perimeter, which integrates the depth along the perimeter by the
+trapezoidal rule. So nothing jumps when a corner is cut off, an edge is left, or one face takes the place of another one: a new
+corner is born where one is, and a new cell has no area. A box that rocks on an edge with the depth D along it gets ``D/2``
+together, which is what remains of ``(D_1 + D_2)/2`` at ``D_2 = 0``, and a force proportional to that has a potential.
+
+Where the depth changes fast along an edge, all of it goes to the deeper end, so that a shape that stands on an edge or on a
+corner is supported there, with the weight 1. Straight lines of round surfaces (a capsule, the side of a cylinder) are cells of
+two corners; for comparison with faces they have the width ``sqrt(2 r D)`` in which a surface of radius r gets D deep.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from numba import njit, types
+
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, cross, kernel, load3, load9, multiply, scale, subtract
+from modiapy.acausal.native import float64_array
+
+from ..tables import DEPTH as POINT_DEPTH
+from ..tables import DISTANCE, KIND, MOST_POINTS, NORMAL, POINT_1, POINT_2, POSITION, REACH, WEIGHT, Kind
+from .clipping import DEPTH, SHARE, area, cut_depth, cut_polygon
+from .features import (
+    ABOUT,
+    BASE,
+    BENT,
+    CORNER_COLUMNS,
+    CORNERS,
+    FADE,
+    RADIUS,
+    SLOPE_U,
+    SLOPE_V,
+    H,
+    U,
+    V,
+    feature,
+    feature_count,
+)
+from .stack import stack_block
+
+_PLANE, _POINT, _ELLIPSOID = int(Kind.PLANE), int(Kind.POINT), int(Kind.ELLIPSOID)
+_MOST_FEATURES = 64
+"""Faces of a hull that are looked at, of those that have a part in the contact."""
+_polygons = stack_block(4 * CORNERS * CORNER_COLUMNS)
+_numbers = stack_block(2 * _MOST_FEATURES)
+_FLAT, _STEEP = 0.1, 0.3
+"""Slopes of the depth below which an edge lies on the other shape, and above which it stands on its deeper end."""
+_LITTLE = 1e-10
+"""What is less in relation to the rest is left out."""
+_TOGETHER = 1e-12
+"""Distance of corners in relation to the smaller shape within which they are one: what rounding makes of one point."""
+
+
+@kernel
+def _flatness(slope):
+    """1 for small slopes, 0 for large ones."""
+    x = min(1.0, max(0.0, (_STEEP - slope) / (_STEEP - _FLAT)))
+    return x * x * (3.0 - 2.0 * x)
+
+
+@kernel
+def _frame(normal):
+    """Matrix whose rows are two directions in the plane of contact and its normal."""
+    x, y, z = normal
+    if abs(z) < 0.7:
+        length = sqrt(x * x + y * y)
+        first = -y / length, x / length, 0.0
+    else:
+        length = sqrt(y * y + z * z)
+        first = 0.0, -z / length, y / length
+    s = cross(normal, first)
+    return first[0], first[1], first[2], s[0], s[1], s[2], x, y, z
+
+
+@kernel
+def _pose(R, p, i, E, origin):
+    """Pose of a shape in the frame of the contact."""
+    return multiply(E, load9(R, i, 0)), apply(E, subtract(load3(p, i, 0), origin))
+
+
+@kernel
+def _share(cell, count, flat, most):
+    """Distribute a cell among its corners: the sum of the shares.
+
+    Args:
+        flat: 1 where edges count by their lengths, 0 where by their depth too. most: largest flatness of an edge.
+    """
+    deepest, total = 0.0, 0.0
+    for k in range(count):
+        deepest = max(deepest, cell[k, DEPTH])
+        cell[k, SHARE] = 0.0
+    if not deepest > 0.0:
+        return 0.0
+    for k in range(count):
+        after = k + 1 if k + 1 < count else 0
+        du, dv = cell[after, U] - cell[k, U], cell[after, V] - cell[k, V]
+        length, x, y = sqrt(du * du + dv * dv), cell[k, DEPTH], cell[after, DEPTH]
+        if length > 0.0 and x + y > 0.0:
+            level = min(most, _flatness(abs(x - y) / length))
+            part = length * (flat + (1.0 - flat) * (x + y) / (2.0 * deepest))
+            cell[k, SHARE] += part * (0.5 * level + (1.0 - level) * x / (x + y))
+            cell[after, SHARE] += part * (0.5 * level + (1.0 - level) * y / (x + y))
+            total += part
+        elif length > 0.0:
+            cell[k, SHARE] += 0.5 * length * flat
+            cell[after, SHARE] += 0.5 * length * flat
+            total += length * flat
+    return total
+
+
+@kernel
+def _halve(points):
+    """Join neighbours in a full list; all together keep their weight, the sum of the depths and its moment."""
+    for k in range(MOST_POINTS // 2):
+        a, b = 2 * k, 2 * k + 1
+        x, y = points[a, WEIGHT], points[b, WEIGHT]
+        u, v = x * points[a, POINT_DEPTH], y * points[b, POINT_DEPTH]
+        part = v / (u + v) if u + v > 0.0 else 0.5
+        for j in range(3):
+            points[k, POSITION + j] = points[a, POSITION + j] + part * (points[b, POSITION + j] - points[a, POSITION + j])
+        points[k, POINT_DEPTH], points[k, WEIGHT] = (u + v) / (x + y), x + y
+    return MOST_POINTS // 2
+
+
+@kernel
+def _place(points, n, x, y, z, together):
+    """Number of the point that is nearer to x, y, z than ``together``; of a new one, if none is."""
+    for k in range(n):
+        if (
+            abs(points[k, POSITION] - x) <= together
+            and abs(points[k, POSITION + 1] - y) <= together
+            and abs(points[k, POSITION + 2] - z) <= together
+        ):
+            return k
+    return n
+
+
+@kernel
+def _append(cell, count, side, size, E, origin, together, points, n):
+    """Add the corners of a cell, whose shares are multiplied by ``size``, to the points: their new number."""
+    for k in range(count):
+        weight = size * cell[k, SHARE]
+        if not weight > 0.0:
+            continue
+        u, v, h = cell[k, U], cell[k, V], cell[k, H] - 0.5 * side * cell[k, DEPTH]
+        x = origin[0] + u * E[0] + v * E[3] + h * E[6]
+        y = origin[1] + u * E[1] + v * E[4] + h * E[7]
+        z = origin[2] + u * E[2] + v * E[5] + h * E[8]
+        at = _place(points, n, x, y, z, together)
+        if at == MOST_POINTS:
+            at = n = _halve(points)
+        if at == n:
+            points[n, POSITION], points[n, POSITION + 1], points[n, POSITION + 2] = x, y, z
+            points[n, POINT_DEPTH], points[n, WEIGHT] = cell[k, DEPTH], weight
+            n += 1
+        else:
+            points[at, WEIGHT] += weight
+    return n
+
+
+@kernel
+def _length(cell, count):
+    """Length of a line that was cut, whose corners run forth and back."""
+    longest = 0.0
+    for k in range(1, count):
+        du, dv = cell[k, U] - cell[0, U], cell[k, V] - cell[0, V]
+        longest = max(longest, sqrt(du * du + dv * dv))
+    return longest
+
+
+@kernel
+def _strip(line, width):
+    """Make a polygon of a line, so wide to both sides."""
+    u, v, du, dv = line[0, U], line[0, V], line[1, U] - line[0, U], line[1, V] - line[0, V]
+    length = sqrt(du * du + dv * dv)
+    a, b = -dv / length * width, du / length * width
+    line[0, U], line[0, V], line[1, U], line[1, V] = u + a, v + b, u - a, v - b
+    line[2, U], line[2, V], line[3, U], line[3, V] = u + du - a, v + dv - b, u + du + a, v + dv + b
+    return 4
+
+
+@kernel
+def _begin_cell(polygon, count, side, slope_u, slope_v, base, cell):
+    """What of a polygon of the first (side 1) or the second shape (side -1) is beyond a plane, with its depth."""
+    for k in range(count):
+        height = base + slope_u * polygon[k, U] + slope_v * polygon[k, V]
+        polygon[k, DEPTH] = side * (polygon[k, H] - height)
+    return cut_depth(polygon, count, cell)
+
+
+@kernel
+def _add_cell(cell, count, side, flat, bent, extent, E, origin, together, points, n, total):
+    """Add a cell that counts by its extent: the number of points, and the extent of all cells."""
+    if count < 2 or not extent > _LITTLE * total:
+        return n, total
+    shares = _share(cell, count, flat, flat if bent else 1.0)
+    if not shares > 0.0:
+        return n, total
+    return _append(cell, count, side, extent / shares, E, origin, together, points, n), total + extent
+
+
+@kernel
+def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points, n, total):
+    """The cell of a face or line on a plane that is without bounds."""
+    radius, fade = polygon[ABOUT, RADIUS], polygon[ABOUT, FADE]
+    slope_u, slope_v = polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V]
+    count = _begin_cell(polygon, count, side, 0.0, 0.0, -0.5 * side * depth, cell)
+    if radius < 0.0:
+        flat, extent = _flatness(sqrt(slope_u * slope_u + slope_v * slope_v)), fade * abs(area(cell, count))
+    else:
+        flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
+    return _add_cell(cell, count, side, flat, radius == BENT, extent, E, origin, together, points, n, total)
+
+
+@kernel
+def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total):
+    """The cell of a face or line of the first shape and one of the second shape."""
+    du, dv = A[ABOUT, SLOPE_U] - B[ABOUT, SLOPE_U], A[ABOUT, SLOPE_V] - B[ABOUT, SLOPE_V]
+    r_a, r_b = A[ABOUT, RADIUS], B[ABOUT, RADIUS]
+    fade, radius = A[ABOUT, FADE] * B[ABOUT, FADE], max(r_a, r_b)
+    if r_a >= 0.0 and r_b >= 0.0:
+        radius = r_a * r_b / (r_a + r_b) if r_a + r_b > 0.0 else 0.0
+        count_b = _strip(B, sqrt(2.0 * radius * depth))
+    side = 1.0
+    if r_a < 0.0 and r_b >= 0.0:  # a line is cut by a face, never the other way round
+        A, count_a, B, count_b, side = B, count_b, A, count_a, -1.0
+    count = _begin_cell(A, count_a, side, B[ABOUT, SLOPE_U], B[ABOUT, SLOPE_V], B[ABOUT, BASE], cell)
+    count = cut_polygon(cell, count, B, count_b, spare)
+    if radius < 0.0:
+        flat, extent = _flatness(sqrt(du * du + dv * dv)), fade * abs(area(cell, count))
+    else:
+        flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
+    return _add_cell(cell, count, side, flat, min(r_a, r_b) == BENT, extent, E, origin, together, points, n, total)
+
+
+@kernel
+def _candidates(shapes, i, side, M, t, depth, polygon, row, numbers):
+    """Write the numbers of the faces and lines that have a part in the contact: how many there are."""
+    count = 0
+    for f in range(feature_count(shapes, i)):
+        if count < _MOST_FEATURES and feature(shapes, i, f, side, M, t, depth, polygon) > 0:
+            numbers[row, count] = float(f)
+            count += 1
+    return count
+
+
+@kernel
+def _one_point(found, k, points):
+    """The middle of the witness points."""
+    for j in range(3):
+        points[0, POSITION + j] = 0.5 * (found[k, POINT_1 + j] + found[k, POINT_2 + j])
+    points[0, POINT_DEPTH], points[0, WEIGHT] = max(0.0, -found[k, DISTANCE]), 1.0
+    return 1
+
+
+@kernel
+def _is_round(shapes, i):
+    """Whether a shape has neither faces nor lines."""
+    kind = int(shapes[i, KIND])
+    return kind in (_POINT, _ELLIPSOID)
+
+
+@kernel
+def _all_cells(shapes, R, p, i, j, depth, E, origin, points):
+    """Points of all pairs of faces and lines: their number."""
+    memory = _polygons()
+    words, size = CORNERS * CORNER_COLUMNS, (CORNERS, CORNER_COLUMNS)
+    A, B = float64_array(memory, size), float64_array(memory + 8 * words, size)
+    cell, spare = float64_array(memory + 16 * words, size), float64_array(memory + 24 * words, size)
+    numbers = float64_array(_numbers(), (2, _MOST_FEATURES))
+    n, total, together = 0, 0.0, _TOGETHER * min(shapes[i, REACH], shapes[j, REACH])
+    M_i, t_i = _pose(R, p, i, E, origin)
+    M_j, t_j = _pose(R, p, j, E, origin)
+    if int(shapes[i, KIND]) == _PLANE or int(shapes[j, KIND]) == _PLANE:
+        other, side, M, t = (j, -1.0, M_j, t_j) if int(shapes[i, KIND]) == _PLANE else (i, 1.0, M_i, t_i)
+        for f in range(feature_count(shapes, other)):
+            count = feature(shapes, other, f, side, M, t, depth, A)
+            n, total = _add_on_plane(A, count, side, depth, cell, E, origin, together, points, n, total)
+        return n
+    n_i = _candidates(shapes, i, 1.0, M_i, t_i, depth, A, 0, numbers)
+    n_j = _candidates(shapes, j, -1.0, M_j, t_j, depth, B, 1, numbers)
+    for f in range(n_i):
+        for g in range(n_j):
+            count_a = feature(shapes, i, int(numbers[0, f]), 1.0, M_i, t_i, depth, A)
+            count_b = feature(shapes, j, int(numbers[1, g]), -1.0, M_j, t_j, depth, B)
+            n, total = _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total)
+    return n
+
+
+@njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, MATRIX, types.int64, MATRIX), **OPTIONS)
+def contact_points(shapes, R, p, i, j, found, k, points):
+    """Contact points of shapes ``i`` and ``j`` that penetrate each other: their number, at least one.
+
+    Args:
+        shapes, R, p: shapes and their poses in world.
+        found, k: table and row of what `signed_distance` found about the pair, see `tables`.
+        points: gets the points, shape (MOST_POINTS, POINT_COLUMNS).
+    """
+    depth = -found[k, DISTANCE]
+    if not depth > 0.0 or _is_round(shapes, i) or _is_round(shapes, j):
+        return _one_point(found, k, points)
+    origin = scale(0.5, add(load3(found, k, POINT_1), load3(found, k, POINT_2)))
+    n = _all_cells(shapes, R, p, i, j, depth, _frame(load3(found, k, NORMAL)), origin, points)
+    if n == 0:
+        return _one_point(found, k, points)
+    total = 0.0
+    for at in range(n):
+        total += points[at, WEIGHT]
+    for at in range(n):
+        points[at, WEIGHT] /= total
+    return n

@@ -1,0 +1,24 @@
+"""Memory on the stack of the calling function: nothing is allocated, and threads do not share it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+
+def stack_block(size: int) -> Any:
+    """A function for kernels that gives the address of ``size`` doubles, there until the function that calls it returns."""
+
+    def block(typingctx: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            with builder.goto_entry_block():
+                place = builder.alloca(ir.DoubleType(), size=ir.Constant(word, size))
+            return builder.ptrtoint(place, word)
+
+        return types.int64(), generate
+
+    return intrinsic(block)
