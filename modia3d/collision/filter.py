@@ -1,48 +1,55 @@
 """Which pairs of shapes may collide, as one array that kernels ask in constant time (no numba).
 
-Three things keep a pair apart: shapes of one body are rigidly connected; bodies that a joint connects directly are *joined*;
-and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes that are
+Three things keep a pair apart: shapes of one body are rigidly connected; groups of shapes that a joint connects directly
+are *joined*; and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes that are
 in the same sets. A matrix says which families are kept apart, so nothing grows with the number of pairs of shapes.
 
-The array: five places (below), bodies of all shapes (the world: 0, body k: k + 1), their families, for each body where those
-bodies begin that it is joined to and that have a smaller number (in a tree its parent: one at most), these, and the matrix.
+The array: six places (below), bodies of all shapes (the world: 0, body k: k + 1), their groups (counted alike), their families,
+for each group where those begin that it is joined to and that have a smaller number (in a tree its parent: one at most), these,
+and the matrix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-FAMILY, FIRST, JOINED, APART = 0, 1, 2, 3
-"""Places of the header: where families, beginnings, joined bodies and the matrix begin."""
-FAMILIES = 4
+GROUP, FAMILY, FIRST, JOINED, APART = 0, 1, 2, 3, 4
+"""Places of the header: where groups, families, beginnings, joined groups and the matrix begin."""
+FAMILIES = 5
 """Place of the header: number of families."""
-BODIES = 5
+BODIES = 6
 """Where the bodies begin: length of the header."""
 
 
 def pair_filter(
-    bodies: ArrayLike, joined: Iterable[tuple[int, int]] = (), apart: Sequence[tuple[ArrayLike, ArrayLike]] = ()
+    bodies: ArrayLike,
+    joined: ArrayLike = (),
+    apart: Sequence[tuple[ArrayLike, ArrayLike]] = (),
+    groups: ArrayLike | None = None,
 ) -> np.ndarray:
     """The array that `near_pairs` and its like take.
 
     Args:
         bodies: of each shape; negative: the world.
-        joined: pairs of bodies that do not collide because a joint connects them; negative: the world.
+        joined: pairs of groups that do not collide because a joint connects them; negative: the world.
         apart: pairs of sets of shapes; none of the first set collides with one of the second. A set is a mask (bool, one for
             each shape) or numbers of shapes.
+        groups: of each shape; negative: the world. Groups stay what they are where several of them become one body. None: the
+            bodies.
     """
     numbers = np.maximum(np.asarray(bodies, dtype=np.int64).ravel(), -1) + 1
+    group = numbers if groups is None else np.maximum(np.asarray(groups, dtype=np.int64).ravel(), -1) + 1
     n_shapes = len(numbers)
-    pairs = np.maximum(np.array(list(joined), dtype=np.int64).reshape(-1, 2), -1) + 1
+    pairs = np.maximum(np.asarray(joined, dtype=np.int64).reshape(-1, 2), -1) + 1
     low, high = pairs.min(axis=1, initial=1 << 60), pairs.max(axis=1, initial=0)
-    n_bodies = max(int(numbers.max(initial=0)), int(high.max(initial=0))) + 1
+    n_groups = max(int(group.max(initial=0)), int(high.max(initial=0))) + 1
     order = np.lexsort((low, high))
-    first = np.searchsorted(high[order], np.arange(n_bodies + 1))
+    first = np.searchsorted(high[order], np.arange(n_groups + 1))
     family, matrix = _families(n_shapes, apart)
-    parts = [numbers, family, first, low[order], matrix.ravel()]
+    parts = [numbers, group, family, first, low[order], matrix.ravel()]
     begins = BODIES + np.cumsum([len(part) for part in parts[:-1]])
     return np.concatenate([begins, [len(matrix)], *parts]).astype(np.int64)
 

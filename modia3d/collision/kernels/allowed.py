@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modia3d.dynamics.basics.spatial import kernel
 
-from ..filter import APART, BODIES, FAMILIES, FAMILY, FIRST, JOINED
+from ..filter import APART, BODIES, FAMILIES, FAMILY, FIRST, GROUP, JOINED
 
 
 @kernel
@@ -16,9 +16,9 @@ def body_of(filter, i):
 @kernel
 def may_collide(filter, i, j):
     """Whether shapes ``i`` and ``j`` may collide, see `filter.pair_filter`."""
-    a, b = body_of(filter, i), body_of(filter, j)
-    if a == b:
+    if body_of(filter, i) == body_of(filter, j):
         return False
+    a, b = filter[filter[GROUP] + i], filter[filter[GROUP] + j]
     low, high = min(a, b), max(a, b)
     for k in range(filter[filter[FIRST] + high], filter[filter[FIRST] + high + 1]):
         if filter[filter[JOINED] + k] == low:
