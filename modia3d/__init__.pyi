@@ -124,7 +124,7 @@ def Cylindrical(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` along an axis, and rotation about it."""
 
@@ -140,7 +140,7 @@ def CylindricalWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Cylindrical joint whose coordinates are variables of the equations."""
 
@@ -161,7 +161,7 @@ def Fix(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Par:
     """Rigid connection of ``obj2`` to ``obj1``: their bodies become one."""
 
@@ -179,7 +179,7 @@ def FreeMotion(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = True,
+    can_collide: Boolean | None = True,
 ) -> Par:
     """No constraint at all: the coordinates are the motion of ``obj2`` relative to ``obj1``, which may itself move."""
 
@@ -203,7 +203,7 @@ def FreeMotionWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = True,
+    can_collide: Boolean | None = True,
 ) -> Model:
     """Free motion whose coordinates are variables of the equations."""
 
@@ -308,7 +308,7 @@ def PinSlot(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Par:
     """A pin of ``obj2`` slides in a straight slot of ``obj1``, and turns there about an axis across the slot."""
 
@@ -325,7 +325,7 @@ def PinSlotWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Pin slot joint whose coordinates are variables of the equations."""
 
@@ -343,7 +343,7 @@ def Planar(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Par:
     """Translation of ``obj2`` relative to ``obj1`` in a plane of ``obj1``, and rotation about its normal."""
 
@@ -362,7 +362,7 @@ def PlanarWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Planar joint whose coordinates are variables of the equations."""
 
@@ -384,7 +384,7 @@ def Prismatic(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -413,7 +413,7 @@ def PrismaticWithFlange(
     limits: Vector | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Prismatic joint whose distance is a variable of the equations."""
 
@@ -434,7 +434,7 @@ def Revolute(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -464,7 +464,7 @@ def RevoluteWithFlange(
     limits: Vector | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Revolute joint whose angle is a variable of the equations."""
 
@@ -518,7 +518,7 @@ def Screw(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
     limits: Vector | None = None,
     at_limit: String = "stop",
     with_flange: Boolean = False,
@@ -537,7 +537,7 @@ def ScrewWithFlange(
     limits: Vector | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Screw joint whose angle is a variable of the equations."""
 
@@ -575,7 +575,7 @@ def Spherical(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Par:
     """Any rotation of ``obj2`` relative to ``obj1``; the origins stay together."""
 
@@ -604,7 +604,7 @@ def SphericalWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Spherical joint whose coordinates are variables of the equations."""
 
@@ -645,7 +645,7 @@ def Universal(
     *,
     cut: Boolean = False,
     fixed: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Par:
     """Rotation of ``obj2`` relative to ``obj1`` about an axis fixed in ``obj1``, then about a second one fixed in ``obj2``."""
 
@@ -675,7 +675,7 @@ def UniversalWithFlanges(
     limits: Mapping[str, Any] | None = None,
     at_limit: String = "stop",
     lockable: Boolean = False,
-    can_collide: Boolean = False,
+    can_collide: Boolean | None = None,
 ) -> Model:
     """Universal joint whose coordinates are variables of the equations."""
 

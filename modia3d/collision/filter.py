@@ -1,8 +1,8 @@
 """Which pairs of shapes may collide, as one array that kernels ask in constant time (no numba).
 
-Three things keep a pair apart: shapes of one body are rigidly connected; groups of shapes that a joint connects directly
-are *joined*; and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes that are
-in the same sets. A matrix says which families are kept apart, so nothing grows with the number of pairs of shapes.
+Three things keep a pair apart: shapes of one body are rigidly connected; groups of shapes that a joint connects directly are
+*joined*; and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes
+that are in the same sets. A matrix says which families are kept apart, so nothing grows with the number of pairs of shapes.
 
 The array: six places (below), bodies of all shapes (the world: 0, body k: k + 1), their groups (counted alike), their families,
 for each group where those begin that it is joined to and that have a smaller number (in a tree its parent: one at most), these,

@@ -67,7 +67,7 @@ def joint_with_flanges(name: str) -> Callable[..., Model]:
     return arguments_checked(ARGUMENTS.get(name, NO_REMEDIES))(make)
 
 
-OPTION_TYPES: Mapping[str, Any] = {"at_limit": str, "lockable": bool, "can_collide": bool}
+OPTION_TYPES: Mapping[str, Any] = {"at_limit": str, "lockable": bool, "can_collide": bool | None}
 """Types of what the joints that it consists of all get."""
 
 

@@ -2,8 +2,8 @@
 
 - What is rigidly connected is one body of the forest, but for joints with a flange that are locked and for rigid connections
   that are cut where they close a loop: `rigid_bodies`.
-- A joint (or a constraint element) without ``can_collide`` keeps the two rigid groups apart that it joins directly: not their
-  bodies, so that locks change nothing about it. What is attached to the palm of a gripper still touches its fingers.
+- A joint (or a constraint element) that does not let them collide keeps the two rigid groups apart that it joins directly: not
+  their bodies, so that locks change nothing about it. What is attached to the palm of a gripper still touches its fingers.
 - A lock that was made without contact keeps both of its assemblies apart: `separate_groups`.
 """
 
@@ -134,7 +134,14 @@ def _parts(graph: SceneGraph) -> Sets:
 def _joined(graph: SceneGraph) -> set[Pair]:
     """Pairs of groups that a joint joins directly; frames without a solid between two joints are part of both."""
     parts = _parts(graph)
-    ends = [(parts.find(a), parts.find(b), edge.joint.can_collide) for edge in graph.joints for a, b in [edge.groups]]
+    ground = parts.find(graph.frames[graph.world].group)
+    ends = []
+    for edge in graph.joints:
+        one, two = (parts.find(group) for group in edge.groups)
+        free = edge.joint.can_collide
+        if free is None:  # a ball on a vertical slide falls onto the ground; a finger that slides in its palm does not touch it
+            free = ground in (one, two) and any(step.slides for step in edge.joint.steps)
+        ends.append((one, two, free))
     for element in graph.elements:
         one, two = (parts.find(graph.frames[frame].group) for frame in element.frames)
         ends.append((one, two, element.element.can_collide))
@@ -144,7 +151,7 @@ def _joined(graph: SceneGraph) -> set[Pair]:
             around.setdefault(a, []).append((b, can_collide))
             around.setdefault(b, []).append((a, can_collide))
     solid = {parts.find(node.group) for node in graph.frames if isinstance(node.frame.feature, SolidFeature)}
-    solid.add(parts.find(graph.frames[graph.world].group))
+    solid.add(ground)
     members: dict[int, list[int]] = {}
     for groups in _touching(graph).values():
         for group in groups:

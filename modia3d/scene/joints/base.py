@@ -93,7 +93,8 @@ class Joint(ABC):
             engine chooses, see `modia3d.topology.cuts`. A joint with a flange or limits is never cut.
         fixed: its initial coordinates and speeds are kept where loops are closed at the start; otherwise they are guesses. Not
             for joints with a flange: what has ``Var(init=...)`` is kept, ``Var(start=...)`` is a guess.
-        can_collide: the two bodies that it joins directly may touch each other, see `modia3d.topology.neighbours`.
+        can_collide: the two bodies that it joins directly may touch each other, see `modia3d.topology.neighbours`. None: what
+            slides on something that is fixed in the world may, nothing else.
         kind: name of the kind (`modia3d.dynamics.joints.kinds`; "fixed" has no coordinates).
         kinematics: of the kind; None of those that have kernels of their own, or no coordinates.
         directions: what it demands where it closes a loop, see `modia3d.scene.basics.directions`.
@@ -111,7 +112,7 @@ class Joint(ABC):
     obj2: str
     cut: bool = field(default=False, kw_only=True)
     fixed: bool = field(default=False, kw_only=True)
-    can_collide: bool = field(default=False, kw_only=True)
+    can_collide: bool | None = field(default=None, kw_only=True)
 
     kind: ClassVar[str]
     directions: ClassVar[tuple[Direction, ...]]
@@ -153,7 +154,7 @@ class Joint(ABC):
         for name in ("obj1", "obj2"):
             if not checks.text(owner, name, getattr(self, name)):
                 raise ModelError(f"{name} of {owner}", found="an empty name", expected="the name of an Object3D")
-        for name in ("cut", "fixed", "can_collide"):
+        for name in ("cut", "fixed") if self.can_collide is None else ("cut", "fixed", "can_collide"):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         self.check(owner)
         if self.cut and self.always_in_tree:

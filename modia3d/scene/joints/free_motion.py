@@ -49,7 +49,7 @@ class FreeMotionJoint(Joint):
     velocity: Sequence[float] = (0.0, 0.0, 0.0)
     angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
     orientation: str = "quaternion"  # type: ignore[assignment, mutable-override]
-    can_collide: bool = field(default=True, kw_only=True)
+    can_collide: bool | None = field(default=True, kw_only=True)
 
     kind: ClassVar[str] = "six-dof"
     directions: ClassVar[tuple[Direction, ...]] = ()

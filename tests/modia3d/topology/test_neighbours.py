@@ -143,3 +143,12 @@ def test_rigid_connections_that_close_a_loop_make_bodies_rigid():
     first = rigid_bodies(forest)
     assert first[place["b"]] == first[place["c"]] == min(place["b"], place["c"])
     assert len(set(first.tolist())) == 3
+
+
+def test_what_slides_on_something_fixed_in_the_world_may_touch_it():
+    links = {**FLOOR, "a": solid(), "b": solid(), "c": solid()}
+    joints = {"s": PrismaticJoint("world", "a"), "r": RevoluteJoint("world", "b"), "t": PrismaticJoint("a", "c")}
+    assert pairs({**links, **joints}) == named("world-b", "a-c")
+    assert pairs({**links, **joints, "s": PrismaticJoint("world", "a", can_collide=False)}) == named(
+        "world-a", "world-b", "a-c"
+    )
