@@ -12,7 +12,7 @@ import numpy as np
 
 from ..acausal.protocol import Assembles, ComponentRun, Mode, SegmentStart
 from ..model.errors import ModelError, SimulationError, nearest
-from ..model.expression import evaluate
+from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
 from ..model.model import DefaultInit
 from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel, Variable
@@ -41,12 +41,19 @@ def initial_values(
     """
     states = split(sorted_model.states, list(x), flat.shapes)
     values: dict[str, Any] = {"time": time, **flat.parameters, **array_values(flat), **inputs, **states}
+
+    def value(expr: Expr) -> Any:
+        return evaluate_arrays(expr, values, flat.shapes) if flat.shapes else evaluate(expr, values)
+
     for block in sorted_model.blocks:
         if isinstance(block, Assignment):
             with suppress(KeyError, ArithmeticError, ValueError):
-                values[block.variable] = (
-                    evaluate_arrays(block.expr, values, flat.shapes) if flat.shapes else evaluate(block.expr, values)
-                )
+                try:
+                    values[block.variable] = value(block.expr)
+                except KeyError as error:
+                    if error.args[0] not in _EVENTS:
+                        raise
+                    values[block.variable] = value(_without_events(block.expr, sorted_model))
     for name, alias in sorted_model.aliases.items():
         _follow(name, alias.of, values, sorted_model)
     for name, variable in flat.variables.items():
@@ -54,6 +61,27 @@ def initial_values(
         if name not in values and guess is not None:
             values[name] = guess
     return values
+
+
+_EVENTS = ("mode", "after", "initial")
+"""Operators of the memory of events, by which expressions change at these alone."""
+
+
+def _without_events(expr: Expr, model: SortedModel) -> Expr:
+    """An expression with the relations and times of events themselves, as they are at the initial event."""
+
+    def change(node: Expr) -> Expr | None:
+        if type(node) is not Apply or node.op not in _EVENTS:
+            return None
+        if node.op == "initial":
+            return Const(1.0)
+        k = int(node.args[0].value) if type(node.args[0]) is Const else -1
+        if node.op == "after":
+            return rewrite(Apply(">=", (TIME, model.time_events[k])), change)
+        relation = ">" if model.relations[k] == "positive" else model.relations[k]
+        return rewrite(Apply(relation, (model.indicators[k], Const(0.0))), change)
+
+    return rewrite(expr, change)
 
 
 def assembled(machine: Machine, time: float, components: Mapping[str, ComponentRun]) -> FlatModel:
