@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .notes import END_IMPULSE, END_LARGEST, NOTE_COLUMNS, begin_notes, end_notes
+from .notes import BEGIN_TIME, END_IMPULSE, END_LARGEST, NOTE_COLUMNS, begin_notes, end_notes
 
 Pair = tuple[str, str]
 """Names of the frames of two solids."""
@@ -17,15 +17,13 @@ Pair = tuple[str, str]
 class ContactLog:
     """When pairs of solids touched, how strongly, and with what impulse.
 
-    The engine calls `begin_segment` where a segment begins and gives its kernels the array (`kernel.note_force` for each pair
-    that touches, wherever event indicators are evaluated), `arrive` at each event before anything else, then `begin`, `end` and
-    `impulse` for what happens there. So the figures follow from the steps of the integrator, not from the output points.
+    The engine calls `begin_segment` where a segment begins, with the array that its kernels fill (`kernel.note_force` for the
+    first near pair of each two solids, with the sum of all, wherever event indicators are evaluated), `arrive` at each event
+    before anything else, then `settle` and `impulse` for what happens there. So the figures follow from the steps of the
+    integrator, not from the output points.
 
     Args:
         full: makes the full path of a name.
-
-    Attributes:
-        notes: of the near pairs of the present segment, shape (n_pairs, NOTE_COLUMNS), see `notes`.
     """
 
     def __init__(self, full: Callable[[str], str] = str) -> None:
@@ -33,46 +31,49 @@ class ContactLog:
         self._over: list[dict[str, Any]] = []
         self._open: dict[Pair, float] = {}
         self._pairs: tuple[Pair, ...] = ()
+        self._first: dict[Pair, int] = {}
         self._loose: dict[Pair, np.ndarray] = {}
-        self.notes = np.zeros((0, NOTE_COLUMNS))
+        self._notes = np.zeros((0, NOTE_COLUMNS))
 
-    def begin_segment(self, pairs: Sequence[Pair], time: float) -> np.ndarray:
-        """Notes for the near pairs of the segment that begins at ``time`` [s]; what touches goes on.
+    def begin_segment(self, pairs: Sequence[Pair], notes: np.ndarray, time: float) -> None:
+        """A segment begins at ``time`` [s]; what touches goes on.
 
-        The contact of a pair that is not among them ends, e.g. because one of its solids was deleted.
+        The contact of two solids that are not near each other any more ends, e.g. because one of them was deleted.
+
+        Args:
+            pairs: the solids of each near pair of shapes.
+            notes: zeros, shape (n_pairs, NOTE_COLUMNS), see `notes`.
         """
         self.arrive(time)
-        before = {pair: row.copy() for pair, row in zip(self._pairs, self.notes, strict=True)} | self._loose
-        for pair in [pair for pair in self._open if pair not in set(pairs)]:
-            self._close(pair, time, before[pair])
-        self._pairs, self._loose = tuple(pairs), {}
-        self.notes = np.zeros((len(pairs), NOTE_COLUMNS))
-        for row, pair in zip(self.notes, pairs, strict=True):
-            if pair in self._open:
-                row[:] = before[pair]
-        return self.notes
+        before = {pair: self._notes[k].copy() for pair, k in self._first.items()} | self._loose
+        self._pairs, self._loose, self._notes = tuple(pairs), {}, notes
+        self._first = {pair: k for k, pair in reversed(list(enumerate(pairs)))}
+        for pair in list(self._open):
+            if pair in self._first:
+                notes[self._first[pair]] = before[pair]
+            else:
+                self._close(pair, time, before[pair])
 
     def arrive(self, time: float) -> None:
         """An event at ``time`` [s]: what was noted behind it never happened."""
-        end_notes(self.notes, time)
+        end_notes(self._notes, time)
 
-    def begin(self, i: int, time: float) -> None:
-        """Pair ``i`` begins to touch; nothing where it touches already."""
-        pair = self._pairs[i]
-        if pair not in self._open:
+    def settle(self, touching: np.ndarray, time: float) -> None:
+        """At an event: ``touching`` says of each near pair whether it does now; contacts that are new begin, others end."""
+        now = {self._pairs[i] for i in np.flatnonzero(touching)}
+        for pair in [pair for pair in self._open if pair not in now]:
+            self._close(pair, time, self._notes[self._first[pair]])
+        for pair in [pair for pair in self._first if pair in now and pair not in self._open]:
             self._open[pair] = time
-            self.notes[i] = 0.0
-            begin_notes(self.notes[i : i + 1], time)
-
-    def end(self, i: int, time: float) -> None:
-        """Pair ``i`` does not touch any more; nothing where it did not."""
-        if self._pairs[i] in self._open:
-            self._close(self._pairs[i], time, self.notes[i])
+            row = self._notes[self._first[pair] :][:1]
+            row[:] = 0.0
+            begin_notes(row, time)
 
     def impulse(self, i: int, impulse: float) -> None:
-        """Add the normal impulse [N.s] of an impact of pair ``i``, which touches: it began at the same time, or before."""
-        self.notes[i, END_IMPULSE] += impulse
-        begin_notes(self.notes[i : i + 1], self.notes[i, 0])
+        """Add the normal impulse [N.s] of an impact of near pair ``i``, which touches since this event, or longer."""
+        row = self._notes[self._first[self._pairs[i]] :][:1]
+        row[:, END_IMPULSE] += impulse
+        begin_notes(row, row[0, BEGIN_TIME])
 
     def _close(self, pair: Pair, time: float, notes: np.ndarray) -> None:
         self._over.append(self._row(pair, self._open.pop(pair), time, notes))
@@ -91,16 +92,15 @@ class ContactLog:
         Args:
             time: when the simulation ended [s].
         """
-        notes = self.notes.copy()
+        notes = self._notes.copy()
         end_notes(notes, time)
-        now = dict(zip(self._pairs, notes, strict=True)) | self._loose
+        now = {pair: notes[k] for pair, k in self._first.items()} | self._loose
         lasting = [self._row(pair, begin, None, now[pair]) for pair, begin in self._open.items()]
         return sorted([*self._over, *lasting], key=lambda row: row["begin"])
 
     def data(self) -> dict[str, Any]:
         """What it knows after an event, as plain data for `restore`."""
-        rows = {pair: row for pair, row in zip(self._pairs, self.notes, strict=True) if pair in self._open}
-        touching = [[*pair, begin, rows[pair].copy()] for pair, begin in self._open.items()]
+        touching = [[*pair, begin, self._notes[self._first[pair]].copy()] for pair, begin in self._open.items()]
         return {"over": [dict(row) for row in self._over], "touching": touching}
 
     def restore(self, data: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is noted of the normal force of each near pair while a segment lasts (plain Python, no numba).
+"""What is noted of the normal force between solids near each other while a segment lasts (plain Python, no numba).
 
 Event indicators are evaluated inside and at the end of each accepted step of an integrator, whatever the output points are.
 Three instants in a row, the end of one step, one inside the next and its end, are a *panel*: the parabola through their forces
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-# Of each near pair: float64 (n_pairs, NOTE_COLUMNS). Times in s, forces in N.
+# Of near pairs of shapes, the first one of each two solids: float64 (n_pairs, NOTE_COLUMNS). Times in s, forces in N.
 BEGIN_TIME, BEGIN_FORCE, MIDDLE_TIME, MIDDLE_FORCE, END_TIME, END_FORCE = range(6)
 """The last panel; all three times are the same where there is none since the last event."""
 BEGIN_IMPULSE, END_IMPULSE = 6, 7

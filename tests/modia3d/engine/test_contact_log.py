@@ -7,7 +7,7 @@ from numba import njit
 from modia3d.engine.contact_log.history import EVENT_MEMORY, entry, joined
 from modia3d.engine.contact_log.kernel import note_force
 from modia3d.engine.contact_log.log import ContactLog
-from modia3d.engine.contact_log.notes import END_IMPULSE
+from modia3d.engine.contact_log.notes import END_IMPULSE, NOTE_COLUMNS
 from modiapy import ModelError
 from modiapy.simulation.solvers.watching.crossings import INSIDE
 
@@ -36,22 +36,29 @@ def step_instants(n, seed, until):
     return np.sort(np.concatenate([[0.0], begins + INSIDE * (ends - begins), ends]))
 
 
+def begun(*pairs, at=0.0, touching=()):
+    """A log with these near pairs, some of which touch; its notes."""
+    log, notes = ContactLog(lambda name: f"m.{name}"), np.zeros((len(pairs), NOTE_COLUMNS))
+    log.begin_segment(pairs, notes, at)
+    log.settle(np.isin(np.arange(len(pairs)), touching), at)
+    return log, notes
+
+
 def bounce(log, notes, at, n, seed):
     """A contact from ``at`` on, told at the instants of n steps, with a search for its end in the last one."""
     log.arrive(at)
-    log.begin(0, at)
+    log.settle(np.arange(len(notes)) == 0, at)
     t = step_instants(n, seed, T)
     search = np.linspace(t[-3], t[-1], 7)[[1, 5, 2, 4, 3]]
     times = np.concatenate([t, search])
     tell(notes, 0, at + times, half_sine(times))
     log.arrive(at + T)
-    log.end(0, at + T)
+    log.settle(np.zeros(len(notes), dtype=bool), at + T)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_impulse_and_largest_force_of_a_bounce(seed):
-    log = ContactLog(lambda name: f"m.{name}")
-    notes = log.begin_segment([PAIR], 0.0)
+    log, notes = begun(PAIR)
     bounce(log, notes, 1.0, 12, seed)
     (row,) = log.table(5.0)
     assert row["pair"] == ["m.ball", "m.floor"]
@@ -66,9 +73,7 @@ def test_a_parabola_is_integrated_exactly_wherever_it_is_cut():
 
     times = np.array([0.0, 0.4, 1.0, 1.3, 2.0])
     for cut in (1.1, 1.3, 1.9, 2.0):
-        log = ContactLog()
-        notes = log.begin_segment([PAIR], 0.0)
-        log.begin(0, 0.0)
+        log, notes = begun(PAIR, touching=[0])
         tell(notes, 0, times, force(times))
         log.arrive(cut)
         tell(notes, 0, np.array([cut, cut + 0.1, cut + 0.3]), force(np.array([cut, cut + 0.1, cut + 0.3])))
@@ -79,26 +84,36 @@ def test_a_parabola_is_integrated_exactly_wherever_it_is_cut():
         assert row["end"] is None
 
 
+NAMES = ["m.ball", "m.floor"]
+
+
 def test_a_contact_goes_on_in_the_next_segment_at_another_place_of_the_list():
-    log = ContactLog()
-    notes = log.begin_segment([("a", "b"), PAIR], 0.0)
-    log.begin(1, 0.0)
+    log, notes = begun(("a", "b"), PAIR, touching=[1])
     tell(notes, 1, np.array([0.0, 0.3, 1.0]), np.full(3, 4.0))
-    notes = log.begin_segment([PAIR, ("c", "d")], 1.0)
+    notes = np.zeros((2, NOTE_COLUMNS))
+    log.begin_segment([PAIR, ("c", "d")], notes, 1.0)
     tell(notes, 0, np.array([1.0, 1.1, 2.0]), np.full(3, 4.0))
     assert notes[0, END_IMPULSE] == pytest.approx(8.0)
-    log.begin_segment([("c", "d")], 2.0)
-    assert log.table(3.0) == [{"pair": ["ball", "floor"], "begin": 0.0, "end": 2.0, "largest_force": 4.0, "impulse": 8.0}]
+    log.begin_segment([("c", "d")], np.zeros((1, NOTE_COLUMNS)), 2.0)
+    assert log.table(3.0) == [{"pair": NAMES, "begin": 0.0, "end": 2.0, "largest_force": 4.0, "impulse": 8.0}]
+
+
+def test_solids_of_several_shapes_are_one_pair():
+    log, notes = begun(("a", "b"), PAIR, PAIR, touching=[2])
+    tell(notes, 1, np.array([0.0, 0.3, 1.0]), np.full(3, 4.0))
+    log.arrive(1.0)
+    log.settle(np.array([False, True, False]), 1.0)
+    log.settle(np.array([False, False, False]), 1.5)
+    assert log.table(3.0) == [{"pair": NAMES, "begin": 0.0, "end": 1.5, "largest_force": 4.0, "impulse": 4.0}]
 
 
 def test_impacts_add_impulse_only():
-    log = ContactLog()
-    log.begin_segment([PAIR], 0.0)
+    log, _ = begun(PAIR)
     log.arrive(1.0)
-    log.begin(0, 1.0)
+    log.settle(np.array([True]), 1.0)
     log.impulse(0, 2.5)
-    log.end(0, 1.0)
-    assert log.table(2.0) == [{"pair": ["ball", "floor"], "begin": 1.0, "end": 1.0, "largest_force": 0.0, "impulse": 2.5}]
+    log.settle(np.array([False]), 1.0)
+    assert log.table(2.0) == [{"pair": NAMES, "begin": 1.0, "end": 1.0, "largest_force": 0.0, "impulse": 2.5}]
 
 
 def test_saved_and_restored_within_a_contact():
@@ -109,18 +124,18 @@ def test_saved_and_restored_within_a_contact():
         tell(notes, 0, 1.0 + times, half_sine(times * T))
         return log.table(1.4)
 
-    log = ContactLog()
-    notes = log.begin_segment([PAIR, ("a", "b")], 0.0)
+    pairs = [PAIR, ("a", "b")]
+    log, notes = begun(*pairs)
     bounce(log, notes, 0.5, 10, 1)
-    log.begin(1, 0.6)
-    log.begin(0, 0.7)
+    log.settle(np.array([False, True]), 0.6)
+    log.settle(np.array([True, True]), 0.7)
     tell(notes, 0, np.array([0.7, 0.8, 1.2]), np.array([0.0, 3.0, 1.0]))
     log.arrive(1.0)
     saved = log.data()
-    other = ContactLog()
+    other, again = ContactLog(lambda name: f"m.{name}"), np.zeros_like(notes)
     other.restore(saved)
     assert other.table(1.0) == log.table(1.0)
-    again = other.begin_segment([PAIR, ("a", "b")], 1.0)
+    other.begin_segment(pairs, again, 1.0)
     assert go_on(other, again) == go_on(log, notes)
     with pytest.raises((ValueError, KeyError, TypeError)):
         other.restore({"over": [{"pair": ["a"], "begin": 1.0}], "touching": []})
