@@ -85,7 +85,7 @@ class SolidFeature:
             )
 
     @property
-    def touching(self) -> SolidMaterial:
+    def surface_material(self) -> SolidMaterial:
         """The material of its surface, for contacts. Raises ModelError if it has none."""
         return solid_material(self.contact_material or self.solid_material, "contact_material")
 

@@ -39,10 +39,10 @@ def test_a_palette_gives_what_a_mapping_gives(tmp_path):
 
 
 def test_a_solid_touches_with_its_contact_material_or_else_with_its_own():
-    assert SolidFeature(BoxShape(), "Steel", collision=True).touching.name == "Steel"
-    assert SolidFeature(BoxShape(), "Steel", collision=True, contact_material="DryWood").touching.name == "DryWood"
+    assert SolidFeature(BoxShape(), "Steel", collision=True).surface_material.name == "Steel"
+    assert SolidFeature(BoxShape(), "Steel", collision=True, contact_material="DryWood").surface_material.name == "DryWood"
     ghost = SolidFeature(BoxShape(), collision=True, contact_material="DryWood")
-    assert (ghost.inertia(), ghost.touching.name) == (None, "DryWood")
+    assert (ghost.inertia(), ghost.surface_material.name) == (None, "DryWood")
 
 
 SCENES = [

@@ -1,0 +1,385 @@
+"""Force, torque, energy and loss of a pair of solids that touch; formulas and their sources: docs/contact.md."""
+
+# mypy: disallow-untyped-defs=False
+
+from __future__ import annotations
+
+from math import sqrt
+
+from modia3d.collision.tables import DEPTH, NORMAL, POSITION, WEIGHT
+from modia3d.dynamics.basics.spatial import (
+    add,
+    apply,
+    apply_transposed,
+    cross,
+    dot,
+    kernel,
+    load3,
+    load9,
+    negate,
+    scale,
+    store3,
+    subtract,
+)
+
+from ..kernels.frames import act, point_velocity
+from .layout import (
+    ANCHOR_1,
+    ANCHOR_2,
+    BODY_1,
+    BODY_2,
+    DAMPING,
+    FADE,
+    FORCE,
+    FORCE_ARM,
+    FORCE_ENERGY,
+    FORCE_FRICTION,
+    FORCE_LOSS,
+    FORCE_NEXT,
+    FORCE_NORMAL,
+    FORCE_POINT,
+    FORCE_RATE,
+    FORCE_ROLL,
+    FORCE_SLIP,
+    FORCE_SPRING,
+    FORCE_SPRING_TORQUE,
+    FORCE_STIFFNESS,
+    FORCE_STORED,
+    FORCE_TORQUE,
+    HARDER,
+    K_NORMAL,
+    K_ROLL,
+    K_SLIP,
+    K_TWIST,
+    KEPT_FORCE,
+    KEPT_LOAD,
+    KEPT_TORQUE,
+    MU_K,
+    MU_S,
+    NORMAL_1,
+    NORMAL_2,
+    PHASE,
+    ROLL_START,
+    ROLLING,
+    STIFFNESS,
+    STORED,
+    TANGENT_1,
+    TANGENT_2,
+    V_SMALL,
+    W_SMALL,
+    Phase,
+)
+
+SLIDING, STUCK = float(Phase.SLIDING), float(Phase.STUCK)
+BREAKING, ROLLING_OFF = float(Phase.BREAKING), float(Phase.ROLLING_OFF)
+
+SLOW = 0.8
+"""Part of V_SMALL and W_SMALL below which a pair sticks; above it begins to slide at 99.7 % of what friction can give."""
+CALM = 0.01
+"""Part of V_SMALL that the rate of penetration must be below when a pair sticks: well below all that bounces."""
+SETTLING = 1e-3
+"""Time in which the depth must not change by itself when a pair sticks [s]."""
+TILT = 0.01
+"""Angle that a stuck pair may roll before its anchor is put where the contact is now [rad]."""
+NOTHING = (0.0, 0.0, 0.0)
+
+
+@kernel
+def regular(speed, small):
+    """``speed``, but at least ``small / 3``: a polynomial below ``small``, with two continuous derivatives."""
+    if speed >= small:
+        return speed
+    x = speed / small
+    return small * (x * x * (1.0 - x / 3.0) + 1.0 / 3.0)
+
+
+@kernel
+def rest_of(speed, small):
+    """1 - speed / regular(speed, small): from 1 at rest to 0 from ``small`` on."""
+    return 0.0 if speed >= small else 1.0 - speed / regular(speed, small)
+
+
+@kernel
+def length(a):
+    """|a|"""
+    return sqrt(dot(a, a))
+
+
+@kernel
+def across(a, n):
+    """The part of ``a`` that is perpendicular to the unit vector ``n``."""
+    return subtract(a, scale(dot(a, n), n))
+
+
+@kernel
+def orientation(body, R):
+    """``R_WB`` of a body; -1 is the world."""
+    return load9(R, body, 0) if body >= 0 else (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@kernel
+def origin(body, p):
+    """``p_WB`` of a body; -1 is the world."""
+    return load3(p, body, 0) if body >= 0 else (0.0, 0.0, 0.0)
+
+
+@kernel
+def relative_motion(table, k, point, p, v_W, w_W):
+    """Velocity of body 2 relative to body 1 at a point in world, and relative angular velocity."""
+    v_1, w_1 = point_velocity(int(table[k, BODY_1]), point, p, v_W, w_W)
+    v_2, w_2 = point_velocity(int(table[k, BODY_2]), point, p, v_W, w_W)
+    return subtract(v_2, v_1), subtract(w_2, w_1)
+
+
+@kernel
+def middle_of(points, n):
+    """Mean of the points by their weights."""
+    middle = NOTHING
+    for i in range(n):
+        middle = add(middle, scale(points[i, WEIGHT], load3(points, i, POSITION)))
+    return middle
+
+
+@kernel
+def press(table, k, normal, points, n, middle, v, w, forces):
+    """Normal forces and sliding friction of all points.
+
+    Args:
+        middle: point in world that ``v``, the velocity of body 2 relative to body 1, and the result belong to.
+
+    Returns:
+        Force on body 2, torque about ``middle``. The columns NORMAL, POINT, RATE, STIFFNESS, ARM, ENERGY, LOSS are written.
+    """
+    stiffness, damping, mu, v_small = table[k, STIFFNESS], table[k, DAMPING], table[k, MU_K], table[k, V_SMALL]
+    force, torque, lever = NOTHING, NOTHING, NOTHING
+    f_n, rates, roots, arm, energy, loss = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        r = subtract(load3(points, i, POSITION), middle)
+        v_i = add(v, cross(w, r))
+        rate = -dot(v_i, normal)
+        depth = max(points[i, DEPTH], 0.0)
+        root = points[i, WEIGHT] * sqrt(depth)
+        elastic = stiffness * root * depth
+        f = elastic * max(0.0, 1.0 + damping * rate)
+        slip = add(v_i, scale(rate, normal))
+        speed = length(slip)
+        rubbing = mu * f / regular(speed, v_small)
+        f_i = subtract(scale(f, normal), scale(rubbing, slip))
+        force, torque, lever = add(force, f_i), add(torque, cross(r, f_i)), add(lever, scale(f, r))
+        f_n, rates, roots, arm = f_n + f, rates + f * rate, roots + root, arm + f * length(r)
+        energy += 0.4 * elastic * depth
+        loss += (f - elastic) * rate + rubbing * speed * speed
+    forces[k, FORCE_NORMAL], forces[k, FORCE_STIFFNESS] = f_n, 1.5 * stiffness * roots
+    forces[k, FORCE_ENERGY], forces[k, FORCE_LOSS] = energy, loss
+    if f_n > 0.0:
+        store3(forces, k, FORCE_POINT, add(middle, scale(1.0 / f_n, lever)))
+        forces[k, FORCE_RATE], forces[k, FORCE_ARM] = rates / f_n, arm / f_n
+    else:
+        store3(forces, k, FORCE_POINT, middle)
+        forces[k, FORCE_RATE], forces[k, FORCE_ARM] = -dot(v, normal), 0.0
+    return force, torque
+
+
+@kernel
+def stored(factor, square):
+    """Energy of a spring with this factor that pulls with the root of ``square``."""
+    return 0.5 * square / factor if factor > 0.0 else 0.0
+
+
+@kernel
+def within(limit, size):
+    """Part of ``size`` that is within a limit."""
+    return limit / size if size > limit else 1.0
+
+
+@kernel
+def spring_of(table, k, R, p):
+    """The spring of a stuck pair: what it would give to body 2 if friction had no limits.
+
+    Returns:
+        Force, torque about the normal and torque across it, in world; the point in world where the force acts on both
+        bodies; the angle by which they rolled; the stored energy.
+    """
+    one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
+    R_1, R_2 = orientation(one, R), orientation(two, R)
+    point = add(origin(two, p), apply(R_2, load3(table, k, ANCHOR_2)))
+    k_slip, k_twist, k_roll = table[k, K_SLIP], table[k, K_TWIST], table[k, K_ROLL]
+    n_1, n_W = load3(table, k, NORMAL_1), apply(R_1, load3(table, k, NORMAL_1))
+    moved = subtract(apply_transposed(R_1, subtract(point, origin(one, p))), load3(table, k, ANCHOR_1))
+    pull = apply(R_1, add(scale(k_slip, across(moved, n_1)), load3(table, k, KEPT_FORCE)))
+    kept = apply(R_1, load3(table, k, KEPT_TORQUE))
+    angle = dot(n_W, cross(apply(R_1, load3(table, k, TANGENT_1)), apply(R_2, load3(table, k, TANGENT_2))))
+    tilt = cross(n_W, apply(R_2, load3(table, k, NORMAL_2)))
+    twist = k_twist * angle + dot(kept, n_W)
+    roll = add(scale(k_roll, tilt), across(kept, n_W))
+    energy = stored(k_slip, dot(pull, pull)) + stored(k_twist, twist * twist) + stored(k_roll, dot(roll, roll))
+    return negate(pull), scale(-twist, n_W), negate(roll), point, length(tilt), energy
+
+
+@kernel
+def kept_part(table, k, forces):
+    """What part of the kept force a breaking pair still has."""
+    roll = max(forces[k, FORCE_ROLL] - table[k, ROLL_START], 0.0)
+    left = rest_of(forces[k, FORCE_SLIP], table[k, V_SMALL]) * rest_of(roll, table[k, W_SMALL])
+    part, load = min(1.0, left * table[k, FADE]), forces[k, FORCE_NORMAL]
+    return part * load / table[k, KEPT_LOAD] if load < table[k, KEPT_LOAD] else part
+
+
+@kernel
+def set_change(forces, k, indicator, phase):
+    """``phase`` begins where ``indicator`` is negative, unless another one begins earlier."""
+    if indicator < forces[k, FORCE_FRICTION]:
+        forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = indicator, phase
+
+
+@kernel
+def watch_sliding(table, k, forces):
+    """When a sliding pair sticks: it slips and rolls slowly, and the depth is what it will be."""
+    small, w_small = table[k, V_SMALL], table[k, W_SMALL]
+    forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = 1.0, STUCK
+    if table[k, MU_S] > 0.0:
+        rate, load = abs(forces[k, FORCE_RATE]), forces[k, FORCE_STIFFNESS] / (1.5 * table[k, STIFFNESS])
+        unsettled = (rate * SETTLING + 1e-12) / (load * load + 1e-15)
+        slow = max(forces[k, FORCE_SLIP] / (SLOW * small), forces[k, FORCE_ROLL] / (SLOW * w_small))
+        forces[k, FORCE_FRICTION] = min(max(slow, rate / (CALM * small), unsettled) - 1.0, 1.0)
+
+
+@kernel
+def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, forces):
+    """When a stuck pair slips, begins to roll, or needs another spring.
+
+    Args:
+        rubbing, twisting, rolling: all force across the normal, torque about it and across it [N], [N.m].
+        tilt: angle by which the bodies rolled.
+        power: that the spring takes up [W].
+    """
+    mu, most = table[k, MU_S], table[k, ROLLING]
+    limit, given = mu * forces[k, FORCE_NORMAL], rubbing
+    rim = forces[k, FORCE_ARM] + most / mu
+    if rim > 1e-12:
+        given = sqrt(rubbing * rubbing + twisting * twisting / (rim * rim))
+    left = limit - given
+    if most > 0.0:
+        left = min(left, limit - rolling * mu / most)
+    forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = max(left, -power / table[k, V_SMALL]), BREAKING
+    set_change(forces, k, limit * (1.0 - forces[k, FORCE_ROLL] / table[k, W_SMALL]), ROLLING_OFF)
+    set_change(forces, k, limit * (1.0 - tilt / TILT), STUCK)
+    set_change(forces, k, limit * (1.0 - forces[k, FORCE_STIFFNESS] / (HARDER * table[k, K_NORMAL])), STUCK)
+
+
+@kernel
+def watch_breaking(table, k, power, forces):
+    """When a breaking pair slides, or is stuck again because it moves back (``power``: taken by what was kept at first)."""
+    size, v_small = max(table[k, MU_S] * table[k, KEPT_LOAD], 1e-12), table[k, V_SMALL]
+    roll = (forces[k, FORCE_ROLL] - table[k, ROLL_START]) / table[k, W_SMALL]
+    forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = size * (1.0 - max(forces[k, FORCE_SLIP] / v_small, roll)), SLIDING
+    if table[k, PHASE] == BREAKING:
+        set_change(forces, k, power / v_small, STUCK)
+    else:
+        set_change(forces, k, size * (1.0 - SLOW + roll), STUCK)
+
+
+@kernel
+def hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forces):
+    """What the spring of a stuck pair adds.
+
+    Args:
+        force, torque: on body 2 without the spring, about ``point``.
+        resisting: torque against rolling per relative angular velocity.
+
+    Returns:
+        Force, torque about ``point``.
+    """
+    pull, twist, roll, at, tilt, energy = spring_of(table, k, R, p)
+    forces[k, FORCE_STORED] = energy
+    f_n = forces[k, FORCE_NORMAL]
+    part, roll_part = within(table[k, MU_S] * f_n, length(pull)), within(table[k, ROLLING] * f_n, length(roll))
+    v, w = relative_motion(table, k, at, p, v_W, w_W)
+    power, roll_power = -dot(pull, v) - dot(twist, w), -dot(roll, w)
+    # beyond a limit the spring relaxes without giving it back
+    forces[k, FORCE_LOSS] += max((part - 1.0) * power + (roll_part - 1.0) * roll_power, 0.0)
+    added, turning = scale(part, pull), add(scale(part, twist), scale(roll_part, roll))
+    store3(forces, k, FORCE_SPRING, added)
+    store3(forces, k, FORCE_SPRING_TORQUE, turning)
+    moment = add(turning, cross(subtract(at, point), added))
+    rubbing, twisting = length(across(add(force, added), normal)), dot(add(torque, moment), normal)
+    rolling = length(across(subtract(turning, scale(resisting, w)), normal))
+    watch_stuck(table, k, rubbing, twisting, rolling, tilt, part * power + roll_part * roll_power, forces)
+    return added, moment
+
+
+@kernel
+def fade(table, k, point, R, p, v_W, w_W, forces):
+    """What a breaking spring still adds: force, and torque about ``point``."""
+    R_1, part = orientation(int(table[k, BODY_1]), R), kept_part(table, k, forces)
+    force, torque = apply(R_1, load3(table, k, KEPT_FORCE)), apply(R_1, load3(table, k, KEPT_TORQUE))
+    v, w = relative_motion(table, k, point, p, v_W, w_W)
+    power = dot(force, v) + dot(torque, w)
+    forces[k, FORCE_STORED] = table[k, STORED]
+    forces[k, FORCE_LOSS] += max(part * power, 0.0)
+    added, turning = scale(-part, force), scale(-part, torque)
+    store3(forces, k, FORCE_SPRING, added)
+    store3(forces, k, FORCE_SPRING_TORQUE, turning)
+    watch_breaking(table, k, power, forces)
+    return added, turning
+
+
+@kernel
+def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
+    """Add what a pair that touches does to its bodies.
+
+    Args:
+        table: rows of `layout`; row ``k`` is active and elastic.
+        found: see `modia3d.collision.tables`; of row ``k`` the normal is read.
+        points, n: of the contact: `modia3d.collision.tables`, rows 0 to n - 1.
+        R, p, v_W, w_W: poses and velocities of all bodies, see `modia3d.dynamics.kinematics`.
+        wrenches: torque about its origin and force, in B, of every body; added to.
+        forces: row ``k`` is written.
+    """
+    normal = load3(found, k, NORMAL)
+    middle = middle_of(points, n)
+    v, w = relative_motion(table, k, middle, p, v_W, w_W)
+    force, torque = press(table, k, normal, points, n, middle, v, w, forces)
+    f_n, point = forces[k, FORCE_NORMAL], load3(forces, k, FORCE_POINT)
+    lever, spin = subtract(point, middle), length(w)
+    resisting = table[k, ROLLING] * f_n / regular(spin, table[k, W_SMALL])
+    torque = subtract(subtract(torque, cross(lever, force)), scale(resisting, w))
+    forces[k, FORCE_LOSS] += resisting * spin * spin
+    slip = length(across(add(v, cross(w, lever)), normal))
+    forces[k, FORCE_SLIP] = slip + forces[k, FORCE_ARM] * abs(dot(w, normal))
+    forces[k, FORCE_ROLL] = length(across(w, normal))
+    phase = table[k, PHASE]
+    if phase == SLIDING:
+        forces[k, FORCE_STORED] = 0.0
+        store3(forces, k, FORCE_SPRING, NOTHING)
+        store3(forces, k, FORCE_SPRING_TORQUE, NOTHING)
+        watch_sliding(table, k, forces)
+    else:
+        if phase == STUCK:
+            added, turning = hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forces)
+        else:
+            added, turning = fade(table, k, point, R, p, v_W, w_W, forces)
+        force, torque = add(force, added), add(torque, turning)
+        forces[k, FORCE_ENERGY] += forces[k, FORCE_STORED]
+    store3(forces, k, FORCE, force)
+    store3(forces, k, FORCE_TORQUE, torque)
+    act(int(table[k, BODY_2]), point, force, torque, R, p, wrenches)
+    act(int(table[k, BODY_1]), point, negate(force), negate(torque), R, p, wrenches)
+
+
+@kernel
+def friction_indicator(table, k, forces):
+    """Negative where another phase of friction has to begin; continuous within a phase. After `add_contact`."""
+    return forces[k, FORCE_FRICTION]
+
+
+@kernel
+def energy(table, k, forces):
+    """Elastic energy of a pair that touches [J]. After `add_contact`."""
+    return forces[k, FORCE_ENERGY]
+
+
+@kernel
+def loss(table, k, forces):
+    """What a pair that touches turns to heat [W]. After `add_contact`."""
+    return forces[k, FORCE_LOSS]

@@ -1,0 +1,198 @@
+"""What events change in the row of a pair: a contact begins and ends, and friction goes from one phase to the next.
+
+Rows are one-dimensional arrays with the columns of `layout`; poses are ``R`` (9 numbers, row by row) and ``p`` (3), those of
+the world the identity and zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from modia3d.collision.tables import NORMAL, POINT_1, POINT_2
+from modia3d.dynamics.basics import algebra
+
+from .layout import (
+    ACTIVE,
+    ANCHOR_1,
+    ANCHOR_2,
+    APPROACH,
+    BODY_1,
+    BODY_2,
+    DAMPING,
+    FADE,
+    FLORES,
+    FORCE_ARM,
+    FORCE_NEXT,
+    FORCE_NORMAL,
+    FORCE_POINT,
+    FORCE_ROLL,
+    FORCE_SLIP,
+    FORCE_SPRING,
+    FORCE_SPRING_TORQUE,
+    FORCE_STIFFNESS,
+    FORCE_STORED,
+    HARDER,
+    K_NORMAL,
+    K_ROLL,
+    K_SLIP,
+    K_TWIST,
+    KEPT_FORCE,
+    KEPT_LOAD,
+    KEPT_TORQUE,
+    LAW,
+    MAX_DAMPING,
+    MEMORY,
+    NORMAL_1,
+    NORMAL_2,
+    PHASE,
+    RADIUS,
+    RESTITUTION,
+    ROLL_START,
+    ROLLING,
+    STIFFNESS,
+    STORED,
+    TANGENT_1,
+    TANGENT_2,
+    TANGENTIAL,
+    V_SMALL,
+    W_SMALL,
+    Phase,
+)
+
+Row = np.ndarray
+Numbers = Sequence[float]
+Pose = tuple[Numbers, Numbers]
+WORLD: Pose = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+
+
+def damping_of(restitution: float, approach: float, law: float, largest: float, small: float) -> float:
+    """Damping of a contact that begins [s/m], at most ``largest``.
+
+    Args:
+        restitution: of the materials; 0 counts where the contact begins slowly.
+        approach: rate of penetration at that time [m/s].
+        law: `EXACT` or `FLORES`.
+        small: below it the contact begins slowly [m/s].
+    """
+    if approach <= small or restitution == 0.0:
+        return largest
+    if law == FLORES:
+        return min(largest, 8.0 * (1.0 - restitution) / (5.0 * restitution * approach))
+    return min(largest, exact_damping(restitution) / approach)
+
+
+def exact_damping(restitution: float) -> float:
+    """Damping times rate at the beginning, so that a central impact ends with ``restitution`` (more than 0, at most 1).
+
+    With ``m v dv/ddepth = -K depth**n (1 + d v)``, ``v dv / (1 + d v)`` integrated from v to -e v must be zero:
+    ``a (1 + e) = ln((1 + a) / (1 - e a))`` with ``a = d v``, whatever mass, stiffness and n are.
+    """
+    e = restitution
+    if e > 0.99:  # as a series, where the equation is a difference of almost equal numbers
+        a = 0.0
+        for _ in range(20):
+            a = 3.0 / (1.0 + e**3) * ((1.0 - e**2) / 2.0 + a**2 * (1.0 - e**4) / 4.0 - a**3 * (1.0 + e**5) / 5.0)
+        return a
+    low, high = 0.75 * (1.0 - e), 1.0 / e
+    for _ in range(200):
+        a = 0.5 * (low + high)
+        if a in (low, high):
+            break
+        left = 1.0 - e * a
+        if left <= 0.0 or math.log1p(a) - math.log(left) > a * (1.0 + e):
+            high = a
+        else:
+            low = a
+    return high
+
+
+def approach_rate(row: Row, found: Row, p: Row, v_W: Row, w_W: Row) -> float:
+    """Rate of penetration [m/s] of a pair, in the middle between its nearest points.
+
+    Args:
+        row: of the table of pairs.
+        found: of the same pair, see `modia3d.collision.tables`.
+        p, v_W, w_W: of all bodies, see `modia3d.dynamics.kinematics`.
+    """
+    point = 0.5 * (found[POINT_1 : POINT_1 + 3] + found[POINT_2 : POINT_2 + 3])
+
+    def velocity(body: int) -> Row:
+        return v_W[body] + np.cross(w_W[body], point - p[body]) if body >= 0 else np.zeros(3)
+
+    return float(found[NORMAL : NORMAL + 3] @ (velocity(int(row[BODY_1])) - velocity(int(row[BODY_2]))))
+
+
+def begin(row: Row, rate: float) -> None:
+    """The pair begins to touch, with a rate of penetration [m/s]."""
+    row[MEMORY:] = 0.0
+    row[ACTIVE], row[APPROACH], row[PHASE] = 1.0, rate, Phase.SLIDING
+    row[DAMPING] = damping_of(row[RESTITUTION], rate, row[LAW], row[MAX_DAMPING], row[V_SMALL])
+
+
+def end(row: Row) -> None:
+    """The pair does not touch any more."""
+    row[MEMORY:] = 0.0
+
+
+def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) -> Phase:
+    """The phase of friction begins that the indicator asked for; evaluate the forces again after it.
+
+    The new indicator is not negative then, or asks for another change; at most `MOST_CHANGES` follow each other.
+
+    Args:
+        row: of the table of pairs; its memory is changed.
+        force: of the same pair, as `add_contact` wrote it at this time.
+        normal: unit vector in world, out of shape 1.
+        first, second: poses of both bodies.
+    """
+    phase = Phase(int(force[FORCE_NEXT]))
+    R_1 = tuple(first[0])
+    kept = [algebra.apply_transposed(R_1, tuple(-force[c : c + 3])) for c in (FORCE_SPRING, FORCE_SPRING_TORQUE)]
+    if phase is Phase.STUCK:
+        _stick(row, force, normal, first, second)
+    elif phase is Phase.SLIDING:
+        row[PHASE + 1 :] = 0.0
+        kept = [(0.0, 0.0, 0.0)] * 2
+    else:
+        left = _rest(force[FORCE_SLIP] / row[V_SMALL])
+        row[ROLL_START] = force[FORCE_ROLL] if phase is Phase.ROLLING_OFF else 0.0
+        left *= _rest((force[FORCE_ROLL] - row[ROLL_START]) / row[W_SMALL])
+        row[KEPT_LOAD], row[STORED], row[FADE] = force[FORCE_NORMAL], force[FORCE_STORED], 1.0 / max(left, 1e-9)
+    row[PHASE] = phase
+    row[KEPT_FORCE : KEPT_FORCE + 3], row[KEPT_TORQUE : KEPT_TORQUE + 3] = kept
+    return phase
+
+
+MOST_CHANGES = 4
+
+
+def _rest(x: float) -> float:
+    """`kernels.rest_of` for a speed divided by the small one."""
+    return 0.0 if x >= 1.0 else 1.0 - x / (x * x * (1.0 - x / 3.0) + 1.0 / 3.0)
+
+
+def _stick(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) -> None:
+    """Put a spring where the contact is; one that was there before keeps its factors if they fit the load."""
+    stiffness = force[FORCE_STIFFNESS]
+    if row[PHASE] == Phase.SLIDING or stiffness >= HARDER * row[K_NORMAL]:
+        slip = row[TANGENTIAL] * stiffness
+        depth = (stiffness / (1.5 * row[STIFFNESS])) ** 2
+        row[K_NORMAL], row[K_SLIP] = stiffness, slip
+        row[K_TWIST] = slip * force[FORCE_ARM] ** 2
+        row[K_ROLL] = slip * row[RADIUS] * depth if row[ROLLING] > 0.0 else 0.0
+    n_W = tuple(normal)
+    small = min(range(3), key=lambda i: abs(n_W[i]))
+    t_W = algebra.cross(n_W, tuple(float(i == small) for i in range(3)))
+    t_W = algebra.scale(1.0 / math.sqrt(algebra.dot(t_W, t_W)), t_W)
+    point = tuple(force[FORCE_POINT : FORCE_POINT + 3])
+    for (R, p), anchor, across, along in (
+        (first, ANCHOR_1, NORMAL_1, TANGENT_1),
+        (second, ANCHOR_2, NORMAL_2, TANGENT_2),
+    ):
+        R_WB = tuple(R)
+        row[anchor : anchor + 3] = algebra.apply_transposed(R_WB, algebra.subtract(point, tuple(p)))
+        row[across : across + 3] = algebra.apply_transposed(R_WB, n_W)
+        row[along : along + 3] = algebra.apply_transposed(R_WB, t_W)
