@@ -135,7 +135,9 @@ class _Builder:
         kinds = [f"{'convex hull of ' if kind == 'mesh' else ''}{kind} {count}" for kind, count in sorted(counts.items())]
         if not kinds:
             return "no shape of the file collides"
-        return f"{counts.total()} shapes of contact_material '{self.options.contact_material}' collide ({', '.join(kinds)})"
+        one = counts.total() == 1
+        what = "1 shape" if one else f"{counts.total()} shapes"
+        return f"{what} of contact_material '{self.options.contact_material}' collide{'s' * one} ({', '.join(kinds)})"
 
     def placement(self, link: Link) -> dict[str, Any]:
         """Fields of the link's frame that say how it is placed."""

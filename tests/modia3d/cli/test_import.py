@@ -53,6 +53,19 @@ def test_mjcf_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "freejoint" in capsys.readouterr().err
 
 
+def test_collision_geometry_is_kept_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ball = '<link name="arm"><collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    (tmp_path / "arm.urdf").write_text(ARM.replace('<link name="arm">', ball))
+    for arguments, material in ((["--contacts"], "Steel"), (["--contacts", "Rubber", "--show-contacts"], "Rubber")):
+        assert main(["import", str(tmp_path / "arm.urdf"), *arguments]) == 0
+        streams = capsys.readouterr()
+        assert f"contact: 1 shape of contact_material '{material}' collides (sphere 1)" in streams.err
+        assert f"contact_material: {material}" in streams.out
+        assert ("transparency" in streams.out) == (material == "Steel")
+    assert main(["import", str(tmp_path / "arm.urdf"), "--contacts", "Rubbr"]) == 2
+    assert "Did you mean 'Rubber'?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("change", "arguments", "words"),
     [
