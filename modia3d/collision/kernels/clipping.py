@@ -8,13 +8,13 @@ from .features import U, V
 
 DEPTH = 3
 """Column of a polygon: penetration at the corner [m]."""
-SHARE = 4
-"""Column of a polygon: part of the corner in the contact."""
+_CUT = 4
+"""Number of columns that are linear along edges."""
 
 
 @kernel
 def _copy(source, i, target, k):
-    for column in range(SHARE):
+    for column in range(_CUT):
         target[k, column] = source[i, column]
 
 
@@ -24,7 +24,7 @@ def _cut(source, i, j, x, y, target, k):
     if x > y:
         i, j, x, y = j, i, y, x
     part = x / (x - y)
-    for column in range(SHARE):
+    for column in range(_CUT):
         target[k, column] = source[i, column] + part * (source[j, column] - source[i, column])
 
 

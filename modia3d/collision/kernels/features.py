@@ -19,7 +19,7 @@ _LINE, _BOX, _CYLINDER, _CONE = int(Kind.LINE), int(Kind.BOX), int(Kind.CYLINDER
 _BEAM, _HULL = int(Kind.BEAM), int(Kind.HULL)
 
 U, V, H = 0, 1, 2
-"""Columns of a polygon [m]; the next two belong to `manifold`."""
+"""Columns of a polygon [m]; the next ones belong to `clipping` and `weights`."""
 ABOUT = 63
 """Row about the whole polygon: the height of its plane, or of its line, is ``BASE + SLOPE_U u + SLOPE_V v``."""
 SLOPE_U, SLOPE_V, BASE = 0, 1, 2
@@ -30,7 +30,7 @@ FADE = 4
 """What part of itself a face or line is: less than 1 on its way to where there is none, or another one."""
 CORNERS = 64
 """Rows of a polygon. Corners of a face: half as many at most, so that two can be cut with each other."""
-CORNER_COLUMNS = 5
+CORNER_COLUMNS = 9
 _MOST = 24
 
 _STEEP = 1e-6

@@ -3,12 +3,10 @@
 Seen along the normal, each pair of a face of the one shape and a face of the other one overlaps in a polygon, above which the
 depth is linear. What remains of it where the depth is positive is a *cell*. Cells count by their areas, and the corners of a
 cell by half of the edges that meet in them in relation to its perimeter, which integrates the depth along the perimeter by the
-trapezoidal rule. So nothing jumps when a corner is cut off, an edge is left, or one face takes the place of another one: a new
-corner is born where one is, and a new cell has no area. A box that rocks on an edge with the depth D along it gets ``D/2``
-together, which is what remains of ``(D_1 + D_2)/2`` at ``D_2 = 0``, and a force proportional to that has a potential.
-
-Where the depth changes fast along an edge, all of it goes to the deeper end, so that a shape that stands on an edge or on a
-corner is supported there, with the weight 1. Straight lines of round surfaces (a capsule, the side of a cylinder) are cells of
+trapezoidal rule (see `weights`). So nothing jumps when a corner is cut off, an edge is left, or one face takes the place of
+another one: a new corner is born where one is, and a new cell has no area. A box that rocks on an edge with the depth D along
+it gets ``D/2`` together, which is what remains of ``(D_1 + D_2)/2`` at ``D_2 = 0``, and a force proportional to that has a
+potential. Straight lines of round surfaces (a capsule, the side of a cylinder) are cells of
 two corners; for comparison with faces they have the width ``sqrt(2 r D)`` in which a surface of radius r gets D deep.
 """
 
@@ -23,7 +21,7 @@ from modiapy.acausal.native import float64_array
 
 from ..tables import DEPTH as POINT_DEPTH
 from ..tables import DISTANCE, KIND, MOST_POINTS, NORMAL, POINT_1, POINT_2, POSITION, REACH, WEIGHT, Kind
-from .clipping import DEPTH, SHARE, area, cut_depth, cut_polygon
+from .clipping import DEPTH, area, cut_depth, cut_polygon
 from .features import (
     ABOUT,
     BASE,
@@ -41,25 +39,17 @@ from .features import (
     feature_count,
 )
 from .stack import stack_block
+from .weights import SHARE, flatness, join_corners, share
 
 _PLANE, _POINT, _ELLIPSOID = int(Kind.PLANE), int(Kind.POINT), int(Kind.ELLIPSOID)
 _MOST_FEATURES = 64
 """Faces of a hull that are looked at, of those that have a part in the contact."""
 _polygons = stack_block(4 * CORNERS * CORNER_COLUMNS)
 _numbers = stack_block(2 * _MOST_FEATURES)
-_FLAT, _STEEP = 0.1, 0.3
-"""Slopes of the depth below which an edge lies on the other shape, and above which it stands on its deeper end."""
 _LITTLE = 1e-10
 """What is less in relation to the rest is left out."""
 _TOGETHER = 1e-12
 """Distance of corners in relation to the smaller shape within which they are one: what rounding makes of one point."""
-
-
-@kernel
-def _flatness(slope):
-    """1 for small slopes, 0 for large ones."""
-    x = min(1.0, max(0.0, (_STEEP - slope) / (_STEEP - _FLAT)))
-    return x * x * (3.0 - 2.0 * x)
 
 
 @kernel
@@ -80,36 +70,6 @@ def _frame(normal):
 def _pose(R, p, i, E, origin):
     """Pose of a shape in the frame of the contact."""
     return multiply(E, load9(R, i, 0)), apply(E, subtract(load3(p, i, 0), origin))
-
-
-@kernel
-def _share(cell, count, flat, most):
-    """Distribute a cell among its corners: the sum of the shares.
-
-    Args:
-        flat: 1 where edges count by their lengths, 0 where by their depth too. most: largest flatness of an edge.
-    """
-    deepest, total = 0.0, 0.0
-    for k in range(count):
-        deepest = max(deepest, cell[k, DEPTH])
-        cell[k, SHARE] = 0.0
-    if not deepest > 0.0:
-        return 0.0
-    for k in range(count):
-        after = k + 1 if k + 1 < count else 0
-        du, dv = cell[after, U] - cell[k, U], cell[after, V] - cell[k, V]
-        length, x, y = sqrt(du * du + dv * dv), cell[k, DEPTH], cell[after, DEPTH]
-        if length > 0.0 and x + y > 0.0:
-            level = min(most, _flatness(abs(x - y) / length))
-            part = length * (flat + (1.0 - flat) * (x + y) / (2.0 * deepest))
-            cell[k, SHARE] += part * (0.5 * level + (1.0 - level) * x / (x + y))
-            cell[after, SHARE] += part * (0.5 * level + (1.0 - level) * y / (x + y))
-            total += part
-        elif length > 0.0:
-            cell[k, SHARE] += 0.5 * length * flat
-            cell[after, SHARE] += 0.5 * length * flat
-            total += length * flat
-    return total
 
 
 @kernel
@@ -197,7 +157,8 @@ def _add_cell(cell, count, side, flat, bent, extent, E, origin, together, points
     """Add a cell that counts by its extent: the number of points, and the extent of all cells."""
     if count < 2 or not extent > _LITTLE * total:
         return n, total
-    shares = _share(cell, count, flat, flat if bent else 1.0)
+    count = join_corners(cell, count, together)
+    shares = share(cell, count, flat, flat if bent else 1.0)
     if not shares > 0.0:
         return n, total
     return _append(cell, count, side, extent / shares, E, origin, together, points, n), total + extent
@@ -210,7 +171,7 @@ def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points
     slope_u, slope_v = polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V]
     count = _begin_cell(polygon, count, side, 0.0, 0.0, -0.5 * side * depth, cell)
     if radius < 0.0:
-        flat, extent = _flatness(sqrt(slope_u * slope_u + slope_v * slope_v)), fade * abs(area(cell, count))
+        flat, extent = flatness(sqrt(slope_u * slope_u + slope_v * slope_v)), fade * abs(area(cell, count))
     else:
         flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
     return _add_cell(cell, count, side, flat, radius == BENT, extent, E, origin, together, points, n, total)
@@ -231,7 +192,7 @@ def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, 
     count = _begin_cell(A, count_a, side, B[ABOUT, SLOPE_U], B[ABOUT, SLOPE_V], B[ABOUT, BASE], cell)
     count = cut_polygon(cell, count, B, count_b, spare)
     if radius < 0.0:
-        flat, extent = _flatness(sqrt(du * du + dv * dv)), fade * abs(area(cell, count))
+        flat, extent = flatness(sqrt(du * du + dv * dv)), fade * abs(area(cell, count))
     else:
         flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
     return _add_cell(cell, count, side, flat, min(r_a, r_b) == BENT, extent, E, origin, together, points, n, total)
