@@ -19,7 +19,7 @@ _COLUMNS = (
 
 
 def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
-    """One line per segment, and a line of totals below. ``figures`` is what ``--json`` prints."""
+    """One line per segment, what was noticed in it below, and a line of totals. ``figures`` is what ``--json`` prints."""
     rows = [[title for title, _, _ in _COLUMNS]]
     for record in figures["segments"]:
         row = []
@@ -31,9 +31,12 @@ def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [title] if title else []
     causes = ["cause", *(record["cause"] for record in figures["segments"])]
-    for row, cause in zip(rows, causes, strict=True):
+    notes = [[], *(record.get("notes", ()) for record in figures["segments"])]
+    first = len(lines)
+    for row, cause, noticed in zip(rows, causes, notes, strict=True):
         lines.append("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) + f"  {cause}")
-    lines.insert(len(lines) - len(rows) + 1, "-" * max(map(len, lines[-len(rows) :])))
+        lines += [f"{'':{widths[0]}}  {note['time']:.9g} s  {note['text']}" for note in noticed]
+    lines.insert(first + 1, "-" * max(map(len, lines[first:])))
     parts = [f"simulated until {figures['stop_time']:g} s" if figures["stop_time"] is not None else "nothing was simulated"]
     parts += [
         f"{figures[key]:.3g} s {what}" for key, what in (("simulation_s", "simulation"), ("translation_s", "translation"))

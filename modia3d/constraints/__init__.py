@@ -29,6 +29,8 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - closed loops while a simulation runs: `constraints/loops.py` (memory, order), `tables/loop_layout.py`,
   `kernels/loop_matrix.py` (multipliers by the tree's sparsity), `kernels/loop_relation.py` (joints with flanges),
   `kernels/loop_projection.py`; theory and limits: ``docs/loops.md``
+- singular positions that loops pass, begin in or stay in: `constraints/passages.py` (in words), `kernels/passages.py`,
+  `tables/passage_layout.py`: `Passages`
 - in the equations: `engine/constraint_equations.py`, `engine/kernels/constraints.py`, `engine/kernels/loops.py`
 
 `project(at, constraints, q, v)` closes loops at the start by the least change in the metric of the mass matrix

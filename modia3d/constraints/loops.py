@@ -14,6 +14,7 @@ from ..dynamics.basics.layout import KIND, LOCKED, PARENT, PASSIVE, PRESCRIBED, 
 from ..dynamics.joints.kinds import V_SIZE
 from ..topology.forest import Forest
 from .kinds.cut_joint import CutJoint
+from .passages import Passages
 from .tables import cut_table
 from .tables.cut_directions import COUNT, HOLONOMIC
 from .tables.loop_layout import GIVEN, LOOPS
@@ -50,6 +51,7 @@ class Loops:
         table: of the cuts, see `tables.cut_table`.
         rank, condition, redundant: of the rows, where they were measured last. The condition is the ratio of the largest to the
             smallest part of a row that is new, relative to the row's size; redundant rows follow from others, as texts.
+        passages: through singular positions, if they are noted.
         measured_at: coordinates (nq,) where that was; empty before.
     """
 
@@ -102,6 +104,7 @@ class Loops:
         self.address = data_address(memory)
         self.rank, self.condition, self.measured_at = 0, 1.0, np.zeros(0)
         self.redundant: tuple[str, ...] = ()
+        self.passages: Passages | None = None
 
     def _give_places(self, places: StatePlaces, locked: frozenset[str]) -> None:
         """Which states are coordinates of prescribed joints; those that are none, and locked ones, do not give way."""
@@ -154,6 +157,12 @@ class Loops:
         new = 1.0 / np.sqrt(view["inverse"][kept]) / view["size"][kept]
         self.condition = float(new.max() / new.min()) if new.size else 1.0
         self.redundant = tuple(texts)
+
+    def follow_rank(self) -> None:
+        """Have `passages` through singular positions noted from now on; after `measure`."""
+        needed = self.views["inverse"] != 0.0
+        self.passages = Passages([cut.name for cut in self.cuts], needed, self.forest.nq, self.forest.nv, self.forest.dof)
+        self.memory.view(np.int64)[LOOPS.offset("passages")] = self.passages.address
 
 
 def _to_root(forest: Forest, body: int) -> list[int]:

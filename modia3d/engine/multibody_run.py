@@ -11,6 +11,7 @@ import numpy as np
 from modiapy.acausal.protocol import (
     Assembles,
     ComponentRun,
+    Notes,
     Read,
     Saves,
     SegmentChange,
@@ -39,7 +40,7 @@ from .segment import SegmentMemory
 from .system import System
 
 
-class MultibodyRun(ComponentRun, Assembles, Saves, Waits):
+class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
     """A `Model3D` while it is simulated.
 
     Args:
@@ -269,6 +270,11 @@ class MultibodyRun(ComponentRun, Assembles, Saves, Waits):
     def awaited(self, time: float, signal: ReadSignal) -> bool:
         """Whether a condition that the program waits for holds at ``time`` [s]."""
         return self.schedule.awaited(time, signal)
+
+    def notes(self, ending: bool) -> list[dict[str, Any]]:
+        """Singular positions of closed loops, see `constraints.passages`."""
+        loops = None if self.memory is None else self.memory.loops
+        return [] if loops is None or loops.passages is None else loops.passages.notes(ending)
 
     @property
     def program_log(self) -> list[dict[str, Any]]:

@@ -155,6 +155,7 @@ class System:
         else:
             at = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x[: forest.nq - forest.n_equation]])
         loops.measure(at, memory.measured_loops)
+        loops.follow_rank()
         return StateProjection(project_states(), evaluate=loops.needs_equations)
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:

@@ -8,9 +8,12 @@ from functools import cache
 from typing import Any
 
 from ..model.errors import ModelError
-from .protocol import AcausalComponent, ComponentRun, KnowsEquations, Saves, StoresSignals, Waits
+from .protocol import AcausalComponent, ComponentRun, KnowsEquations, Notes, Saves, StoresSignals, Waits
 
-_ABILITIES: dict[type, tuple[type, ...]] = {AcausalComponent: (KnowsEquations, StoresSignals), ComponentRun: (Saves, Waits)}
+_ABILITIES: dict[type, tuple[type, ...]] = {
+    AcausalComponent: (KnowsEquations, StoresSignals),
+    ComponentRun: (Saves, Waits, Notes),
+}
 
 _ALIKE = 0.8
 """Names that are as alike as this are taken for a mistake in writing."""

@@ -437,7 +437,7 @@ class StoresSignals(ABC):
 class ComponentRun(ABC):
     """A component in one simulation: its present structure, the progress of its program, whatever it remembers.
 
-    Abilities that it may have besides are base classes too: `Saves`, `Waits`.
+    Abilities that it may have besides are base classes too: `Saves`, `Waits`, `Notes`.
     """
 
     @abstractmethod
@@ -534,4 +534,15 @@ class Waits(ABC):
         """Whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
 
         There is an event where this becomes true, to the precision of root finding. Changes nothing.
+        """
+
+
+class Notes(ABC):
+    """Ability of a `ComponentRun`: it tells what it noticed between events, which goes on as if nothing had been."""
+
+    @abstractmethod
+    def notes(self, ending: bool) -> Sequence[Mapping[str, Any]]:
+        """What it noticed since it was asked last, in the order of time; ``ending``: the segment ends now.
+
+        Plain data with ``time`` [s], ``text`` and figures; they become ``info["notes"]`` of the segment.
         """

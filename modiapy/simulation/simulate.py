@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import EndOfSimulation, Mode, SegmentChange, SegmentStart
+from ..acausal.protocol import EndOfSimulation, Mode, Notes, SegmentChange, SegmentStart
 from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.component_checks import begin_runs, check_change, check_time
@@ -68,6 +68,7 @@ class Simulation:
         self._failures = Failures(machine, result)
         self.machine, self.options, self.result = machine, options, result
         self.components = begin_runs(machine.flat.components)
+        self._noticing = [run for run in self.components.values() if isinstance(run, Notes)]
         self.table: SignalTable = machine.table
         self.time = options.start_time
         self.segment: Segment
@@ -196,6 +197,7 @@ class Simulation:
     def _finish_segment(self) -> None:
         if not hasattr(self, "segment"):
             return
+        self._take_notes(ending=True)
         work = self.segment.close()
         if work is not None:
             self.work.add(work)
@@ -266,6 +268,7 @@ class Simulation:
         grid = output_times(options.start_time, options.interval, self.time, until)
         advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment, self.components.values()))
         self.time = advance.time
+        self._take_notes()
         if advance.roots:
             self._log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
         elif advance.watched:
@@ -363,9 +366,16 @@ class Simulation:
             remedy="A component asks for a change again and again: what it asks for does not take away the reason.",
         )
 
-    def _log(self, text: str) -> None:
+    def _take_notes(self, ending: bool = False) -> None:
+        """Keep and log what components noticed since the last event."""
+        for run in self._noticing:
+            for note in run.notes(ending):
+                self.segment.record.info.setdefault("notes", []).append(dict(note))
+                self._log(note["text"], note["time"])
+
+    def _log(self, text: str, time: float | None = None) -> None:
         if self.options.log:
-            print(f"{self.time:14.9g} s  {text}", file=sys.stderr)
+            print(f"{self.time if time is None else time:14.9g} s  {text}", file=sys.stderr)
 
     def _complete_tables(self) -> None:
         runs = self.components.values()

@@ -155,11 +155,17 @@ def remove_from_speeds(floats, loops):
 
 
 @kernel
+def factorise_all(loops):
+    """The factors with the rows that restrict speeds alone, after `prepare_loops`."""
+    fill_matrix(loop_arrays(loops).ints, loops)
+    factorise(loops, False)
+
+
+@kernel
 def close_speeds(floats, loops):
     """Bring ``v`` onto the loops, after `close_positions`; twice, because the factors are those of a point nearby."""
     if loop_arrays(loops).n_slips > 0:
-        fill_matrix(loop_arrays(loops).ints, loops)
-        factorise(loops, False)
+        factorise_all(loops)
     remove_from_speeds(floats, loops)
     remove_from_speeds(floats, loops)
 

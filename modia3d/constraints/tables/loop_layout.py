@@ -28,6 +28,7 @@ LOOPS = Layout(
     Field("n_near", (), INT64),
     Field("n_matrix", (), INT64),
     Field("n_slips", (), INT64),
+    Field("passages", (), INT64),
     elsewhere("cuts", (_cuts, cut_table.COLUMNS)),
     Field("ints", (_n, INT_COLUMNS), INT64),
     Field("row_start", _cuts + 1, INT64),
@@ -89,7 +90,7 @@ LOOPS = Layout(
 )
 """Sizes: bodies, coordinates, speeds, prescribed joints; these and the force signals, whose values are given; cuts, rows,
 bodies on the ways of all cuts to the root, numbers of what is felt there, pairs of cuts that share bodies, elements of the
-matrix, rows that restrict speeds alone.
+matrix, rows that restrict speeds alone; the address of `passage_layout.PASSAGES`, 0 where nobody follows the rank.
 
 `ints`: the forest in which prescribed joints give way to a projection (PASSIVE; LOCKED if they cannot move). Cut i has the rows
 ``row_start[i]..``, the bodies ``path[path_start[i]..]`` behind joints of both ways, ``path_at`` their first speeds among the

@@ -29,6 +29,7 @@ from modia3d.constraints.kernels.loop_relation import (
     relation,
     take_locked_joints,
 )
+from modia3d.constraints.kernels.passages import follow_rank, keep_present_speeds
 from modia3d.dynamics.hybrid import hybrid_finish
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modiapy.acausal.native import PROJECTION_SIGNATURE, WITHOUT_OBJECTS, component_function, float64_array, part
@@ -241,6 +242,8 @@ def project_states(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-unty
         return status
     close_speeds(s.floats, s.loops)
     give_states(context, inv, var)
+    keep_present_speeds(s.loops)
     if e_var != 0 and s.n_q == s.n_v:
         project_error(context, float64_array(e_inv, n_inv), float64_array(e_var, n_x))
+    follow_rank(s.floats, s.time, s.loops)
     return 0

@@ -1,0 +1,112 @@
+"""Singular positions that the closed loops of a segment pass, come to, or leave: what kernels noted of them, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from modiapy.acausal.memory import data_address
+
+from .tables.passage_layout import (
+    BEGIN,
+    END,
+    MOST_NOTES,
+    MOST_ORDERED,
+    NEAREST,
+    NEEDED,
+    NOTE_COLUMNS,
+    PASSAGES,
+    RANK,
+    RISE,
+    SMALLEST,
+    TURNED,
+)
+
+STRAIGHT = 0.2
+"""By less [rad] the motion of a loop turns where it keeps its branch: branches cross each other at larger angles."""
+
+
+class Passages:
+    """The memory of `kernels.passages`.
+
+    Args:
+        names: of the cuts, in the order of their rows.
+        needed: which rows are needed, shape (m,), bool.
+        n_q, n_v: numbers of all coordinates and speeds.
+        dof: degrees of freedom without rows.
+
+    Attributes:
+        address: of the memory, for kernels.
+    """
+
+    def __init__(self, names: Sequence[str], needed: np.ndarray, n_q: int, n_v: int, dof: int) -> None:
+        m = len(needed)
+        sizes = {"m": m, "n_cuts": len(names), "n_q": n_q, "n_v": n_v, "n_square": m if m <= MOST_ORDERED else 0}
+        self._names, self._dof, self._read = list(names), dof, 0
+        self._memory = np.zeros(PASSAGES.words(**sizes))
+        head = PASSAGES.head(**sizes)
+        self._memory[: len(head)].view(np.int64)[:] = head
+        self._views = PASSAGES.views(self._memory, **sizes)
+        self._views["needed"][:] = needed
+        self.address = data_address(self._memory)
+
+    def notes(self, ending: bool) -> list[dict[str, Any]]:
+        """What was noted since this was asked last, as plain data; if the segment is ``ending``, also where it ends in one.
+
+        Each has ``time`` [s] of the nearest approach, ``begin`` and ``end`` of the neighbourhood [s] (None where it remains in
+        it), ``loops`` that are concerned, the ``smallest`` part of a needed row that was new, ``rank`` and ``dof`` that were
+        counted, by what angle the motion ``turned`` [rad], and a ``text``.
+        """
+        view = self._views
+        count = int(view["count"][0])
+        if count == self._read and not (ending and view["inside"][0]):
+            return []
+        first = max(self._read, count - MOST_NOTES)
+        found = [self._told(view["notes"][k % MOST_NOTES], view["concerned"][k % MOST_NOTES]) for k in range(first, count)]
+        if first > self._read:
+            found[0]["text"] = f"({first - self._read} passages more before this one) {found[0]['text']}"
+        self._read = count
+        if ending and view["inside"][0]:
+            found.append(self._told(view["present"], view["lowest"], remains=True))
+            view["inside"][0] = 0
+        return found
+
+    def _told(self, row: np.ndarray, concerned: np.ndarray, remains: bool = False) -> dict[str, Any]:
+        assert row.size == NOTE_COLUMNS
+        names = [name for name, is_concerned in zip(self._names, concerned, strict=True) if is_concerned]
+        rank, needed = int(row[RANK]), int(row[NEEDED])
+        rises, turned, smallest = bool(row[RISE]), float(row[TURNED]), math.sqrt(float(row[SMALLEST]))
+        now = rank if rises or remains else needed
+        of = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        counted = f"rank counted as {now}, dof {self._dof - now}"
+        near = f"{smallest:.2g} of a row is new"
+        if rises:
+            text = f"{of}: leaves a singular position: {counted}"
+        elif remains:
+            text = f"{of}: remains in a singular position since {row[BEGIN]:.9g} s ({near}): {counted}"
+            if rank < needed:
+                text += f"; that is {needed - rank} more than elsewhere"
+        else:
+            text = f"{of}: passes a singular position ({near}): {counted}, {_branch(turned)}"
+        return {
+            "time": float(row[NEAREST]),
+            "text": text,
+            "begin": float(row[BEGIN]),
+            "end": None if remains else float(row[END]),
+            "loops": names,
+            "smallest": smallest,
+            "rank": now,
+            "dof": self._dof - now,
+            "turned": turned,
+        }
+
+
+def _branch(turned: float) -> str:
+    if turned < STRAIGHT:
+        return "branch kept"
+    if turned > math.pi - STRAIGHT:
+        return "turned back on its branch"
+    return f"direction of motion turned by {turned:.2g} rad"
