@@ -12,6 +12,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..constraints.tables import limit_table
+from ..forces.contact.layout import CONTACT_COLUMNS, MEMORY
 from ..forces.table import ForceTable
 from ..topology.structure import Structure
 from .segment import SegmentMemory
@@ -37,6 +38,8 @@ class EngineState:
         start_time: when the action program began [s]. log: see `modia3d.engine.program`.
         bounds: limits of the joints that can be held, as they were when the segment began, shape (n, 2).
         points: where the search for each massless point begins, by name [m].
+        near: pairs of shapes that the segment knew to be near each other, shape (m, 2). contacts: what each of them remembered,
+            see `modia3d.forces.contact.layout`.
         measured_at: coordinates (nq,) at which closed loops were measured when the segment began; empty where there are none.
     """
 
@@ -46,6 +49,8 @@ class EngineState:
     bounds: np.ndarray
     points: Mapping[str, np.ndarray]
     measured_at: np.ndarray
+    near: np.ndarray
+    contacts: np.ndarray
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> EngineState:
@@ -57,7 +62,21 @@ class EngineState:
         structure, points = read_segment(data)
         bounds = np.array(data["bounds"], dtype=float).reshape(-1, 2)
         measured_at = np.array(data["measured_at"], dtype=float).reshape(-1)
-        return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points, measured_at)
+        near = np.array(data["near"], dtype=np.int64).reshape(-1, 2)
+        contacts = np.array(data["contacts"], dtype=float).reshape(len(near), CONTACT_COLUMNS - MEMORY)
+        return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points, measured_at, near, contacts)
+
+    def near_pairs(self, n_shapes: int) -> np.ndarray:
+        """`near`. Raises ModelError where there are not so many shapes, or numbers that are none."""
+        if ((self.near < 0) | (self.near >= n_shapes)).any() or not np.isfinite(self.contacts).all():
+            found, expected = f"contacts {self.near.tolist()}", f"pairs of {n_shapes} shapes"
+            raise ModelError("the snapshot is damaged", found=found, expected=expected)
+        return self.near
+
+    @property
+    def remembered(self) -> dict[tuple[int, int], np.ndarray]:
+        """What pairs remember, by their shapes."""
+        return {(i, j): row for (i, j), row in zip(self.near.tolist(), self.contacts, strict=True)}
 
     def restore_bounds(self, holdable: np.ndarray) -> None:
         """Write `bounds` to the table of joints that may be held. Raises ModelError where there are others."""
@@ -76,7 +95,10 @@ class EngineState:
 def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
     bounds, points = memory.holdable[:, _BOUNDS].copy(), _point_data(memory.point_starts())
-    here = {"measured_at": np.zeros(0) if memory.loops is None else memory.loops.measured_at}
+    contacts = memory.contacts
+    near = np.zeros((0, 2), dtype=np.int64) if contacts is None else contacts.memory.near
+    rows = np.zeros((0, CONTACT_COLUMNS - MEMORY)) if contacts is None else contacts.memory.pairs[:, MEMORY:].copy()
+    here = {"near": near, "contacts": rows, "measured_at": np.zeros(0) if memory.loops is None else memory.loops.measured_at}
     return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **here, **points}
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
+import numpy as np
+
 from modiapy.acausal.protocol import Sparsity
 
 from ..forces.basics.layout import BODY_1, BODY_2
@@ -14,7 +16,7 @@ from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
 from ..topology.structure import Structure
 from .exchange.exchange import Exchange
-from .sparsity import cut_bodies, forest_sparsity
+from .sparsity import NO_PAIRS, cut_bodies, forest_sparsity
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -40,16 +42,16 @@ class Forests:
         """The spanning forest of a structure."""
         return self._known.get(structure, lambda: spanning_forest(self._graph, structure))
 
-    def sparsity(self, forest: Forest, forces: ForceTable) -> Sparsity:
-        """See `forest_sparsity`; ``forces`` is the table of this forest.
+    def sparsity(self, forest: Forest, forces: ForceTable, near: np.ndarray = NO_PAIRS) -> Sparsity:
+        """See `forest_sparsity`; ``forces`` is the table of this forest, ``near`` are pairs of its bodies that may touch.
 
         It depends on which bodies hang on which, not on their poses and masses: a body that is attached again, at a pose that
         is measured anew, has the sparsity it had.
         """
         between, displaced = forces.rows[:, [BODY_1, BODY_2]], forces.damped_rows[:, 3]
-        arrays = forest.ints, forest.frame_body, between, displaced
+        arrays = forest.ints, forest.frame_body, between, displaced, near
         key = (*(array.tobytes() for array in arrays), len(forces.points), str(cut_bodies(forest)))
-        return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange))
+        return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange, near))
 
 
 class _Last(Generic[K, V]):

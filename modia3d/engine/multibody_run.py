@@ -167,7 +167,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return found[0]
 
         try:
-            change = self._at_limits(start, now()) if self._system.holdable.all else None
+            change = self._at_contacts(x)
+            if change is None and self._system.holdable.all:
+                change = self._at_limits(start, now())
             return change or self._next_action(start, now)
         except ModiaError as error:
             error.path = self._system.full(error.path)
@@ -185,6 +187,18 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             except ModelError as error:
                 if not self.schedule.refused(error):
                     raise
+
+    def _at_contacts(self, x: np.ndarray) -> Change | None:
+        """Contacts begin, end, stick and slip in place; where solids come near each other a segment begins."""
+        contacts = self._memory.contacts
+        if contacts is None:
+            return None
+        motion = self._memory.loaded
+        contacts.settle(motion)
+        if contacts.gap > 0.0:
+            return None
+        pairs = ", ".join(f"{one} and {other}" for one, other in contacts.newcomers(motion))
+        return Change(f"near each other: {pairs}", structure=self.structure, begin=x)
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""

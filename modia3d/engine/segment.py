@@ -15,12 +15,14 @@ from ..constraints.loops import Loops
 from ..dynamics.basics.layout import ROLE
 from ..forces.table import ForceTable
 from ..topology.forest import Forest
+from .contact.contacts import SegmentContacts
 from .exchange.exchange_memory import ExchangeMemory
 from .exchange.functions import project_states
 from .memory.context import SEGMENT, WORKING
 from .program import PackedPaths
 
 _SIGNALS, _LOOPS = SEGMENT.offset("signals"), SEGMENT.offset("loops")
+_CONTACTS = slice(SEGMENT.offset("contact_row"), SEGMENT.offset("contact_code") + 1)
 
 
 @cache
@@ -43,6 +45,9 @@ class SegmentMemory:
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
         loops: closed loops and held joints of a system that may have loops; None where there are none.
+        contacts: solids that collide; None where there are none.
+        loaded: poses and velocities of all bodies in world at the last evaluation, where forces act: ``R_WB`` (n, 9),
+            ``p_WB_W``, ``v_WB_W``, ``w_WB_W`` (n, 3).
     """
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, holdable: np.ndarray, n_switches: int) -> None:
@@ -59,6 +64,9 @@ class SegmentMemory:
                 self._points[k] = forces.starts[name]
         self.forces = forces
         self.loops: Loops | None = None
+        self.contacts: SegmentContacts | None = None
+        R, p, v, w = WORKING.views(memory, "R_loaded", "p_loaded", "v_loaded", "w_loaded", **sizes).values()
+        self.loaded = R, p, v, w
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
         self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable
@@ -92,6 +100,11 @@ class SegmentMemory:
         """Keep the memory of closed loops, too, and tell the kernels where it is."""
         self._arrays, self.loops = (*self._arrays, loops), loops
         self.data[_LOOPS] = loops.address
+
+    def add_contacts(self, contacts: SegmentContacts) -> None:
+        """Keep the memory of contacts, too, and tell the kernels where it is."""
+        self._arrays, self.contacts = (*self._arrays, contacts), contacts
+        self.data[_CONTACTS] = contacts.tell(self.forces)
 
     def measured_loops(self) -> int:
         """Measure them, see `kernels.loops.project_states`."""

@@ -42,21 +42,23 @@ _UNSEEN = dict.fromkeys((*_WITHOUT_STATES, "generalized_forces", "signal_forces"
 """Inputs and outputs where the equations neither move nor know anything."""
 
 
-def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange) -> Sparsity:
+def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange, near: np.ndarray = NO_PAIRS) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
     A free body that carries no other one and on which nothing acts but uniform gravity is less than a block: its position
     enters nothing, its angular velocity (in the body) changes by itself alone. Force signals couple the trees of their three
-    frames, cut joints those of both. What sensors measure depends on the trees of their frames, those of all sensors together
-    where they are read by the same function.
+    frames, cut joints those of both. Trees near each other, which may touch, depend on each other, not on what is near the
+    other one. What sensors measure depends on the trees of their frames, those of all sensors together where they are read by
+    the same function.
 
     Args:
         forest: of the segment.
         forces: its table of forces. exchange: force signals and sensors.
+        near: pairs of bodies that may touch in the segment, shape (m, 2).
     """
     bodies = forest.frame_body
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
-    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest)])
+    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest)], near)
     n_e = forest.n_equation
     observed = {name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()}
     if not (n_e or signals or len(forces.damped)):
@@ -94,7 +96,7 @@ def cut_bodies(forest: Forest) -> list[list[int]]:
 
 
 class _Blocks:
-    """States by the group of their body: what is coupled is a group, see `_groups`.
+    """States by the group of their body: what is coupled is a group, see `_groups`. Groups near each other see each other.
 
     Attributes:
         rows: compressed rows: the states of a group depend on each other. Of a lone body, which is one of its own, ``der(r)``
@@ -102,7 +104,7 @@ class _Blocks:
             unless the origin is the centre of mass, w with itself. The diagonal is always there.
     """
 
-    def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]]) -> None:
+    def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]], near: np.ndarray) -> None:
         from .kernels import sparsity as kernel
 
         self._group = kernel.roots(forest.ints)
@@ -113,10 +115,35 @@ class _Blocks:
             touched[forest.n :] = True
             acted = np.concatenate([pairs.ravel(), np.array([body for on in coupled for body in on], dtype=np.int64)])
             touched[acted[acted >= 0]] = True
+        touched[near[near >= 0]] = True
         starts, columns, self._order, self._first, self._count = kernel.rows(
             forest.ints, forest.nq, forest.n_equation, forest.n_x, self._group, touched
         )
         self.rows = starts, columns
+        if near.size:
+            self._see(near)
+
+    def _see(self, near: np.ndarray) -> None:
+        """Let the groups of bodies near each other depend on each other's states."""
+        seen: dict[int, list[int]] = {}
+        for one, two in np.unique(self._group[near[(near >= 0).all(axis=1)]], axis=0).tolist():
+            if one != two:
+                seen.setdefault(one, [one]).append(two)
+                seen.setdefault(two, [two]).append(one)
+        alone = [self._order[at : at + n] for at, n in zip(self._first, self._count, strict=True)]
+        states = [
+            np.concatenate([alone[k] for k in dict.fromkeys(seen[g])]) if g in seen else alone[g] for g in range(len(alone))
+        ]
+        starts, columns = self.rows
+        rows = [columns[starts[i] : starts[i + 1]] for i in range(len(starts) - 1)]
+        for group in seen:
+            for state in alone[group].tolist():
+                rows[state] = states[group]
+        starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+        self.rows = starts, np.concatenate(rows)
+        self._count = np.array([len(s) for s in states], dtype=np.int64)
+        self._first = np.cumsum(self._count) - self._count
+        self._order = np.concatenate(states)
 
     def _states(self, groups: np.ndarray) -> np.ndarray:
         """States of each of the groups, one group behind the other."""

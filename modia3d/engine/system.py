@@ -17,23 +17,27 @@ from ..constraints.loops import Loops
 from ..constraints.tables import limit_table
 from ..forces.ends import check_ends
 from ..forces.points import find_points
-from ..forces.table import ForceTable, find_forces, force_table
+from ..forces.table import ForceTable, SceneForce, find_forces, force_table, prepare_forces
 from ..topology.build import build_graph
 from ..topology.check_structure import check_structure
 from ..topology.edits import check_loops
 from ..topology.forest import Forest, StateNames
 from ..topology.structure import Structure
+from .contact.contacts import CONTACT_FORCES, Remembered, SegmentContacts
+from .contact.element import ContactForces
+from .contact.solids import ContactSolids
 from .engine_state import EngineState, read_segment, segment_data, structure_data
 from .exchange.exchange import Exchange
 from .exchange.functions import project_states
 from .forests import Forests
 from .housings import check_housings
 from .initial_states import InitialStates
-from .motion.configuration import coordinate_names, read_joints
+from .motion.configuration import configuration, coordinate_names, read_joints
 from .points import Points
 from .program import PackedPaths, schedule_of
 from .segment import SegmentMemory
 from .signals import SegmentSignals
+from .sparsity import NO_PAIRS
 
 
 class System:
@@ -43,6 +47,7 @@ class System:
         path: full path of the `Model3D`.
         graph: its frames, joints and assemblies.
         points: its massless points, see `modia3d.forces.points`.
+        solids: those that collide.
         forces: its force elements.
         exchange: its force signals and sensors.
         schedule: its action program.
@@ -58,7 +63,10 @@ class System:
         try:
             points = find_points(scope.objects)
             self.graph = build_graph({name: made for name, made in scope.objects.items() if name not in points})
+            self.solids = ContactSolids(self.graph)
             self.forces = find_forces(scope.objects, self.graph, points)
+            if self.solids:
+                self.forces += (SceneForce(CONTACT_FORCES, ContactForces(), (self.graph.world, self.graph.world)),)
             self.points = Points(points, self.graph, self.forces)
             check_ends(scope.objects, self.graph, points, self.path)
             self.schedule = schedule_of(scope.objects, self.graph, self.path)
@@ -73,6 +81,12 @@ class System:
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
         self.forests = Forests(self.graph, self.exchange)
         self.prepare()
+        if self.solids:
+            try:
+                self.solids.check_materials(self.forests.of(Structure()))
+            except ModelError as error:
+                error.path = self.full(error.path)
+                raise
 
     def prepare(self) -> None:
         """Have compiled now what a simulation may call, and make the first forest."""
@@ -81,6 +95,10 @@ class System:
             from ..dynamics import jacobian  # noqa: F401
         if self.may_close:
             project_states()
+        if self.solids:
+            from .contact import kernels  # noqa: F401
+
+            prepare_forces(self.graph, self.forces, "wrench")
 
     def full(self, name: str) -> str:
         """Full path of a name that is relative to the `Model3D`."""
@@ -130,9 +148,26 @@ class System:
         memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
         if self.exchange:
             memory.add_signals(self.exchange.memory(forest, self.forces))
-        projection = self._close(forest, memory, x, start, restored) if self.may_close else None
         n_z = forest.n_automatic + 2 * len(self.holdable.all)
+        if self.solids:
+            memory.add_contacts(self._contacts(forest, x, start, last, restored))
+            assert memory.contacts is not None
+            n_z += memory.contacts.n_z
+        projection = self._close(forest, memory, x, start, restored) if self.may_close else None
         return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory, projection=projection)
+
+    def _contacts(
+        self, forest: Forest, x: np.ndarray, start: SegmentStart, last: SegmentMemory | None, restored: EngineState | None
+    ) -> SegmentContacts:
+        """Near pairs of solids where a segment begins, with what those of the last one remember."""
+        motion = configuration(forest, self.coordinates, _or_nan(start.read), x).bodies
+        known: Remembered = {}
+        if restored is not None:
+            known = restored.remembered
+        elif last is not None and last.contacts is not None:
+            known = last.contacts.remembered()
+        near = None if restored is None else restored.near_pairs(len(self.solids.shape_solid))
+        return SegmentContacts(self.solids, forest, motion, known, near, forest.n_automatic)
 
     def _close(
         self, forest: Forest, memory: SegmentMemory, x: np.ndarray, start: SegmentStart, restored: EngineState | None
@@ -170,7 +205,8 @@ class System:
             loops = memory.loops
             measured = {"constraints": loops.rank, "condition": loops.condition, "redundant": list(loops.redundant)}
             layout.info |= {"dof": forest.dof - loops.rank, **measured}
-        layout.sparsity = partial(self.forests.sparsity, forest, forces)
+        near = NO_PAIRS if memory.contacts is None else memory.contacts.bodies
+        layout.sparsity = partial(self.forests.sparsity, forest, forces, near)
         return layout
 
     def signals(self, forest: Forest, forces: ForceTable) -> SegmentSignals:

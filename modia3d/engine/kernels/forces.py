@@ -6,11 +6,15 @@ Poses and velocities of all bodies come first, from them the forces, and then wh
 from __future__ import annotations
 
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.forces.kernels.calls import call_element
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modiapy.acausal.native import component_function, part
+from modiapy.acausal.protocol import Mode
 
 from ..memory.accessors import segment
 from .states import gather, prepare_prescribed
+
+_INDICATORS = int(Mode.INDICATORS)
 
 
 @part
@@ -23,9 +27,14 @@ def move_loaded(context):  # type: ignore[no-untyped-def]
 
 @part
 def load_bodies(context):  # type: ignore[no-untyped-def]
-    """What forces do to bodies and massless points; returns a status."""
+    """What forces do to bodies and massless points, and the event indicators of contacts; returns a status."""
     s = segment(context)
-    return wrenches_of_forces(s.forces, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches)
+    status = wrenches_of_forces(s.forces, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches)
+    if s.contact_code != 0 and s.mode & _INDICATORS:
+        s.longest_step[0] = call_element(
+            s.contact_code, s.forces, s.contact_row, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.z
+        )
+    return status
 
 
 @component_function

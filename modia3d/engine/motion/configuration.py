@@ -43,6 +43,12 @@ class Configuration:
         return R, p, v_W, w_W
 
     @property
+    def bodies(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """``R_WB`` (n, 9), ``p_WB_W``, ``v_WB_W`` and ``w_WB_W`` (n, 3) of all bodies."""
+        R, p, v_W, w_W = self._bodies
+        return R[0], p[0], v_W[0], w_W[0]
+
+    @property
     def x(self) -> np.ndarray:
         """The engine's states ``(q_h, v_h)``, shape (n_x,)."""
         n_e = self.forest.n_equation

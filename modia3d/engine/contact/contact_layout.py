@@ -1,0 +1,51 @@
+"""The memory of the contacts of one segment between engine and kernels (plain Python, no numba)."""
+
+from __future__ import annotations
+
+from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
+
+from ...collision.tables import FOUND_COLUMNS, HINT_COLUMNS, MOST_POINTS, POINT_COLUMNS, SHAPE_COLUMNS
+from ...collision.tree import BOX_COLUMNS
+from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS
+
+_n_s, _n_p = size("n_shapes"), size("n_pairs")
+
+EVENT_COLUMNS = 2 + CONTACT_COLUMNS
+"""Columns of what happened in a segment that is over: time [s], pair, its row from then on."""
+
+CONTACTS = Layout(
+    Field("n_shapes", (), INT64),
+    Field("n_pairs", (), INT64),
+    Field("n_filter", (), INT64),
+    Field("n_boxes", (), INT64),
+    Field("n_tree", (), INT64),
+    Field("n_events", (), INT64),
+    Field("n_bodies", (), INT64),
+    Field("first_z", (), INT64),
+    elsewhere("shapes", (_n_s, SHAPE_COLUMNS)),
+    elsewhere("near", (_n_p, 2), INT64),
+    elsewhere("pairs", (_n_p, CONTACT_COLUMNS)),
+    elsewhere("filter", size("n_filter"), INT64),
+    elsewhere("boxes", (size("n_boxes"), BOX_COLUMNS)),
+    elsewhere("tree", size("n_tree"), INT64),
+    elsewhere("events", (size("n_events"), EVENT_COLUMNS)),
+    Field("bounds", 2),
+    Field("margin", _n_p),
+    Field("R", (_n_s, 9)),
+    Field("p", (_n_s, 3)),
+    Field("found", (_n_p, FOUND_COLUMNS)),
+    Field("hint", (_n_p, HINT_COLUMNS)),
+    Field("forces", (_n_p, CONTACT_FORCE_COLUMNS)),
+    Field("rates", _n_p),
+    Field("points", (MOST_POINTS, POINT_COLUMNS)),
+    Field("wrenches", (size("n_bodies"), 6)),
+)
+"""Its address is the parameter of the row of all contacts in the table of forces.
+
+Shapes; near pairs of them, ascending, and their rows, see `modia3d.forces.contact.layout`; what the broad phase works with;
+of a segment that is over what happened in it. How far boxes are looked at [m] and how fast velocities may change [m/s2];
+below which distance a pair touches [m]. What evaluations find: poses of the shapes, distances, forces; how fast distances
+shrink at events [m/s]; scratch.
+"""
+
+HORIZON, ACCELERATION = 0, 1

@@ -1,0 +1,169 @@
+"""The contacts of a segment while it lasts: which pairs are near, and what events make of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
+from ...collision.tree import search_memory
+from ...forces.contact import phases
+from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_FRICTION, MEMORY
+from ...forces.table import ForceTable
+from ...topology.forest import Forest
+from .contact_memory import ContactMemory
+from .element import RECORD
+from .solids import ContactSolids
+
+CONTACT_FORCES = "contact forces"
+"""Name of the row of the table of forces that has all contacts."""
+
+SKIN = 0.5
+"""Solids are near each other where their boxes are nearer than this part of the size of a typical one that moves."""
+
+BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Of all bodies in world: R (n, 9), p, v, w (n, 3)."""
+
+Remembered = Mapping[tuple[int, int], np.ndarray]
+"""What a pair of shapes (numbers among all) keeps from segment to segment."""
+
+
+class SegmentContacts:
+    """Near pairs of solids in one segment.
+
+    Args:
+        solids: of the scene.
+        forest: of the segment.
+        motion: of its bodies where the segment begins.
+        remembered: of the segment before, or of a snapshot.
+        near: near pairs, if they are known (from a snapshot), numbers of shapes among all, shape (m, 2).
+        first_z: index of the first event indicator.
+
+    Attributes:
+        memory: what the kernels see.
+        gap: smallest gap of all pairs that are not near, at the last event [m].
+    """
+
+    def __init__(
+        self,
+        solids: ContactSolids,
+        forest: Forest,
+        motion: BodyMotion,
+        remembered: Remembered,
+        near: np.ndarray | None,
+        first_z: int,
+    ) -> None:
+        self._solids = solids
+        shapes, present = table = solids.shapes(forest)
+        filter, search = solids.filter(forest, present), search_memory(len(shapes))
+        skin = _skin(shapes)
+        if near is None:
+            near = present[_near_pairs(shapes, motion, filter, skin, search)]
+        gravity = math.sqrt(sum(g * g for g in forest.graph.gravity))
+        self.memory = ContactMemory(
+            solids, forest, near, shapes=table, filter=filter, search=search, horizon=skin, acceleration=2.0 * gravity,
+            first_z=first_z, n_bodies=len(motion[1]),
+        )  # fmt: skip
+        self._broad = shapes, present, filter, search
+        self.gap = skin
+        for pair, row in zip(map(tuple, near.tolist()), self.memory.pairs, strict=True):
+            if pair in remembered:
+                row[MEMORY:] = remembered[pair]
+
+    @property
+    def n_z(self) -> int:
+        """Number of event indicators: two of each near pair, and the gap between all others."""
+        return 2 * len(self.memory.near) + 1
+
+    @property
+    def bodies(self) -> np.ndarray:
+        """The bodies of the near pairs, shape (m, 2)."""
+        return self.memory.pairs[:, [BODY_1, BODY_2]].astype(np.int64)
+
+    def remembered(self) -> dict[tuple[int, int], np.ndarray]:
+        """See `Remembered`."""
+        pairs = map(tuple, self.memory.near.tolist())
+        return {pair: row[MEMORY:].copy() for pair, row in zip(pairs, self.memory.pairs, strict=True) if row[ACTIVE] != 0.0}
+
+    def tell(self, forces: ForceTable) -> tuple[int, int]:
+        """Give the row of all contacts their memory; its number, and the address of what computes the indicators."""
+        row = forces.names.index(CONTACT_FORCES)
+        forces.rows[row, RECORD] = self.memory.address
+        return row, _kernels().indicate_contacts.address
+
+    # -- events -----------------------------------------------------------------------------------------------------------
+
+    def settle(self, motion: BodyMotion) -> list[int]:
+        """Let contacts begin, end, stick and slip where that is due; numbers of the near pairs whose memory has changed.
+
+        Args:
+            motion: of the bodies at the event.
+        """
+        changed: dict[int, None] = {}
+        for _ in range(phases.MOST_CHANGES + 2):
+            self.gap = _kernels().look(self.memory.address, *motion)
+            now = [i for i in range(len(self.memory.near)) if self._change(i, motion)]
+            if not now:
+                break
+            changed |= dict.fromkeys(now)
+        return list(changed)
+
+    def _change(self, i: int, motion: BodyMotion) -> bool:
+        """Change the memory of a pair by what was found; whether that was due."""
+        memory = self.memory
+        row, distance, margin = memory.pairs[i], memory.found[i, DISTANCE], memory.margin[i]
+        if row[ACTIVE] == 0.0:
+            begins = distance <= margin and (memory.rates[i] >= 0.0 or distance < -margin)
+            if begins:
+                phases.begin(row, memory.rates[i])
+            return begins
+        if distance >= 2.0 * margin:
+            phases.end(row)
+            return True
+        if memory.forces[i, FORCE_FRICTION] >= 0.0:
+            return False
+        poses = [_pose(motion, int(row[body])) for body in (BODY_1, BODY_2)]
+        phases.advance(row, memory.forces[i], memory.found[i, NORMAL : NORMAL + 3].tolist(), *poses)
+        return True
+
+    def newcomers(self, motion: BodyMotion) -> list[tuple[str, str]]:
+        """Names of the solids that have come near each other, where the segment does not know them as near."""
+        table, present, filter, search = self._broad
+        known = set(map(tuple, self.memory.near.tolist()))
+        found = present[_near_pairs(table, motion, filter, 0.0, search)].tolist()
+        names = self._solids.names
+        return list(dict.fromkeys((names[i], names[j]) for i, j in found if (i, j) not in known))
+
+
+def _pose(motion: BodyMotion, body: int) -> phases.Pose:
+    return (motion[0][body], motion[1][body]) if body >= 0 else phases.WORLD
+
+
+def _skin(shapes: np.ndarray) -> float:
+    """How near boxes must be for a pair to be near [m]."""
+    reach = shapes[shapes[:, BODY] >= 0, REACH]
+    return SKIN * float(np.median(reach)) if reach.size else 0.0
+
+
+def _near_pairs(
+    shapes: np.ndarray, motion: BodyMotion, filter: np.ndarray, skin: float, search: tuple[np.ndarray, np.ndarray]
+) -> np.ndarray:
+    """Pairs of rows of shapes that are near each other, shape (m, 2)."""
+    kernels = _kernels()
+    n = len(shapes)
+    R, p = np.zeros((n, 9)), np.zeros((n, 3))
+    kernels.shape_poses(shapes, *motion[:2], R, p)
+    pairs = np.zeros((4 * n, 2), dtype=np.int64)
+    while (count := kernels.near_pairs(shapes, R, p, filter, skin, *search, pairs)) > len(pairs):
+        pairs = np.zeros((count, 2), dtype=np.int64)
+    return pairs[:count]
+
+
+def _kernels() -> Any:
+    """Machine code; loaded where a model has solids that collide, when it is made."""
+    from . import kernels
+
+    return kernels

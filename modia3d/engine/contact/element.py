@@ -1,0 +1,39 @@
+"""All contacts of a segment as one row of the table of forces, whose parameter is the address of their memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...forces.elements.base import ForceElement
+from ...forces.elements.declaration import NOTHING, Declaration, Row
+from ...forces.elements.kernel import Later
+
+ROW = Row(numbers={"record": 1})
+RECORD = ROW.column("record")
+
+_KERNELS = "engine.contact.kernels"
+
+
+@dataclass(frozen=True)
+class ContactForces(ForceElement):
+    """What all solids that touch each other do to each other.
+
+    Attributes:
+        record: address of `contact_layout.CONTACTS` of the segment, 0 where nothing collides.
+    """
+
+    record: float = 0.0
+
+    declared: ClassVar[Declaration] = Declaration(
+        "contacts",
+        row=ROW,
+        wrench=Later(_KERNELS, "add_contacts"),
+        energy=Later(_KERNELS, "energy_of_contacts"),
+        loss=Later(_KERNELS, "loss_of_contacts"),
+        outer_power=NOTHING,
+    )
+
+    @property
+    def frames(self) -> tuple[str, str]:
+        return "", ""

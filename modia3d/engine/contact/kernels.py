@@ -1,0 +1,157 @@
+"""Contacts in machine code: what they do to bodies, their event indicators, what events look at."""
+
+# mypy: disallow-untyped-defs=False
+
+from __future__ import annotations
+
+from math import inf
+
+from numba import cfunc, njit, types
+
+from modia3d.collision.kernels.broad import longest_step, near_pairs, smallest_gap  # noqa: F401  (for Python)
+from modia3d.collision.kernels.distance import signed_distance
+from modia3d.collision.kernels.manifold import contact_points
+from modia3d.collision.kernels.poses import shape_poses
+from modia3d.collision.tables import DISTANCE, HINT_COLUMNS, NORMAL, POINT_1, POINT_2
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, dot, kernel, load3, scale
+from modia3d.forces.basics.layout import FORCE_COLUMNS as ROW_COLUMNS
+from modia3d.forces.contact.kernels import add_contact, relative_motion
+from modia3d.forces.contact.layout import (
+    ACTIVE,
+    CONTACT_COLUMNS,
+    FORCE_ENERGY,
+    FORCE_FRICTION,
+    FORCE_LOSS,
+    SHAPE_1,
+    SHAPE_2,
+)
+from modia3d.forces.kernels.shell import SIGNATURE
+from modiapy.acausal.native import float64_array
+from modiapy.acausal.native_layout import record
+
+from .contact_layout import ACCELERATION, CONTACTS, HORIZON
+from .element import RECORD
+
+contacts = record(CONTACTS)
+
+
+@kernel
+def recall(c, time):
+    """Of a segment that is over: give all pairs the memory that they had at a time [s], after the events there."""
+    for e in range(c.n_events):
+        if c.events[e, 0] <= time:
+            i = int(c.events[e, 1])
+            for column in range(CONTACT_COLUMNS):
+                c.pairs[i, column] = c.events[e, 2 + column]
+
+
+@kernel
+def find(c, i):
+    """Distance, normal and nearest points of pair ``i``."""
+    for column in range(HINT_COLUMNS):  # what evaluations leave must not decide about the next ones
+        c.hint[i, column] = 0.0
+    signed_distance(c.shapes, c.R, c.p, int(c.pairs[i, SHAPE_1]), int(c.pairs[i, SHAPE_2]), c.hint, i, c.found)
+
+
+@kernel
+def touch(c, i):
+    """The same, and the points of contact; their number."""
+    find(c, i)
+    return contact_points(c.shapes, c.R, c.p, int(c.pairs[i, SHAPE_1]), int(c.pairs[i, SHAPE_2]), c.found, i, c.points)
+
+
+@kernel
+def begin(table, k, at):
+    """The memory of the contacts of row ``k``, with shapes where they are."""
+    c = contacts(int(table[k, RECORD]))
+    recall(c, at.time)
+    shape_poses(c.shapes, at.R, at.p, c.R, c.p)
+    return c
+
+
+@kernel
+def add_contacts(table, k, at, wrenches):
+    """Add what all contacts do to their bodies."""
+    if table[k, RECORD] == 0.0:
+        return
+    c = begin(table, k, at)
+    for i in range(c.n_pairs):
+        if c.pairs[i, ACTIVE] != 0.0:
+            n = touch(c, i)
+            add_contact(c.pairs, i, c.found, c.points, n, at.R, at.p, at.v_W, at.w_W, wrenches, c.forces)
+
+
+@kernel
+def sum_of_contacts(table, k, at, column):
+    """Sum of a column of the forces of all contacts."""
+    total = 0.0
+    if table[k, RECORD] == 0.0:
+        return total
+    c = contacts(int(table[k, RECORD]))
+    add_contacts(table, k, at, c.wrenches)
+    for i in range(c.n_pairs):
+        if c.pairs[i, ACTIVE] != 0.0:
+            total += c.forces[i, column]
+    return total
+
+
+@kernel
+def energy_of_contacts(table, k, at):
+    """Energy that is stored in all contacts [J]."""
+    return sum_of_contacts(table, k, at, FORCE_ENERGY)
+
+
+@kernel
+def loss_of_contacts(table, k, at):
+    """What turns into heat in all contacts [W]."""
+    return sum_of_contacts(table, k, at, FORCE_LOSS)
+
+
+@cfunc(SIGNATURE, **OPTIONS)
+def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
+    """Event indicators of all near pairs -> ``z``; how long the next step may be [s].
+
+    Forces and poses are those that `add_contacts` has just left.
+    """
+    rows = float64_array(table, (k + 1, ROW_COLUMNS))
+    if rows[k, RECORD] == 0.0:
+        return inf
+    c = contacts(int(rows[k, RECORD]))
+    out = float64_array(z, c.first_z + 2 * c.n_pairs + 1)
+    for i in range(c.n_pairs):
+        at = c.first_z + 2 * i
+        if c.pairs[i, ACTIVE] != 0.0:
+            out[at] = 2.0 * c.margin[i] - c.found[i, DISTANCE]
+            out[at + 1] = c.forces[i, FORCE_FRICTION]
+        else:
+            find(c, i)
+            out[at] = c.found[i, DISTANCE]
+            out[at + 1] = 1.0
+    boxes, tree, filter = c.boxes, c.tree, c.filter
+    out[c.first_z + 2 * c.n_pairs] = smallest_gap(c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.bounds[HORIZON], boxes, tree)
+    bodies = n, 3
+    return longest_step(
+        c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.found, float64_array(p, bodies), float64_array(v_W, bodies),
+        float64_array(w_W, bodies), c.bounds[ACCELERATION], boxes, tree,
+    )  # fmt: skip
+
+
+@njit(types.float64(types.int64, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def look(address, R, p, v_W, w_W):
+    """Find distances of all near pairs, how fast they shrink, and forces of those that touch; the smallest gap of others [m].
+
+    Args:
+        address: of `CONTACTS`. R, p, v_W, w_W: of all bodies, see `BodyMotion`.
+    """
+    c = contacts(address)
+    shape_poses(c.shapes, R, p, c.R, c.p)
+    for i in range(c.n_pairs):
+        if c.pairs[i, ACTIVE] != 0.0:
+            n = touch(c, i)
+            add_contact(c.pairs, i, c.found, c.points, n, R, p, v_W, w_W, c.wrenches, c.forces)
+        else:
+            find(c, i)
+        middle = scale(0.5, add(load3(c.found, i, POINT_1), load3(c.found, i, POINT_2)))
+        v, _ = relative_motion(c.pairs, i, middle, p, v_W, w_W)
+        c.rates[i] = -dot(v, load3(c.found, i, NORMAL))
+    return smallest_gap(c.shapes, c.R, c.p, c.filter, c.near, c.n_pairs, c.bounds[HORIZON], c.boxes, c.tree)
