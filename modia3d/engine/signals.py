@@ -227,8 +227,8 @@ class SegmentSignals(Mapping[str, Signal]):
 
     @property
     def _listed_cuts(self) -> Collection[str]:
-        """What has cut forces; nothing where there are massless points or bodies cut in two: then they are refused."""
-        return () if self._forces.points or self._forest.halves else self._cuts.keys()
+        """What has cut forces; nothing where there are massless points: then they are refused."""
+        return () if self._forces.points else self._cuts.keys()
 
     def __getitem__(self, name: str) -> Signal:
         group, _, quantity = name.rpartition(".")

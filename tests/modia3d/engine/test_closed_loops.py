@@ -152,6 +152,22 @@ def test_forces_in_cuts_move_each_body():
     assert result["bar2.a_abs"][1:-1] == pytest.approx((v[2:] - v[:-2]) / (t[2:] - t[:-2])[:, None], abs=0.2)
 
 
+IN_PLANE = {"cut_force": (0, 1), "cut_torque": (2,)}
+
+
+@pytest.mark.parametrize("flanges", [("motor",), ("motor", "knee", "pivot"), tuple(PASSIVE)])
+def test_forces_in_cuts_are_the_same_whatever_closes_the_loop(flanges, passive):
+    """A joint, or a body that is cut in two where all joints have a flange; also within that body, by a force on it."""
+    push = Model(push=WorldForce("coupler_tip", force=(15.0, -30.0, 0.0)))
+    options = {"stop_time": 0.8, "tolerance": 1e-9, "interval": 0.02}
+    expected, result = (instantiate(closed(some) | push).simulate(**options) for some in ((), flanges))
+    for place in (*PASSIVE, "coupler_tip", "crank_tip"):
+        for quantity, axes in IN_PLANE.items():
+            name = f"{place}.{quantity}"
+            assert result[name][:, axes] == pytest.approx(expected[name][:, axes], abs=1e-5), name
+    assert np.abs(result["pivot.cut_force"]).max() > 10.0
+
+
 def test_a_sensor_knows_the_accelerations_of_a_closed_loop():
     """In the equations, with a torque on the crank that comes from them."""
     model = closed(("motor",)) | Model(
