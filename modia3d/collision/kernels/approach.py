@@ -11,8 +11,9 @@ from math import sqrt
 from modia3d.dynamics.basics.spatial import dot, kernel, scale
 
 from ..tables import KIND, Kind
+from .least import is_least
 from .nearest import ENCLOSED, copy_corner, reduce
-from .refine import refine, settle_features
+from .refine import CONVERGED, FAILED, FITS, refine, settle_features
 from .scratch import FEATURE_A, FEATURE_B, FIRST, KEPT, TRIED
 from .support import corner
 
@@ -49,6 +50,25 @@ def _known(S, m):
 
 
 @kernel
+def _adopt(S, m, square):
+    """Make the refined corners and the one beyond them the simplex, if that is nearer to the origin than ``square`` says.
+
+    Returns:
+        The number of its corners, 0 if it is not.
+    """
+    keep(S, TRIED, m)
+    copy_corner(S, TRIED + 3, KEPT + m)
+    kept, v = reduce(S, KEPT, m + 1)
+    if kept == ENCLOSED:
+        kept = 4
+    elif dot(v, v) >= square:
+        return 0
+    for k in range(kept):
+        copy_corner(S, KEPT + k, FIRST + k)
+    return kept
+
+
+@kernel
 def approach(shapes, i, j, R, p, n, size, S):
     """Search from the direction ``n`` (unit, from A to B, in A).
 
@@ -71,13 +91,19 @@ def approach(shapes, i, j, R, p, n, size, S):
         ended = gap <= 1e-15 * size or square >= best or (not rounded and _known(S, m))
         best = square
         if ended or (rounded and step > 0):
-            for k in range(m):
-                copy_corner(S, FIRST + k, TRIED + k)
-            tried = settle_features(shapes, i, j, S, TRIED, m)
-            found, normal, distance = refine(shapes, i, j, R, p, n, d, size, S, TRIED, tried)
-            if found:
-                keep(S, TRIED, tried)
-                return APART, tried, normal, distance
+            found, tried = FAILED, 0
+            for discs in range(1, -1 if ended else 0, -1):
+                for k in range(m):
+                    copy_corner(S, FIRST + k, TRIED + k)
+                tried = settle_features(shapes, i, j, S, TRIED, m, discs)
+                found, normal, distance = refine(shapes, i, j, R, p, n, d, size, S, TRIED, tried)
+                if found == FITS and (distance > 0.0 or is_least(shapes, i, j, R, p, size, S, tried, normal, distance)):
+                    keep(S, TRIED, tried)
+                    return APART, tried, normal, distance
+            adopted = _adopt(S, tried, square) if found == CONVERGED and not ended else 0
+            if adopted > 0:
+                m = adopted
+                continue
         if ended:
             keep(S, FIRST, m)
             return (APART if gap <= 1e-10 * size else OPEN), m, n, d

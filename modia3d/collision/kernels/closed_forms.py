@@ -1,4 +1,5 @@
-"""Distances of cores that are short formulas: lines and points among themselves, a point and a box, a plane and anything.
+"""Distances of cores that are short formulas: lines and points among themselves, a point and a box, a cylinder or a beam,
+a plane and anything.
 
 All return the signed distance of the cores, the normal out of A, and the nearest points on both, in the frame of A.
 """
@@ -24,7 +25,7 @@ from ..tables import KIND, SIZE, Kind
 from .refine import across, unit
 from .support import feature, on_feature
 
-_POINT, _BOX = int(Kind.POINT), int(Kind.BOX)
+_POINT, _BOX, _CYLINDER = int(Kind.POINT), int(Kind.BOX), int(Kind.CYLINDER)
 _PARALLEL = 1e-14
 """Squared sine of the angle between lines below which the middle of what they share is taken."""
 _NONE = 1e-15
@@ -96,6 +97,43 @@ def box_and_point(shapes, i, j, R, p):
         return d, n, a, p
     x, y, z = negate(apply_transposed(R, p))
     d, m, b = _point_box((shapes[j, SIZE], shapes[j, SIZE + 1], shapes[j, SIZE + 2]), x, y, z)
+    return d, negate(apply(R, m)), (0.0, 0.0, 0.0), add(p, apply(R, b))
+
+
+@kernel
+def _point_prism(half, radius, height, x, y, z):
+    """Signed distance of a point from a disc or two half discs (with centres at -half and half on the x axis) that is extruded
+    to both sides along z, normal out of it, point on it."""
+    middle = _clamp(x, half)
+    u, top = x - middle, copysign(1.0, z)
+    length = sqrt(u * u + y * y)
+    out = (u / length, y / length, 0.0) if length > 0.0 else (0.0, 1.0, 0.0)
+    aside, above = length - radius, abs(z) - height
+    rim = (middle + radius * out[0], radius * out[1], z)
+    if aside > 0.0 and above > 0.0:
+        d = sqrt(aside * aside + above * above)
+        return d, (aside / d * out[0], aside / d * out[1], above / d * top), (rim[0], rim[1], height * top)
+    if aside > above:
+        return aside, out, rim
+    return above, (0.0, 0.0, top), (x, y, height * top)
+
+
+@kernel
+def _prism(shapes, i, x, y, z):
+    """The same for a cylinder or a beam of the table."""
+    if shapes[i, KIND] == _CYLINDER:
+        return _point_prism(0.0, shapes[i, SIZE], shapes[i, SIZE + 1], x, y, z)
+    return _point_prism(shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2], x, y, z)
+
+
+@kernel
+def prism_and_point(shapes, i, j, R, p):
+    """A cylinder or a beam, and a point, in any order."""
+    if shapes[j, KIND] == _POINT:
+        d, n, a = _prism(shapes, i, p[0], p[1], p[2])
+        return d, n, a, p
+    x, y, z = negate(apply_transposed(R, p))
+    d, m, b = _prism(shapes, j, x, y, z)
     return d, negate(apply(R, m)), (0.0, 0.0, 0.0), add(p, apply(R, b))
 
 

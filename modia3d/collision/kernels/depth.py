@@ -12,14 +12,19 @@ from math import sqrt
 from modia3d.dynamics.basics.spatial import cross, dot, kernel, load3, scale, subtract
 
 from .approach import is_round, keep
-from .nearest import copy_corner, on_triangle
+from .nearest import ENCLOSED, copy_corner, on_triangle
 from .portal import INTERIOR, portal
-from .refine import refine, settle_features
-from .scratch import CLOSED, HEIGHT, HULL, MOST_CORNERS, MOST_EDGES, MOST_FACES, PART, TRIED
+from .refine import CONVERGED, FITS, refine, settle_features
+from .scratch import CLOSED, CORNERS, FACE_COLUMNS, HEIGHT, HULL, MOST_EDGES, MOST_FACES, PART, TRIED
 from .support import corner
 
 _EXACT = 1e-13
 """Height of ``A - B`` above a face, in relation to the size, that is none."""
+_NEARLY = 0.9
+"""Part of the depth found that no face may be below when the memory is used up: where the origin is about as far from all sides
+of round shapes, in the middle of a cylinder for example, faces approach it slowly."""
+_LOOKS = 400
+_SAME = 0.95
 _BASIN = 0.9
 """Cosine of the angle between a face and an answer of Newton's method from there, below which the face is looked at again."""
 
@@ -42,34 +47,46 @@ def _add_face(S, F, count, a, b, c):
 
 
 @kernel
-def _add_edge(E, count, a, b):
-    """Add an edge of a face that goes, or cancel it with that of its neighbour."""
-    for k in range(count):
-        if E[k, 0] == b and E[k, 1] == a:
-            E[k, 0], E[k, 1] = E[count - 1, 0], E[count - 1, 1]
-            return count - 1
-    if count < MOST_EDGES:
-        E[count, 0], E[count, 1] = a, b
-        return count + 1
-    return count
+def _beyond(F, faces, a, b):
+    """The face on the other side of the edge from a to b; -1 if it has gone."""
+    for k in range(faces):
+        p, q, r = F[k, 0], F[k, 1], F[k, 2]
+        if (p == b and q == a) or (q == b and r == a) or (r == b and p == a):
+            return k
+    return -1
 
 
 @kernel
-def _insert(S, F, E, faces, row, size):
-    """Make the corner of a row one of the polytope. Returns the number of faces then."""
-    w, edges, k = load3(S, row, 0), 0, 0
-    while k < faces:
-        if dot(load3(F, k, 3), w) - F[k, HEIGHT] > 1e-15 * size:
-            a, b, c = int(F[k, 0]), int(F[k, 1]), int(F[k, 2])
-            edges = _add_edge(E, edges, a, b)
-            edges = _add_edge(E, edges, b, c)
-            edges = _add_edge(E, edges, c, a)
-            faces -= 1
-            for l in range(8):
-                F[k, l] = F[faces, l]
-        else:
-            k += 1
-    for k in range(edges):
+def _remove(F, E, faces, edges, f):
+    """Remove a face; its edges are to be looked at. Returns the numbers of faces and of edges then."""
+    if edges + 3 <= MOST_EDGES:
+        for k in range(3):
+            E[edges + k, 0], E[edges + k, 1] = F[f, k], F[f, (k + 1) % 3]
+        edges += 3
+    for l in range(FACE_COLUMNS):
+        F[f, l] = F[faces - 1, l]
+    return faces - 1, edges
+
+
+@kernel
+def _insert(S, F, E, faces, f, row, size):
+    """Make the corner of a row, which is above face ``f``, one of the polytope. Returns the number of faces then.
+
+    What it sees is walked over from face to face, so that no rounding cuts it in two.
+    """
+    w = load3(S, row, 0)
+    faces, edges = _remove(F, E, faces, 0, f)
+    at, kept = 0, 0
+    while at < edges:
+        a, b = E[at, 0], E[at, 1]
+        g = _beyond(F, faces, a, b)
+        if g >= 0 and dot(load3(F, g, 3), w) - F[g, HEIGHT] > 1e-15 * size:
+            faces, edges = _remove(F, E, faces, edges, g)
+        elif g >= 0:
+            E[kept, 0], E[kept, 1] = a, b
+            kept += 1
+        at += 1
+    for k in range(kept):
         faces = _add_face(S, F, faces, int(E[k, 0]), int(E[k, 1]), row)
     return faces
 
@@ -100,57 +117,88 @@ def _try_face(S, F, f):
 
 
 @kernel
-def depth(shapes, i, j, R, p, size, S, F, E):
+def _seed(S, m, size):
+    """Make the tetrahedron of the simplex that of the polytope, if it holds the origin and is no needle."""
+    a, b, c, d = load3(S, 0, 0), load3(S, 1, 0), load3(S, 2, 0), load3(S, 3, 0)
+    volume = dot(cross(subtract(b, a), subtract(c, a)), subtract(d, a))
+    if m != ENCLOSED or not abs(volume) > 1e-6 * size * size * size:
+        return False
+    copy_corner(S, 0, HULL)
+    copy_corner(S, 1, HULL + (1 if volume < 0.0 else 2))
+    copy_corner(S, 2, HULL + (2 if volume < 0.0 else 1))
+    copy_corner(S, 3, HULL + 3)
+    for k in range(HULL, HULL + 4):
+        S[k, INTERIOR] = 0.0
+    return True
+
+
+@kernel
+def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, answer, normal, m):
+    """Whether nothing less deep than the answer remains to be found at a face; the answer then. Otherwise the corner with which
+    the polytope grows there is in the row."""
+    n, height = load3(F, f, 3), F[f, HEIGHT]
+    w = corner(shapes, i, j, R, p, n, S, row, int(F[f, 0]))
+    S[row, INTERIOR], reach = 0.0, dot(n, w)
+    exact = reach - height <= _EXACT * size
+    for k in range(3):
+        r = subtract(w, load3(S, int(F[f, k]), 0))
+        exact = exact or dot(r, r) == 0.0
+    if rounded and m > 0 and dot(n, normal) > _SAME:
+        return True, answer, normal, m
+    if (exact or rounded) and _try_face(S, F, f):
+        tried = settle_features(shapes, i, j, S, TRIED, 3, 1)
+        found, other, distance = refine(shapes, i, j, R, p, n, -reach, size, S, TRIED, tried)
+        if found == FITS:
+            if -distance < answer:
+                keep(S, TRIED, tried)
+                answer, normal, m = -distance, other, tried
+            if dot(n, other) > _BASIN:
+                return True, answer, normal, m
+        elif found == CONVERGED and dot(n, load3(S, TRIED + 3, 0)) - height > 0.5 * (reach - height):
+            copy_corner(S, TRIED + 3, row)
+            S[row, INTERIOR] = 0.0
+    if exact and reach < answer:
+        _try_face(S, F, f)
+        keep(S, TRIED, 3)
+        answer, normal, m = reach, n, 3
+    return exact, answer, normal, m
+
+
+@kernel
+def depth(shapes, i, j, R, p, size, corners, S, F, E):
     """Grow the polytope until no face can be nearer than the answer.
+
+    Args:
+        corners: of the simplex with which `approach` ended.
 
     Returns:
         Whether there is an answer; how many corners it has, from row KEPT on; normal; distance.
     """
     rounded = is_round(shapes, i) or is_round(shapes, j)
-    answer, normal, m, settled = 1e300, (0.0, 0.0, 1.0), 0, False
-    if not portal(shapes, i, j, R, p, size, S):
+    answer, normal, m, row = 1e300, (0.0, 0.0, 1.0), 0, HULL + 4
+    if not _seed(S, corners, size) and not portal(shapes, i, j, R, p, size, S):
         return False, 0, normal, 0.0
     faces = _add_face(S, F, 0, HULL + 1, HULL + 2, HULL + 3)
     faces = _add_face(S, F, faces, HULL, HULL + 2, HULL + 1)
     faces = _add_face(S, F, faces, HULL, HULL + 3, HULL + 2)
     faces = _add_face(S, F, faces, HULL, HULL + 1, HULL + 3)
-    for row in range(HULL + 4, HULL + MOST_CORNERS):
+    for _ in range(_LOOKS):
         f = _nearest_face(F, faces)
-        while f >= 0 and F[f, HEIGHT] < answer - _EXACT * size:
-            n, height = load3(F, f, 3), F[f, HEIGHT]
-            w = corner(shapes, i, j, R, p, n, S, row, int(F[f, 0]))
-            S[row, INTERIOR] = 0.0
-            reach = dot(n, w)
-            exact = reach - height <= _EXACT * size
-            if not (exact or rounded):
-                break
-            if _try_face(S, F, f):
-                tried = settle_features(shapes, i, j, S, TRIED, 3)
-                found, other, distance = refine(shapes, i, j, R, p, n, -reach, size, S, TRIED, tried)
-                if found and -distance < answer:
-                    keep(S, TRIED, tried)
-                    answer, normal, m = -distance, other, tried
-                if found and dot(n, other) > _BASIN:
-                    F[f, CLOSED] = 1.0
-                elif not exact:
-                    break
-            if exact and F[f, CLOSED] == 0.0:
-                F[f, CLOSED] = 1.0
-                if reach < answer:
-                    _try_face(S, F, f)
-                    keep(S, TRIED, 3)
-                    answer, normal, m = reach, n, 3
-            elif F[f, CLOSED] == 0.0:
-                break
-            f = _nearest_face(F, faces)
         if f < 0 or F[f, HEIGHT] >= answer - _EXACT * size:
-            settled = m > 0
-            break
-        faces = _insert(S, F, E, faces, row, size)
-    if m == 0:
-        f = _nearest_face(F, faces)
-        if f >= 0:
-            _try_face(S, F, f)
-            keep(S, TRIED, 3)
-            answer, normal, m = F[f, HEIGHT], load3(F, f, 3), 3
-    return settled, m, normal, -answer
+            return m > 0, m, normal, -answer
+        closed, answer, normal, m = _look(shapes, i, j, R, p, size, rounded, S, F, f, row, answer, normal, m)
+        if closed:
+            F[f, CLOSED] = 1.0
+        else:
+            faces = _insert(S, F, E, faces, f, row, size)
+            row += 1
+            if row == CORNERS:
+                break
+    f = _nearest_face(F, faces)
+    if m > 0:
+        return f < 0 or F[f, HEIGHT] >= _NEARLY * answer, m, normal, -answer
+    if f >= 0:
+        _try_face(S, F, f)
+        keep(S, TRIED, 3)
+        return False, 3, load3(F, f, 3), -F[f, HEIGHT]
+    return False, 0, normal, 0.0

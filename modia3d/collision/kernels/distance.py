@@ -25,8 +25,8 @@ from modia3d.dynamics.basics.spatial import (
 from modiapy.acausal.native import float64_array
 
 from ..tables import DISTANCE, FOUND, INNER, KIND, MIDDLE, NORMAL, POINT_1, POINT_2, REACH, ROUND, UNSETTLED, Kind
-from .approach import APART, approach
-from .closed_forms import any_and_plane, box_and_point, lines, plane_and_any
+from .approach import APART, approach, keep
+from .closed_forms import any_and_plane, box_and_point, lines, plane_and_any, prism_and_point
 from .depth import depth
 from .refine import unit
 from .scratch import (
@@ -38,13 +38,15 @@ from .scratch import (
     MOST_EDGES,
     MOST_FACES,
     ON_A,
-    ON_B,
     PART,
+    TRIED,
     corner_memory,
     edge_memory,
     face_memory,
 )
+from .warm import COUNT, remember, resume
 
+_CYLINDER, _BEAM = int(Kind.CYLINDER), int(Kind.BEAM)
 _PLANE, _POINT, _LINE, _BOX = int(Kind.PLANE), int(Kind.POINT), int(Kind.LINE), int(Kind.BOX)
 
 
@@ -68,11 +70,11 @@ def _write(R_A, p_A, d, n, a, round_a, round_b, found, k):
 
 
 @kernel
-def _answer(S, m, n, d):
-    """The point on A: in the middle between those of both, without the part along the normal."""
-    a, b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+def _point(S, m):
+    """The point on A of the answer."""
+    a = (0.0, 0.0, 0.0)
     for k in range(KEPT, KEPT + m):
-        a, b = add(a, scale(S[k, PART], load3(S, k, ON_A))), add(b, scale(S[k, PART], load3(S, k, ON_B)))
+        a = add(a, scale(S[k, PART], load3(S, k, ON_A)))
     return a
 
 
@@ -80,15 +82,23 @@ def _answer(S, m, n, d):
 def _search(shapes, i, j, R, p, size, hint, k):
     """Status, distance of the cores, normal out of A and point on A, in A."""
     S = float64_array(corner_memory(), (CORNERS, CORNER_COLUMNS))
+    if hint[k, COUNT] > 0.0:
+        known, m, n, d = resume(shapes, i, j, R, p, size, S, hint, k)
+        if known:
+            keep(S, TRIED, m)
+            remember(shapes, i, j, R, p, S, m, n, hint, k)
+            return FOUND, d, n, _point(S, m)
     c = subtract(add(p, apply(R, load3(shapes, j, INNER))), load3(shapes, i, INNER))
     n = unit(c) if dot(c, c) > 1e-24 * size * size else (0.0, 0.0, 1.0)
     state, m, n, d = approach(shapes, i, j, R, p, n, size, S)
     if state == APART:
-        return FOUND, d, n, _answer(S, m, n, d)
+        remember(shapes, i, j, R, p, S, m, n, hint, k)
+        return FOUND, d, n, _point(S, m)
     F = float64_array(face_memory(), (MOST_FACES, FACE_COLUMNS))
     E = float64_array(edge_memory(), (MOST_EDGES, EDGE_COLUMNS))
-    settled, m, n, d = depth(shapes, i, j, R, p, size, S, F, E)
-    return (FOUND if settled else UNSETTLED), d, n, _answer(S, m, n, d)
+    settled, m, n, d = depth(shapes, i, j, R, p, size, m, S, F, E)
+    remember(shapes, i, j, R, p, S, m, n, hint, k)
+    return (FOUND if settled else UNSETTLED), d, n, _point(S, m)
 
 
 @njit(
@@ -131,6 +141,8 @@ def signed_distance(shapes, R, p, i, j, hint, k, found):
         d, n, a, _ = lines(shapes, i, j, R_AB, p_AB, size)
     elif (first == _BOX and second == _POINT) or (first == _POINT and second == _BOX):
         d, n, a, _ = box_and_point(shapes, i, j, R_AB, p_AB)
+    elif (first in (_CYLINDER, _BEAM) and second == _POINT) or (first == _POINT and second in (_CYLINDER, _BEAM)):
+        d, n, a, _ = prism_and_point(shapes, i, j, R_AB, p_AB)
     else:
         status, d, n, a = _search(shapes, i, j, R_AB, p_AB, size, hint, k)
     _write(R_A, p_A, d, n, a, round_a, round_b, found, k)

@@ -6,6 +6,8 @@ from modia3d.dynamics.basics.spatial import add, cross, dot, kernel, load3, scal
 
 from .scratch import CORNER_COLUMNS, PART
 
+_FLAT = 1e-22
+"""Squared sine of an angle that is none."""
 ENCLOSED = 5
 """Number of corners that is returned where the simplex holds the origin."""
 
@@ -52,10 +54,10 @@ def on_triangle(a, b, c):
 
 @kernel
 def outside(a, b, c, d):
-    """Whether a face of a tetrahedron may be nearest to the origin; ``d`` is the fourth corner."""
-    n = cross(subtract(b, a), subtract(c, a))
-    mine, other = -dot(n, a), dot(n, subtract(d, a))
-    return mine * other <= 0.0
+    """Whether a face of a tetrahedron may be nearest to the origin; ``d`` is the fourth corner. Of a flat one all may be."""
+    n, r = cross(subtract(b, a), subtract(c, a)), subtract(d, a)
+    mine, other = -dot(n, a), dot(n, r)
+    return mine * other <= 0.0 or other * other <= _FLAT * dot(n, n) * dot(r, r)
 
 
 @kernel

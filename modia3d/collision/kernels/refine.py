@@ -16,12 +16,17 @@ from .nearest import copy_corner
 from .scratch import FEATURE_A, FEATURE_B, FIXED_A, FIXED_B, ON_A, ON_B, PART
 from .support import corner, on_feature, radius_of, turning
 
-_STEPS = 16
+FITS, CONVERGED, FAILED = 0, 1, 2
+"""What `refine` returns."""
+
+_STEPS = 12
 _SPREAD = 0.2
 """Points of one circle that are farther apart than this, in radii, stand for the disc; others are one point that moves."""
 _TOLERANCE = 1e-13
 """By how much the shapes may reach beyond the planes found, in relation to their size."""
 _LEAST_PART = -1e-10
+_ROUGH = 0.1
+"""With steps less than this and a part below its negative the features are seen to be wrong before Newton's method ends."""
 
 
 @kernel
@@ -51,23 +56,27 @@ def _spread(S, first, m, number, point, radius):
 
 
 @kernel
-def _fix(shapes, i, S, first, m, number, point, fixed):
+def _fix(shapes, i, S, first, m, number, point, fixed, discs):
     """Mark the corners that stay where they are on one shape."""
     for k in range(first, first + m):
         S[k, fixed] = 1.0 if radius_of(shapes, i, int(S[k, number])) == 0.0 else 0.0
     for k in range(first, first + m):
         radius = radius_of(shapes, i, int(S[k, number]))
-        if radius > 0.0 and _spread(S, k, first + m, number, point, radius):
+        if discs and radius > 0.0 and _spread(S, k, first + m, number, point, radius):
             for l in range(first, first + m):
                 if S[l, number] == S[k, number]:
                     S[l, fixed] = 1.0
 
 
 @kernel
-def settle_features(shapes, i, j, S, first, m):
-    """Mark what stays where it is, and make one of corners on the same moving features. Returns how many there are then."""
-    _fix(shapes, i, S, first, m, FEATURE_A, ON_A, FIXED_A)
-    _fix(shapes, j, S, first, m, FEATURE_B, ON_B, FIXED_B)
+def settle_features(shapes, i, j, S, first, m, discs):
+    """Mark what stays where it is, and make one of corners on the same moving features. Returns how many there are then.
+
+    Args:
+        discs: whether points of one circle that are far apart stay where they are; 0: a disc that lies almost flat on a face.
+    """
+    _fix(shapes, i, S, first, m, FEATURE_A, ON_A, FIXED_A, discs)
+    _fix(shapes, j, S, first, m, FEATURE_B, ON_B, FIXED_B, discs)
     kept = 0
     for k in range(first, first + m):
         same = -1
@@ -161,6 +170,23 @@ def _sum(S, first, m):
 
 
 @kernel
+def _apart(S, first, m, n, d):
+    """How far corners are from the plane that all of them should be in."""
+    most = 0.0
+    for k in range(first, first + m):
+        most = max(most, abs(dot(n, load3(S, k, 0)) + d))
+    return most
+
+
+@kernel
+def _least_part(S, first, m):
+    least = 1.0
+    for k in range(first, first + m):
+        least = min(least, S[k, PART])
+    return least
+
+
+@kernel
 def refine(shapes, i, j, R, p, n, d, size, S, first, m):
     """Newton's method from the normal ``n`` and the distance ``d``.
 
@@ -169,32 +195,30 @@ def refine(shapes, i, j, R, p, n, d, size, S, first, m):
         S, first, m: corners with features, flags of what is fixed and first parts; they are moved. Row ``first + 3`` is used.
 
     Returns:
-        Whether the answer holds for the whole shapes; the normal; the distance.
+        FITS, CONVERGED if the features are not those of the answer, or FAILED; the normal; the distance. The corner of the
+        whole shapes that is farthest along the normal is in row ``first + 3`` unless it failed.
     """
-    last = 0.5
     if m > 3:
-        return False, n, d
-    for _ in range(_STEPS):
+        return FAILED, n, d
+    rest, rough = 0.0, False
+    for step in range(_STEPS):
         for k in range(first, first + m):
             _place(shapes, i, j, R, p, n, S, k)
+        if step > 0:
+            v = _sum(S, first, m)
+            d = -dot(n, v)
+            v = add(v, scale(d, n))
+            rest = dot(v, v)
+            if rough or (rest <= 1e-24 * size * size and _apart(S, first, m, n, d) <= 1e-15 * size):
+                break
         s, t = across(n)
         ss, st, tt = _stiffness(shapes, i, j, R, n, s, t, d, S, first, m)
         x, y, found = _step(S, first, m, n, s, t, ss, st, tt)
         length = sqrt(x * x + y * y)
         if not (found and length < 0.5):
-            return False, n, d
+            return FAILED, n, d
         n = unit(add(n, add(scale(x, s), scale(y, t))))
-        d = -dot(n, _sum(S, first, m))
-        if length < 1e-14 or (length < 1e-8 and length >= last):
-            break
-        last = length
-    for k in range(first, first + m):
-        _place(shapes, i, j, R, p, n, S, k)
-        if S[k, PART] < _LEAST_PART:
-            return False, n, d
-    v = _sum(S, first, m)
-    d = -dot(n, v)
-    rest = add(v, scale(d, n))
+        rough = length < _ROUGH and _least_part(S, first, m) < -_ROUGH
     w = corner(shapes, i, j, R, p, n, S, first + 3, first)
-    fits = dot(n, w) + d <= _TOLERANCE * size and dot(rest, rest) <= 1e-22 * size * size
-    return fits, n, d
+    fits = _least_part(S, first, m) >= _LEAST_PART and dot(n, w) + d <= _TOLERANCE * size and rest <= 1e-22 * size * size
+    return (FITS if fits else CONVERGED), n, d

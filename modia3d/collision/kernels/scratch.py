@@ -36,7 +36,7 @@ HEIGHT = 6
 CLOSED = 7
 MOST_FACES = 256
 EDGE_COLUMNS = 2
-MOST_EDGES = 256
+MOST_EDGES = 3 * MOST_FACES
 
 corner_memory = stack_block(CORNERS * CORNER_COLUMNS)
 face_memory = stack_block(MOST_FACES * FACE_COLUMNS)
