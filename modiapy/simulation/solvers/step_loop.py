@@ -27,6 +27,7 @@ FOREIGN = {
     "get_dky": (_INT, P, D, _INT, P),
     "set_min_step": (_INT, P, D),
     "set_max_step": (_INT, P, D),
+    "set_stop_time": (_INT, P, D),
     "root": (_INT, D, P, P, P),
     "dae_root": (_INT, D, P, P, P, P),
 }

@@ -151,7 +151,8 @@ class SteppingSolver(ABC, Generic[Loop]):
         """Tell the integrator where it must not go beyond [s], and evaluate the indicators where it begins."""
         if stop != self._stop:
             self._set_stop(stop)
-            self._stop = stop
+            self._stop = self._loop.last = stop
+            self._loop.bounded = 0
         if self._fresh:
             time = self._loop.end
             self._loop.target = min(stop, time + AHEAD)

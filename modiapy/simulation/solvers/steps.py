@@ -36,6 +36,8 @@ steps with it as with a fixed rate of 10/s, one that is 10000 times as slow a fi
 RISE, DRAWN = 2.0, 50.0
 """The rate rises so many times where the mean of so many steps allows it."""
 
+FOR_EVER = float("inf")
+
 ONE_STEP = 2
 """Of CVODE and IDA: return after one step."""
 
@@ -94,6 +96,7 @@ class Steps:
         longest: length of the longest step since the beginning.
         part: a longer step may hide crossings.
         most: no step is longer.
+        last: the integrator does not go beyond. bounded: not 0 where it has been told to end the next step earlier.
         limits, n_limits: what components say of the next step, see `modiapy.acausal.protocol.CONTEXT`, and how many they are.
         n, n_z: numbers of states and of indicators.
         x, z: the states at some time; indicators, row by row (`ROWS`).
@@ -116,6 +119,8 @@ class Steps:
     longest: float
     part: float
     most: float
+    last: float
+    bounded: int
     limits: Floats
     n_limits: int
     n: int
@@ -142,25 +147,45 @@ class Steps:
     get_dky: Callable[..., int]
     set_min_step: Callable[..., int]
     set_max_step: Callable[..., int]
+    set_stop_time: Callable[..., int]
     root: Callable[..., int]
     dae_root: Callable[..., int]
 
     def make_step(self) -> int:
         """One step, to ``time``; negative if there is none."""
         self.set_min_step(self.memory, abs(self.end) * SMALLEST)
-        self.set_max_step(self.memory, minimum(self.longest_step(), max(LONGEST_FIRST, (self.end - self.begin) * GROWTH)))
+        longest = self.longest_step()
+        self.set_max_step(self.memory, minimum(longest, max(LONGEST_FIRST, (self.end - self.begin) * GROWTH)))
+        self.bound()
         if self.rates:
             return self.ida_solve(self.memory, self.target, address(self.time), self.y, self.rates, ONE_STEP)
         return self.cvode(self.memory, self.target, self.y, address(self.time), ONE_STEP)
 
     def longest_step(self) -> float:
         """The next step is no longer [s]."""
-        longest = self.most
+        return minimum(self.most, self.limit())
+
+    def limit(self) -> float:
+        """Of what components say of it the least [s]."""
+        longest = FOR_EVER
         k = 0
         while k < self.n_limits:
             longest = minimum(longest, self.limits[k])
             k += 1
         return longest
+
+    def bound(self) -> None:
+        """Let the next step end when components want it: the largest size decides about the step after the next one.
+
+        It is longer than rounding all the same, so that the integrator moves on.
+        """
+        end = self.end + max(self.limit(), 64.0 * abs(self.end) * SMALLEST)
+        if end < self.last:
+            self.set_stop_time(self.memory, end)
+            self.bounded = 1
+        elif self.bounded != 0:
+            self.set_stop_time(self.memory, self.last)
+            self.bounded = 0
 
     def dense(self, t: float) -> int:
         """Bring the states at a time in the last step to x, the rates of IDA to ``rates``; not 0 if that fails."""

@@ -115,6 +115,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
             get_dky=self._function_address("GetDky"),
             set_min_step=self._function_address("SetMinStep"),
             set_max_step=self._function_address("SetMaxStep"),
+            set_stop_time=self._function_address("SetStopTime"),
             memory=self._memory.value,
             y=self._y,
             x=self._x.ctypes.data,

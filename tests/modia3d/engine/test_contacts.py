@@ -1,0 +1,156 @@
+"""Solids that collide while a simulation runs, by the public API."""
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    ActionAttach,
+    ActionDelete,
+    ActionRelease,
+    Box,
+    ContactPair,
+    EventAfterPeriod,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Plane,
+    Prismatic,
+    Scene,
+    Solid,
+    Sphere,
+    UniformGravity,
+)
+from modiapy import ModelError, instantiate
+
+SOFT = {"Steel, Steel": ContactPair(restitution=0.5, sliding_friction=0.4, static_friction=0.5)}
+DOWN = UniformGravity(9.81, (0.0, 0.0, -1.0))
+
+
+def scene(**fields):
+    """A scene with gravity along -z and soft steel."""
+    fields = {"gravity": DOWN, "contact_pairs": SOFT, "elastic_contact_reduction_factor": 1e-4} | fields
+    return Object3D(feature=Scene(**fields))
+
+
+def solid(shape, **fields):
+    """A solid of steel that collides."""
+    return Solid(shape=shape, solid_material="Steel", collision=True, **fields)
+
+
+def free(shape, at, velocity=(0.0, 0.0, 0.0), **fields):
+    """A free body."""
+    return Object3D(parent="world", fixed_to_parent=False, translation=at, velocity=velocity, feature=solid(shape), **fields)
+
+
+def fixed(shape, at=(0.0, 0.0, 0.0)):
+    """Something that does not move."""
+    return Object3D(parent="world", translation=at, feature=Solid(shape=shape, contact_material="Steel", collision=True))
+
+
+def bouncing(**fields):
+    """A ball that falls onto a plane."""
+    return Model3D(world=scene(), floor=fixed(Plane()), ball=free(Sphere(0.1), (0.0, 0.0, 0.3)), **fields)
+
+
+@pytest.mark.parametrize("speed", [5.0, 100.0])
+@pytest.mark.parametrize("solver", ["cvode", "ida", "scipy"])
+def test_nothing_flies_through_a_thin_plate_however_fast(speed, solver):
+    """Without a bound the steps of free flight are as long as the output interval allows, and the plate is never seen."""
+    model = Model3D(
+        world=scene(gravity=UniformGravity(0.0), elastic_contact_reduction_factor=1.0),
+        plate=fixed(Box(0.002, 1.0, 1.0)),
+        ball=free(Sphere(0.01), (-3.0, 0.0, 0.0), (speed, 0.0, 0.0)),
+    )
+    options = {"mode": "dae"} if solver == "ida" else {"solver": solver}
+    result = instantiate(model).simulate(6.0 / speed, tolerance=1e-8, interval=3.0 / speed, **options)
+    assert result["ball.r_abs"][-1, 0] < 0.0
+    assert result["ball.v_abs"][-1, 0] == pytest.approx(-0.5 * speed, rel=0.02)
+
+
+def test_output_points_do_not_matter():
+    model = instantiate(bouncing())
+    coarse, fine = (model.simulate(1.0, tolerance=1e-6, interval=h) for h in (0.5, 0.003))
+    assert np.array_equal(coarse["ball.r_abs"][-1], fine["ball.r_abs"][-1])
+    assert coarse.statistics["steps"] == fine.statistics["steps"]
+
+
+def test_nothing_is_compiled_after_the_start():
+    assert instantiate(bouncing()).simulate(0.5).statistics["compilations_after_start"] == 0
+
+
+def test_saved_in_a_contact_the_future_is_the_same(tmp_path):
+    model = instantiate(bouncing())
+    whole = model.simulate(1.0, tolerance=1e-6)
+    for stop in (0.2, 0.2265, 0.6):  # in flight, in the first contact, later
+        file = tmp_path / f"{stop}"
+        other = instantiate(bouncing())
+        other.simulate(stop, tolerance=1e-6, save=file)
+        other.restore(file)
+        resumed = other.simulate(1.0)
+        assert np.array_equal(resumed["ball.r_abs"][-1], whole["ball.r_abs"][-1])
+
+
+def test_contacts_outlast_changes_of_structure_elsewhere():
+    """A box lies on the floor; two other bodies are attached and released again. Neither its place nor its force jumps."""
+    parts = {
+        "world": scene(),
+        "floor": fixed(Plane()),
+        "box": free(Box(0.2, 0.2, 0.1), (0.0, 0.0, 0.05)),
+        "one": free(Sphere(0.1), (1.0, 0.0, 1.0)),
+        "grip": Object3D(parent="one", lockable=True),
+        "hook": Object3D(parent="world", translation=(1.0, 0.0, 1.0), rotation=(np.pi, 0.0, 0.0), lockable=True),
+    }
+
+    def program(actions):
+        ActionAttach(actions, "grip", "hook")
+        EventAfterPeriod(actions, 0.3)
+        ActionRelease(actions, "grip")
+
+    alone = instantiate(Model3D(**{name: parts[name] for name in ("world", "floor", "box")})).simulate(0.5, tolerance=1e-8)
+    result = instantiate(Model3D(**parts, actions=ModelActions(program))).simulate(0.5, tolerance=1e-8)
+    assert len(result.segments) >= 3
+    assert result["box.r_abs"][-1] == pytest.approx(alone["box.r_abs"][-1], abs=1e-7)
+    assert np.abs(np.diff(result["box.v_abs"][result.time > 0.25, 2])).max() < 1e-4  # it still creeps into the floor
+
+
+def test_what_is_deleted_carries_nothing_any_more():
+    def program(actions):
+        EventAfterPeriod(actions, 0.2)
+        ActionDelete(actions, "table")
+
+    table = Object3D(parent="world", fixed_to_parent=False, feature=solid(Box(1.0, 1.0, 0.1)))
+    model = Model3D(
+        world=scene(), floor=fixed(Box(2.0, 2.0, 0.2), (0.0, 0.0, -0.15)), table=table, ball=free(Sphere(0.1), (0.0, 0.0, 0.1)),
+        actions=ModelActions(program),
+    )  # fmt: skip
+    result = instantiate(model).simulate(0.24, tolerance=1e-7)
+    before, after = result.time < 0.2, result.time > 0.2
+    assert result["ball.r_abs"][before, 2].min() > 0.095
+    t = result.time[after][-1] - 0.2
+    z, v = result["ball.r_abs"][before][-1, 2], result["ball.v_abs"][before][-1, 2]
+    assert result["ball.r_abs"][-1, 2] == pytest.approx(z + v * t - 0.5 * 9.81 * t**2, abs=2e-5)
+
+
+def test_pushed_through_a_joint():
+    """A slider that a falling ball hits: total momentum across the slide is that of the ball."""
+    model = Model3D(
+        world=scene(gravity=UniformGravity(0.0)),
+        slider=Object3D(feature=solid(Box(0.1, 0.1, 0.1))),
+        slide=Prismatic(obj1="world", obj2="slider", axis="x"),
+        ball=free(Sphere(0.1), (-0.2, 0.0, 0.0), (1.0, 0.0, 0.0)),
+    )
+    result = instantiate(model).simulate(0.5, tolerance=1e-8)
+    m, M = 7850.0 * np.pi / 6.0 * 0.1**3, 7850.0 * 0.1**3
+    v, w = result["ball.v_abs"][-1, 0], result["slide.v"][-1]
+    assert m * v + M * w == pytest.approx(m, rel=1e-7)
+    assert w - v == pytest.approx(0.5, rel=0.01)
+
+
+@pytest.mark.parametrize(("extra", "message"), [
+    ({"ball": free(Sphere(0.1), (0.0, 0.0, 1.0)), "cube": Object3D(parent="world", feature=Solid(
+        shape=Box(), contact_material="Platinum", collision=True))}, "Platinum"),
+    ({"world": Object3D(feature=Scene(no_contact=[("bal", "floor")])), "ball": free(Sphere(0.1), (0.0, 0.0, 1.0))}, "bal"),
+])  # fmt: skip
+def test_mistakes_are_refused_by_name(extra, message):
+    with pytest.raises(ModelError, match=message):
+        instantiate(Model3D(**{"world": scene(), "floor": fixed(Plane())} | extra))
