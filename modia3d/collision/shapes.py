@@ -57,7 +57,7 @@ class Core:
         rounding: radius by which it is rounded [m].
         low, high: corners of its bounding box, without the rounding [m].
         inner: a point well inside [m].
-        axis: axis of the shape along which the axis of the kind lies.
+        turn: by how many places the kind's axes x, y, z are shifted in the frame of the shape.
         origin: of the kind's frame in that of the shape [m].
         hull: of a hull.
     """
@@ -140,24 +140,36 @@ def _beam(shape: BeamShape, radius: float) -> list[Core]:
 
 
 def _cone(shape: ConeShape, radius: float) -> list[Core]:
-    """The side ``x cos + z sin = c`` moves inwards by the radius, as base and top do; a pointed cone loses its tip."""
+    """Base, top and side move inwards by the radius; a pointed cone loses its tip."""
     base, top, length = 0.5 * shape.diameter, 0.5 * shape.top_diameter, shape.length
     slope = (base - top) / length
-    lost = radius * math.sqrt(1.0 + slope * slope)
-    base, high = base - slope * radius - lost, length - radius
-    top = base - slope * (high - radius)
-    if top < 0.0:
-        high, top = radius + base / slope, 0.0
-    slant = math.sqrt(1.0 + slope * slope)
-    largest = min(0.5 * length, max((0.5 * shape.diameter) / (slant + slope), (0.5 * shape.top_diameter) / (slant - slope)))
-    r = _fitting("Cone", radius, largest) if not (base > 0.0 and high > radius) else radius
-    length, wide = high - r, max(base, top)
-    low, high_corner = (-wide, -wide, 0.0), (wide, wide, length)
-    height = 0.25 * length * (base**2 + 2.0 * base * top + 3.0 * top**2) / (base**2 + base * top + top**2)
-    origin = np.roll([0.0, 0.0, r], _Z[shape.axis])
-    return [
-        Core(Kind.CONE, (base, top, length), r, low, high_corner, (0.0, 0.0, height), _Z[shape.axis], tuple(origin.tolist()))
-    ]
+    slant = math.hypot(1.0, slope)
+    r = _fitting("Cone", radius, min(0.5 * length, max(base, top) / (slant + abs(slope))))
+    if r > 0.0:
+        base, top, length = base - (slope + slant) * r, top + (slope - slant) * r, length - 2.0 * r
+        if top < 0.0:
+            top, length = 0.0, base / slope
+        elif base < 0.0:
+            raise_by, base = -base / -slope, 0.0
+            return [_frustum(base, top, length - raise_by, r, r + raise_by, shape.axis)]
+    return [_frustum(base, top, length, r, r, shape.axis)]
+
+
+def _frustum(base: float, top: float, length: float, rounding: float, height: float, axis: str) -> Core:
+    """A frustum whose base is at a height in the frame of the shape."""
+    wide = max(base, top)
+    middle = 0.25 * length * (base**2 + 2.0 * base * top + 3.0 * top**2) / (base**2 + base * top + top**2)
+    origin = tuple(np.roll([0.0, 0.0, height], _Z[axis]).tolist())
+    return Core(
+        Kind.CONE,
+        (base, top, length),
+        rounding,
+        (-wide, -wide, 0.0),
+        (wide, wide, length),
+        (0.0, 0.0, middle),
+        _Z[axis],
+        origin,
+    )
 
 
 def _mesh(shape: MeshShape, radius: float) -> list[Core]:
