@@ -33,6 +33,7 @@ from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
+from .contact.impacts import find_struck, strike
 from .engine_state import EngineState, engine_data, structure_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
@@ -167,7 +168,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return found[0]
 
         try:
-            change = self._at_contacts(x)
+            change = self._at_contacts(start, x, now)
             if change is None and self._system.holdable.all:
                 change = self._at_limits(start, now())
             return change or self._next_action(start, now)
@@ -188,12 +189,21 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 if not self.schedule.refused(error):
                     raise
 
-    def _at_contacts(self, x: np.ndarray) -> Change | None:
-        """Contacts begin, end, stick and slip in place; where solids come near each other a segment begins."""
+    def _at_contacts(self, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]) -> Change | None:
+        """Contacts begin, end, stick and slip in place; where solids come near each other a segment begins.
+
+        Where solids strike whose contact is rigid, an impact changes the speeds.
+        """
         contacts = self._memory.contacts
         if contacts is None:
             return None
         motion = self._memory.loaded
+        if self._system.solids.rigid and (struck := find_struck(contacts, motion)):
+            assert start.rates is not None
+            stage = Stage(now(), self._memory, start.rates)
+            blow = strike(stage, self.structure, struck, self._system.holdable)
+            change = Change(blow.cause, structure=self.structure, after=now()).with_impact(blow.impact, blow.structure)
+            return replace(change, info={**change.info, "impacts": blow.rows})
         contacts.settle(motion)
         if contacts.gap > 0.0:
             return None

@@ -91,7 +91,7 @@ class System:
     def prepare(self) -> None:
         """Have compiled now what a simulation may call, and make the first forest."""
         self.forests.of(Structure())
-        if self.schedule.impulses:
+        if self.schedule.impulses or self.solids.rigid:
             from ..dynamics import jacobian  # noqa: F401
         if self.may_close:
             project_states()
@@ -99,6 +99,8 @@ class System:
             from .contact import kernels  # noqa: F401
 
             prepare_forces(self.graph, self.forces, "wrench")
+        if self.solids.rigid:
+            from .contact import impact_kernels  # noqa: F401
 
     def full(self, name: str) -> str:
         """Full path of a name that is relative to the `Model3D`."""

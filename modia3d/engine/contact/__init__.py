@@ -4,6 +4,7 @@
 - what acts between them, as one row of the table of forces: `engine/contact/element.py`
 - one segment: its near pairs, their memory (`contact_layout.py`), what events make of it: `engine/contact/contacts.py`:
   `SegmentContacts`
+- impacts of rigid contacts: `engine/contact/impacts.py`, `impact_kernels.py`
 - machine code: `engine/contact/kernels.py`
 
 A segment has a list of *near pairs*. Two indicators of each become negative where a contact begins or ends, and where it begins

@@ -35,7 +35,8 @@ class ContactMemory:
         pairs: table of the near pairs, shape (m, CONTACT_COLUMNS), see `modia3d.forces.contact.layout`.
         found, forces: what was found about them, and what acts between them, see there and `modia3d.collision.tables`.
         rates: how fast the distance of each shrinks, at events [m/s].
-        margin: distance below which each touches [m].
+        size: reach of the smaller solid of each [m]. margin: distance below which it touches [m].
+        points: scratch, see `modia3d.collision.tables`.
     """
 
     def __init__(
@@ -73,10 +74,11 @@ class ContactMemory:
         )  # fmt: skip
         memory = np.zeros(CONTACTS.words(**sizes))
         memory[: len(head)].view(np.int64)[:] = head
-        views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", **sizes)
+        views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", "points", **sizes)
         self.margin, self.found, self.forces = views["margin"], views["found"], views["forces"]
-        self.rates = views["rates"]
+        self.rates, self.points = views["rates"], views["points"]
         views["bounds"][HORIZON], views["bounds"][ACCELERATION] = horizon, acceleration
-        self.margin[:] = TOUCH * table[listed, REACH].min(axis=1, initial=np.inf)
+        self.size = table[listed, REACH].min(axis=1, initial=np.inf)
+        self.margin[:] = TOUCH * self.size
         self._keep = table, listed, filter, boxes, tree, events, memory
         self.address = data_address(memory)

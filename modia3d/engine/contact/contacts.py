@@ -96,6 +96,16 @@ class SegmentContacts:
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
+    @property
+    def pair_names(self) -> list[tuple[str, str]]:
+        """Names of both solids of each near pair."""
+        names = self._solids.names
+        return [(names[i], names[j]) for i, j in self.memory.near.tolist()]
+
+    def look(self, motion: BodyMotion) -> None:
+        """Find how far the near pairs are from each other, and how fast that changes."""
+        self.gap = _kernels().look(self.memory.address, *motion)
+
     def settle(self, motion: BodyMotion) -> list[int]:
         """Let contacts begin, end, stick and slip where that is due; numbers of the near pairs whose memory has changed.
 
@@ -104,7 +114,7 @@ class SegmentContacts:
         """
         changed: dict[int, None] = {}
         for _ in range(phases.MOST_CHANGES + 2):
-            self.gap = _kernels().look(self.memory.address, *motion)
+            self.look(motion)
             now = [i for i in range(len(self.memory.near)) if self._change(i, motion)]
             if not now:
                 break

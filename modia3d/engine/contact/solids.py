@@ -59,6 +59,12 @@ class ContactSolids:
     def __bool__(self) -> bool:
         return len(self.solids) > 1
 
+    @property
+    def rigid(self) -> bool:
+        """Whether some of them may have rigid contacts."""
+        scene = self._graph.scene
+        return bool(self) and "rigid" in (scene.contact_response, *(pair.response for pair in scene.pairs.values()))
+
     def _find(self) -> list[CollidingSolid]:
         found = []
         for frame, node in enumerate(self._graph.frames):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -76,10 +76,17 @@ def pair_row(first: ContactSolid, second: ContactSolid, scene: SceneFeature) -> 
     row[MAX_DAMPING], row[LAW] = scene.maximum_contact_damping, EXACT if scene.contact_damping == "exact" else FLORES
     row[RADIUS] = common_radius(first, second)
     row[ROLLING] = pair.rolling_resistance * row[RADIUS]
-    if response == "elastic":
-        normal, row[TANGENTIAL] = elastic_constants(first, second)
-        row[STIFFNESS] = scene.elastic_contact_reduction_factor * normal * 4.0 / 3.0 * math.sqrt(row[RADIUS])
+    one, other = (first, second) if response == "elastic" else map(_stiff, (first, second))
+    normal, row[TANGENTIAL] = elastic_constants(one, other)
+    row[STIFFNESS] = scene.elastic_contact_reduction_factor * normal * 4.0 / 3.0 * math.sqrt(row[RADIUS])
     return row
+
+
+def _stiff(one: ContactSolid) -> ContactSolid:
+    """The same solid; of steel, where the elastic constants of its material are not known: at rest that is as good as rigid."""
+    material = one.solid.surface_material
+    known = material.youngs_modulus is not None and material.poisson_ratio is not None
+    return one if known else replace(one, solid=replace(one.solid, contact_material="Steel"))
 
 
 def pair_of(first: ContactSolid, second: ContactSolid, scene: SceneFeature) -> ContactPair:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modia3d.constraints.contact_impulse import Striking, contact_impulses
+from tests.modia3d.constraints.contact_reference import routh
 from tests.modia3d.constraints.rows import random_metric, seeds
 
 
@@ -110,41 +111,6 @@ def test_a_ball_with_spin_leaves_a_wall_as_the_closed_form_says(e, mu):
     then, p = after(np.diag([m, m, m, J, J, J]), G, v, striking(1, e, mu))
     assert p == pytest.approx([(1.0 + e) * m * 2.0, *friction], rel=1e-12)
     assert then[2] == pytest.approx(2.0 * e, abs=1e-13)
-
-
-def routh(A, w, e, mu):
-    """Impulses of one contact in a plane, phase by phase (Routh's method with Stronge's coefficient): rows normal, slip."""
-    p, s, work, stored = np.zeros(2), w.copy(), 0.0, None
-
-    def rates():
-        """Change of the impulses per normal impulse."""
-        if abs(s[1]) > 1e-14 * np.abs(w).max():
-            return np.array([1.0, -mu * np.sign(s[1])])
-        hold = -A[1, 0] / A[1, 1]
-        return np.array([1.0, hold if abs(hold) <= mu else np.sign(hold) * mu])
-
-    while True:
-        d = rates()
-        change, ends = A @ d, {}
-        if s[1] * change[1] < 0.0:
-            ends["slip"] = -s[1] / change[1]
-        if stored is None:
-            if change[0] > 0.0:
-                ends["phase"] = -s[0] / change[0]
-        else:  # work + s_n x + c_n x^2 / 2 = -(1 - e^2) stored
-            root = s[0] ** 2 - 2.0 * change[0] * ((1.0 - e**2) * stored + work)
-            if root >= 0.0:
-                ends["phase"] = (-s[0] + np.sqrt(root)) / change[0]
-        what = min(ends, key=ends.get)
-        x = ends[what]
-        work += s[0] * x + 0.5 * change[0] * x**2
-        p, s = p + x * d, s + x * change
-        if what == "slip":
-            s[1] = 0.0
-        elif stored is not None or e == 0.0:
-            return p
-        else:
-            stored, s[0] = -work, 0.0
 
 
 @given(seeds, st.floats(0.1, 1.4), st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]), st.floats(0.01, 1.5))

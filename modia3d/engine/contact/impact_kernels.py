@@ -1,0 +1,36 @@
+"""Machine code of impacts: the points where a pair touches; loaded where a scene has rigid contacts."""
+
+# mypy: disallow-untyped-defs=False
+
+from __future__ import annotations
+
+from numba import njit, types
+
+from modia3d.collision.kernels.poses import shape_poses
+from modia3d.collision.tables import NORMAL
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, load3
+from modia3d.forces.contact.layout import SHAPE_2
+
+from .kernels import contacts, find, touch
+
+
+@njit(types.int64(types.int64, types.int64, types.float64, MATRIX, MATRIX), **OPTIONS)
+def points_of_pair(address, i, allowance, R, p):
+    """Points where a pair would touch if the second shape were nearer, in the memory of the contacts: their number.
+
+    Args:
+        address: of `CONTACTS`. i: place of the pair.
+        allowance: by how much nearer [m]: where surfaces lie on each other, all corners touch in spite of rounding.
+        R, p: poses of all bodies.
+    """
+    c = contacts(address)
+    shape_poses(c.shapes, R, p, c.R, c.p)
+    find(c, i)
+    normal, j = load3(c.found, i, NORMAL), int(c.pairs[i, SHAPE_2])
+    for k in range(3):
+        c.p[j, k] -= allowance * normal[k]
+    n = touch(c, i)
+    for k in range(3):
+        c.p[j, k] += allowance * normal[k]
+    find(c, i)
+    return n

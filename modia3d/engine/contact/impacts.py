@@ -1,0 +1,130 @@
+"""Impacts of solids whose contact is rigid: which points strike, and what the next segment begins with.
+
+A pair with the response "rigid" that comes together faster than the slow velocity of its materials strikes: restitution and
+dry friction act at once, on all that is connected (`constraints.contact_impact`). Everything else that touches with that
+response takes part, because an impact may go on from there. What comes together more slowly, and what has come to rest, is held
+by the forces of elastic contacts, as stiff as the materials are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...collision.tables import DEPTH, DISTANCE, NORMAL, POSITION
+from ...constraints.contact_impact import Blow, contact_impact
+from ...constraints.contacts import structure_after
+from ...constraints.impact import Impact, Stage
+from ...constraints.joints import HoldableJoints
+from ...constraints.kinds.contact import Contact
+from ...constraints.kinds.joint_limit import JointLimit
+from ...constraints.tables.limit_table import REST
+from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, MU_K, RESPONSE, RESTITUTION, RIGID, V_SMALL
+from ...topology.structure import Structure
+from .contacts import BodyMotion, SegmentContacts
+
+FLAT = 1e-6
+"""Points that are not farther from the other solid than this part of the smaller one's size touch, too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Struck:
+    """Points that touch where solids strike each other.
+
+    Attributes:
+        pairs: place in the list of near pairs of each point. points: the points.
+    """
+
+    pairs: tuple[int, ...]
+    points: tuple[Contact, ...]
+
+
+def find_struck(contacts: SegmentContacts, motion: BodyMotion) -> Struck | None:
+    """The points of all rigid pairs that touch, where one of them strikes; None where none does.
+
+    Args:
+        contacts: of the segment.
+        motion: of the bodies.
+    """
+    contacts.look(motion)
+    memory = contacts.memory
+    rows, rigid = memory.pairs, memory.pairs[:, RESPONSE] == RIGID
+    touches = rigid & ((rows[:, ACTIVE] != 0.0) | (memory.found[:, DISTANCE] <= memory.margin))
+    if not (touches & (memory.rates > rows[:, V_SMALL])).any():
+        return None
+    pairs, points = list[int](), list[Contact]()
+    for i in np.flatnonzero(touches).tolist():
+        row, (one, other) = rows[i], contacts.pair_names[i]
+        bodies = int(row[BODY_1]), int(row[BODY_2])
+        normal = memory.found[i, NORMAL : NORMAL + 3].copy()
+        law = float(row[RESTITUTION]), float(row[MU_K]), float(row[V_SMALL])
+        for place in _points(contacts, i, motion):
+            pairs.append(i)
+            points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law))
+    return Struck(tuple(pairs), tuple(points))
+
+
+def _points(contacts: SegmentContacts, i: int, motion: BodyMotion) -> np.ndarray:
+    """The points of one pair, in world, shape (n, 3)."""
+    from .impact_kernels import points_of_pair
+
+    memory = contacts.memory
+    nearer = FLAT * memory.size[i]
+    count = points_of_pair(memory.address, i, nearer, *motion[:2])
+    found = memory.points[:count]
+    return found[found[:, DEPTH] > 0.0, POSITION : POSITION + 3] + 0.5 * nearer * memory.found[i, NORMAL : NORMAL + 3]
+
+
+@dataclass(frozen=True, eq=False)
+class Strike:
+    """An impact of solids.
+
+    Attributes:
+        impact: what it makes of the present. structure: what holds afterwards.
+        cause: what happened, as a text.
+        rows: of each pair that got something: its names, largest speed of ``approach`` before [m/s] (none where it follows
+            others), ``impulse`` on the second solid [N.s], in world.
+        pushes: place of each of these pairs in the list of near pairs, and its normal impulse [N.s].
+    """
+
+    impact: Impact
+    structure: Structure
+    cause: str
+    rows: tuple[dict[str, Any], ...]
+    pushes: tuple[tuple[int, float], ...]
+
+
+def strike(stage: Stage, structure: Structure, struck: Struck, holdable: HoldableJoints) -> Strike:
+    """Let solids strike each other.
+
+    Args:
+        stage: before the impact.
+        structure: of the segment.
+        struck: see `find_struck`.
+        holdable: joints at whose limits an impact may arrive.
+    """
+    present = stage.present
+    sides = holdable.at_limits(present.forest, present.q)
+    impact, blows = contact_impact(stage, struck.points, [JointLimit(name, side) for name, side in sides.items()])
+    after = structure_after(structure.holding({}), sides, impact.closed)
+    rows, pushes = list[dict[str, Any]](), list[tuple[int, float]]()
+    for i, members in _by_pair(struck, blows).items():
+        push = sum(float(blow.impulse @ blow.contact.normal) for blow in members)
+        if push > 0.0:
+            impulse = np.sum([blow.impulse for blow in members], axis=0).tolist()
+            approach = max(blow.approach for blow in members)
+            rows.append({"pair": members[0].contact.name, "approach": approach, "impulse": impulse})
+            pushes.append((i, push))
+    texts = [f"{row['pair']} strike each other at {row['approach']:.6g} m/s" for row in rows if row["approach"] > REST]
+    texts += [*holdable.changes(structure, after), f"{impact.energy_lost:.6g} J lost"]
+    return Strike(impact, after, "; ".join(texts), tuple(rows), tuple(pushes))
+
+
+def _by_pair(struck: Struck, blows: Sequence[Blow]) -> dict[int, list[Blow]]:
+    found: dict[int, list[Blow]] = {}
+    for i, blow in zip(struck.pairs, blows, strict=True):
+        found.setdefault(i, []).append(blow)
+    return found
