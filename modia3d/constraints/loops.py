@@ -19,6 +19,12 @@ from .tables import cut_table
 from .tables.cut_directions import COUNT, HOLONOMIC
 from .tables.loop_layout import GIVEN, LOOPS
 
+_SEEN = (
+    "ints", "row_start", "path_start", "path_length", "felt_start", "path", "path_at", "path_once", "near_start", "near",
+    "first", "start", "holonomic", "q_state", "v_state", "held", "q_factor", "v_factor", "size", "points", "coefficients",
+    "residual", "speed", "rest", "inverse", "q",
+)  # fmt: skip
+"""Fields of the memory that Python sees."""
 StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
 """For each speed of a prescribed joint: index of a state of the equations, and the factor with which the coordinate is that
 state; the same of the speed. None: it is no state."""
@@ -47,7 +53,7 @@ class Loops:
 
     Attributes:
         cuts: the cut joints, in the order of their rows.
-        memory: see `tables.loop_layout.LOOPS`. address: of it, for kernels. views: its fields as arrays, by name.
+        memory: see `tables.loop_layout.LOOPS`. address: of it, for kernels. views: some of its fields as arrays, by name.
         table: of the cuts, see `tables.cut_table`.
         rank, condition, redundant: of the rows, where they were measured last. The condition is the ratio of the largest to the
             smallest part of a row that is new, relative to the row's size; redundant rows follow from others, as texts.
@@ -86,7 +92,7 @@ class Loops:
         head = LOOPS.head(**sizes, cuts=table)
         memory[: len(head)].view(np.int64)[:] = head
         self.memory, self.table = memory, table
-        view = LOOPS.views(memory, **sizes)
+        view = LOOPS.views(memory, *_SEEN, **sizes)
         self.views = view
         view["ints"][:] = forest.ints
         view["row_start"][:] = row_start

@@ -25,6 +25,7 @@ from .tables.passage_layout import (
     TURNED,
 )
 
+_SEEN = ("count", "inside", "needed", "lowest", "concerned", "present", "notes")
 STRAIGHT = 0.2
 """By less [rad] the motion of a loop turns where it keeps its branch: branches cross each other at larger angles."""
 
@@ -49,7 +50,7 @@ class Passages:
         self._memory = np.zeros(PASSAGES.words(**sizes))
         head = PASSAGES.head(**sizes)
         self._memory[: len(head)].view(np.int64)[:] = head
-        self._views = PASSAGES.views(self._memory, **sizes)
+        self._views = PASSAGES.views(self._memory, *_SEEN, **sizes)
         self._views["needed"][:] = needed
         self.address = data_address(self._memory)
 

@@ -11,6 +11,7 @@ from modiapy.acausal.protocol import SegmentChange
 
 from ..constraints.impact import Impact
 from ..topology.appearance import Appearance
+from ..topology.forest import Forest
 from ..topology.mating import check_mating
 from ..topology.structure import Structure
 from .motion.configuration import Configuration
@@ -25,7 +26,7 @@ class Change(SegmentChange):
         after: coordinates and speeds of the last forest after the change; None if they are those of the last segment's end.
         acting: whether an action of the program is carried out by it.
         appearance: what appears.
-        begin: ``x_var`` of the next segment, where that is not what the last one leads to.
+        forest: of the next segment, and begin: its ``x_var``, where these are known already.
         info: figures for the record of the next segment.
     """
 
@@ -33,6 +34,7 @@ class Change(SegmentChange):
     after: Configuration | None = None
     acting: bool = False
     appearance: Appearance | None = None
+    forest: Forest | None = None
     begin: np.ndarray | None = None
     info: Mapping[str, object] = field(default_factory=dict)
 

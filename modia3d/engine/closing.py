@@ -11,8 +11,7 @@ import numpy as np
 from modiapy.acausal.protocol import Place
 from modiapy.model.errors import ModelError
 
-from ..constraints.kinds.constraint import rows_of
-from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.kinds.cut_joint import CutJoint, openings
 from ..constraints.projection import project
 from ..dynamics.basics.layout import KIND, V_INDEX
 from ..dynamics.joints.kinds import V_SIZE
@@ -51,9 +50,10 @@ def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tupl
         x = transfer_state(before.forest, before.x, change.appearance.motion_of, forest, change.appearance.fresh)
     q, v = (np.concatenate(both) for both in zip((before.q[:n_e], before.v[:n_e]), np.split(x, [forest.nq - n_e]), strict=True))
     present = Configuration(forest, q, v)
+    change = replace(change, forest=forest, begin=x)
     cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
-    rows = rows_of(cuts, present)
-    if max(np.abs(rows.residual).max(initial=0.0) / OPEN, np.abs(rows.G @ v).max(initial=0.0) / AT_REST) <= 1.0:
+    residual, speed = openings(present, np.array([cut.table_row(forest) for cut in cuts]))
+    if np.abs(residual).max(initial=0.0) <= OPEN and np.abs(speed).max(initial=0.0) <= AT_REST:
         return change
     fresh = _fresh(forest, change.appearance)
     try:
@@ -66,7 +66,7 @@ def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tupl
         raise
     after = Configuration(forest, closed.q, closed.v)
     told = {"speeds_changed": _changed(before, after)} | ({"moved": _moved(forest, fresh, closed.moved)} if fresh.any() else {})
-    return replace(change, begin=after.x if fresh.any() else None, info={**change.info, **told})
+    return replace(change, begin=after.x if fresh.any() else x, info={**change.info, **told})
 
 
 def _fresh(forest: Forest, appearance: Appearance | None) -> np.ndarray:

@@ -111,7 +111,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
     def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
         """States of the next forest, which is the present one then."""
         old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
-        self.forest = self._system.forests.of(change.structure)
+        self.forest = change.forest or self._system.forests.of(change.structure)
         if change.begin is not None:
             x = change.begin
         elif change.appearance is None:

@@ -75,7 +75,7 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
     n_joints, n_locks = len(graph.joints), len(structure.locks)
     row_of = {j: n_locks + i for i, (j, _) in enumerate(edges.rigid)}
     cuts: dict[int, Cut] = {}
-    joint_ints, dropped = edges.joint_ints.copy(), []
+    joint_ints, dropped = edges.joint_ints.copy(), set[int]()
     for k in choice.edges:
         if k < n_joints and k not in row_of:
             edge = graph.joints[k]
@@ -86,9 +86,9 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
         one, two = edges.lock_frames[row].tolist()
         name = graph.joints[k].name if k < n_joints else str(structure.locks[row])
         cuts[k] = Cut(name, one, two, rigid_joint((graph.frames[one].name, graph.frames[two].name), edges.lock_poses[row]))
-        dropped.append(row)
+        dropped.add(row)
     left, welds = _split(graph, structure, edges._replace(joint_ints=joint_ints), choice, row_of)
-    rows = np.setdiff1d(np.arange(len(left.lock_frames)), dropped)
+    rows = np.array([row for row in range(len(left.lock_frames)) if row not in dropped], dtype=np.int64)
     ends = np.concatenate((left.ends[:n_joints], left.ends[n_joints + rows]))
     left = left._replace(ends=ends, lock_frames=left.lock_frames[rows], lock_poses=left.lock_poses[rows])
     cuts |= welds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -57,6 +58,11 @@ def quaternion_of(R: Sequence[Sequence[float]]) -> tuple[float, float, float, fl
 
 def frame_with_z(axis: Sequence[float]) -> np.ndarray:
     """A rotation matrix (3, 3) whose third column is the unit vector ``axis``; a permutation with signs along x, y or z."""
+    return _frame_with_z(tuple(axis)).copy()
+
+
+@lru_cache(maxsize=4096)
+def _frame_with_z(axis: tuple[float, ...]) -> np.ndarray:
     z = np.array(axis, dtype=float)
     k = int(np.argmax(np.abs(z)))
     x = np.roll(np.eye(3)[k], 1)
