@@ -260,7 +260,9 @@ class Store:
         if not isinstance(component, StoresSignals):
             return {}
         try:
-            return dict(component.stored_signals(description))
+            signals = component.stored_signals(description)
+            dict(signals)  # all that it lists can be made; it may know more
+            return signals
         except Exception as error:  # a component says in its own words what is no description of it
             raise ModelError("the result is damaged", path=path, found=f"{type(error).__name__}: {error}") from None
 
