@@ -27,6 +27,8 @@ _BOUNDS = slice(limit_table.LOWER, limit_table.UPPER + 1)
 
 
 _NO_POINTS = np.zeros((0, 3))
+NO_NEAR = np.zeros((0, 2), dtype=np.int64)
+"""Pairs of shapes where nothing collides."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,9 @@ class EngineState:
         Raises:
             KeyError, TypeError, ValueError: it is something else.
         """
-        structure, points = read_segment(data)
+        structure, points, near = read_segment(data)
         bounds = np.array(data["bounds"], dtype=float).reshape(-1, 2)
         measured_at = np.array(data["measured_at"], dtype=float).reshape(-1)
-        near = np.array(data["near"], dtype=np.int64).reshape(-1, 2)
         contacts = np.array(data["contacts"], dtype=float).reshape(len(near), CONTACT_COLUMNS - MEMORY)
         return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points, measured_at, near, contacts)
 
@@ -102,9 +103,9 @@ def engine_data(structure: Any, start_time: float, log: list[Any], memory: Segme
     return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **here, **points}
 
 
-def segment_data(structure: Any, forces: ForceTable) -> dict[str, Any]:
-    """What the signals of a segment follow from, besides the model, as plain data."""
-    return {"structure": structure, **_point_data(forces.starts)}
+def segment_data(structure: Any, forces: ForceTable, near: np.ndarray) -> dict[str, Any]:
+    """What the signals of a segment follow from, besides the model, as plain data; ``near`` are its near pairs of shapes."""
+    return {"structure": structure, **({"near": near} if len(near) else {}), **_point_data(forces.starts)}
 
 
 def _point_data(points: Mapping[str, np.ndarray]) -> dict[str, Any]:
@@ -113,10 +114,11 @@ def _point_data(points: Mapping[str, np.ndarray]) -> dict[str, Any]:
     return {"point_names": list(points), "points": np.array(list(points.values())).reshape(-1, 3)}
 
 
-def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarray]]:
-    """Structure and `ForceTable.starts` from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
+def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarray], np.ndarray]:
+    """Structure, `ForceTable.starts` and near pairs from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
+    near = np.array(data.get("near", []), dtype=np.int64).reshape(-1, 2)
     points = np.array(data["points"], dtype=float).reshape(-1, 3)
-    return _read(Structure, data["structure"]), dict(zip(data["point_names"], points, strict=True))
+    return _read(Structure, data["structure"]), dict(zip(data["point_names"], points, strict=True)), near
 
 
 def structure_data(value: Any) -> Any:

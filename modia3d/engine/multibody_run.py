@@ -34,6 +34,7 @@ from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
 from .contact.impacts import find_struck, strike
+from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data, structure_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
@@ -60,6 +61,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._start_time = 0.0
         self._restored: EngineState | None = None
         self._assembly = system.initial.first
+        self._log = ContactLog(system.full)
+        self._history: list[Any] = []
 
     @property
     def schedule(self) -> ScheduleRun:
@@ -95,8 +98,19 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 found, expected, path = f"{x.size} states", f"{self.forest.n_x}", self._system.full("")
                 raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
         layout = self._system.layout(self.forest, x, start, self.schedule.paths, self.memory, self._restored)
-        self.memory, self._restored = layout.keep, None
-        return self._system.described(layout, info)
+        goes_on, self._restored = self._restored is not None, None
+        self.memory = layout.keep
+        described = self._system.described(layout, info)
+        self._remember(described, start.time, goes_on)
+        return described
+
+    def _remember(self, layout: SegmentLayout, time: float, goes_on: bool) -> None:
+        """Begin the history of contacts; of a segment that goes on results may know what touched earlier in it."""
+        self._history, contacts = layout.history, self._memory.contacts
+        if contacts is not None:
+            self._log.begin_segment(contacts.names, contacts.memory.notes, time)
+            told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
+            self._history.append(contacts.entry(time, told))
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
@@ -131,9 +145,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def snapshot(self) -> dict[str, object]:
         """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
-        return engine_data(structure_data(self.structure), self._start_time, self.schedule.log(), self._memory)
+        data = engine_data(structure_data(self.structure), self._start_time, self.schedule.log(), self._memory)
+        return {**data, "contact_log": self._log.data()} if self._system.solids else data
 
-    def restore(self, data: Mapping[str, object]) -> None:
+    def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.
 
         Raises:
@@ -141,6 +156,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             KeyError, TypeError, ValueError: the data are something else.
         """
         state = EngineState.read(data)
+        if self._system.solids:
+            self._log.restore(data["contact_log"])
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self._schedule = self._system.schedule.replay(state.start_time, state.log)
@@ -198,13 +215,19 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         if contacts is None:
             return None
         motion = self._memory.loaded
+        self._log.arrive(start.time)
         if self._system.solids.rigid and (struck := find_struck(contacts, motion)):
             assert start.rates is not None
             stage = Stage(now(), self._memory, start.rates)
             blow = strike(stage, self.structure, struck, self._system.holdable)
+            for pair, impulse in blow.pushes:
+                self._log.strike(pair, impulse, start.time)
             change = Change(blow.cause, structure=self.structure, after=now()).with_impact(blow.impact, blow.structure)
             return replace(change, info={**change.info, "impacts": blow.rows})
-        contacts.settle(motion)
+        changed = contacts.settle(motion)
+        if changed:
+            self._log.settle(contacts.touching, start.time)
+            self._history.append(contacts.entry(start.time, changed))
         if contacts.gap > 0.0:
             return None
         pairs = ", ".join(f"{one} and {other}" for one, other in contacts.newcomers(motion))
@@ -304,6 +327,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
     def program_log(self) -> list[dict[str, Any]]:
         """The steps of the program that were executed, see `program`; none before it begins."""
         return [] if self._schedule is None else self._schedule.log()
+
+    def tables(self, time: float) -> dict[str, list[dict[str, Any]]]:
+        """The table of contacts, see `ContactLog.table`; none where nothing can touch."""
+        return {"contacts": self._log.table(time)} if self._system.solids else {}
 
     def terminate(self, time: float) -> None:
         """To be called when the simulation has reached its stop time.

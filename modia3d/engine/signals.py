@@ -7,16 +7,18 @@ on the frame, or ``obj2``, about its origin and in its axes. The system has, und
 ``potential_energy`` (nt,) [J], ``momentum`` and ``angular_momentum`` (nt, 3; in world, about the world's origin), and
 ``momentum_rate`` and ``angular_momentum_rate``, computed from the accelerations; ``power`` (nt,) [W], the derivative of both
 energies together: ``drive_power`` of the flanges of joints plus ``force_power`` of forces and torques from outside or from the
-equations minus ``dissipated_power`` of dampers, see `modia3d.scene.sensors.energy.PowerSensor`.
+equations minus ``dissipated_power`` of dampers, see `modia3d.scene.sensors.energy.PowerSensor`. Those of contacts are in
+`contact_signals`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +26,12 @@ from modiapy.acausal.protocol import Trajectory
 from modiapy.model.errors import ModelError
 
 from ..forces.points import state_names
-from ..forces.table import ForceTable
+from ..forces.table import ForceTable, force_table
+from ..scene.solid import SolidFeature
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
+from . import contact_signals
+from .contact_signals import ContactSignals, pair_of_place
 from .exchange.cuts import Cut, all_cuts
 from .exchange.exchange import Exchange, cut_over_time
 from .motion.closed import ClosedMotion
@@ -69,7 +74,7 @@ _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
 _POWERS = ("power", "drive_power", "force_power", "dissipated_power")
 _RESIDUALS = ("constraint_residual", "constraint_speed")
 _SHAPES: dict[str, tuple[int, ...]] = {"R_abs": (3, 3)}
-_SHAPES |= dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS, *_RESIDUALS), ())
+_SHAPES |= dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS, *_RESIDUALS), ()) | contact_signals.SHAPES
 """Of quantities that are no vectors."""
 
 
@@ -89,12 +94,16 @@ def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
     yield from (name for names in graph.state_names for row in names for name in row)
     yield from (f"{name}.{quantity}" for name in points for quantity in _POINT)
     yield from (f"{place}.{quantity}" for place in all_cuts(graph) for quantity in CUT_QUANTITIES)
+    solids = colliding_solids(graph)
+    yield from (f"{name}.{quantity}" for name in solids for quantity in contact_signals.OF_SOLID)
+    yield from (f"{GROUP}.{contact_signals.OF_SYSTEM}",) if len(solids) > 1 else ()
 
 
 def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
     """Whether ``name``, which may have an index that exists, is one of `signal_names`."""
     whole, _, index = name.removesuffix("]").rpartition("[") if name.endswith("]") else (name, "", "")
     place, _, quantity = whole.rpartition(".")
+    solids, pair = colliding_solids(graph), pair_of_place(place, GROUP)
     return (
         _has_index(quantity, index)
         and (
@@ -102,8 +111,24 @@ def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
             or (place == GROUP and quantity in _SYSTEM)
             or (place in points and quantity in _POINT)
             or (quantity in CUT_QUANTITIES and place in all_cuts(graph))
+            or (place in solids and quantity in contact_signals.OF_SOLID)
+            or (place == GROUP and quantity == contact_signals.OF_SYSTEM and len(solids) > 1)
+            or (pair is not None and quantity in contact_signals.OF_PAIR and are_pair(solids, *pair))
         )
     ) or any(name in row for names in graph.state_names for row in names)
+
+
+def colliding_solids(graph: SceneGraph) -> list[str]:
+    """Names of the frames of solids that collide, in the order of their declaration."""
+    if not graph.scene.enable_contact_detection:
+        return []
+    features = ((node.name, node.frame.feature) for node in graph.frames)
+    return [name for name, feature in features if isinstance(feature, SolidFeature) and feature.collision]
+
+
+def are_pair(solids: Sequence[str], one: str, other: str) -> bool:
+    """Whether two solids make a pair."""
+    return one in solids and other in solids and one != other
 
 
 def _has_index(quantity: str, index: str) -> bool:
@@ -113,16 +138,21 @@ def _has_index(quantity: str, index: str) -> bool:
     return not index or (len(numbers) == len(shape) and all(inside))
 
 
-def prepare_signals(names: Iterable[str] | None, *, forces: Callable[..., None] | None, signals: bool) -> None:
+def prepare_signals(
+    names: Iterable[str] | None, *, forces: Callable[..., None] | None, signals: bool, contacts: bool = False
+) -> None:
     """Load the kernels behind signals and structural actions now, so that nothing is compiled while a simulation runs.
 
     Args:
         names: of the signals; None: any.
         forces: compiles kernels of the force elements (`prepare_forces`); None: there are none.
         signals: whether there are force signals.
+        contacts: whether solids collide.
     """
     whole = (re.sub(r"\[[\d,\s]+\]$", "", name) for name in names or ())
-    wanted = {name.rpartition(".")[2] for name in whole} if names is not None else {*_FRAME, *_SYSTEM, *CUT_QUANTITIES}
+    touching = {*contact_signals.OF_SOLID, *contact_signals.OF_PAIR}
+    every = {*_FRAME, *_SYSTEM, *CUT_QUANTITIES, *touching}
+    wanted = {name.rpartition(".")[2] for name in whole} if names is not None else every
     cuts = bool(wanted & set(CUT_QUANTITIES))
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     powers = bool(wanted & set(_POWERS))
@@ -134,6 +164,7 @@ def prepare_signals(names: Iterable[str] | None, *, forces: Callable[..., None] 
     modules += ["power_motion"] if forces and powers else []
     modules += ["signal_motion"] if signals and (rates or powers) else []
     modules += ["cut_motion"] if cuts else []
+    modules += ["contact_motion"] if contacts and wanted & touching else []
     for module in modules:
         import_module(f"modia3d.engine.kernels.{module}")
     if forces is not None:
@@ -148,15 +179,22 @@ class SegmentSignals(Mapping[str, Signal]):
         coordinates: of each joint with a flange, the names of its coordinate and its speed.
         forces: the table of forces.
         exchange: the force signals.
+        contacts: signals of the contacts; None where nothing collides.
     """
 
     def __init__(
-        self, forest: Forest, coordinates: tuple[tuple[str, str], ...], forces: ForceTable, exchange: Exchange
+        self,
+        forest: Forest,
+        coordinates: tuple[tuple[str, str], ...],
+        forces: ForceTable,
+        exchange: Exchange,
+        contacts: ContactSignals | None = None,
     ) -> None:
         self._forest = forest
         self._coordinates = coordinates
         self._forces = forces
         self._exchange = exchange
+        self._contacts = contacts
         self._locked = _locked_values(forest)
         self._cut_functions: dict[Cut, Callable[[Motion], np.ndarray]] = {}
         self._cut_states = {
@@ -167,7 +205,11 @@ class SegmentSignals(Mapping[str, Signal]):
         self._last: tuple[np.ndarray, Motion] | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {**vars(self), "_cut_functions": {}, "_last": None}  # what is computed again
+        made = {"_forces": (self._forces.keep, self._forces.starts)}  # rows have addresses
+        return {**vars(self), **made, "_cut_functions": {}, "_last": None}  # what is computed again
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _forces=force_table(state["_forest"], *state["_forces"]))
 
     def motion(self, trajectory: Trajectory) -> Motion:
         """The motion of all bodies on a trajectory."""
@@ -188,9 +230,13 @@ class SegmentSignals(Mapping[str, Signal]):
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             closed = partial(ClosedMotion, forest) if forest.cuts else None
             arrays = forest.ints, forest.floats, forest.gravity
-            motion = Motion(*arrays, self._forces, time, q, v, read_a, *forces, *read_more, closed)
+            table = partial(self._force_table, trajectory)
+            motion = Motion(*arrays, table, time, q, v, read_a, *forces, *read_more, closed)
             self._last = last = trajectory.time, motion
         return last[1]
+
+    def _force_table(self, trajectory: Trajectory) -> ForceTable:
+        return self._forces if self._contacts is None else self._contacts.loaded(self._forces, trajectory.history)
 
     def _accelerations(self, trajectory: Trajectory) -> np.ndarray:
         rows = [trajectory.read(f"der({speed})") for _, speed in self._coordinates]
@@ -248,6 +294,9 @@ class SegmentSignals(Mapping[str, Signal]):
         if place in self._forces.points and quantity in _POINT:
             point = self._forest.n + self._forces.points.index(place)
             return lambda trajectory: self.motion(trajectory).loaded[_POINT[quantity]][:, point].copy()
+        touching = None if self._contacts is None else self._contacts.find(name)
+        if touching is not None:
+            return lambda trajectory: touching(self.motion(trajectory), trajectory.history)
         found = self._frame(name)
         if found is None:
             raise KeyError(name)
@@ -264,6 +313,7 @@ class SegmentSignals(Mapping[str, Signal]):
         yield from self._cut_states
         yield from (f"{name}.{q}" for name in self._forces.points for q in _POINT)
         yield from (f"{place}.{quantity}" for place in self._listed_cuts for quantity in CUT_QUANTITIES)
+        yield from self._contacts or ()
 
     def __len__(self) -> int:
         frames = int(np.count_nonzero(self._forest.frame_body != DELETED))
@@ -275,4 +325,5 @@ class SegmentSignals(Mapping[str, Signal]):
             + len(self._cut_states)
             + points
             + len(self._listed_cuts) * len(CUT_QUANTITIES)
+            + sum(1 for _ in self._contacts or ())
         )

@@ -26,7 +26,8 @@ from ..topology.structure import Structure
 from .contact.contacts import CONTACT_FORCES, Remembered, SegmentContacts
 from .contact.element import ContactForces
 from .contact.solids import ContactSolids
-from .engine_state import EngineState, read_segment, segment_data, structure_data
+from .contact_signals import ContactSignals
+from .engine_state import NO_NEAR, EngineState, read_segment, segment_data, structure_data
 from .exchange.exchange import Exchange
 from .exchange.functions import project_states
 from .forests import Forests
@@ -36,7 +37,7 @@ from .motion.configuration import configuration, coordinate_names, read_joints
 from .points import Points
 from .program import PackedPaths, schedule_of
 from .segment import SegmentMemory
-from .signals import SegmentSignals
+from .signals import GROUP, SegmentSignals
 from .sparsity import NO_PAIRS
 
 
@@ -200,8 +201,9 @@ class System:
         memory = layout.keep
         assert isinstance(memory, SegmentMemory)
         forest, forces = memory.forest, memory.forces
-        layout.signals = self.signals(forest, forces)
-        layout.description = segment_data(structure_data(forest.structure), forces)
+        pairs = NO_NEAR if memory.contacts is None else memory.contacts.memory.near
+        layout.signals = self.signals(forest, forces, pairs)
+        layout.description = segment_data(structure_data(forest.structure), forces, pairs)
         layout.info = {"dof": forest.dof, **info}
         if forest.cuts and memory.loops is not None:
             loops = memory.loops
@@ -211,16 +213,18 @@ class System:
         layout.sparsity = partial(self.forests.sparsity, forest, forces, near)
         return layout
 
-    def signals(self, forest: Forest, forces: ForceTable) -> SegmentSignals:
-        """Result signals of a segment with this forest."""
-        return SegmentSignals(forest, self.coordinates, forces, self.exchange)
+    def signals(self, forest: Forest, forces: ForceTable, near: np.ndarray) -> SegmentSignals:
+        """Result signals of a segment with this forest, in which these pairs of shapes were near each other."""
+        contacts = ContactSignals(self.solids, forest, near, GROUP) if self.solids else None
+        return SegmentSignals(forest, self.coordinates, forces, self.exchange, contacts)
 
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
         """Result signals of a segment from `SegmentLayout.description`. Raises ModelError, KeyError, TypeError, ValueError."""
-        structure, positions = read_segment(description)
+        structure, positions, near = read_segment(description)
         self.check_structure(structure)
         forest = self.forests.of(structure)
-        return self.signals(forest, force_table(forest, self.forces, positions))
+        self.solids.check_pairs(near)
+        return self.signals(forest, force_table(forest, self.forces, positions), near)
 
     def _point_positions(
         self, forest: Forest, start: SegmentStart, x: np.ndarray, last: SegmentMemory | None, restored: EngineState | None

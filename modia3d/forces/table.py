@@ -47,6 +47,7 @@ class ForceTable:
         damped: names of the damped massless points, see `damped_points`.
         damped_rows: float64 (m_d, POINT_COLUMNS), where they are, see `layout`.
         declared: what each row is.
+        owned: memory that rows name by its address.
     """
 
     rows: np.ndarray
@@ -57,6 +58,7 @@ class ForceTable:
     damped: tuple[str, ...] = ()
     damped_rows: np.ndarray = field(default_factory=lambda: np.zeros((0, layout.POINT_COLUMNS)))
     declared: tuple[Declaration, ...] = ()
+    owned: object = None
 
     def __len__(self) -> int:
         return len(self.rows)

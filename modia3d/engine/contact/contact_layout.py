@@ -6,12 +6,14 @@ from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
 
 from ...collision.tables import FOUND_COLUMNS, HINT_COLUMNS, MOST_POINTS, POINT_COLUMNS, SHAPE_COLUMNS
 from ...collision.tree import BOX_COLUMNS
-from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS
+from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS, MEMORY
+from ..contact_log.history import EVENT_MEMORY
+from ..contact_log.notes import NOTE_COLUMNS
 
 _n_s, _n_p = size("n_shapes"), size("n_pairs")
 
-EVENT_COLUMNS = 2 + CONTACT_COLUMNS
-"""Columns of what happened in a segment that is over: time [s], pair, its row from then on."""
+EVENT_COLUMNS = EVENT_MEMORY + CONTACT_COLUMNS - MEMORY
+"""Columns of what happened in a segment that is over, see `contact_log.history`: time, pair, what it remembers from then on."""
 
 CONTACTS = Layout(
     Field("n_shapes", (), INT64),
@@ -25,6 +27,7 @@ CONTACTS = Layout(
     elsewhere("shapes", (_n_s, SHAPE_COLUMNS)),
     elsewhere("near", (_n_p, 2), INT64),
     elsewhere("pairs", (_n_p, CONTACT_COLUMNS)),
+    elsewhere("alike", _n_p, INT64),
     elsewhere("filter", size("n_filter"), INT64),
     elsewhere("boxes", (size("n_boxes"), BOX_COLUMNS)),
     elsewhere("tree", size("n_tree"), INT64),
@@ -37,15 +40,19 @@ CONTACTS = Layout(
     Field("hint", (_n_p, HINT_COLUMNS)),
     Field("forces", (_n_p, CONTACT_FORCE_COLUMNS)),
     Field("rates", _n_p),
+    Field("notes", (_n_p, NOTE_COLUMNS)),
+    Field("sums", (_n_p, 1)),
+    Field("recalled", 2),
     Field("points", (MOST_POINTS, POINT_COLUMNS)),
     Field("wrenches", (size("n_bodies"), 6)),
 )
 """Its address is the parameter of the row of all contacts in the table of forces.
 
-Shapes; near pairs of them, ascending, and their rows, see `modia3d.forces.contact.layout`; what the broad phase works with;
-of a segment that is over what happened in it. How far boxes are looked at [m] and how fast velocities may change [m/s2];
-below which distance a pair touches [m]. What evaluations find: poses of the shapes, distances, forces; how fast distances
-shrink at events [m/s]; scratch.
+Shapes; near pairs of them, ascending, their rows, see `modia3d.forces.contact.layout`, and of each the first one of the same
+solids; what the broad phase works with; of a segment that is over what happened in it, and how much of that is recalled, until
+when [s]. How far boxes are looked at [m] and how fast velocities may change [m/s2]; below which distance a pair touches [m].
+What evaluations find: poses of the shapes, distances, forces; how fast distances shrink at events [m/s]; what is noted for the
+table of contacts, see `contact_log.notes`; scratch.
 """
 
 HORIZON, ACCELERATION = 0, 1

@@ -34,9 +34,11 @@ class ContactMemory:
         address: of the record.
         pairs: table of the near pairs, shape (m, CONTACT_COLUMNS), see `modia3d.forces.contact.layout`.
         found, forces: what was found about them, and what acts between them, see there and `modia3d.collision.tables`.
+        solids: numbers of the solids of each near pair, shape (m, 2).
         rates: how fast the distance of each shrinks, at events [m/s].
         size: reach of the smaller solid of each [m]. margin: distance below which it touches [m].
         points: scratch, see `modia3d.collision.tables`.
+        notes: see `contact_log.notes`.
     """
 
     def __init__(
@@ -61,6 +63,8 @@ class ContactMemory:
         place[present] = np.arange(len(present))
         listed = np.ascontiguousarray(place[near].reshape(-1, 2))
         self.near = near
+        self.solids = solids.shape_solid[near].reshape(-1, 2)
+        alike = first_of(self.solids)
         self.pairs = solids.rows(near)
         self.pairs[:, [SHAPE_1, SHAPE_2]] = listed
         self.pairs[:, [BODY_1, BODY_2]] = table[listed, BODY]
@@ -70,15 +74,21 @@ class ContactMemory:
         }  # fmt: skip
         head = CONTACTS.head(
             **sizes, first_z=first_z, shapes=table, near=listed, pairs=self.pairs, filter=filter, boxes=boxes, tree=tree,
-            events=events,
+            events=events, alike=alike,
         )  # fmt: skip
         memory = np.zeros(CONTACTS.words(**sizes))
         memory[: len(head)].view(np.int64)[:] = head
-        views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", "points", **sizes)
+        views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", "points", "notes", **sizes)
         self.margin, self.found, self.forces = views["margin"], views["found"], views["forces"]
-        self.rates, self.points = views["rates"], views["points"]
+        self.rates, self.points, self.notes = views["rates"], views["points"], views["notes"]
         views["bounds"][HORIZON], views["bounds"][ACCELERATION] = horizon, acceleration
         self.size = table[listed, REACH].min(axis=1, initial=np.inf)
         self.margin[:] = TOUCH * self.size
-        self._keep = table, listed, filter, boxes, tree, events, memory
+        self._keep = table, listed, alike, filter, boxes, tree, events, memory
         self.address = data_address(memory)
+
+
+def first_of(pairs: np.ndarray) -> np.ndarray:
+    """For each row of numbers the first row with the same ones, int64 (m,)."""
+    _, first, same = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    return np.ascontiguousarray(first[same.ravel()], dtype=np.int64)

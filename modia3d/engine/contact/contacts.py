@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...forces.contact import phases
 from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_FRICTION, MEMORY
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
+from ..contact_log.history import entry
 from .contact_memory import ContactMemory
 from .element import RECORD
 from .solids import ContactSolids
@@ -82,6 +83,20 @@ class SegmentContacts:
     def bodies(self) -> np.ndarray:
         """The bodies of the near pairs, shape (m, 2)."""
         return self.memory.pairs[:, [BODY_1, BODY_2]].astype(np.int64)
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """Of the solids of each near pair."""
+        return [(self._solids.solids[i].name, self._solids.solids[j].name) for i, j in self.memory.solids.tolist()]
+
+    @property
+    def touching(self) -> np.ndarray:
+        """Whether each near pair touches, shape (m,)."""
+        return self.memory.pairs[:, ACTIVE] != 0.0
+
+    def entry(self, time: float, pairs: Sequence[int]) -> np.ndarray:
+        """What near pairs remember from ``time`` [s] on, for `contact_log.history`."""
+        return entry(time, pairs, self.memory.pairs[:, MEMORY:])
 
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:
         """See `Remembered`."""

@@ -22,6 +22,8 @@ from modia3d.forces.contact.layout import (
     FORCE_ENERGY,
     FORCE_FRICTION,
     FORCE_LOSS,
+    FORCE_NORMAL,
+    MEMORY,
     SHAPE_1,
     SHAPE_2,
 )
@@ -29,6 +31,8 @@ from modia3d.forces.kernels.shell import SIGNATURE
 from modiapy.acausal.native import float64_array
 from modiapy.acausal.native_layout import record
 
+from ..contact_log.history import EVENT_MEMORY, EVENT_PAIR, EVENT_TIME
+from ..contact_log.kernel import note_force
 from .contact_layout import ACCELERATION, CONTACTS, HORIZON
 from .element import RECORD
 
@@ -38,11 +42,26 @@ contacts = record(CONTACTS)
 @kernel
 def recall(c, time):
     """Of a segment that is over: give all pairs the memory that they had at a time [s], after the events there."""
-    for e in range(c.n_events):
-        if c.events[e, 0] <= time:
-            i = int(c.events[e, 1])
-            for column in range(CONTACT_COLUMNS):
-                c.pairs[i, column] = c.events[e, 2 + column]
+    if c.n_events == 0:
+        return
+    if time < c.recalled[1]:
+        for i in range(c.n_pairs):
+            for column in range(MEMORY, CONTACT_COLUMNS):
+                c.pairs[i, column] = 0.0
+        c.recalled[0] = 0.0
+    e = int(c.recalled[0])
+    while e < c.n_events and c.events[e, EVENT_TIME] <= time:
+        remember(c, e)
+        e += 1
+    c.recalled[0], c.recalled[1] = float(e), time
+
+
+@kernel
+def remember(c, e):
+    """Give a pair the memory that event ``e`` left."""
+    i = int(c.events[e, EVENT_PAIR])
+    for column in range(MEMORY, CONTACT_COLUMNS):
+        c.pairs[i, column] = c.events[e, EVENT_MEMORY + column - MEMORY]
 
 
 @kernel
@@ -119,14 +138,20 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
     c = contacts(int(rows[k, RECORD]))
     out = float64_array(z, c.first_z + 2 * c.n_pairs + 1)
     for i in range(c.n_pairs):
+        c.sums[i, 0] = 0.0
+    for i in range(c.n_pairs):
         at = c.first_z + 2 * i
         if c.pairs[i, ACTIVE] != 0.0:
+            c.sums[c.alike[i], 0] += c.forces[i, FORCE_NORMAL]
             out[at] = 2.0 * c.margin[i] - c.found[i, DISTANCE]
             out[at + 1] = c.forces[i, FORCE_FRICTION]
         else:
             find(c, i)
             out[at] = c.found[i, DISTANCE]
             out[at + 1] = 1.0
+    for i in range(c.n_pairs):
+        if c.alike[i] == i:
+            note_force(c.notes, i, time, c.sums[i, 0])
     boxes, tree, filter = c.boxes, c.tree, c.filter
     out[c.first_z + 2 * c.n_pairs] = smallest_gap(c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.bounds[HORIZON], boxes, tree)
     bodies = n, 3

@@ -113,6 +113,12 @@ class ContactSolids:
                         expected=f"one of {', '.join(known[:20])}",
                     )
 
+    def check_pairs(self, near: np.ndarray) -> None:
+        """Refuse pairs of shapes, in a file, that do not exist. Raises ModelError."""
+        n = len(self.shape_solid)
+        if ((near < 0) | (near >= n)).any() or (near[:, 0] >= near[:, 1]).any():
+            raise ModelError("stored contacts do not fit the model", found=str(near.tolist()), expected=f"pairs of {n} shapes")
+
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def rows(self, near: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 An entry is what one event, or the beginning of the segment, decided: a float64 array with one row for each pair whose memory it
 wrote, of the columns EVENT_TIME [s], EVENT_PAIR (place of the pair in the segment's list of near pairs) and, from EVENT_MEMORY
-on, the whole row of the pair. The first entry has all pairs that touch.
+on, all that the pair remembers. The first entry has the pairs that touch; that of a simulation which goes on has them all.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .notes import BEGIN_TIME, END_IMPULSE, END_LARGEST, NOTE_COLUMNS, begin_notes, end_notes
+from .notes import END_IMPULSE, END_LARGEST, NOTE_COLUMNS, begin_notes, end_notes
 
 Pair = tuple[str, str]
 """Names of the frames of two solids."""
@@ -19,7 +19,7 @@ class ContactLog:
 
     The engine calls `begin_segment` where a segment begins, with the array that its kernels fill (`kernel.note_force` for the
     first near pair of each two solids, with the sum of all, wherever event indicators are evaluated), `arrive` at each event
-    before anything else, then `settle` and `impulse` for what happens there. So the figures follow from the steps of the
+    before anything else, then `strike` and `settle` for what happens there. So the figures follow from the steps of the
     integrator, not from the output points.
 
     Args:
@@ -69,11 +69,15 @@ class ContactLog:
             row[:] = 0.0
             begin_notes(row, time)
 
-    def impulse(self, i: int, impulse: float) -> None:
-        """Add the normal impulse [N.s] of an impact of near pair ``i``, which touches since this event, or longer."""
-        row = self._notes[self._first[self._pairs[i]] :][:1]
+    def strike(self, i: int, impulse: float, time: float) -> None:
+        """An impact of near pair ``i`` with a normal impulse [N.s], at an event. What did not touch before has touched then."""
+        pair, row = self._pairs[i], np.zeros((1, NOTE_COLUMNS))
+        if pair in self._open:
+            row = self._notes[self._first[pair] :][:1]
         row[:, END_IMPULSE] += impulse
-        begin_notes(row, row[0, BEGIN_TIME])
+        if pair not in self._open:
+            self._over.append(self._row(pair, time, time, row[0]))
+        begin_notes(row, time)
 
     def _close(self, pair: Pair, time: float, notes: np.ndarray) -> None:
         self._over.append(self._row(pair, self._open.pop(pair), time, notes))
@@ -101,7 +105,7 @@ class ContactLog:
     def data(self) -> dict[str, Any]:
         """What it knows after an event, as plain data for `restore`."""
         touching = [[*pair, begin, self._notes[self._first[pair]].copy()] for pair, begin in self._open.items()]
-        return {"over": [dict(row) for row in self._over], "touching": touching}
+        return {"over": list(self._over), "touching": touching}
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `data` gave, before the first segment. Raises KeyError, TypeError, ValueError where it is wrong."""

@@ -56,7 +56,7 @@ class Motion:
 
     Attributes:
         ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.basics.layout`.
-        forces: the table of forces.
+        find_forces: gives the table of forces.
         time: (nt,) [s]. q, v: coordinates (nt, nq) and speeds (nt, nv).
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
         signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
@@ -68,7 +68,7 @@ class Motion:
     ints: np.ndarray
     floats: np.ndarray
     gravity: np.ndarray
-    forces: ForceTable
+    find_forces: Callable[[], ForceTable]
     time: np.ndarray
     q: np.ndarray
     v: np.ndarray
@@ -87,6 +87,11 @@ class Motion:
                 ints=self.ints, floats=self.floats, gravity=self.gravity, time=self.time, q=self.q, v=self.v, **arrays,
             )
         )  # fmt: skip
+
+    @cached_property
+    def forces(self) -> ForceTable:
+        """The table of forces."""
+        return self.find_forces()
 
     @cached_property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:

@@ -108,12 +108,17 @@ def test_solids_of_several_shapes_are_one_pair():
 
 
 def test_impacts_add_impulse_only():
-    log, _ = begun(PAIR)
+    log, notes = begun(PAIR)
     log.arrive(1.0)
+    log.strike(0, 2.5, 1.0)
+    once = {"pair": NAMES, "begin": 1.0, "end": 1.0, "largest_force": 0.0, "impulse": 2.5}
+    assert log.table(2.0) == [once]
     log.settle(np.array([True]), 1.0)
-    log.impulse(0, 2.5)
-    log.settle(np.array([False]), 1.0)
-    assert log.table(2.0) == [{"pair": NAMES, "begin": 1.0, "end": 1.0, "largest_force": 0.0, "impulse": 2.5}]
+    tell(notes, 0, np.array([1.0, 1.5, 2.0]), np.full(3, 4.0))
+    log.arrive(2.0)
+    log.strike(0, 0.5, 2.0)
+    tell(notes, 0, np.array([2.0, 2.5, 3.0]), np.full(3, 4.0))
+    assert log.table(3.0) == [once, {"pair": NAMES, "begin": 1.0, "end": None, "largest_force": 4.0, "impulse": 8.5}]
 
 
 def test_saved_and_restored_within_a_contact():

@@ -1,0 +1,185 @@
+"""Contacts in results: signals, the table, and that both are the same wherever a result comes from."""
+
+import functools
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modia3d import ActionDelete, ActionWait, Box, Model3D, ModelActions, Object3D, Plane, Scene, Solid, Sphere
+from modia3d.scene.contact_pairs import contact_pair
+from modia3d.scene.solid_materials import solid_material
+from modiapy import ModelError, Result, SimulationInterrupted, instantiate
+
+G = 9.81
+RADIUS = 0.1
+FLOOR = Object3D(parent="world", feature=Solid(shape=Plane(axis="y"), collision=True, contact_material="Steel"))
+
+
+def ball(height: float, x: float = 0.3) -> Any:
+    """A ball whose lowest point is so far above the floor."""
+    solid = Solid(shape=Sphere(2.0 * RADIUS), solid_material="Steel", collision=True)
+    return Object3D(parent="world", fixed_to_parent=False, translation=[x, RADIUS + height, 0.0], feature=solid)
+
+
+@functools.cache
+def bouncing() -> Any:
+    """A ball bounces on the floor, another one elsewhere later."""
+    return instantiate(Model3D(world=Object3D(feature=Scene()), floor=FLOOR, ball=ball(0.2), late=ball(0.9, x=2.0)))
+
+
+PAIR = "mechanics.contact[floor,ball]"
+BY_PAIR = [f"{PAIR}.{quantity}" for quantity in ("force", "normal", "point", "distance", "touching", "phase")]
+SIGNALS = ["mechanics.contacts", "ball.contact_force", "floor.contact_force", "ball.contacts", *BY_PAIR]
+
+
+VOLUME = 4.0 / 3.0 * np.pi * RADIUS**3
+MASS = VOLUME * solid_material("Steel").density
+STOP = 0.7
+
+
+@functools.cache
+def bounces() -> Result:
+    return bouncing().simulate(STOP, tolerance=1e-8, interval=0.01)
+
+
+def first_bounce(result: Result) -> tuple[dict[str, Any], float, float]:
+    """The row of the table, and the speeds before and after."""
+    row = next(row for row in result.contacts if row["pair"] == ["floor", "ball"])
+    v = result["ball.v_abs"][:, 1]
+    return row, *(float(v[np.flatnonzero(result.time == row[when])[-1]]) for when in ("begin", "end"))
+
+
+def test_the_impulse_of_a_bounce_is_that_of_the_speeds() -> None:
+    row, before, after = first_bounce(bounces())
+    assert before == pytest.approx(-np.sqrt(2.0 * G * 0.2), rel=1e-6)
+    weight = MASS * G * (row["end"] - row["begin"])
+    assert row["impulse"] == pytest.approx(MASS * (after - before) + weight, rel=1e-3)
+    restitution = contact_pair("Steel", "Steel").restitution
+    assert row["impulse"] == pytest.approx(-MASS * (1.0 + restitution) * before, rel=1e-2)
+    assert row["largest_force"] > 2.0 * row["impulse"] / (row["end"] - row["begin"]) * 0.7
+
+
+def test_the_table_does_not_depend_on_output_points() -> None:
+    assert bouncing().simulate(STOP, tolerance=1e-8, interval=0.5).contacts == bounces().contacts
+
+
+def test_forces_on_both_solids_are_opposite_and_at_the_point_of_contact() -> None:
+    sim, row = bouncing(), first_bounce(bounces())[0]
+    result = sim.simulate(row["end"] + 1e-4, tolerance=1e-8, interval=2e-5)
+    force, touching = result["ball.contact_force"], result[f"{PAIR}.touching"] > 0.0
+    assert force[:, 1].max() == pytest.approx(row["largest_force"], rel=5e-3)
+    np.testing.assert_array_equal(result["floor.contact_force"], -force)
+    np.testing.assert_array_equal(result[f"{PAIR}.force"], force)
+    np.testing.assert_array_equal(result["mechanics.contacts"], touching)
+    np.testing.assert_array_equal(result["floor.contacts"], touching)
+    assert not result["late.contacts"].any()
+    assert touching.sum() > 20
+    assert np.array_equal(touching, result[f"{PAIR}.phase"] > 0.0)
+    assert (force[touching][1:-1, 1] > 0.0).all()
+    assert not force[~touching].any()
+    np.testing.assert_allclose(result[f"{PAIR}.distance"], result["ball.r_abs"][:, 1] - RADIUS, atol=1e-14)
+    np.testing.assert_allclose(result[f"{PAIR}.normal"], np.tile([0.0, 1.0, 0.0], (len(force), 1)), atol=1e-15)
+    point = result[f"{PAIR}.point"]
+    assert np.isnan(point[~touching]).all()
+    np.testing.assert_allclose(point[touching][:, [0, 2]], np.tile([0.3, 0.0], (touching.sum(), 1)), atol=1e-12)
+    np.testing.assert_allclose(point[touching][:, 1], 0.5 * result[f"{PAIR}.distance"][touching], atol=1e-12)
+
+
+def test_before_and_after_the_events_of_a_contact() -> None:
+    """At the same time the first point does not touch yet, and the last one does not touch any more."""
+    result, row = bounces(), first_bounce(bounces())[0]
+    touching = result[f"{PAIR}.touching"]
+    for when, values in (("begin", [0.0, 1.0]), ("end", [1.0, 0.0])):
+        assert touching[result.time == row[when]].tolist() == values
+
+
+def test_a_box_at_rest_is_carried() -> None:
+    box = Solid(shape=Box(0.2, 0.1, 0.3), solid_material="Steel", collision=True)
+    frame = Object3D(parent="world", fixed_to_parent=False, translation=[0.0, 0.05 + 1e-6, 0.0], feature=box)
+    sim = instantiate(Model3D(world=Object3D(feature=Scene()), floor=FLOOR, box=frame))
+    result = sim.simulate(1.0, tolerance=1e-8)
+    weight = 0.2 * 0.1 * 0.3 * solid_material("Steel").density * G
+    np.testing.assert_allclose(result["box.contact_force"][-1], [0.0, weight, 0.0], atol=1e-3 * weight)
+    np.testing.assert_array_equal(result["floor.contact_force"], -result["box.contact_force"])
+    assert result["mechanics.contacts"][-1] == 1.0
+    assert sum(row["impulse"] for row in result.contacts) == pytest.approx(weight * 1.0, rel=1e-3)
+    assert result.contacts[-1]["end"] is None
+
+
+def assert_same(one: Result, other: Result) -> None:
+    assert one.contacts == other.contacts
+    for name in SIGNALS:
+        np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+
+
+def test_the_same_on_disk_and_pickled(tmp_path: Path) -> None:
+    sim = bouncing()
+    stored = sim.simulate(STOP, tolerance=1e-8, interval=0.01, store=tmp_path / "result")
+    opened = Result.open(tmp_path / "result", sim)
+    for result in (stored, opened, pickle.loads(pickle.dumps(bounces())), pickle.loads(pickle.dumps(opened))):
+        assert_same(result, bounces())
+    assert Result.open(tmp_path / "result").contacts == bounces().contacts
+
+
+def test_a_simulation_that_goes_on_from_within_a_contact(tmp_path: Path) -> None:
+    """Interrupted while a ball touches: the table has it as lasting; resumed it is what it would have been."""
+    sim, row = bouncing(), first_bounce(bounces())[0]
+    within = row["begin"] + 1e-5
+
+    def interrupt(now: float) -> None:
+        if now >= within:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SimulationInterrupted) as caught:
+        sim.simulate(STOP, tolerance=1e-8, interval=1e-5, progress=interrupt, store=tmp_path / "result")
+    broken = caught.value.result
+    assert Result.open(tmp_path / "result").contacts == broken.contacts
+    assert broken.time[-1] > row["begin"]
+    sim.save(tmp_path / "snapshot")
+    sim.restore(tmp_path / "snapshot")
+    rest = sim.simulate(STOP, store=tmp_path / "result")
+    assert rest.contacts == bounces().contacts
+    full = sim.simulate(STOP, tolerance=1e-8, interval=1e-5)
+    assert_same(rest, full)
+
+
+def test_what_is_deleted_touches_nothing() -> None:
+    def program(actions: Any) -> Any:
+        ActionWait(actions, 0.5)
+        ActionDelete(actions, "ball")
+
+    frames = {"floor": FLOOR, "other": ball(1.0, x=2.0)}
+    solid = Solid(shape=Sphere(2.0 * RADIUS), solid_material="Steel", collision=True)
+    frames["ball"] = Object3D(fixed_to_parent=False, assembly_root=True, translation=[0.0, RADIUS, 0.0], feature=solid)
+    sim = instantiate(Model3D(world=Object3D(feature=Scene()), **frames, actions=ModelActions(program)))
+    result = sim.simulate(0.6)
+    of_ball = [row["end"] for row in result.contacts if "ball" in row["pair"]]
+    assert of_ball[-1] == 0.5
+    assert None not in of_ball
+    after = np.arange(len(result.time)) > np.flatnonzero(result.time == 0.5)[0]
+    for name in ("ball.contacts", f"{PAIR}.distance"):
+        assert np.isnan(result[name][after]).all()
+        assert np.isfinite(result[name][~after]).all()
+    assert not result["mechanics.contacts"][after].any()
+
+
+def test_a_pair_that_was_never_near_has_signals() -> None:
+    result = bounces()
+    gap = np.linalg.norm(result["late.r_abs"] - result["ball.r_abs"], axis=1) - 2.0 * RADIUS
+    np.testing.assert_allclose(result["mechanics.contact[ball,late].distance"], gap, atol=1e-12)
+    assert not result["mechanics.contact[ball,late].force"].any()
+
+
+def test_a_pair_the_other_way_round() -> None:
+    """Force is on the second one, the normal leads to it."""
+    result, other = bounces(), "mechanics.contact[ball,floor]"
+    for quantity, sign in (("force", -1.0), ("normal", -1.0), ("point", 1.0), ("distance", 1.0), ("touching", 1.0)):
+        np.testing.assert_array_equal(result[f"{other}.{quantity}"], sign * result[f"{PAIR}.{quantity}"])
+
+
+def test_an_unknown_pair_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ModelError, match=r"no signal .* Did you mean '.*contact\[floor,ball\]\.force"):
+        bounces()["mechanics.contact[floor,bal].force"]
