@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,13 +18,16 @@ from .passages import Passages
 from .tables import cut_table
 from .tables.cut_directions import COUNT, HOLONOMIC
 from .tables.loop_layout import GIVEN, LOOPS
+from .tables.tolerances import TOLERANCE
 
 _SEEN = (
     "ints", "row_start", "path_start", "path_length", "felt_start", "path", "path_at", "path_once", "near_start", "near",
     "first", "start", "holonomic", "q_state", "v_state", "held", "q_factor", "v_factor", "size", "points", "coefficients",
-    "residual", "speed", "rest", "inverse", "q",
+    "residual", "speed", "rest", "matrix", "inverse", "q",
 )  # fmt: skip
 """Fields of the memory that Python sees."""
+_NOTHING = 1e-9
+"""Part of a redundant row below which another one has no part in it."""
 StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
 """For each speed of a prescribed joint: index of a state of the equations, and the factor with which the coordinate is that
 state; the same of the speed. None: it is no state."""
@@ -58,6 +61,7 @@ class Loops:
         rank, condition, redundant: of the rows, where they were measured last. The condition is the ratio of the largest to the
             smallest part of a row that is new, relative to the row's size; redundant rows follow from others, as texts.
         passages: through singular positions, if they are noted.
+        unique: rows whose multipliers are unique there, as texts.
         measured_at: coordinates (nq,) where that was; empty before.
     """
 
@@ -110,6 +114,7 @@ class Loops:
         self.address = data_address(memory)
         self.rank, self.condition, self.measured_at = 0, 1.0, np.zeros(0)
         self.redundant: tuple[str, ...] = ()
+        self.unique: tuple[str, ...] = ()
         self.passages: Passages | None = None
 
     def _give_places(self, places: StatePlaces, locked: frozenset[str]) -> None:
@@ -155,14 +160,34 @@ class Loops:
 
     def _take_measure(self) -> None:
         """Note what the last factorisation says of the rows."""
-        view, texts = self.views, list[str]()
+        view = self.views
         kept = view["inverse"] != 0.0
-        for i, cut in enumerate(self.cuts):
-            first = int(view["row_start"][i])
-            texts += [f"{cut.name} ({name})" for k, name in enumerate(cut.row_names) if not kept[first + k]]
+        texts = [f"{cut.name} ({name})" for cut in self.cuts for name in cut.row_names]
+        shared = set().union(*(self._shared_with(int(k)) for k in np.flatnonzero(~kept)))
+        self.unique = tuple(text for k, text in enumerate(texts) if kept[k] and k not in shared)
         new = 1.0 / np.sqrt(view["inverse"][kept]) / view["size"][kept]
         self.condition = float(new.max() / new.min()) if new.size else 1.0
-        self.redundant = tuple(texts)
+        self.redundant = tuple(text for text, is_kept in zip(texts, kept, strict=True) if not is_kept)
+
+    def _shared_with(self, redundant: int) -> Iterator[int]:
+        """The rows from which a redundant one follows, by the last factors: all of them share their work."""
+        view = self.views
+        first, start, matrix, inverse = (view[name] for name in ("first", "start", "matrix", "inverse"))
+        size, parts = view["size"], dict[int, float]()
+
+        def subtract(factor: float, row: int) -> None:
+            for k in range(first[row], row):
+                part = factor * matrix[start[row] + k]
+                if inverse[k] != 0.0 and abs(part) * size[k] > _NOTHING * size[redundant]:
+                    parts[k] = parts.get(k, 0.0) - part
+
+        subtract(-1.0, redundant)
+        while parts:
+            row = max(parts)
+            factor = parts.pop(row)
+            if abs(factor) * size[row] > TOLERANCE * size[redundant]:
+                yield row
+            subtract(factor, row)
 
     def follow_rank(self) -> None:
         """Have `passages` through singular positions noted from now on; after `measure`."""

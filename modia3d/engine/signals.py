@@ -3,7 +3,8 @@
 Every frame that exists in the segment has ``r_abs`` (nt, 3) [m], ``R_abs`` (nt, 3, 3; columns are the frame's axes in world),
 ``v_abs`` and ``w_abs`` (nt, 3; in world) [m/s, rad/s], ``a_abs`` and ``z_abs``, their derivatives. A joint, and a frame that
 is fixed to its parent, has ``cut_force`` and ``cut_torque`` (nt, 3) [N, N.m]: what the parent, or ``obj1`` of the joint, exerts
-on the frame, or ``obj2``, about its origin and in its axes. The system has, under `GROUP`, ``kinetic_energy``,
+on the frame, or ``obj2``, about its origin and in its axes; ``cut_force_unique`` and ``cut_torque_unique`` are 1 for components
+that nothing else could do instead, else 0 (redundant loops). The system has, under `GROUP`, ``kinetic_energy``,
 ``potential_energy`` (nt,) [J], ``momentum`` and ``angular_momentum`` (nt, 3; in world, about the world's origin), and
 ``momentum_rate`` and ``angular_momentum_rate``, computed from the accelerations; ``power`` (nt,) [W], the derivative of both
 energies together: ``drive_power`` of the flanges of joints plus ``force_power`` of forces and torques from outside or from the
@@ -32,6 +33,7 @@ from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph
 from . import contact_signals
 from .contact_signals import ContactSignals, pair_of_place
+from .exchange.closed_cuts import unique_components
 from .exchange.cuts import Cut, all_cuts
 from .exchange.exchange import Exchange, cut_over_time
 from .motion.closed import ClosedMotion
@@ -42,7 +44,13 @@ from .motion.motion import POWER_SIGNS, Motion
 GROUP = "mechanics"
 """Name of the group of the engine's own variables and signals in a `Model3D`."""
 
-CUT_QUANTITIES = ("cut_force", "cut_torque")
+CUT_QUANTITIES: Mapping[str, slice] = {
+    "cut_force": slice(3, 6),
+    "cut_torque": slice(0, 3),
+    "cut_force_unique": slice(3, 6),
+    "cut_torque_unique": slice(0, 3),
+}
+"""Signals of a cut, and their places among the components of torque and force."""
 
 Signal = Callable[[Trajectory], np.ndarray]
 
@@ -288,7 +296,9 @@ class SegmentSignals(Mapping[str, Signal]):
             return lambda trajectory: states_over_time(self._forest, edge, self.motion(trajectory))[:, k].copy()
         cut = self._cut(name)
         if cut is not None:
-            part = slice(3, 6) if quantity == "cut_force" else slice(0, 3)
+            part = CUT_QUANTITIES[quantity]
+            if quantity.endswith("_unique"):
+                return lambda trajectory: unique_components(cut, self._forest, self.motion(trajectory))[:, part]
             return lambda trajectory: self._cut_function(cut)(self.motion(trajectory))[:, part]
         place, _, quantity = name.rpartition(".")
         if place in self._forces.points and quantity in _POINT:

@@ -208,6 +208,7 @@ class System:
         if forest.cuts and memory.loops is not None:
             loops = memory.loops
             measured = {"constraints": loops.rank, "condition": loops.condition, "redundant": list(loops.redundant)}
+            measured["unique"] = list(loops.unique)
             layout.info |= {"dof": forest.dof - loops.rank, **measured}
         near = NO_PAIRS if memory.contacts is None else memory.contacts.bodies
         layout.sparsity = partial(self.forests.sparsity, forest, forces, near)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...constraints.kinds.cut_joint import CutJoint
+from ...constraints.tables.tolerances import TOLERANCE
 from ...dynamics.basics import layout
 from ...topology.forest import Forest
 from ..motion.motion import Motion
@@ -21,55 +22,102 @@ def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callab
         cut: the cut. forest, motion: of the segment.
         by_pieces: the same from what moves beyond the cut, without what closes loops.
     """
-    closed, graph = motion.closed, forest.graph
+    closed = motion.closed
     if closed is None and cut.element < 0:
         return by_pieces(motion)
-    if closed is None:  # one of its frames was deleted
+    acting = None if closed is None else _acting(cut, forest, motion, closed.cuts)
+    if acting is None or closed is None:
         return np.full((len(motion.time), 6), np.nan)
     R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
-    name = graph.joints[cut.joint].name if cut.joint >= 0 else graph.elements[cut.element].name if cut.element >= 0 else ""
-    if any(one.name == name for one in forest.rigid_cuts):
-        return np.full((len(motion.time), 6), np.nan)  # beside a rigid connection nothing determines it
-    closing = list(_closing(forest, motion, closed.cuts, closed.multipliers))
-    if any(one.name == name for one in closing):
-        acting, out = [(one, 1.0) for one in closing if one.name == name], np.zeros((len(motion.time), 6))
-    elif cut.element >= 0:
-        return np.full((len(motion.time), 6), np.nan)
-    else:
-        side, sign = side_of(forest, cut)
-        inside = [(side[one.frames[0]], side[one.frames[1]]) for one in closing]
-        pairs = zip(closing, inside, strict=True)
-        acting = [(one, sign * (float(first) - float(second))) for one, (first, second) in pairs if first != second]
-        out = by_pieces(motion)
-    for one, factor in acting:
-        moment = one.torque + np.cross(one.point - p_WF, one.force)
+    out = np.zeros((len(motion.time), 6)) if acting.is_cut else by_pieces(motion)
+    for one, factor in acting.parts:
+        force = one.force + one.sign * closed.multipliers[:, one.number, :3]
+        torque = one.torque + one.sign * closed.multipliers[:, one.number, 3:]
+        moment = torque + np.cross(one.point - p_WF, force)
         out[:, :3] += factor * np.einsum("tji,tj->ti", R_WF, moment)
-        out[:, 3:] += factor * np.einsum("tji,tj->ti", R_WF, one.force)
+        out[:, 3:] += factor * np.einsum("tji,tj->ti", R_WF, force)
     return out
 
 
+def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
+    """Which components of `with_multipliers` are unique, shape (nt, 6): 1 where they are, 0 where others do as well, NaN where
+    there are none.
+
+    Multipliers p and p + n do the same where ``G^T n = 0``. A component is unique where no such n changes it (Garcia de Jalon
+    and Gutierrez-Lopez 2013).
+    """
+    closed = motion.closed
+    if closed is None:
+        return np.full((len(motion.time), 6), np.nan if cut.element >= 0 else 1.0)
+    acting = _acting(cut, forest, motion, closed.cuts)
+    if acting is None:
+        return np.zeros((len(motion.time), 6))
+    found = np.ones((len(motion.time), 6))
+    R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
+    for k, (null, wrenches, rows) in enumerate(closed.freedoms if acting.parts else ()):
+        C = np.zeros((6, len(wrenches)))
+        for one, factor in acting.parts:
+            force, torque = np.split(factor * one.sign * wrenches[rows[one.number]], 2, axis=1)
+            C[:3, rows[one.number]] += R_WF[k].T @ (torque + np.cross(one.point[k] - p_WF[k], force)).T
+            C[3:, rows[one.number]] += R_WF[k].T @ force.T
+        left = np.linalg.norm(C @ null, axis=1)
+        for part in (slice(0, 3), slice(3, 6)):
+            found[k, part] = left[part] <= TOLERANCE * np.linalg.norm(C[part])
+    return found
+
+
 class _Closing(NamedTuple):
-    """What closes a loop: between which frames, and what it exerts on the body of the second one, in world, at a point."""
+    """What closes a loop: between which frames, and what it exerts on the body of the second one, in world, at a point.
+
+    That is a force and a torque, and besides ``sign`` times the multipliers of the cut of this number.
+    """
 
     name: str
     frames: tuple[int, int]
     point: np.ndarray
-    force: np.ndarray
-    torque: np.ndarray
+    number: int
+    sign: float
+    force: np.ndarray | float = 0.0
+    torque: np.ndarray | float = 0.0
 
 
-def _closing(forest: Forest, motion: Motion, cuts: Sequence[CutJoint], multipliers: np.ndarray) -> Iterator[_Closing]:
+class _Acting(NamedTuple):
+    """What acts through a cut besides what moves beyond it, with factors; whether it is itself a cut that closes a loop."""
+
+    parts: list[tuple[_Closing, float]]
+    is_cut: bool
+
+
+def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint]) -> _Acting | None:
+    """None where nothing determines it: beside a rigid connection, or where one of its frames was deleted."""
+    graph = forest.graph
+    name = graph.joints[cut.joint].name if cut.joint >= 0 else graph.elements[cut.element].name if cut.element >= 0 else ""
+    if any(one.name == name for one in forest.rigid_cuts):
+        return None
+    closing = list(_closing(forest, motion, cuts))
+    if any(one.name == name for one in closing):
+        return _Acting([(one, 1.0) for one in closing if one.name == name], True)
+    if cut.element >= 0:
+        return None
+    side, sign = side_of(forest, cut)
+    inside = [(side[one.frames[0]], side[one.frames[1]]) for one in closing]
+    pairs = zip(closing, inside, strict=True)
+    return _Acting([(one, sign * (float(first) - float(second))) for one, (first, second) in pairs if first != second], False)
+
+
+def _closing(forest: Forest, motion: Motion, cuts: Sequence[CutJoint]) -> Iterator[_Closing]:
     graph = forest.graph
     for k, cut in enumerate(cuts):
         frames = graph.index[cut.frame_1], graph.index[cut.frame_2]
         _, point = motion.frame_pose(*forest.frame_pose(frames[1]))
-        force, torque = multipliers[:, k, :3], multipliers[:, k, 3:]
-        if cut.copy >= 0:  # the joint at the copy moves that, together with the weld
-            needed = _needed(forest, motion, forest.frame_pose(cut.copy)[0], point)
-            joint = graph.joints[graph.joint_number[cut.name]]
-            sign = 1.0 if joint.frames[1] == frames[1] else -1.0
-            frames, force, torque = joint.frames, sign * (needed[0] - force), sign * (needed[1] - torque)
-        yield _Closing(cut.name, frames, point, force, torque)
+        if cut.copy < 0:
+            yield _Closing(cut.name, frames, point, k, 1.0)
+            continue
+        # the joint at the copy moves that, together with the weld
+        force, torque = _needed(forest, motion, forest.frame_pose(cut.copy)[0], point)
+        joint = graph.joints[graph.joint_number[cut.name]]
+        sign = 1.0 if joint.frames[1] == frames[1] else -1.0
+        yield _Closing(cut.name, joint.frames, point, k, -sign, sign * force, sign * torque)
 
 
 def _needed(forest: Forest, motion: Motion, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

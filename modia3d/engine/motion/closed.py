@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -62,18 +64,46 @@ class ClosedMotion:
 
         Where multipliers are not unique, they are those of least norm, see `constraints.elimination`.
         """
+        view = self._loops.views
+        free, a = self._accelerations
+        found = np.zeros((len(self._motion.q), len(self._loops.table), 6))
+        for k, (Y, L, moving) in enumerate(self._rows()):
+            values = np.linalg.lstsq(Y, L.T @ (a[k] - free[k])[moving], rcond=TOLERANCE)[0] / view["size"]
+            wrenches = values[:, None] * view["coefficients"]
+            for i, rows in enumerate(self._rows_of_cuts):
+                found[k, i] = wrenches[rows].sum(axis=0)
+        return found
+
+    @property
+    def freedoms(self) -> Iterator[tuple[np.ndarray, np.ndarray, list[slice]]]:
+        """Multipliers that change nothing, for each time.
+
+        An orthonormal basis (m, k) of them, in units of the sizes of rows; force and torque of such a unit of each row, in
+        world, shape (m, 6); the rows of each cut.
+        """
+        for Y, _, _ in self._rows():
+            _, s, Vt = np.linalg.svd(Y)
+            rank = int(np.sum(s > TOLERANCE * s.max(initial=0.0)))
+            yield Vt[rank:].T, self._loops.views["coefficients"] / self._loops.views["size"][:, None], self._rows_of_cuts
+
+    @property
+    def _rows_of_cuts(self) -> list[slice]:
+        return [slice(first, end) for first, end in itertools.pairwise(self._loops.views["row_start"].tolist())]
+
+    def _rows(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """For each time ``L^-1 G^T`` of the joints that move, divided by the sizes of rows, shape (n, m), the factor L of their
+        mass matrix, and which speeds they have. The memory of the loops has the coefficients of the rows then."""
         from ...constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
         from ...dynamics.mass_matrix import mass_matrix
 
+        self._accelerations  # noqa: B018  (measures the sizes)
         forest, view, motion = self._forest, self._loops.views, self._motion
-        free, a = self._accelerations
         nv, m, n = forest.nv, len(view["residual"]), forest.n
         moving = np.ones(nv, dtype=bool)
         for row in forest.ints[forest.ints[:, ROLE] == LOCKED]:
             moving[row[V_INDEX] : row[V_INDEX] + V_SIZE[row[KIND]]] = False
         moving[np.setdiff1d(np.arange(nv), _speeds(forest))] = False
         cuts, work, M, G = self._loops.table, np.zeros(work_shape(n)), np.zeros((nv, nv)), np.zeros((m, nv))
-        found = np.zeros((len(motion.q), len(cuts), 6))
         (R, p), still = motion.poses, np.zeros((n, 3))
         for k, q in enumerate(motion.q):
             evaluate_rows(
@@ -84,12 +114,7 @@ class ClosedMotion:
             M[:] = 0.0
             mass_matrix(forest.ints, forest.floats, q, M, work)
             L = np.linalg.cholesky(M[np.ix_(moving, moving)])
-            Y = np.linalg.solve(L, G[:, moving].T) / view["size"]
-            values = np.linalg.lstsq(Y, L.T @ (a[k] - free[k])[moving], rcond=TOLERANCE)[0] / view["size"]
-            wrenches = values[:, None] * view["coefficients"]
-            for i in range(len(cuts)):
-                found[k, i] = wrenches[view["row_start"][i] : view["row_start"][i + 1]].sum(axis=0)
-        return found
+            yield np.linalg.solve(L, G[:, moving].T) / view["size"], L, moving
 
     @cached_property
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:

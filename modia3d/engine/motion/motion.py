@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Protocol
@@ -40,6 +40,10 @@ class Closed(Protocol):
     @property
     def multipliers(self) -> np.ndarray:
         """Force and torque of each cut, shape (nt, n, 6)."""
+
+    @property
+    def freedoms(self) -> Iterable[tuple[np.ndarray, np.ndarray, list[slice]]]:
+        """Multipliers that change nothing, for each time."""
 
     @property
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:
