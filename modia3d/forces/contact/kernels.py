@@ -81,6 +81,10 @@ SETTLING = 1e-3
 """Time in which the depth must not change by itself when a pair sticks [s]."""
 TILT = 0.01
 """Angle that a stuck pair may roll before its anchor is put where the contact is now [rad]."""
+FORWARD = 1e-3
+"""Part of V_SMALL at which a spring that is at its limit has to grow before the pair breaks: noise does not."""
+STRAINED = 0.1
+"""Part of its force that a spring at its limit gives before the pair breaks, however slowly it grows."""
 NOTHING = (0.0, 0.0, 0.0)
 
 
@@ -217,12 +221,14 @@ def spring_of(table, k, R, p):
 
 
 @kernel
-def kept_part(table, k, forces):
-    """What part of the kept force a breaking pair still has."""
-    roll = max(forces[k, FORCE_ROLL] - table[k, ROLL_START], 0.0)
-    left = rest_of(forces[k, FORCE_SLIP], table[k, V_SMALL]) * rest_of(roll, table[k, W_SMALL])
-    part, load = min(1.0, left * table[k, FADE]), forces[k, FORCE_NORMAL]
-    return part * load / table[k, KEPT_LOAD] if load < table[k, KEPT_LOAD] else part
+def kept_parts(table, k, forces):
+    """What part of the kept force, and of the kept torque against rolling, a breaking pair still has."""
+    if table[k, KEPT_LOAD] == 0.0:
+        return 0.0, 0.0
+    slip, roll, load = forces[k, FORCE_SLIP], forces[k, FORCE_ROLL], forces[k, FORCE_NORMAL] / table[k, KEPT_LOAD]
+    slow, w_small = rest_of(slip, table[k, V_SMALL]), table[k, W_SMALL]
+    part = slow * rest_of(max(roll - table[k, ROLL_START], 0.0), w_small)
+    return load * part, load * rest_of(roll, w_small) * min(1.0, slow * table[k, FADE])
 
 
 @kernel
@@ -245,13 +251,14 @@ def watch_sliding(table, k, forces):
 
 
 @kernel
-def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, forces):
+def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces):
     """When a stuck pair slips, begins to roll, or needs another spring.
 
     Args:
         rubbing, twisting, rolling: all force across the normal, torque about it and across it [N], [N.m].
         tilt: angle by which the bodies rolled.
         power: that the spring takes up [W].
+        part: of its force or torque that it gives.
     """
     mu, most = table[k, MU_S], table[k, ROLLING]
     limit, given = mu * forces[k, FORCE_NORMAL], rubbing
@@ -261,7 +268,9 @@ def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, forces):
     left = limit - given
     if most > 0.0:
         left = min(left, limit - rolling * mu / most)
-    forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = max(left, -power / table[k, V_SMALL]), BREAKING
+    back = FORWARD * limit - power / table[k, V_SMALL]
+    forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = max(left, back), BREAKING
+    set_change(forces, k, limit * (part - STRAINED), BREAKING)
     set_change(forces, k, limit * (1.0 - forces[k, FORCE_ROLL] / table[k, W_SMALL]), ROLLING_OFF)
     set_change(forces, k, limit * (1.0 - tilt / TILT), STUCK)
     set_change(forces, k, limit * (1.0 - forces[k, FORCE_STIFFNESS] / (HARDER * table[k, K_NORMAL])), STUCK)
@@ -300,27 +309,32 @@ def hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forc
     forces[k, FORCE_LOSS] += max((part - 1.0) * power + (roll_part - 1.0) * roll_power, 0.0)
     added, turning = scale(part, pull), add(scale(part, twist), scale(roll_part, roll))
     store3(forces, k, FORCE_SPRING, added)
-    store3(forces, k, FORCE_SPRING_TORQUE, turning)
     moment = add(turning, cross(subtract(at, point), added))
+    store3(forces, k, FORCE_SPRING_TORQUE, moment)
     rubbing, twisting = length(across(add(force, added), normal)), dot(add(torque, moment), normal)
     rolling = length(across(subtract(turning, scale(resisting, w)), normal))
-    watch_stuck(table, k, rubbing, twisting, rolling, tilt, part * power + roll_part * roll_power, forces)
+    power = part * power + roll_part * roll_power
+    part = min(part, roll_part) if table[k, ROLLING] > 0.0 else part
+    watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces)
     return added, moment
 
 
 @kernel
-def fade(table, k, point, R, p, v_W, w_W, forces):
+def fade(table, k, normal, point, R, p, v_W, w_W, forces):
     """What a breaking spring still adds: force, and torque about ``point``."""
-    R_1, part = orientation(int(table[k, BODY_1]), R), kept_part(table, k, forces)
+    R_1 = orientation(int(table[k, BODY_1]), R)
+    part, roll_part = kept_parts(table, k, forces)
     force, torque = apply(R_1, load3(table, k, KEPT_FORCE)), apply(R_1, load3(table, k, KEPT_TORQUE))
+    twist = scale(dot(torque, normal), normal)
+    roll = subtract(torque, twist)
     v, w = relative_motion(table, k, point, p, v_W, w_W)
-    power = dot(force, v) + dot(torque, w)
+    power, roll_power = dot(force, v) + dot(twist, w), dot(roll, w)
     forces[k, FORCE_STORED] = table[k, STORED]
-    forces[k, FORCE_LOSS] += max(part * power, 0.0)
-    added, turning = scale(-part, force), scale(-part, torque)
+    forces[k, FORCE_LOSS] += max(part * power + roll_part * roll_power, 0.0)
+    added, turning = scale(-part, force), add(scale(-part, twist), scale(-roll_part, roll))
     store3(forces, k, FORCE_SPRING, added)
     store3(forces, k, FORCE_SPRING_TORQUE, turning)
-    watch_breaking(table, k, power, forces)
+    watch_breaking(table, k, power + roll_power, forces)
     return added, turning
 
 
@@ -358,7 +372,7 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
         if phase == STUCK:
             added, turning = hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forces)
         else:
-            added, turning = fade(table, k, point, R, p, v_W, w_W, forces)
+            added, turning = fade(table, k, normal, point, R, p, v_W, w_W, forces)
         force, torque = add(force, added), add(torque, turning)
         forces[k, FORCE_ENERGY] += forces[k, FORCE_STORED]
     store3(forces, k, FORCE, force)

@@ -70,13 +70,13 @@ NORMAL_1, NORMAL_2 = 30, 33
 TANGENT_1, TANGENT_2 = 36, 39
 """A direction across it, in both bodies (3 each)."""
 KEPT_FORCE, KEPT_TORQUE = 42, 45
-"""In body 1 (3 each) [N], [N.m]. Stuck: what the spring pulls and turns without displacement; else what fades."""
+"""In body 1 (3 each) [N], [N.m]. Stuck: what the spring pulls and turns without displacement; else what fades, at rest."""
 KEPT_LOAD = 48
 """Normal force when the pair began to break or to roll off [N]."""
-FADE = 49
-"""One over what is left of the kept force at the speeds of that time."""
-ROLL_START = 50
-"""Rolling speed when it began to roll off; 0 when it began to break [rad/s]."""
+ROLL_START = 49
+"""Rolling speed at that time [rad/s]."""
+FADE = 50
+"""One over what is left of the kept force at the slip speed of that time."""
 STORED = 51
 """Energy that the spring held then [J]."""
 CONTACT_COLUMNS = 52

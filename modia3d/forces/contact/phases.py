@@ -45,6 +45,7 @@ from .layout import (
     LAW,
     MAX_DAMPING,
     MEMORY,
+    MU_S,
     NORMAL_1,
     NORMAL_2,
     PHASE,
@@ -150,20 +151,39 @@ def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) ->
     """
     phase = Phase(int(force[FORCE_NEXT]))
     R_1 = tuple(first[0])
-    kept = [algebra.apply_transposed(R_1, tuple(-force[c : c + 3])) for c in (FORCE_SPRING, FORCE_SPRING_TORQUE)]
-    if phase is Phase.STUCK:
-        _stick(row, force, normal, first, second)
-    elif phase is Phase.SLIDING:
+    spring: list[Numbers] = [tuple(-force[c : c + 3]) for c in (FORCE_SPRING, FORCE_SPRING_TORQUE)]
+    if phase is Phase.SLIDING:
         row[PHASE + 1 :] = 0.0
-        kept = [(0.0, 0.0, 0.0)] * 2
+        spring = [(0.0, 0.0, 0.0)] * 2
+    elif phase is Phase.STUCK:
+        _stick(row, force, normal, first, second)
     else:
-        left = _rest(force[FORCE_SLIP] / row[V_SMALL])
-        row[ROLL_START] = force[FORCE_ROLL] if phase is Phase.ROLLING_OFF else 0.0
-        left *= _rest((force[FORCE_ROLL] - row[ROLL_START]) / row[W_SMALL])
-        row[KEPT_LOAD], row[STORED], row[FADE] = force[FORCE_NORMAL], force[FORCE_STORED], 1.0 / max(left, 1e-9)
+        spring = _kept(row, force, tuple(normal), *spring)
     row[PHASE] = phase
-    row[KEPT_FORCE : KEPT_FORCE + 3], row[KEPT_TORQUE : KEPT_TORQUE + 3] = kept
+    for column, value in zip((KEPT_FORCE, KEPT_TORQUE), spring, strict=True):
+        row[column : column + 3] = algebra.apply_transposed(R_1, value)
     return phase
+
+
+def _kept(row: Row, force: Row, normal: Numbers, pull: Numbers, torque: Numbers) -> list[Numbers]:
+    """What a breaking spring would give at rest, if it gives ``pull`` and ``torque`` now; the rest of what it keeps is written.
+
+    It is larger than at the slip speed of now, as viscous friction is less at rest, but not more than friction can give.
+    """
+    slow, slow_roll = _rest(force[FORCE_SLIP] / row[V_SMALL]), _rest(force[FORCE_ROLL] / row[W_SMALL])
+    row[KEPT_LOAD], row[STORED] = force[FORCE_NORMAL], force[FORCE_STORED]
+    row[ROLL_START], row[FADE] = force[FORCE_ROLL], 1.0 / max(slow, 1e-6)
+    twist = algebra.scale(algebra.dot(torque, normal), normal)
+    roll = algebra.subtract(torque, twist)
+    part = _grown(pull, slow, row[MU_S] * force[FORCE_NORMAL])
+    roll_part = _grown(roll, slow_roll, row[ROLLING] * force[FORCE_NORMAL])
+    return [algebra.scale(part, pull), algebra.add(algebra.scale(part, twist), algebra.scale(roll_part, roll))]
+
+
+def _grown(vector: Numbers, slow: float, limit: float) -> float:
+    """Factor of a vector that is at most ``limit`` then."""
+    size = math.sqrt(algebra.dot(vector, vector))
+    return min(1.0 / max(slow, 1e-6), max(limit / size, 1.0)) if size > 0.0 else 1.0
 
 
 MOST_CHANGES = 4
@@ -182,7 +202,7 @@ def _stick(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) -> 
         depth = (stiffness / (1.5 * row[STIFFNESS])) ** 2
         row[K_NORMAL], row[K_SLIP] = stiffness, slip
         row[K_TWIST] = slip * force[FORCE_ARM] ** 2
-        row[K_ROLL] = slip * row[RADIUS] * depth if row[ROLLING] > 0.0 else 0.0
+        row[K_ROLL] = slip * row[RADIUS] * math.sqrt(row[RADIUS] * depth) if row[ROLLING] > 0.0 else 0.0
     n_W = tuple(normal)
     small = min(range(3), key=lambda i: abs(n_W[i]))
     t_W = algebra.cross(n_W, tuple(float(i == small) for i in range(3)))
