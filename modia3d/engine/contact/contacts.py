@@ -22,7 +22,7 @@ from .solids import ContactSolids
 CONTACT_FORCES = "contact forces"
 """Name of the row of the table of forces that has all contacts."""
 
-SKIN = 0.5
+SKIN = 0.1
 """Solids are near each other where their boxes are nearer than this part of the size of a typical one that moves."""
 
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
