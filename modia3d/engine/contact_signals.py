@@ -104,16 +104,17 @@ class ContactSignals:
     def _of_solids(self, pairs: np.ndarray) -> np.ndarray:
         return self._solids.shape_solid[pairs].reshape(-1, 2)
 
-    def memory(self, history: History) -> tuple[ContactMemory, np.ndarray]:
+    def _memory(self, forest: Forest, history: History) -> tuple[ContactMemory, np.ndarray]:
         """The near pairs with all that happened in the segment, and the time point from which on each event holds."""
         firsts, events = joined(history, len(self._near), EVENT_COLUMNS - EVENT_MEMORY)
-        return ContactMemory(self._solids, self._forest, self._near, events=events, n_bodies=self._forest.n), firsts
+        bodies = int(forest.frame_body.max(initial=-1)) + 1
+        return ContactMemory(self._solids, forest, self._near, events=events, n_bodies=bodies), firsts
 
-    def loaded(self, forces: ForceTable, history: History) -> ForceTable:
-        """The same table, with the contacts of the whole segment instead of those of its end."""
+    def loaded(self, forces: ForceTable, forest: Forest, history: History) -> ForceTable:
+        """The same table, of the forest or with pieces of its bodies, with the contacts of the whole segment."""
         if CONTACT_FORCES not in forces.names:
             return forces
-        memory, _ = self.memory(history)
+        memory, _ = self._memory(forest, history)
         rows = forces.rows.copy()
         rows[forces.names.index(CONTACT_FORCES), RECORD] = memory.address
         return replace(forces, rows=rows, owned=memory)
@@ -123,7 +124,7 @@ class ContactSignals:
         if self._last is None or self._last[0] is not motion:
             from .kernels.contact_motion import solids_over_time
 
-            memory, firsts = self.memory(history)
+            memory, firsts = self._memory(self._forest, history)
             nt, n = len(motion.time), len(self._solids.solids)
             forces, numbers = np.zeros((nt, n, 3)), np.zeros((nt, n + 1))
             one, other = (np.ascontiguousarray(column) for column in memory.solids.T)

@@ -148,7 +148,8 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             raise
         if system.schedule.name:
             forces = partial(prepare_forces, system.graph, system.forces) if has_forces(system.graph, system.forces) else None
-            prepare_signals(system.schedule.signals_read(), forces=forces, signals=bool(system.exchange))
+            read, exchange = system.schedule.signals_read(), system.exchange
+            prepare_signals(read, forces=forces, signals=bool(exchange), contacts=bool(system.solids))
 
     # -- messages ---------------------------------------------------------------------------------------------------------
 

@@ -108,7 +108,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """Begin the history of contacts; of a segment that goes on results may know what touched earlier in it."""
         self._history, contacts = layout.history, self._memory.contacts
         if contacts is not None:
-            self._log.begin_segment(contacts.names, contacts.memory.notes, time)
+            self._log.begin_segment(contacts.pair_names, contacts.memory.notes, time)
             told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
             self._history.append(contacts.entry(time, told))
 

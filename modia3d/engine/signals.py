@@ -238,13 +238,14 @@ class SegmentSignals(Mapping[str, Signal]):
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             closed = partial(ClosedMotion, forest) if forest.cuts else None
             arrays = forest.ints, forest.floats, forest.gravity
-            table = partial(self._force_table, trajectory)
-            motion = Motion(*arrays, table, time, q, v, read_a, *forces, *read_more, closed)
+            table = partial(self._with_contacts, trajectory, self._forces, forest)
+            in_pieces = partial(self._with_contacts, trajectory)
+            motion = Motion(*arrays, table, time, q, v, read_a, *forces, *read_more, closed, in_pieces)
             self._last = last = trajectory.time, motion
         return last[1]
 
-    def _force_table(self, trajectory: Trajectory) -> ForceTable:
-        return self._forces if self._contacts is None else self._contacts.loaded(self._forces, trajectory.history)
+    def _with_contacts(self, trajectory: Trajectory, forces: ForceTable, forest: Forest) -> ForceTable:
+        return forces if self._contacts is None else self._contacts.loaded(forces, forest, trajectory.history)
 
     def _accelerations(self, trajectory: Trajectory) -> np.ndarray:
         rows = [trajectory.read(f"der({speed})") for _, speed in self._coordinates]

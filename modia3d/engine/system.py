@@ -149,13 +149,17 @@ class System:
         if restored is not None:
             restored.restore_bounds(holdable)
         memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
-        if self.exchange:
-            memory.add_signals(self.exchange.memory(forest, self.forces))
+        exchanged = self.exchange.memory(forest, self.forces) if self.exchange else None
+        if exchanged is not None:
+            memory.add_signals(exchanged)
         n_z = forest.n_automatic + 2 * len(self.holdable.all)
         if self.solids:
             memory.add_contacts(self._contacts(forest, x, start, last, restored))
             assert memory.contacts is not None
             n_z += memory.contacts.n_z
+            if exchanged is not None and exchanged.pieces is not None:
+                pieces = exchanged.pieces
+                memory.contacts.act_on_pieces(pieces.forest, pieces.forces, len(pieces.rows))
         projection = self._close(forest, memory, x, start, restored) if self.may_close else None
         return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory, projection=projection)
 

@@ -73,6 +73,7 @@ class SegmentContacts:
         for pair, row in zip(map(tuple, near.tolist()), self.memory.pairs, strict=True):
             if pair in remembered:
                 row[MEMORY:] = remembered[pair]
+        self._divided: ContactMemory | None = None
 
     @property
     def n_z(self) -> int:
@@ -83,11 +84,6 @@ class SegmentContacts:
     def bodies(self) -> np.ndarray:
         """The bodies of the near pairs, shape (m, 2)."""
         return self.memory.pairs[:, [BODY_1, BODY_2]].astype(np.int64)
-
-    @property
-    def names(self) -> list[tuple[str, str]]:
-        """Of the solids of each near pair."""
-        return [(self._solids.solids[i].name, self._solids.solids[j].name) for i, j in self.memory.solids.tolist()]
 
     @property
     def touching(self) -> np.ndarray:
@@ -108,6 +104,20 @@ class SegmentContacts:
         row = forces.names.index(CONTACT_FORCES)
         forces.rows[row, RECORD] = self.memory.address
         return row, _kernels().indicate_contacts.address
+
+    def act_on_pieces(self, forest: Forest, forces: ForceTable, n: int) -> None:
+        """Let contacts act on bodies that are cut into pieces, too: what goes through cuts is measured there.
+
+        Args:
+            forest: with ``n`` pieces in the place of bodies. forces: its table.
+        """
+        self._divided = ContactMemory(self._solids, forest, self.memory.near, n_bodies=n)
+        forces.rows[forces.names.index(CONTACT_FORCES), RECORD] = self._divided.address
+        self._tell_pieces()
+
+    def _tell_pieces(self) -> None:
+        if self._divided is not None:
+            self._divided.pairs[:, MEMORY:] = self.memory.pairs[:, MEMORY:]
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -134,6 +144,7 @@ class SegmentContacts:
             if not now:
                 break
             changed |= dict.fromkeys(now)
+        self._tell_pieces()
         return list(changed)
 
     def _change(self, i: int, motion: BodyMotion) -> bool:

@@ -8,7 +8,7 @@ sensor's positions and velocities are calls with a `rate`, so that equations can
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -376,7 +376,8 @@ def cut_over_time(
     rows = exchange.force_rows(pieces.forest)
 
     def wrench(motion: Motion) -> np.ndarray:
-        memory = ExchangeMemory(forest, rows, row, 0, pieces, rows)
+        inside = replace(pieces, forces=motion.in_pieces(pieces.forces, pieces.forest))
+        memory = ExchangeMemory(forest, rows, row, 0, inside, rows)
         out = np.empty((len(motion.time), 6))
         R, p = motion.poses
         v_W, w_W = motion.velocities

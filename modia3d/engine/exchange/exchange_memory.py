@@ -20,6 +20,7 @@ class ExchangeMemory:
     Attributes:
         address: of the record.
         forces: table of the force signals, shape (n_f, ROW_COLUMNS).
+        pieces: bodies divided by the cuts of sensors; None where there are none.
     """
 
     def __init__(
@@ -44,8 +45,8 @@ class ExchangeMemory:
         head = SIGNALS.head(**sizes, **tables)
         memory = np.zeros(SIGNALS.words(**{"n_pieces": 0, **sizes}), np.int64)
         memory[: len(head)] = head
-        self.forces = forces
-        self._keep = tables, memory, pieces
+        self.forces, self.pieces = forces, pieces
+        self._keep = tables, memory
         self.address = data_address(memory)
 
 

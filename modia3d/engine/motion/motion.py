@@ -15,6 +15,7 @@ from ...constraints.kinds.cut_joint import CutJoint
 from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
+from ...topology.forest import Forest
 from ..memory.over_time import OVER_TIME
 from ..memory.signal_layout import ROW_COLUMNS
 
@@ -66,6 +67,7 @@ class Motion:
         signals: table of the force signals (n_f, ROW_COLUMNS), see `signal_layout`. read_f: gives their values (nt, n_f).
         read_tau: gives what the flanges of the joints of the equations exert (nt, n_e).
         read_points: gives the states of the damped massless points (nt, 3 m_d) [m].
+        in_pieces: makes of a table of forces, and its forest of divided bodies, one that holds over the whole time.
         find_closed: what closed loops make of it, see `closed.ClosedMotion`; None where there are none.
     """
 
@@ -82,6 +84,7 @@ class Motion:
     read_tau: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     read_points: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     find_closed: Callable[[Motion], Closed] | None = None
+    in_pieces: Callable[[ForceTable, Forest], ForceTable] = lambda forces, _: forces
 
     def record(self, **arrays: np.ndarray) -> np.ndarray:
         """The record `OVER_TIME` with the forest, coordinates and speeds, and ``arrays`` by name, which have to be kept."""

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modia3d import ActionDelete, ActionWait, Box, Model3D, ModelActions, Object3D, Plane, Scene, Solid, Sphere
+from modia3d import (
+    ActionDelete,
+    ActionWait,
+    Box,
+    CutForceAndTorque,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Plane,
+    Scene,
+    Solid,
+    Sphere,
+)
 from modia3d.scene.contact_pairs import contact_pair
 from modia3d.scene.solid_materials import solid_material
 from modiapy import ModelError, Result, SimulationInterrupted, instantiate
@@ -86,6 +98,45 @@ def test_forces_on_both_solids_are_opposite_and_at_the_point_of_contact() -> Non
     assert np.isnan(point[~touching]).all()
     np.testing.assert_allclose(point[touching][:, [0, 2]], np.tile([0.3, 0.0], (touching.sum(), 1)), atol=1e-12)
     np.testing.assert_allclose(point[touching][:, 1], 0.5 * result[f"{PAIR}.distance"][touching], atol=1e-12)
+
+
+def between_events(result: Result) -> np.ndarray:
+    """Whether a point stands alone at its time."""
+    return np.array([np.count_nonzero(result.time == t) == 1 for t in result.time])
+
+
+def test_accelerations_and_energies_of_the_past_know_the_contacts_of_their_time() -> None:
+    sim, row = bouncing(), first_bounce(bounces())[0]
+    result = sim.simulate(row["end"] + 1e-4, tolerance=1e-8, interval=2e-5)
+    alone, weight = between_events(result), np.array([0.0, -MASS * G, 0.0])
+    for _ in range(2):  # what is asked for first must not matter
+        force = result["ball.contact_force"] + weight
+        np.testing.assert_allclose(MASS * result["ball.a_abs"][alone], force[alone], rtol=1e-9, atol=1e-6)
+        energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+        assert np.diff(energy).max() < 1e-5 * np.ptp(energy)
+    loss = np.trapezoid(result["mechanics.dissipated_power"], result.time)
+    assert energy[0] - energy[-1] == pytest.approx(loss, rel=1e-2)
+
+
+def test_what_goes_through_a_cut_knows_contacts() -> None:
+    """A foot strikes the floor: what the body exerts on it is a result, and measured by a sensor."""
+    size, solid = 0.1, Solid(shape=Sphere(0.1), solid_material="Steel", collision=True)
+    body = Object3D(fixed_to_parent=False, translation=[0.0, 0.26, 0.0], feature=Solid(shape=Box(), solid_material="DryWood"))
+    model = Model3D(
+        world=Object3D(feature=Scene()),
+        floor=FLOOR,
+        body=body,
+        foot=Object3D(parent="body", translation=[0.0, -0.2, 0.0], feature=solid),
+        sensor=CutForceAndTorque("foot"),
+    )
+    result = instantiate(model).simulate(0.06, tolerance=1e-8, interval=1e-4)
+    mass = np.pi / 6.0 * size**3 * solid_material("Steel").density
+    alone = between_events(result)
+    needed = mass * (result["foot.a_abs"] + [0.0, G, 0.0]) - result["foot.contact_force"]
+    assert np.abs(result["foot.contact_force"]).max() > 1e3
+    np.testing.assert_allclose(result["foot.cut_force"][alone], needed[alone], rtol=1e-6, atol=1e-3)
+    measured = np.column_stack([result[f"sensor.force.{axis}"] for axis in "xyz"])
+    np.testing.assert_allclose(measured, result["foot.cut_force"], rtol=1e-6, atol=1e-3)
 
 
 def test_before_and_after_the_events_of_a_contact() -> None:
