@@ -170,6 +170,9 @@ def test_what_recedes_passes_by_or_touches_is_no_bound() -> None:
     w = np.zeros((2, 3))
     assert step(shapes, R, p, np.array([[0.0, 0.0, 300.0], [0.0, 0.0, 0.0]]), w) == np.inf
     assert step(shapes, R, p, np.array([[300.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), w) == np.inf
+    sliding = np.zeros((1, FOUND_COLUMNS))
+    sliding[0, DISTANCE], sliding[0, NORMAL + 2] = 1e-6, -1.0
+    assert step(shapes, R, p, np.array([[300.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), w, [(0, 1)], sliding) == np.inf
     touching = np.zeros((1, FOUND_COLUMNS))
     touching[0, DISTANCE], touching[0, NORMAL + 2] = -1e-6, -1.0
     assert step(shapes, R, p, np.array([[0.0, 0.0, -300.0], [0.0, 0.0, 0.0]]), w, [(0, 1)], touching) == np.inf
@@ -205,6 +208,20 @@ def test_rotating_bars_are_bound_by_the_speed_of_their_ends() -> None:
     w = np.array([[0.0, 0.0, 100.0], [0.0, 0.0, 0.0]])
     time = step(shapes, R, p, np.zeros((2, 3)), w)
     assert 0.0 < time <= (0.88 + 0.02) / 100.0
+
+
+@pytest.mark.parametrize("turn", [0, 1, 2])
+def test_a_hammer_moves_as_far_as_its_handle_is_long(turn: int) -> None:
+    """The body's origin is at the end of the handle, 2 m from the head, which is 3 m above a cube."""
+    shapes = np.array([shape_row(Kind.POINT, (), 0.01, body=0), shape_row(Kind.BOX, (0.5, 0.5, 0.5), body=1)])
+    R, p = np.tile(np.eye(3).ravel(), (2, 1)), np.roll([[0.0, 0.0, 3.0], [0.0, 0.0, 0.0]], turn, axis=1)
+    bodies = np.roll([[0.0, 2.0, 3.0], [0.0, 0.0, 0.0]], turn, axis=1)
+    w = np.roll([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]], turn, axis=1)
+    none, found, rest = np.empty((0, 2), np.int64), np.zeros((0, FOUND_COLUMNS)), np.zeros((2, 3))
+    memory = search_memory(2)
+    time = longest_step(shapes, R, p, pair_filter([0, 1]), none, 0, found, bodies, rest, w, 0.0, *memory)
+    assert 2.49 / 201.8 < time < 3.01 / 198.0
+    assert longest_step(shapes, R, p, pair_filter([0, 1]), none, 0, found, bodies, rest, -w, 0.0, *memory) == np.inf
 
 
 def test_broad_phase_costs_hardly_more_than_in_proportion() -> None:
