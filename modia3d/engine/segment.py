@@ -45,6 +45,7 @@ class SegmentMemory:
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
         loops: closed loops and held joints of a system that may have loops; None where there are none.
+        signals: force signals and sensors; None where there are none.
         contacts: solids that collide; None where there are none.
         loaded: poses and velocities of all bodies in world at the last evaluation, where forces act: ``R_WB`` (n, 9),
             ``p_WB_W``, ``v_WB_W``, ``w_WB_W`` (n, 3).
@@ -64,6 +65,7 @@ class SegmentMemory:
                 self._points[k] = forces.starts[name]
         self.forces = forces
         self.loops: Loops | None = None
+        self.signals: ExchangeMemory | None = None
         self.contacts: SegmentContacts | None = None
         R, p, v, w = WORKING.views(memory, "R_loaded", "p_loaded", "v_loaded", "w_loaded", **sizes).values()
         self.loaded = R, p, v, w
@@ -93,7 +95,7 @@ class SegmentMemory:
 
     def add_signals(self, signals: ExchangeMemory) -> None:
         """Keep the memory of force signals and sensors, too, and tell the kernels where it is."""
-        self._arrays = (*self._arrays, signals)
+        self._arrays, self.signals = (*self._arrays, signals), signals
         self.data[_SIGNALS] = signals.address
 
     def add_loops(self, loops: Loops) -> None:

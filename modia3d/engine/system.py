@@ -190,6 +190,8 @@ class System:
         places = [(start.place(q), start.place(v)) for q, v in self.coordinates]
         loops = Loops(forest, cuts, len(self.coordinates) + len(self.exchange.forces), places, locked)
         memory.add_loops(loops)
+        if memory.signals is not None:
+            self.exchange.close(memory.signals, forest, loops.cuts)
         if not cuts:
             return None
         if restored is not None:

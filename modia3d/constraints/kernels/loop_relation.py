@@ -123,10 +123,13 @@ def take_locked_joints(loops):
 
 @kernel
 def find_basis(loops):
-    """`basis`, its ``offset`` for given values, and its size, from the rows that are left (Gram-Schmidt, the largest next)."""
+    """`basis`, its ``offset`` for given values, and its size, from the rows that are left (Gram-Schmidt, the largest next).
+
+    Direction k is that of row ``chosen[k]``; `shares` are the parts of each row along these directions.
+    """
     L = loop_arrays(loops)
     n_e_of, m_all, n_given, reduced, factor = L.n_e, L.m, L.n_given, L.reduced, L.factor
-    own, basis, offset = L.own, L.basis, L.offset
+    own, basis, offset, chosen_of, shares = L.own, L.basis, L.offset, L.chosen, L.shares
     n_e, m, behind = n_e_of, m_all + n_e_of, n_given + 1 - n_e_of
     for row in range(m):
         if is_left(row, loops):
@@ -148,7 +151,7 @@ def find_basis(loops):
                     best, chosen = new, row
         if chosen < 0:
             break
-        length = 0.0
+        chosen_of[rank], length = chosen, 0.0
         for i in range(n_e):
             length += reduced[i, chosen] * reduced[i, chosen]
         length = length**0.5
@@ -161,6 +164,7 @@ def find_basis(loops):
                 part = 0.0
                 for i in range(n_e):
                     part += reduced[i, row] * basis[rank, i]
+                shares[row, rank] = part
                 for i in range(n_e):
                     reduced[i, row] -= part * basis[rank, i]
                 for k in range(behind):
@@ -214,3 +218,41 @@ def find_multipliers(given, first, loops):
                 total += reduced[k, r] * given[first + k]
         multipliers[r] = -total
     solve_backward(loops, multipliers)
+
+
+@kernel
+def find_all_multipliers(given, T, loops):
+    """`find_multipliers`, and those of the rows left to the prescribed joints, by their constraint forces ``T`` (n_e,).
+
+    Of rows that depend on one another only `chosen` ones have a multiplier.
+    """
+    L = loop_arrays(loops)
+    m, n_e, inverse, reduced, n_given, multipliers = L.m, L.n_e, L.inverse, L.reduced, L.n_given, L.multipliers
+    factor, basis, shares, chosen, f, of_chosen = L.factor, L.basis, L.shares, L.chosen, L.still_e, L.change
+    rank, first_of, start_of, matrix = L.rank[0], L.first, L.start, L.matrix
+    for r in range(m):
+        total = 0.0
+        if inverse[r] != 0.0:
+            total = reduced[n_given, r]
+            for k in range(n_given):
+                total += reduced[k, r] * given[k]
+        multipliers[r] = -total * inverse[r]
+    for i in range(n_e):
+        f[i] = T[i]
+        for k in range(i):
+            f[i] -= factor[i, k] * f[k]
+        f[i] /= factor[i, i]
+    for step in range(rank):
+        r = rank - 1 - step
+        total = 0.0
+        for i in range(n_e):
+            total += basis[r, i] * f[i]
+        for later in range(r + 1, rank):
+            total -= shares[chosen[later], r] * of_chosen[later]
+        of_chosen[r] = total / shares[chosen[r], r]
+        if chosen[r] < m:
+            multipliers[chosen[r]] = of_chosen[r]
+    for step in range(m):
+        i = m - 1 - step
+        for k in range(first_of[i], i):
+            multipliers[k] -= matrix[start_of[i] + k] * multipliers[i]

@@ -48,6 +48,7 @@ LOOPS = Layout(
     Field("v_state", _n_e, INT64),
     Field("held", _n_e, INT64),
     Field("rank", 1, INT64),
+    Field("chosen", _n_e, INT64),
     Field("q_factor", _n_e),
     Field("v_factor", _n_e),
     Field("length", _cuts),
@@ -68,6 +69,7 @@ LOOPS = Layout(
     Field("factor", (_n_e, _n_e)),
     Field("basis", (_n_e, _n_e)),
     Field("offset", (_n_e, size("n_given") + 1)),
+    Field("shares", (_m + _n_e, _n_e)),
     Field("own", _n_e),
     Field("behind", size("n_given")),
     Field("still_e", _n_e),
@@ -100,6 +102,7 @@ with which it shares bodies, up to itself. The matrix ``G M^-1 G^T`` of the pass
 ``first[i]`` on, so that (i, j) stands at ``start[i] + j``; then its factors, `inverse` those of the pivots, 0 where a row is
 redundant. ``size``: of each row in the metric of the mass matrix. ``B``, `reduced`: what given values do to the rows, before
 and after the elimination of the passive joints; the last row of `reduced` is what rows demand without them. ``factor``,
-`basis`, `offset`, ``rank``: of prescribed joints, see `kernels.loop_relation`; `held` are those that are locked. `q_state`,
+`basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints, see `kernels.loop_relation`; `held` are those that are
+locked. `q_state`,
 `v_state`, `q_factor`, `v_factor`: state of the equations that is coordinate (speed) of a prescribed joint divided by the
 factor, `GIVEN` if none is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,8 @@ from ...constraints.tables.tolerances import TOLERANCE
 from ...dynamics.basics import layout
 from ...topology.forest import Forest
 from ..motion.motion import Motion
-from .cuts import Cut, side_of
+from .cuts import Cut
+from .passing import passing, turn
 
 
 def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callable[[Motion], np.ndarray]) -> np.ndarray:
@@ -67,13 +68,11 @@ def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
 
 
 class _Closing(NamedTuple):
-    """What closes a loop: between which frames, and what it exerts on the body of the second one, in world, at a point.
+    """What closes a loop exerts on the body of its second frame, in world, at a point.
 
     That is a force and a torque, and besides ``sign`` times the multipliers of the cut of this number.
     """
 
-    name: str
-    frames: tuple[int, int]
     point: np.ndarray
     number: int
     sign: float
@@ -89,35 +88,24 @@ class _Acting(NamedTuple):
 
 
 def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint]) -> _Acting | None:
-    """None where nothing determines it: beside a rigid connection, or where one of its frames was deleted."""
-    graph = forest.graph
-    name = graph.joints[cut.joint].name if cut.joint >= 0 else graph.elements[cut.element].name if cut.element >= 0 else ""
-    if any(one.name == name for one in forest.rigid_cuts):
+    """None where nothing determines it, see `passing`."""
+    found = passing(cut, forest, cuts)
+    if found is None:
         return None
-    closing = list(_closing(forest, motion, cuts))
-    if any(one.name == name for one in closing):
-        return _Acting([(one, 1.0) for one in closing if one.name == name], True)
-    if cut.element >= 0:
-        return None
-    side, sign = side_of(forest, cut)
-    inside = [(side[one.frames[0]], side[one.frames[1]]) for one in closing]
-    pairs = zip(closing, inside, strict=True)
-    return _Acting([(one, sign * (float(first) - float(second))) for one, (first, second) in pairs if first != second], False)
+    is_cut, factors = found
+    return _Acting(
+        [(_closing(forest, motion, cuts[k], k), float(factors[k])) for k in np.flatnonzero(factors).tolist()], is_cut
+    )
 
 
-def _closing(forest: Forest, motion: Motion, cuts: Sequence[CutJoint]) -> Iterator[_Closing]:
-    graph = forest.graph
-    for k, cut in enumerate(cuts):
-        frames = graph.index[cut.frame_1], graph.index[cut.frame_2]
-        _, point = motion.frame_pose(*forest.frame_pose(frames[1]))
-        if cut.copy < 0:
-            yield _Closing(cut.name, frames, point, k, 1.0)
-            continue
-        # the joint at the copy moves that, together with the weld
-        force, torque = _needed(forest, motion, forest.frame_pose(cut.copy)[0], point)
-        joint = graph.joints[graph.joint_number[cut.name]]
-        sign = 1.0 if joint.frames[1] == frames[1] else -1.0
-        yield _Closing(cut.name, joint.frames, point, k, -sign, sign * force, sign * torque)
+def _closing(forest: Forest, motion: Motion, cut: CutJoint, number: int) -> _Closing:
+    _, point = motion.frame_pose(*forest.frame_pose(forest.graph.index[cut.frame_2]))
+    if cut.copy < 0:
+        return _Closing(point, number, 1.0)
+    # the joint at the copy moves that, together with the weld
+    force, torque = _needed(forest, motion, forest.frame_pose(cut.copy)[0], point)
+    sign = turn(forest.graph, cut)
+    return _Closing(point, number, -sign, sign * force, sign * torque)
 
 
 def _needed(forest: Forest, motion: Motion, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

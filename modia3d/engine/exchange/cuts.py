@@ -36,18 +36,21 @@ def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
     """The cut that a name means in the model where ``user`` stands.
 
     Raises:
-        ModelError: there is neither a joint nor an `Object3D` of that name; the `Object3D` is not fixed to a parent.
+        ModelError: there is no joint, constraint element or `Object3D` of that name; the `Object3D` is not fixed to a parent.
     """
     scope = user.rpartition(".")[0]
     joints = {edge.name: i for i, edge in enumerate(graph.joints)}
+    elements = {edge.name: i for i, edge in enumerate(graph.elements)}
     while True:
         name = f"{scope}.{reference}" if scope else reference
         if name in joints:
             return Cut(graph.joints[joints[name]].frames[1], joints[name])
+        if name in elements:
+            return Cut(graph.elements[elements[name]].frames[1], -1, elements[name])
         if name in graph.index:
             break
         if not scope:
-            known = [*joints, *graph.index]
+            known = [*joints, *elements, *graph.index]
             raise ModelError(
                 f"there is no joint and no Object3D '{reference}'",
                 path=user,
@@ -172,6 +175,8 @@ def _neighbours(forest: Forest) -> list[list[tuple[int, tuple[str, int]]]]:
 
 def _side(graph: SceneGraph, neighbours: list[list[tuple[int, tuple[str, int]]]], cut: Cut) -> tuple[np.ndarray, float]:
     """The frames on that side of a cut which does not contain the world, and the sign of what they show."""
+    if cut.element >= 0:  # it holds nothing together
+        return np.zeros(len(graph.frames), dtype=bool), 1.0
     through = ("frame", cut.frame) if cut.joint < 0 else ("joint", cut.joint)
     parent = graph.frames[cut.frame].parent if cut.joint < 0 else graph.joints[cut.joint].frames[0]
     side = _reached(neighbours, cut.frame, through)

@@ -20,6 +20,8 @@ from modiapy.model.model import Model, Var
 from modiapy.model.parser import parse
 from modiapy.model.scoping import levels_of, moved_in
 
+from ...constraints.joints import constraint_name
+from ...constraints.kinds.cut_joint import CutJoint
 from ...forces.elements.base import ForceElement
 from ...forces.gravity import has_field
 from ...forces.signal import LINE, SignalColumn, SignalElement
@@ -37,6 +39,7 @@ from . import functions
 from .closed_cuts import with_multipliers
 from .cuts import Cut, divide, find_cut
 from .exchange_memory import ExchangeMemory, Frames, set_frames
+from .passing import closing_factors, divided
 
 
 @dataclass(frozen=True)
@@ -117,14 +120,6 @@ class Exchange:
         )
         self.sensors = {name: made for name, made in objects.items() if isinstance(made, Sensor)}
         self.rows = tuple(row for name, made in self.sensors.items() for row in self._rows(name, made))
-        for row in self.rows if closed else ():
-            if row.cut is not None:
-                raise ModelError(
-                    "equations cannot know what goes through a cut where there may be closed loops",
-                    path=row.sensor,
-                    expected="a system without loops and constraints, whose program closes none",
-                    remedy="The results <joint>.cut_force and <joint>.cut_torque know it.",
-                )
 
     def __bool__(self) -> bool:
         return bool(self.forces or self.sensors)
@@ -262,9 +257,12 @@ class Exchange:
             if row.affine:
                 for variable in row.variables:
                     place(part, variable.name, Var(unit=row.quantity.unit))
-                function = functions.sensed_accelerations(self._function(row.quantity.kind), n, n_f, len(row.variables))
-                before = ready if row.cut is None else pieces
-                part["equations"].append(CallEquation(function, (before, Const(float(k)), *given), row.variables))
+                cut = row.cut is not None
+                edges = self._graph.prescribed_joints if cut and self._closed else ()
+                forces = tuple(Name(constraint_name(edge)) for edge in edges)
+                name, before = self._function(row.quantity.kind), pieces if cut else ready
+                function = functions.sensed_accelerations(name, n, n_f + len(forces), len(row.variables))
+                part["equations"].append(CallEquation(function, (before, Const(float(k)), *given, *forces), row.variables))
 
     def _add_system(self, part: Model, group: str, ready: Name) -> None:
         """Energy and power of the whole system."""
@@ -291,9 +289,8 @@ class Exchange:
 
     def _function(self, kind: kinds.Kind) -> str:
         """The component function of a quantity that is affine in accelerations and force signals."""
-        if kind.stage is Stage.CUT:
-            return "cut"
         name = "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
+        name = "cut" if kind.stage is Stage.CUT else name
         return f"{name}{functions.CLOSED}" if self._closed else name
 
     @property
@@ -343,7 +340,8 @@ class Exchange:
 
     def memory(self, forest: Forest, inner: tuple[SceneForce, ...]) -> ExchangeMemory:
         """Tables and memory for a segment; ``inner`` are the forces inside the engine."""
-        pieces = divide(forest, self._cuts, inner) if self._cuts else None
+        divide_by = divided if self._closed else divide
+        pieces = divide_by(forest, self._cuts, inner) if self._cuts else None
         sensors = np.zeros((len(self.rows), signal_layout.ROW_COLUMNS))
         first = cut = 0
         for row, sensor in zip(sensors, self.rows, strict=True):
@@ -356,7 +354,14 @@ class Exchange:
                 cut += 1
             first += 0 if sensor.affine else len(sensor.variables)
         piece_forces = self.force_rows(pieces.forest) if pieces is not None else np.zeros((0, signal_layout.ROW_COLUMNS))
-        return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces)
+        n_closing = len(forest.cuts) if pieces is not None else 0
+        return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces, n_closing)
+
+    def close(self, memory: ExchangeMemory, forest: Forest, closing: Sequence[CutJoint]) -> None:
+        """Tell sensors in the memory of a segment what closes its loops, in the order of the multipliers."""
+        rows = [k for k, row in enumerate(self.rows) if row.cut is not None]
+        if rows:
+            memory.closing[rows] = closing_factors(forest, self._cuts, closing)
 
 
 def cut_over_time(

@@ -21,6 +21,7 @@ class ExchangeMemory:
         address: of the record.
         forces: table of the force signals, shape (n_f, ROW_COLUMNS).
         pieces: bodies divided by the cuts of sensors; None where there are none.
+        closing: how much of what closes each of ``n_closing`` loops goes through the cut of each sensor.
     """
 
     def __init__(
@@ -31,12 +32,14 @@ class ExchangeMemory:
         n_values: int,
         pieces: Pieces | None,
         piece_forces: np.ndarray,
+        n_closing: int = 0,
     ) -> None:
         sizes = {
             "n": forest.n, "n_e": forest.n_equation, "n_passive": forest.nv - forest.n_equation, "n_f": len(forces),
-            "n_sensors": len(sensors), "n_values": n_values,
+            "n_sensors": len(sensors), "n_values": n_values, "n_closing": n_closing,
         }  # fmt: skip
-        tables = {"forces": forces, "sensors": sensors}
+        self.closing = np.zeros((len(sensors), n_closing))
+        tables = {"forces": forces, "sensors": sensors, "closing": self.closing}
         if pieces is not None:
             sizes |= {"n_pieces": len(pieces.rows), "n_members": len(pieces.members), "n_inner": len(pieces.forces)}
             tables |= {

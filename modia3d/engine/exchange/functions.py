@@ -101,9 +101,12 @@ CLOSED = "_closed"
 
 
 def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
-    """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals."""
+    """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals.
+
+    A cut where there may be loops is affine in the constraint forces of prescribed joints behind these, too.
+    """
     linear_in = frozenset(range(2, 2 + n + n_f))
-    module = "cuts" if name == "cut" else "closed_sensors" if name.endswith(CLOSED) else "sensors"
+    module = {"cut": "cuts", f"cut{CLOSED}": "closed_cuts"}.get(name, "closed_sensors" if name.endswith(CLOSED) else "sensors")
     return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
 
 

@@ -130,11 +130,9 @@ def prepare_cuts(context, inputs, outputs):  # type: ignore[no-untyped-def]
     return move_pieces(s.signals, s.time)
 
 
-@component_function
-def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(pieces, row, a.., f..) -> x, y, z of the force or the torque."""
-    take_given(context, inputs, 2)
-    accelerate(context)
+@part
+def move_bodies(context):  # type: ignore[no-untyped-def]
+    """Accelerations of all bodies in world, after those of the joints."""
     s = segment(context)
     e = exchanged(s.signals)
     work, gravity = s.work, s.gravity
@@ -143,10 +141,20 @@ def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
         store3(e.alpha_W, i, 0, apply(R_WB, load3(work, i, W_ACCELERATION)))
         a = apply(R_WB, load3(work, i, W_ACCELERATION + 3))
         store3(e.a_W, i, 0, add(a, (gravity[0], gravity[1], gravity[2])))
+
+
+@component_function
+def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
+    """(pieces, row, a.., f..) -> x, y, z of the force or the torque."""
+    take_given(context, inputs, 2)
+    accelerate(context)
+    move_bodies(context)
+    s = segment(context)
+    e = exchanged(s.signals)
     first = 2 + e.n_e
     f, values = float64_array(inputs, first + e.n_f)[first:], float64_array(outputs, 3)
     row = int(float64_array(inputs, 2)[1])
-    n_x, n_y, n_z, f_x, f_y, f_z = cut_wrench(s.signals, row, f, gravity)
+    n_x, n_y, n_z, f_x, f_y, f_z = cut_wrench(s.signals, row, f, s.gravity)
     if int(e.sensors[row, _KIND]) == _CUT_FORCE:
         values[0], values[1], values[2] = f_x, f_y, f_z
     else:

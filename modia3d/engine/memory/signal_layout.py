@@ -35,12 +35,14 @@ SIGNALS = Layout(
     Field("n_pieces", (), INT64),
     Field("n_members", (), INT64),
     Field("n_inner", (), INT64),
+    Field("n_closing", (), INT64),
     elsewhere("forces", (_n_f, ROW_COLUMNS)),
     elsewhere("sensors", (size("n_sensors"), ROW_COLUMNS)),
     elsewhere("pieces", (_n_pieces, PIECE_COLUMNS)),
     elsewhere("members", size("n_members"), INT64),
     elsewhere("piece_forces", (_n_f, ROW_COLUMNS)),
     elsewhere("inner", (size("n_inner"), FORCE_COLUMNS)),
+    elsewhere("closing", (size("n_sensors"), size("n_closing"))),
     Field("B", (_n_e, _n_f)),
     Field("coupling", (_n_e + _n_f, size("n_passive"))),
     Field("given", _n_e + _n_f),
@@ -58,7 +60,7 @@ SIGNALS = Layout(
     Field("wrenches", (_n_pieces, 6)),
 )
 """Its address is in `context.SEGMENT`. Sizes: bodies, prescribed joints, speeds of passive joints, force signals, sensors,
-values of these, pieces of cuts, members, forces inside the engine. Tables: force signals; sensors; pieces, members of the
-sides of all cuts, force signals and inner forces with pieces in the place of bodies. What changes: ``B``, coupling of
-accelerations and signals to passive joints, ``(a_e, -f)``; values of the sensors; motion of all bodies in world; motion of the
-pieces, what inner forces do to each."""
+values of these, pieces of cuts, members, forces inside the engine, cuts that close loops. Tables: force signals; sensors;
+pieces, members of the sides of all cuts, force signals and inner forces with pieces in the place of bodies; how much of what
+closes each loop goes through the cut of a sensor. What changes: ``B``, coupling of accelerations and signals to passive joints,
+``(a_e, -f)``; values of the sensors; motion of all bodies in world; motion of the pieces, what inner forces do to each."""

@@ -16,14 +16,14 @@ QUANTITIES = ("force", "torque")
 class CutSensor(Sensor):
     """What one side of a cut exerts on the other.
 
-    A cut goes through a joint (also a fixed or locked one): ``obj1`` of the joint exerts force and torque on ``obj2``. Or it
-    goes through the rigid connection of an `Object3D` with its parent: the parent exerts them on the `Object3D` and all that
-    hangs on it; for a lock frame without mass of its own that is what the lock transmits. The torque is about the origin of
-    ``obj2``, or of the `Object3D`. Variables: ``force.x, .y, .z`` [N], ``torque.x, .y, .z`` [N.m]. Where it was deleted,
-    all are NaN.
+    A cut goes through a joint (also a fixed or locked one) or a constraint element: ``obj1`` exerts force and torque on
+    ``obj2``. Or it goes through the rigid connection of an `Object3D` with its parent: the parent exerts them on the `Object3D`
+    and all that hangs on it; for a lock frame without mass of its own that is what the lock transmits. The torque is about the
+    origin of ``obj2``, or of the `Object3D`. Variables: ``force.x, .y, .z`` [N], ``torque.x, .y, .z`` [N.m]. Where it was
+    deleted, all are NaN. What redundant rows of closed loops share is not unique: it is that of the rows found independent.
 
     Attributes:
-        at: name of the joint, or of an `Object3D` that is fixed to its parent.
+        at: name of the joint or constraint element, or of an `Object3D` that is fixed to its parent.
         resolved_in: name of the frame that the components refer to, "" the world; by default ``obj2`` of the joint, or
             the `Object3D`.
         quantities: "force", "torque".

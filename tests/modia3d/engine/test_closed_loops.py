@@ -6,10 +6,26 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from modia3d import AbsoluteSensor, CutForce, Model3D, Object3D, Revolute, RevoluteWithFlange, Scene, UniformGravity, WorldForce
-from modiapy import Map, Model, ModelError, Var, instantiate
+from modia3d import (
+    AbsoluteSensor,
+    ActionAttach,
+    CutForce,
+    CutForceAndTorque,
+    EventAfterPeriod,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Revolute,
+    RevoluteWithFlange,
+    RodConstraint,
+    Scene,
+    UniformGravity,
+    WorldForce,
+)
+from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d.constraints.test_mechanisms import bar
+from tests.modia3d.scenes import free
 
 GRAVITY = 9.81
 
@@ -193,9 +209,69 @@ def test_residuals_rank_and_condition_are_results():
     assert 0.0 < result["mechanics.constraint_speed"].max() < 1e-11
 
 
-def test_cut_forces_in_equations_of_a_closed_system_are_refused():
-    with pytest.raises(ModelError, match=r"meter.*where there may be closed loops.*results <joint>\.cut_force"):
-        instantiate(closed(()) | Model(meter=CutForce("knee")))
+@pytest.mark.parametrize("flanges", [(), ("motor",), ("knee", "pivot"), ("motor", "knee", "pivot"), tuple(PASSIVE)])
+def test_equations_know_what_goes_through_cuts_of_a_closed_loop(flanges):
+    """What the results say: in the tree, in the joint that is cut, within a body; a force of the equations acts, too."""
+    places = (*PASSIVE, "coupler_tip", "crank_tip")
+    model = closed(flanges) | Model(
+        push=WorldForce("coupler_tip", force=("15.0*cos(time)", "-30.0", "0.0")),
+        **{f"meter_{place}": CutForceAndTorque(place) for place in places},
+    )
+    result = instantiate(model).simulate(0.8, tolerance=1e-9, interval=0.02)
+    for place in places:
+        for quantity, axes in IN_PLANE.items():
+            sensed = np.stack([result[f"meter_{place}.{quantity[4:]}.{axis}"] for axis in "xyz"], axis=1)
+            assert sensed[:, axes] == pytest.approx(result[f"{place}.{quantity}"][:, axes], abs=1e-6), place
+    assert np.abs(result["pivot.cut_force"]).max() > 10.0
+
+
+def test_equations_know_cut_forces_before_and_after_a_loop_is_closed():
+    """Two rods hang; the tip of the second one is held at the first instant, then a force pulls at the knee."""
+
+    def program(actions):
+        EventAfterPeriod(actions, 0.3)
+        ActionAttach(actions, "tip", "hook")
+
+    model = Model3D(
+        world=gravity(),
+        hook=Object3D(parent="world", translation=(0.0, -2.0, 0.0), rotation=(np.pi, 0.0, 0.0), lockable=True),
+        upper=bar(1.0),
+        knee=Object3D(parent="upper", translation=(1.0, 0.0, 0.0)),
+        lower=bar(1.0),
+        tip=Object3D(parent="lower", translation=(1.0, 0.0, 0.0), lockable=True),
+        shoulder=RevoluteWithFlange("world", "upper", "z", phi=Var(init=-np.pi / 2.0), w=Var(init=0.0)),
+        elbow=Revolute("knee", "lower", "z"),
+        pull=WorldForce("knee", force=("10.0*time if time > 0.3 else 0.0", "0", "0")),
+        meter=CutForce("elbow"),
+        steps=ModelActions(program),
+    )
+    result = instantiate(model).simulate(0.6, tolerance=1e-9, interval=0.02)
+    assert [segment.info["dof"] for segment in result.segments] == [2, 0]
+    sensed = np.stack([result[f"meter.force.{axis}"] for axis in "xyz"], axis=1)
+    assert sensed[:, :2] == pytest.approx(result["elbow.cut_force"][:, :2], abs=1e-7)
+    assert sensed[0] == pytest.approx((-GRAVITY, 0.0, 0.0), abs=1e-6)
+    held = result.time > 0.31
+    assert np.abs(sensed[held, 1]).max() > 1.0
+
+
+def test_a_force_may_depend_on_what_a_rod_bears():
+    """A governor of the tension in a constraint, in the same instant: the force takes half of it."""
+
+    def ball(force):
+        return Model3D(
+            world=gravity(),
+            ball=free(translation=(1.0, 0.0, 0.0)),
+            rod=RodConstraint("world", "ball", 1.0),
+            pull=WorldForce("ball", force=force, resolved_in="ball"),
+            meter=CutForce("rod"),
+        )
+
+    alone = instantiate(ball(("0", "0", "0"))).simulate(0.5, tolerance=1e-10, interval=0.05)
+    halved = instantiate(ball(tuple(f"meter.force.{axis}" for axis in "xyz"))).simulate(0.5, tolerance=1e-10, interval=0.05)
+    assert halved["ball.r_abs"] == pytest.approx(alone["ball.r_abs"], abs=1e-7)
+    assert halved["meter.force.x"] == pytest.approx(0.5 * alone["meter.force.x"], abs=1e-6)
+    assert np.abs(alone["meter.force.x"]).max() > 5.0
+    assert alone["rod.cut_force"][:, 0] == pytest.approx(alone["meter.force.x"], abs=1e-9)
 
 
 @pytest.mark.parametrize("flange", [False, True])
