@@ -1,7 +1,9 @@
 """Conditions of programs about contact: what may be asked, and how it is written."""
 
+import math
 import re
 
+import numpy as np
 import pytest
 
 from modia3d import (
@@ -10,10 +12,12 @@ from modia3d import (
     Model3D,
     ModelActions,
     Object3D,
+    Plane,
     Repeat,
     Revolute,
     Solid,
     Sphere,
+    UniformGravity,
     WaitUntil,
     in_contact,
     not_in_contact,
@@ -122,3 +126,69 @@ def test_names_are_looked_up_where_the_program_stands():
     robot |= Model(actions=ModelActions([WaitUntil(in_contact("tip", "ball"))]), floor=Object3D(parent="world"))
     joint = Revolute("world", "robot.finger")
     instantiate(Model3D(world=world(), ball=SCENE["ball"], robot=robot, joint=joint))
+
+
+FALLING = {
+    "world": world(UniformGravity(10.0, n=(0, 0, -1))),
+    "floor": Object3D(parent="world", feature=Solid(Plane(), contact_material="Steel", collision=True)),
+    "ball": Object3D(parent="world", fixed_to_parent=False, translation=(0, 0, 1.1), feature=SOLID),
+    "other": Object3D(parent="world", fixed_to_parent=False, translation=(1, 0, 0.6), feature=SOLID),
+}
+
+
+def falling(*steps, stop=3.0, tolerance=1e-8, **options):
+    sim = instantiate(Model3D(**FALLING, actions=ModelActions(list(steps))))
+    return sim, sim.simulate(stop, tolerance=tolerance, interval=0.1, **options)
+
+
+def times(result, kind="wait_until"):
+    return [entry["time"] for entry in result.program_log if entry["kind"] == kind]
+
+
+def test_contact_is_waited_for_and_found_when_it_begins_and_ends():
+    """A ball falls 1 m: it touches the floor after sqrt(2 h/g), leaves it, and is back after twice the speed over g."""
+    ball = ("ball", "floor")
+    down, up, again = (WaitUntil(make(*ball)) for make in (in_contact, not_in_contact, in_contact))
+    _, result = falling(down, up, again, WaitUntil(in_contact("other", "floor")))
+    fell, left, back, there = times(result)
+    assert fell == pytest.approx(math.sqrt(0.2), rel=1e-6)
+    assert 0.0 < left - fell < 1e-3
+    speed = result["ball.v_abs"][np.argmin(np.abs(result.time - left)), 2]
+    assert speed == pytest.approx(0.7 * math.sqrt(20.0), rel=0.02)  # the restitution of steel
+    assert back - left == pytest.approx(2.0 * speed / 10.0, rel=1e-3)
+    assert there >= back
+    assert result.program_log[-1]["outcome"] is True
+
+
+def test_it_is_combined_with_what_is_watched_in_each_step():
+    _, result = falling(WaitUntil(f"{in_contact('ball', 'floor')} or time > 0.2"), WaitUntil(not_in_contact("ball", "floor")))
+    assert times(result) == pytest.approx([0.2, 0.2], abs=1e-6)
+    both = f"{in_contact('ball', 'floor')} and {not_in_contact('other', 'floor')}"
+    _, result = falling(WaitUntil(both), WaitUntil({"in_contact": ["ball", "floor"]}, timeout=0.0))
+    assert times(result)[0] == pytest.approx(math.sqrt(0.2), rel=1e-6)
+
+
+def test_a_restored_simulation_waits_for_the_same_contact(tmp_path):
+    steps = WaitUntil(in_contact("ball", "floor")), WaitUntil(not_in_contact("ball", "floor")), WaitUntil("time > 2")
+    sim, result = falling(*steps)
+    file = tmp_path / "one.npz"
+    sim.simulate(0.3, tolerance=1e-8, interval=0.1, save=file)
+    sim.restore(file)
+    assert times(sim.simulate(3.0)) == times(result)
+
+
+def test_it_ends_a_simulation_in_yaml(tmp_path):
+    file = tmp_path / "fall.yaml"
+    file.write_text(
+        "modia3d: 1\nmodel:\n"
+        "  world: {Object3D: {feature: {Scene: {gravity: {UniformGravity: {n: [0, 0, -1]}}}}}}\n"
+        "  floor: {Object3D: {parent: world,\n"
+        "    feature: {Solid: {shape: {Plane: z}, contact_material: Steel, collision: true}}}}\n"
+        "  ball: {Object3D: {parent: world, fixed_to_parent: false, translation: [0, 0, 1],\n"
+        "    feature: {Solid: {shape: {Sphere: 0.2}, solid_material: Steel, collision: true}}}}\n"
+        "actions: [{wait_until: {in_contact: [ball, floor], timeout: 2}}, {end: landed}]\n"
+        "simulation: {stop_time: 3}\n"
+    )
+    result = instantiate(read_scenario(file).model).simulate(3.0)
+    assert result.verdict == "landed"
+    assert result.time[-1] == pytest.approx(math.sqrt(2.0 * 0.9 / 9.81), rel=1e-5)

@@ -1,0 +1,98 @@
+"""Which solids touch each other: joints, locks and what is rigidly connected keep them apart."""
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    ActionAttach,
+    ActionRelease,
+    ActionWait,
+    Box,
+    Fix,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    Prismatic,
+    Revolute,
+    Solid,
+    Sphere,
+    UniformGravity,
+)
+from modiapy import instantiate
+from tests.modia3d.scenes import world
+
+BALL = Solid(Sphere(0.1), "Steel", collision=True)
+DOWN = UniformGravity(n=(0, 0, -1))
+
+
+def run(stop=1.0, **entries):
+    return instantiate(Model3D(**entries)).simulate(stop, tolerance=1e-7, interval=0.01)
+
+
+@pytest.mark.parametrize("can_collide", [None, False, True])
+def test_a_pendulum_passes_through_what_it_hangs_on_unless_it_may_collide(can_collide):
+    wall = Object3D(parent="world", translation=(-0.1, 0, -0.5), feature=Solid(Box(0.1, 1, 1), "Steel", collision=True))
+    bob = Object3D(parent="arm", translation=(0, 0, -0.5), feature=BALL)
+    hinge = Revolute("world", "arm", "y", phi=-0.5, **({} if can_collide is None else {"can_collide": can_collide}))
+    result = run(world=world(DOWN), wall=wall, arm=Object3D(), bob=bob, hinge=hinge)
+    assert ("wall" in {name for entry in result.contacts for name in entry["pair"]}) == bool(can_collide)
+    assert (result["bob.r_abs"][:, 0].min() > -0.0501) == bool(can_collide)
+
+
+def test_pendulums_on_one_frame_touch_each_other():
+    parts = {}
+    for k in range(2):
+        parts |= {f"hook{k}": Object3D(parent="world", translation=(0.1 * k, 0, 0)), f"arm{k}": Object3D()}
+        parts |= {f"bob{k}": Object3D(parent=f"arm{k}", translation=(0, 0, -0.5), feature=BALL)}
+        parts |= {f"hinge{k}": Revolute(f"hook{k}", f"arm{k}", "y", phi=0.0 if k else 0.5)}
+    result = run(world=world(DOWN), **parts)
+    assert result.contacts[0]["pair"] == ["bob0", "bob1"]
+    assert np.abs(result["hinge1.phi"]).max() > 0.3
+
+
+def test_what_is_rigidly_connected_does_not_touch():
+    """Two balls that overlap are one body by a fixed joint; only the third one pushes them."""
+    parts = {
+        "one": Object3D(parent="world", fixed_to_parent=False, feature=BALL),
+        "two": Object3D(feature=BALL),
+        "fix": Fix("one", "two", translation=(0.05, 0, 0)),
+        "three": Object3D(parent="world", fixed_to_parent=False, translation=(-0.3, 0, 0), velocity=(1, 0, 0), feature=BALL),
+    }
+    result = run(world=world(NoGravity()), **parts)
+    assert {tuple(entry["pair"]) for entry in result.contacts} == {("one", "three")}
+
+
+def gripper(**options):
+    """A palm with two fingers that holds a ball by a lock; the fingers overlap with it."""
+    finger = Solid(Box(0.02, 0.02, 0.1), "Steel", collision=True)
+
+    def program(actions):
+        ActionAttach(actions, "top", "grip", **options)
+        ActionWait(actions, 0.2)
+        ActionRelease(actions, "top")
+
+    return run(
+        0.3,
+        world=world(NoGravity()),
+        palm=Object3D(feature=BALL),
+        mount=Prismatic("world", "palm", "z"),
+        grip=Object3D(parent="palm", translation=(0, 0, -0.2), rotation=(np.pi, 0, 0), lockable=True),
+        left=Object3D(feature=finger),
+        right=Object3D(feature=finger),
+        left_slide=Prismatic("grip", "left", "x", s=-0.0599),
+        right_slide=Prismatic("grip", "right", "x", s=0.0599),
+        ball=Object3D(parent="world", fixed_to_parent=False, translation=(0, 0, -0.2), feature=BALL),
+        top=Object3D(parent="ball", lockable=True),
+        actions=ModelActions(program),
+    )
+
+
+def test_a_lock_without_contact_lets_the_fingers_of_its_gripper_through():
+    held = {enabled: gripper(enable_contact_detection=enabled) for enabled in (True, False)}
+    pushed = {enabled: abs(result["left_slide.v"][np.searchsorted(result.time, 0.19)]) for enabled, result in held.items()}
+    assert pushed[True] > 1e-4
+    assert pushed[False] == 0.0
+    later = [entry for entry in held[False].contacts if entry["end"] != 0.0]  # as soon as the lock is gone
+    assert {tuple(entry["pair"]) for entry in later} == {("left", "ball"), ("right", "ball")}
+    assert [entry["begin"] for entry in later] == pytest.approx([0.2, 0.2])
