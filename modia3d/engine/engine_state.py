@@ -65,14 +65,9 @@ class EngineState:
         bounds = np.array(data["bounds"], dtype=float).reshape(-1, 2)
         measured_at = np.array(data["measured_at"], dtype=float).reshape(-1)
         contacts = np.array(data["contacts"], dtype=float).reshape(len(near), CONTACT_COLUMNS - MEMORY)
+        if not np.isfinite(contacts).all():
+            raise ValueError("what contacts remember is not finite")
         return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points, measured_at, near, contacts)
-
-    def near_pairs(self, n_shapes: int) -> np.ndarray:
-        """`near`. Raises ModelError where there are not so many shapes, or numbers that are none."""
-        if ((self.near < 0) | (self.near >= n_shapes)).any() or not np.isfinite(self.contacts).all():
-            found, expected = f"contacts {self.near.tolist()}", f"pairs of {n_shapes} shapes"
-            raise ModelError("the snapshot is damaged", found=found, expected=expected)
-        return self.near
 
     @property
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:

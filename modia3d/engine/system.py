@@ -173,7 +173,9 @@ class System:
             known = restored.remembered
         elif last is not None and last.contacts is not None:
             known = last.contacts.remembered()
-        near = None if restored is None else restored.near_pairs(len(self.solids.shape_solid))
+        near = None if restored is None else restored.near
+        if near is not None:
+            self.solids.check_pairs(near, forest)
         return SegmentContacts(self.solids, forest, motion, known, near, forest.n_automatic)
 
     def _close(
@@ -230,7 +232,7 @@ class System:
         structure, positions, near = read_segment(description)
         self.check_structure(structure)
         forest = self.forests.of(structure)
-        self.solids.check_pairs(near)
+        self.solids.check_pairs(near, forest)
         return self.signals(forest, force_table(forest, self.forces, positions), near)
 
     def _point_positions(

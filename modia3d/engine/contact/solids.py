@@ -113,11 +113,17 @@ class ContactSolids:
                         expected=f"one of {', '.join(known[:20])}",
                     )
 
-    def check_pairs(self, near: np.ndarray) -> None:
-        """Refuse pairs of shapes, in a file, that do not exist. Raises ModelError."""
+    def check_pairs(self, near: np.ndarray, forest: Forest) -> None:
+        """Refuse pairs of shapes, in a file, that do not exist in a forest. Raises ModelError."""
         n = len(self.shape_solid)
-        if ((near < 0) | (near >= n)).any() or (near[:, 0] >= near[:, 1]).any():
-            raise ModelError("stored contacts do not fit the model", found=str(near.tolist()), expected=f"pairs of {n} shapes")
+        inside: np.ndarray = np.all((near >= 0) & (near < n), axis=1)
+        frames = np.array([solid.frame for solid in self.solids], dtype=np.int64)[self.shape_solid]
+        bodies = np.append(forest.frame_body[frames], DELETED)
+        here = (bodies[np.where(inside[:, None], near, n)] != DELETED).all(axis=1)
+        wrong = near[~(here & (near[:, 0] < near[:, 1]))]
+        if len(wrong):
+            expected = f"pairs of {n} shapes that were there"
+            raise ModelError("stored contacts do not fit the model", found=str(wrong.tolist()), expected=expected)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 

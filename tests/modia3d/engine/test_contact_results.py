@@ -24,6 +24,7 @@ from modia3d import (
 from modia3d.scene.contact_pairs import contact_pair
 from modia3d.scene.solid_materials import solid_material
 from modiapy import ModelError, Result, SimulationInterrupted, instantiate
+from modiapy.simulation.files.archive import unpacked_text
 
 G = 9.81
 RADIUS = 0.1
@@ -234,3 +235,18 @@ def test_a_pair_the_other_way_round() -> None:
 def test_an_unknown_pair_is_refused_with_the_nearest() -> None:
     with pytest.raises(ModelError, match=r"no signal .* Did you mean '.*contact\[floor,ball\]\.force"):
         bounces()["mechanics.contact[floor,bal].force"]
+
+
+@pytest.mark.parametrize("near", [[[0, 3]], [[-1, 0]], [[1, 0]], [[0, 0]], [[0.5, "a"]], [[0, 1, 2]]])
+def test_pairs_of_a_file_are_checked_before_they_are_trusted(tmp_path: Path, near: Any) -> None:
+    """They are indices of memory for machine code."""
+    sim = bouncing()
+    result = sim.simulate(0.25, store=tmp_path / "result")
+    described = {"near": near}
+    for line in (tmp_path / "result" / "index.jsonl").read_text().splitlines():
+        if '"near"' in line:
+            described = unpacked_text(line.rpartition("\t")[0])["components"][""] | described
+    (component,) = sim.flat.components.values()
+    assert len(result.segments) > 1
+    with pytest.raises((ModelError, ValueError, TypeError)):
+        component.stored_signals(described)
