@@ -216,7 +216,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return None
         motion = self._memory.loaded
         self._log.arrive(start.time)
-        if self._system.solids.rigid and (struck := find_struck(contacts, motion)):
+        if self._system.solids.rigid and (struck := find_struck(contacts, self.forest, motion)):
             assert start.rates is not None
             stage = Stage(now(), self._memory, start.rates)
             blow = strike(stage, self.structure, struck, self._system.holdable)

@@ -22,7 +22,9 @@ from ...constraints.joints import HoldableJoints
 from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.joint_limit import JointLimit
 from ...constraints.tables.limit_table import REST
-from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, MU_K, RESPONSE, RESTITUTION, RIGID, V_SMALL
+from ...dynamics.basics.layout import PARENT
+from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_RATE, MU_K, RESPONSE, RESTITUTION, RIGID, V_SMALL
+from ...topology.forest import Forest
 from ...topology.structure import Structure
 from .contacts import BodyMotion, SegmentContacts
 
@@ -42,21 +44,23 @@ class Struck:
     points: tuple[Contact, ...]
 
 
-def find_struck(contacts: SegmentContacts, motion: BodyMotion) -> Struck | None:
-    """The points of all rigid pairs that touch, where one of them strikes; None where none does.
+def find_struck(contacts: SegmentContacts, forest: Forest, motion: BodyMotion) -> Struck | None:
+    """The points of all rigid pairs that touch and are connected with one that strikes; None where none does.
 
     Args:
-        contacts: of the segment.
+        contacts, forest: of the segment.
         motion: of the bodies.
     """
     contacts.look(motion)
     memory = contacts.memory
     rows, rigid = memory.pairs, memory.pairs[:, RESPONSE] == RIGID
     touches = rigid & ((rows[:, ACTIVE] != 0.0) | (memory.found[:, DISTANCE] <= memory.margin))
-    if not (touches & (memory.rates > rows[:, V_SMALL])).any():
+    rates = np.where(rows[:, ACTIVE] != 0.0, np.fmax(memory.rates, memory.forces[:, FORCE_RATE]), memory.rates)
+    strikes = touches & (rates > rows[:, V_SMALL])
+    if not strikes.any():
         return None
     pairs, points = list[int](), list[Contact]()
-    for i in np.flatnonzero(touches).tolist():
+    for i in np.flatnonzero(touches & _reached(forest, rows, touches, strikes)).tolist():
         row, (one, other) = rows[i], contacts.pair_names[i]
         bodies = int(row[BODY_1]), int(row[BODY_2])
         normal = memory.found[i, NORMAL : NORMAL + 3].copy()
@@ -65,6 +69,26 @@ def find_struck(contacts: SegmentContacts, motion: BodyMotion) -> Struck | None:
             pairs.append(i)
             points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law))
     return Struck(tuple(pairs), tuple(points))
+
+
+def _reached(forest: Forest, rows: np.ndarray, touches: np.ndarray, strikes: np.ndarray) -> np.ndarray:
+    """The pairs (mask) that contacts and joints connect with one that strikes."""
+    tree = np.arange(forest.n + 1)  # the last one is the world
+    for body, parent in enumerate(forest.ints[:, PARENT].tolist()):
+        tree[body] = tree[parent] if parent >= 0 else body
+    for cut in forest.cuts:
+        one, other = (int(forest.frame_pose(frame)[0]) for frame in (cut.frame_1, cut.frame_2))
+        if one >= 0 and other >= 0:
+            tree[tree == tree[one]] = tree[other]
+    trees = tree[rows[:, [BODY_1, BODY_2]].astype(np.int64)]
+    reached, moved = strikes.copy(), np.zeros(forest.n + 1, dtype=bool)
+    while True:
+        moved[trees[reached]] = True
+        moved[-1] = False
+        more = touches & moved[trees].any(axis=1)
+        if (more <= reached).all():
+            return reached
+        reached |= more
 
 
 def _points(contacts: SegmentContacts, i: int, motion: BodyMotion) -> np.ndarray:

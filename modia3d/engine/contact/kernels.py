@@ -23,9 +23,13 @@ from modia3d.forces.contact.layout import (
     FORCE_FRICTION,
     FORCE_LOSS,
     FORCE_NORMAL,
+    FORCE_RATE,
     MEMORY,
+    RESPONSE,
+    RIGID,
     SHAPE_1,
     SHAPE_2,
+    V_SMALL,
 )
 from modia3d.forces.kernels.shell import SIGNATURE
 from modiapy.acausal.native import float64_array
@@ -144,6 +148,8 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
         if c.pairs[i, ACTIVE] != 0.0:
             c.sums[c.alike[i], 0] += c.forces[i, FORCE_NORMAL]
             out[at] = 2.0 * c.margin[i] - c.found[i, DISTANCE]
+            if c.pairs[i, RESPONSE] == RIGID:  # a body that stands on an edge may come down on a face
+                out[at] = min(out[at], c.pairs[i, V_SMALL] - c.forces[i, FORCE_RATE])
             out[at + 1] = c.forces[i, FORCE_FRICTION]
         else:
             find(c, i)

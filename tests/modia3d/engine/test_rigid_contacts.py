@@ -113,6 +113,55 @@ def test_a_box_that_falls_flat_bounces_flat(friction):
     assert np.abs(result["box.w_abs"]).max() < 1e-9
 
 
+def test_a_box_that_topples_onto_a_face_strikes_it():
+    """It stands on an edge, which touches already, when the face comes down; then it rocks to rest."""
+    box = free(Box(0.3, 0.2, 0.1), (0.0, 0.0, 0.25), 10.0, (0.05, 0.1, 0.12), rotation=(0.0, 0.9, 0.0))
+    result = run(2.0, tolerance=1e-7, world=world(0.6, 0.3), floor=floor(), box=box)
+    strikes = impacts(result)
+    assert len(strikes) > 5
+    assert result["box.r_abs"][-1, 2] == pytest.approx(0.05, abs=1e-5)
+    assert np.abs(result["box.v_abs"][-1]).max() < 1e-6
+    total = sums(result, {"box": (10.0, 0.1)}, 9.81)[2]
+    assert (np.diff(total) < 1e-5 * total[0]).all()
+
+
+def test_the_table_of_contacts_has_impacts():
+    result = run(1.0, tolerance=1e-8, world=world(0.5), floor=floor(), ball=free(Sphere(0.1), (0.0, 0.0, 0.15), 2.0))
+    *struck, resting = result.contacts
+    assert [row["impulse"] for row in struck] == pytest.approx([row["impulse"][2] for _, row in impacts(result)])
+    assert [row["begin"] for row in struck] == [record.start for record, _ in impacts(result)]
+    assert resting["end"] is None
+    assert resting["impulse"] == pytest.approx(2.0 * 9.81 * (1.0 - resting["begin"]), rel=1e-2)
+
+
+def test_a_pair_of_materials_may_be_rigid_where_the_scene_is_elastic():
+    pairs = {"Steel, Steel": ContactPair(0.5, 0.0, response="rigid"), "Steel, Aluminium": ContactPair(0.5, 0.0)}
+    scene = Object3D(feature=Scene(gravity=DOWN, contact_pairs=pairs))
+    other = Solid(Sphere(0.1), "Aluminium", collision=True)
+    result = run(
+        0.5,
+        world=scene,
+        floor=floor(),
+        one=free(Sphere(0.1), (0.0, 0.0, 0.2)),
+        two=Object3D(parent="world", fixed_to_parent=False, translation=(1.0, 0.0, 0.2), feature=other),
+    )
+    assert {row["pair"] for _, row in impacts(result)} == {"floor, one"}
+    assert result["two.v_abs"][:, 2].max() == pytest.approx(result["one.v_abs"][:, 2].max(), rel=0.02)
+
+
+def test_what_rests_elsewhere_has_no_part_in_an_impact():
+    result = run(
+        0.4,
+        world=world(0.5, 0.3),
+        floor=floor(),
+        ball=free(Sphere(0.1), (0.0, 0.0, 0.3)),
+        box=free(Box(0.2, 0.2, 0.2), (1.0, 0.0, 0.1)),
+    )
+    ((record, row),) = impacts(result)
+    assert row["pair"] == "floor, ball"
+    assert record.info["impulse_from_outside"] == pytest.approx(row["impulse"], rel=1e-9)
+
+
 # -- friction --------------------------------------------------------------------------------------------------------------
 
 
@@ -306,6 +355,8 @@ def test_a_loop_strikes_and_stays_closed():
     assert result["mechanics.constraint_residual"].max() < 1e-10
     assert result["mechanics.constraint_speed"].max() < 1e-10
     assert result["knob.r_abs"][:, 2].min() > 0.55 - 1e-4
+    energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+    assert np.diff(energy).max() < 1e-5 * np.ptp(energy)
 
 
 # -- messages --------------------------------------------------------------------------------------------------------------
