@@ -20,6 +20,8 @@ from .box_tree import bound_nodes, leaf_begin, sort_shapes
 from .extents import bound_rates, bound_shapes, is_plane, motion, thickness, world_height
 
 _FAR = float("inf")
+_FOREVER = 1e12
+"""A time that is taken for infinite [s]."""
 _COLLECT, _GAP, _TIME = 0, 1, 2
 """What a search is for: the pairs nearer than a limit, the least distance, the least time."""
 _NUMBERS = types.int64[::1]
@@ -70,14 +72,43 @@ def _time_to_pass(shapes, boxes, i, j, acceleration):
 
 
 @kernel
-def _distance(mode, boxes, a, b, acceleration):
-    """What the limit of a search is compared with."""
-    return _time_to_meet(boxes, a, b, acceleration) if mode == _TIME else _gap(boxes, a, b)
+def _reaches(gap, speed, travel, limit):
+    """Whether a gap closes within a time at a speed, and a distance that an acceleration adds."""
+    return gap <= 0.0 or gap < speed * limit + travel
+
+
+@kernel
+def _can_meet(boxes, a, b, limit, travel):
+    """Whether the boxes in two rows can overlap before a time, in which accelerations add a distance."""
+    for k in range(3):
+        above, below = boxes[b, LOW + k] - boxes[a, HIGH + k], boxes[a, LOW + k] - boxes[b, HIGH + k]
+        if not _reaches(above, boxes[a, HIGH_RATE + k] - boxes[b, LOW_RATE + k], travel, limit):
+            return False
+        if not _reaches(below, boxes[b, HIGH_RATE + k] - boxes[a, LOW_RATE + k], travel, limit):
+            return False
+    return True
+
+
+@kernel
+def _is_near(mode, boxes, a, b, limit, travel):
+    """Whether the boxes in two rows are below the limit of a search."""
+    if mode == _TIME:
+        return _can_meet(boxes, a, b, limit, travel)
+    return _gap(boxes, a, b) < limit
+
+
+@kernel
+def _bounds(mode, limit, acceleration):
+    """Limit and distance for `_can_meet`: of times a little more, so that rounding leaves out no pair that sets the limit."""
+    if mode != _TIME:
+        return limit, 0.0
+    more = limit * (1.0 + 1e-9)
+    return more, 0.5 * acceleration * more * more
 
 
 @kernel
 def _take(mode, shapes, filter, i, j, value, limit, boxes, acceleration, pairs, count):
-    """Look at a pair whose value is below the limit: the new limit, and the new number of pairs."""
+    """Look at a pair that is near, ``value`` apart: the new limit, and the new number of pairs."""
     if j < i:
         i, j = j, i
     if not may_collide(filter, i, j):
@@ -94,13 +125,15 @@ def _take(mode, shapes, filter, i, j, value, limit, boxes, acceleration, pairs, 
 @kernel
 def _compare_leaves(mode, shapes, filter, limit, boxes, tree, a, b, acceleration, pairs, count):
     """Look at all pairs of shapes of two leaves, which may be one: the new limit, and the new number of pairs."""
+    reach, travel = _bounds(mode, limit, acceleration)
     for at in range(leaf_begin(tree, a), leaf_begin(tree, a + 1)):
         i = tree[ORDER + at]
         for other in range(at + 1 if a == b else leaf_begin(tree, b), leaf_begin(tree, b + 1)):
             j = tree[ORDER + other]
-            value = _distance(mode, boxes, i, j, acceleration)
-            if value < limit:
+            value = 0.0 if mode == _TIME else _gap(boxes, i, j)
+            if _can_meet(boxes, i, j, reach, travel) if mode == _TIME else value < limit:
                 limit, count = _take(mode, shapes, filter, i, j, value, limit, boxes, acceleration, pairs, count)
+                reach, travel = _bounds(mode, limit, acceleration)
     return limit, count
 
 
@@ -123,7 +156,8 @@ def _search(mode, shapes, filter, limit, boxes, tree, acceleration, pairs, count
         body = tree[bodies + a]
         if (body >= 0 and body == tree[bodies + b]) or body == EMPTY:
             continue
-        if a != b and not _distance(mode, boxes, n_shapes + a, n_shapes + b, acceleration) < limit:
+        reach, travel = _bounds(mode, limit, acceleration)
+        if a != b and not _is_near(mode, boxes, n_shapes + a, n_shapes + b, reach, travel):
             continue
         if a >= leaves and b >= leaves:
             limit, count = _compare_leaves(mode, shapes, filter, limit, boxes, tree, a, b, acceleration, pairs, count)
@@ -242,7 +276,7 @@ def longest_step(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, 
     """
     bound_shapes(shapes, R, p, boxes)
     bound_rates(shapes, R, p, p_bodies, v_W, w_W, boxes)
-    time = _FAR
+    time = _FOREVER
     for k in range(count):
         time = min(time, _listed_time(shapes, R, p, pairs[k, 0], pairs[k, 1], found, k, p_bodies, v_W, w_W, acceleration))
     if tree[SORTED] == 0:
@@ -252,4 +286,4 @@ def longest_step(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, 
     visits = tree[VISITS]
     time, _ = _search(_TIME, shapes, filter, time, boxes, tree, acceleration, pairs, count)
     tree[VISITS] = visits
-    return time
+    return time if time < _FOREVER else _FAR

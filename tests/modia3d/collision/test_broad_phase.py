@@ -202,6 +202,19 @@ def test_longest_step_ends_before_any_two_balls_have_passed_through_each_other(s
     assert step(shapes, R, p, v, np.zeros((count, 3))) == pytest.approx(expected, rel=1e-9)
 
 
+@given(seeds, st.integers(2, 60), st.sampled_from([0.0, 9.81]))
+def test_longest_step_does_not_depend_on_where_bodies_were(seed: int, count: int, acceleration: float) -> None:
+    rng = np.random.default_rng(seed)
+    shapes, R, p = random_scene(rng, count, 10.0)
+    table, none, found = pair_filter(shapes[:, BODY]), np.empty((0, 2), np.int64), np.zeros((0, FOUND_COLUMNS))
+    v, w, memory = rng.normal(size=(count, 3)), rng.normal(size=(count, 3)), search_memory(count)
+    near_pairs(shapes, R, rng.uniform(-10.0, 10.0, p.shape), table, 0.0, *memory, none)
+    times = [
+        longest_step(shapes, R, p, table, none, 0, found, p, v, w, acceleration, *m) for m in (memory, search_memory(count))
+    ]
+    assert times[0] == times[1]
+
+
 def test_rotating_bars_are_bound_by_the_speed_of_their_ends() -> None:
     shapes = np.array([shape_row(Kind.BOX, (1.0, 0.01, 0.01), body=0), shape_row(Kind.POINT, (), 0.01, body=1)])
     R, p = np.tile(np.eye(3).ravel(), (2, 1)), np.array([[0.0, 0.0, 0.0], [0.0, 0.9, 0.0]])
