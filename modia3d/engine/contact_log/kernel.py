@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from modia3d.dynamics.basics.spatial import kernel
+from numba import njit, types
+
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, kernel
 
 from .notes import (
     BEGIN_FORCE,
@@ -23,35 +25,61 @@ from .notes import (
 
 
 @kernel
+def panel(notes, i, s):
+    """The parabola of the last panel of pair ``i`` from its begin on for a time ``s``: its end, integral and largest value."""
+    begin = notes[i, BEGIN_FORCE]
+    a, length = notes[i, MIDDLE_TIME] - notes[i, BEGIN_TIME], notes[i, END_TIME] - notes[i, BEGIN_TIME]
+    slope = (notes[i, MIDDLE_FORCE] - begin) / a
+    bend = ((notes[i, END_FORCE] - begin) / length - slope) / (length - a)
+    force = begin + s * (slope + bend * (s - a))
+    largest = max(begin, force)
+    if bend < 0.0:
+        vertex = 0.5 * a - 0.5 * slope / bend
+        if 0.0 < vertex < s:
+            largest = max(largest, begin + vertex * (slope + bend * (vertex - a)))
+    return force, s * (begin + s * (slope / 2.0 + bend * (s / 3.0 - a / 2.0))), largest
+
+
+@kernel
+def stand(notes, i, time, force):
+    """Pair ``i`` begins again at ``time`` [s], after what was integrated before."""
+    notes[i, BEGIN_TIME] = notes[i, MIDDLE_TIME] = notes[i, END_TIME] = notes[i, NEXT_TIME] = time
+    notes[i, BEGIN_FORCE] = notes[i, MIDDLE_FORCE] = notes[i, END_FORCE] = notes[i, NEXT_FORCE] = force
+    notes[i, END_LARGEST] = max(notes[i, END_LARGEST], force)
+    notes[i, BEGIN_IMPULSE], notes[i, BEGIN_LARGEST] = notes[i, END_IMPULSE], notes[i, END_LARGEST]
+
+
+@kernel
 def note_force(notes, i, time, force):
     """Note the normal force [N] of pair ``i`` where event indicators are evaluated at ``time`` [s].
 
     What is not later than the last note is the search for a crossing within the last step: it tells nothing new. Only the value
-    right after an event replaces the one that `end_notes` or `begin_notes` took from before it.
+    right after an event replaces the one that `end_notes` took from before it.
     """
     if not time > notes[i, NEXT_TIME]:
         if time == notes[i, END_TIME] and notes[i, BEGIN_TIME] == time:
-            notes[i, BEGIN_FORCE] = notes[i, MIDDLE_FORCE] = notes[i, END_FORCE] = notes[i, NEXT_FORCE] = force
-            notes[i, END_LARGEST] = max(notes[i, END_LARGEST], force)
-            notes[i, BEGIN_LARGEST] = notes[i, END_LARGEST]
+            stand(notes, i, time, force)
         return
     if notes[i, NEXT_TIME] == notes[i, END_TIME]:
-        notes[i, NEXT_TIME] = time
-        notes[i, NEXT_FORCE] = force
+        notes[i, NEXT_TIME], notes[i, NEXT_FORCE] = time, force
         return
-    begin, middle, end = notes[i, END_TIME], notes[i, NEXT_TIME], time
-    at_begin, inside = notes[i, END_FORCE], notes[i, NEXT_FORCE]
-    notes[i, BEGIN_TIME], notes[i, MIDDLE_TIME], notes[i, END_TIME], notes[i, NEXT_TIME] = begin, middle, end, end
-    notes[i, BEGIN_FORCE], notes[i, MIDDLE_FORCE], notes[i, END_FORCE], notes[i, NEXT_FORCE] = at_begin, inside, force, force
-    notes[i, BEGIN_IMPULSE] = notes[i, END_IMPULSE]
-    notes[i, BEGIN_LARGEST] = notes[i, END_LARGEST]
-    a, length = middle - begin, end - begin
-    slope = (inside - at_begin) / a
-    bend = ((force - at_begin) / length - slope) / (end - middle)
-    notes[i, END_IMPULSE] += length * (at_begin + length * (slope / 2.0 + bend * (length / 3.0 - a / 2.0)))
-    largest = max(notes[i, END_LARGEST], max(inside, force))
-    if bend < 0.0:
-        vertex = 0.5 * a - 0.5 * slope / bend
-        if 0.0 < vertex < length:
-            largest = max(largest, at_begin + vertex * (slope + bend * (vertex - a)))
-    notes[i, END_LARGEST] = largest
+    notes[i, BEGIN_TIME], notes[i, BEGIN_FORCE] = notes[i, END_TIME], notes[i, END_FORCE]
+    notes[i, MIDDLE_TIME], notes[i, MIDDLE_FORCE] = notes[i, NEXT_TIME], notes[i, NEXT_FORCE]
+    notes[i, END_TIME], notes[i, END_FORCE] = time, force
+    notes[i, NEXT_TIME], notes[i, NEXT_FORCE] = time, force
+    notes[i, BEGIN_IMPULSE], notes[i, BEGIN_LARGEST] = notes[i, END_IMPULSE], notes[i, END_LARGEST]
+    _, impulse, largest = panel(notes, i, time - notes[i, BEGIN_TIME])
+    notes[i, END_IMPULSE] += impulse
+    notes[i, END_LARGEST] = max(notes[i, END_LARGEST], max(notes[i, MIDDLE_FORCE], largest))
+
+
+@njit(types.void(MATRIX, types.float64), **OPTIONS)
+def end_notes(notes, time):
+    """Forget what lies behind an event at ``time`` [s], which is in the last panel, and begin again there, in all rows."""
+    for i in range(notes.shape[0]):
+        force, begin, end = notes[i, END_FORCE], notes[i, BEGIN_TIME], notes[i, END_TIME]
+        if end > begin:
+            force, impulse, largest = panel(notes, i, min(max(time, begin), end) - begin)
+            notes[i, END_IMPULSE] = notes[i, BEGIN_IMPULSE] + impulse
+            notes[i, END_LARGEST] = max(notes[i, BEGIN_LARGEST], largest)
+        stand(notes, i, time, max(force, 0.0))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .notes import END_IMPULSE, END_LARGEST, NOTE_COLUMNS, begin_notes, end_notes
+from .notes import END_IMPULSE, END_LARGEST, NOTE_COLUMNS
 
 Pair = tuple[str, str]
 """Names of the frames of two solids."""
@@ -56,18 +56,19 @@ class ContactLog:
 
     def arrive(self, time: float) -> None:
         """An event at ``time`` [s]: what was noted behind it never happened."""
-        end_notes(self._notes, time)
+        if self._open:
+            _end_notes(self._notes, time)
 
     def settle(self, touching: np.ndarray, time: float) -> None:
         """At an event: ``touching`` says of each near pair whether it does now; contacts that are new begin, others end."""
-        now = {self._pairs[i] for i in np.flatnonzero(touching)}
+        now = dict.fromkeys(self._pairs[i] for i in np.flatnonzero(touching))
         for pair in [pair for pair in self._open if pair not in now]:
             self._close(pair, time, self._notes[self._first[pair]])
-        for pair in [pair for pair in self._first if pair in now and pair not in self._open]:
+        for pair in [pair for pair in now if pair not in self._open]:
             self._open[pair] = time
             row = self._notes[self._first[pair] :][:1]
             row[:] = 0.0
-            begin_notes(row, time)
+            _end_notes(row, time)
 
     def strike(self, i: int, impulse: float, time: float) -> None:
         """An impact of near pair ``i`` with a normal impulse [N.s], at an event. What did not touch before has touched then."""
@@ -75,9 +76,10 @@ class ContactLog:
         if pair in self._open:
             row = self._notes[self._first[pair] :][:1]
         row[:, END_IMPULSE] += impulse
-        if pair not in self._open:
+        if pair in self._open:
+            _end_notes(row, time)
+        else:
             self._over.append(self._row(pair, time, time, row[0]))
-        begin_notes(row, time)
 
     def _close(self, pair: Pair, time: float, notes: np.ndarray) -> None:
         self._over.append(self._row(pair, self._open.pop(pair), time, notes))
@@ -97,7 +99,7 @@ class ContactLog:
             time: when the simulation ended [s].
         """
         notes = self._notes.copy()
-        end_notes(notes, time)
+        _end_notes(notes, time)
         now = {pair: notes[k] for pair, k in self._first.items()} | self._loose
         lasting = [self._row(pair, begin, None, now[pair]) for pair, begin in self._open.items()]
         return sorted([*self._over, *lasting], key=lambda row: row["begin"])
@@ -115,6 +117,12 @@ class ContactLog:
             pair = str(first), str(second)
             self._open[pair] = float(begin)
             self._loose[pair] = np.array(notes, dtype=float).reshape(NOTE_COLUMNS)
+
+
+def _end_notes(notes: np.ndarray, time: float) -> None:
+    from .kernel import end_notes
+
+    end_notes(notes, time)
 
 
 def _checked(row: Mapping[str, Any]) -> dict[str, Any]:
