@@ -55,10 +55,11 @@ from modia3d.dynamics.joints.joint import project
 from modia3d.dynamics.joints.kinds import V_SIZE
 
 from ..tables.cut_table import BODY_1, BODY_2
-from ..tables.tolerances import TOLERANCE
+from ..tables.tolerances import NOTHING, TOLERANCE
 from .loop_arrays import loop_arrays
 
 _SMALLEST = TOLERANCE * TOLERANCE
+_EMPTY = NOTHING * NOTHING
 
 
 @kernel
@@ -151,15 +152,19 @@ def feel(ints, work, loops, i, at, c_v, c_w, row):
 
 @kernel
 def feel_all(ints, work, loops):
-    """``felt``, `scaled` and ``B`` of all rows."""
+    """``felt``, `scaled` and ``B`` of all rows, and which are ``empty``."""
     L = loop_arrays(loops)
     B, n_cuts, row_start, felt_start, path_length = L.B, L.n_cuts, L.row_start, L.felt_start, L.path_length
-    coefficients = L.coefficients
+    coefficients, felt, scaled, size, empty = L.coefficients, L.felt, L.scaled, L.size, L.empty
     B[:, :] = 0.0
     for i in range(n_cuts):
         for r in range(row_start[i], row_start[i + 1]):
             at = felt_start[i] + (r - row_start[i]) * path_length[i]
             feel(ints, work, loops, i, at, load3(coefficients, r, 0), load3(coefficients, r, 3), r)
+            total = 0.0
+            for k in range(at, at + path_length[i]):
+                total += felt[k] * scaled[k]
+            empty[r] = 1 if total <= _EMPTY * size[r] * size[r] else 0
 
 
 @kernel
@@ -198,8 +203,9 @@ def measure_sizes(ints, work, loops):
 
 @kernel
 def fill_matrix(ints, loops):
-    """The elements of the matrix in its envelope."""
+    """The elements of the matrix in its envelope; zero in rows and columns that are empty."""
     L = loop_arrays(loops)
+    empty = L.empty
     n_matrix, matrix, n_cuts, path_length, row_start = L.n_matrix, L.matrix, L.n_cuts, L.path_length, L.row_start
     felt_start, path_start, path, dense, felt = L.felt_start, L.path_start, L.path, L.dense, L.felt
     path_at, near_start, near, scaled, start_of = L.path_at, L.near_start, L.near, L.scaled, L.start
@@ -216,10 +222,12 @@ def fill_matrix(ints, loops):
         for o in range(near_start[i], near_start[i + 1]):
             other = near[o]
             for s in range(row_start[other], row_start[other + 1]):
+                if empty[s] != 0:
+                    continue
                 at = felt_start[other] + (s - row_start[other]) * path_length[other]
                 for r in range(rows):
                     row = row_start[i] + r
-                    if s > row:
+                    if s > row or empty[row] != 0:
                         continue
                     total = 0.0
                     for e in range(path_start[other], path_start[other + 1]):
@@ -242,11 +250,16 @@ def factorise(loops, positions):
     """
     L = loop_arrays(loops)
     m, first_of, start_of, matrix, inverse = L.m, L.first, L.start, L.matrix, L.inverse
-    size_of, holonomic = L.size, L.holonomic
+    size_of, holonomic, empty = L.size, L.holonomic, L.empty
     rank = 0
     for i in range(m):
+        inverse[i] = 0.0
+        if empty[i] != 0:
+            continue
         first, at = first_of[i], start_of[i]
         for j in range(first, i):
+            if empty[j] != 0:
+                continue
             total = matrix[at + j]
             for k in range(max(first, first_of[j]), j):
                 total -= matrix[at + k] * matrix[start_of[j] + k]
@@ -258,7 +271,6 @@ def factorise(loops, positions):
             pivot -= product * factor
             matrix[at + k] = factor
         matrix[at + i] = pivot
-        inverse[i] = 0.0
         if pivot > _SMALLEST * size_of[i] * size_of[i] and not (positions and holonomic[i] == 0):
             inverse[i] = 1.0 / pivot
             rank += 1
@@ -269,8 +281,10 @@ def factorise(loops, positions):
 def solve_forward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``F y = x``."""
     L = loop_arrays(loops)
-    m, first_of, matrix, start_of = L.m, L.first, L.matrix, L.start
+    m, first_of, matrix, start_of, empty = L.m, L.first, L.matrix, L.start, L.empty
     for i in range(m):
+        if empty[i] != 0:
+            continue
         for k in range(first_of[i], i):
             x[i] -= matrix[start_of[i] + k] * x[k]
 
@@ -284,6 +298,8 @@ def solve_backward(loops, x):
         x[i] *= inverse[i]
     for step in range(m):
         i = m - 1 - step
+        if inverse[i] == 0.0:
+            continue
         for k in range(first_of[i], i):
             x[k] -= matrix[start_of[i] + k] * x[i]
 

@@ -13,11 +13,12 @@ from math import sqrt
 from modia3d.dynamics.articulated import start
 from modia3d.dynamics.basics.layout import INERTIA, KIND, LOCKED, MASS, ORIENTATION, Q_INDEX, ROLE, STATUS_SINGULAR, V_INDEX
 from modia3d.dynamics.basics.orientation import rates
-from modia3d.dynamics.basics.spatial import kernel
+from modia3d.dynamics.basics.spatial import add, cross, dot, kernel, load3, subtract
 from modia3d.dynamics.hybrid import inward
 from modia3d.dynamics.joints.kinds import ORIENTATION_AT, V_SIZE
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 
+from ..tables.cut_table import BODY_1, BODY_2
 from .cut_joint import evaluate_rows
 from .loop_arrays import loop_arrays
 from .loop_matrix import (
@@ -41,20 +42,14 @@ STATUS_OPEN = 2
 
 
 @kernel
-def residuals(floats, loops, moving):
-    """Positions (and speeds, if ``moving``) of the rows at ``q`` (``v``); the largest residual relative to its loop."""
+def residuals(floats, loops):
+    """Positions of the rows at ``q``; the largest residual relative to its loop."""
     L = loop_arrays(loops)
-    ints, q, R, p, v = L.ints, L.q, L.R, L.p, L.v
-    v_W, w_W, work_2, cuts, at_rest = L.v_W, L.w_W, L.work_2, L.cuts, L.at_rest
+    ints, q, R, p, still, cuts = L.ints, L.q, L.R, L.p, L.at_rest, L.cuts
     points, coefficients, residual, speed, rest = L.points, L.coefficients, L.residual, L.speed, L.rest
     n_cuts, row_start, length = L.n_cuts, L.row_start, L.length
     body_poses(ints, floats, q, R, p)
-    if moving:
-        body_velocities(ints, floats, q, v, R, p, v_W, w_W, work_2)
-        evaluate_rows(cuts, R, p, v_W, w_W, at_rest, at_rest, points, coefficients, residual, speed, rest)
-    else:
-        still = at_rest
-        evaluate_rows(cuts, R, p, still, still, still, still, points, coefficients, residual, speed, rest)
+    evaluate_rows(cuts, R, p, still, still, still, still, points, coefficients, residual, speed, rest)
     worst = 0.0
     for i in range(n_cuts):
         for r in range(row_start[i], row_start[i + 1]):
@@ -62,6 +57,27 @@ def residuals(floats, loops, moving):
             size = abs(residual[r]) if turns else abs(residual[r]) / length[i]
             worst = max(worst, size)
     return worst
+
+
+@kernel
+def speeds_of_rows(floats, loops):
+    """``speed`` of the rows at ``v``, where `residuals` was evaluated last."""
+    L = loop_arrays(loops)
+    ints, q, v, R, p, v_W, w_W, work_2 = L.ints, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2
+    cuts, row_start, points, coefficients, speed = L.cuts, L.row_start, L.points, L.coefficients, L.speed
+    body_velocities(ints, floats, q, v, R, p, v_W, w_W, work_2)
+    for i in range(L.n_cuts):
+        one, two, point = int(cuts[i, BODY_1]), int(cuts[i, BODY_2]), load3(points, i, 0)
+        moving, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if two >= 0:
+            turning = load3(w_W, two, 0)
+            moving = add(load3(v_W, two, 0), cross(turning, subtract(point, load3(p, two, 0))))
+        if one >= 0:
+            w = load3(w_W, one, 0)
+            turning = subtract(turning, w)
+            moving = subtract(moving, add(load3(v_W, one, 0), cross(w, subtract(point, load3(p, one, 0)))))
+        for r in range(row_start[i], row_start[i + 1]):
+            speed[r] = dot(load3(coefficients, r, 0), moving) + dot(load3(coefficients, r, 3), turning)
 
 
 @kernel
@@ -127,7 +143,7 @@ def close_positions(floats, loops):
     """Bring ``q`` onto the loops; returns a status."""
     L = loop_arrays(loops)
     no_gravity, residual = L.no_gravity, L.residual
-    worst = residuals(floats, loops, False)
+    worst = residuals(floats, loops)
     if prepare_loops(floats, loops) < 0:
         return STATUS_SINGULAR
     before = 2.0 * worst + 1.0
@@ -137,7 +153,7 @@ def close_positions(floats, loops):
         respond(no_gravity, residual, loops)
         advance(loops)
         before = worst
-        worst = residuals(floats, loops, False)
+        worst = residuals(floats, loops)
     if not worst <= LEFT_OPEN:
         return STATUS_OPEN
     return 0
@@ -148,7 +164,7 @@ def remove_from_speeds(floats, loops):
     """Take away what of ``v`` leaves the loops, after `close_positions`."""
     L = loop_arrays(loops)
     no_gravity, speed, n_v, v, change = L.no_gravity, L.speed, L.n_v, L.v, L.change
-    residuals(floats, loops, True)
+    speeds_of_rows(floats, loops)
     respond(no_gravity, speed, loops)
     for k in range(n_v):
         v[k] += change[k]
@@ -196,7 +212,7 @@ def measure_loops(floats, loops):
     """Lengths of the loops and sizes of all rows at ``q``, then the rank there; -1 if something has no inertia."""
     L = loop_arrays(loops)
     ints, q, still, work = L.ints, L.q, L.still, L.work
-    residuals(floats, loops, False)
+    residuals(floats, loops)
     measure_lengths(floats, loops)
     start(ints, floats, q, still, work)
     if not inward(ints, still, work):

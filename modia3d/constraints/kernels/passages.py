@@ -298,7 +298,7 @@ def go_to(floats, time, loops):
     w2 = (time - t0) * (time - t1) / ((t2 - t0) * (t2 - t1))
     for i in range(L.n_q):
         q[i] = w0 * coordinates[0, i] + w1 * coordinates[1, i] + w2 * coordinates[2, i]
-    residuals(floats, loops, False)
+    residuals(floats, loops)
     prepare_loops(floats, loops)
     if L.n_slips > 0:
         factorise_all(loops)

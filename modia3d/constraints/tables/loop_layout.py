@@ -43,6 +43,7 @@ LOOPS = Layout(
     Field("first", _m, INT64),
     Field("start", _m, INT64),
     Field("holonomic", _m, INT64),
+    Field("empty", _m, INT64),
     Field("position", _n, INT64),
     Field("q_state", _n_e, INT64),
     Field("v_state", _n_e, INT64),
@@ -100,9 +101,9 @@ matrix, rows that restrict speeds alone; the address of `passage_layout.PASSAGES
 each speed feels of a unit of its multiplier, and ``scaled`` the same divided by what is to be accelerated there. ``near``: cuts
 with which it shares bodies, up to itself. The matrix ``G M^-1 G^T`` of the passive joints: its lower part, row i from column
 ``first[i]`` on, so that (i, j) stands at ``start[i] + j``; then its factors, `inverse` those of the pivots, 0 where a row is
-redundant. ``size``: of each row in the metric of the mass matrix. ``B``, `reduced`: what given values do to the rows, before
-and after the elimination of the passive joints; the last row of `reduced` is what rows demand without them. ``factor``,
-`basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints, see `kernels.loop_relation`; `held` are those that are
-locked. `q_state`,
+redundant; 1 in ``empty`` where passive joints feel nothing of a row. ``size``: of each row in the metric of the mass matrix.
+``B``, `reduced`: what given values do to the rows, before and after the elimination of the passive joints; the last row of
+`reduced` is what rows demand without them. ``factor``, `basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints,
+see `kernels.loop_relation`; `held` are those that are locked. `q_state`,
 `v_state`, `q_factor`, `v_factor`: state of the equations that is coordinate (speed) of a prescribed joint divided by the
 factor, `GIVEN` if none is."""
