@@ -69,6 +69,19 @@ def _adopt(S, m, square):
 
 
 @kernel
+def features_key(S, first, m):
+    """A number for the set of features of corners."""
+    key = 0.0
+    for k in range(first, first + m):
+        own, new = 64.0 * S[k, FEATURE_A] + S[k, FEATURE_B] + 1.0, 1.0
+        for l in range(first, k):
+            if S[k, FEATURE_A] == S[l, FEATURE_A] and S[k, FEATURE_B] == S[l, FEATURE_B]:
+                new = 0.0
+        key += new * own * own * own
+    return key
+
+
+@kernel
 def approach(shapes, i, j, R, p, n, size, S):
     """Search from the direction ``n`` (unit, from A to B, in A).
 
@@ -78,8 +91,8 @@ def approach(shapes, i, j, R, p, n, size, S):
     rounded = is_round(shapes, i) or is_round(shapes, j)
     S[FIRST, FEATURE_A], S[FIRST, FEATURE_B] = 0.0, 0.0
     corner(shapes, i, j, R, p, n, S, FIRST, FIRST)
-    m, best, d = 1, 1e300, 0.0
-    for step in range(_ITERATIONS):
+    m, best, d, before = 1, 1e300, 0.0, -1.0
+    for _ in range(_ITERATIONS):
         m, v = reduce(S, FIRST, m)
         square = dot(v, v)
         if m == ENCLOSED or square <= TOUCHING * TOUCHING * size * size:
@@ -90,7 +103,12 @@ def approach(shapes, i, j, R, p, n, size, S):
         gap = dot(n, w) + d
         ended = gap <= 1e-15 * size or square >= best or (not rounded and _known(S, m))
         best = square
-        if ended or (rounded and step > 0):
+        same = False
+        if rounded:
+            key = features_key(S, FIRST, m)
+            same = key == before
+            before = key
+        if ended or same:
             found, tried = FAILED, 0
             for discs in range(1, -1 if ended else 0, -1):
                 for k in range(m):

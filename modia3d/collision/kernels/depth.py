@@ -7,87 +7,88 @@ end with a face of ``A - B``. The origin may also lie a little outside.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from modia3d.dynamics.basics.spatial import cross, dot, kernel, load3, scale, subtract
 
-from .approach import is_round, keep
+from .approach import features_key, is_round, keep
 from .nearest import ENCLOSED, copy_corner, on_triangle
 from .portal import INTERIOR, portal
 from .refine import CONVERGED, FITS, refine, settle_features
-from .scratch import CLOSED, CORNERS, FACE_COLUMNS, HEIGHT, HULL, MOST_EDGES, MOST_FACES, PART, TRIED
+from .scratch import ACROSS, CLOSED, CORNERS, GONE, HEIGHT, HULL, MOST_FACES, NEW, PART, TRIED
 from .support import corner
 
 _EXACT = 1e-13
 """Height of ``A - B`` above a face, in relation to the size, that is none."""
-_NEARLY = 0.9
+_NEARLY = 0.8
 """Part of the depth found that no face may be below when the memory is used up: where the origin is about as far from all sides
 of round shapes, in the middle of a cylinder for example, faces approach it slowly."""
 _LOOKS = 400
+_CROWDED = HULL + 24
+"""Row from which on every face is refined: of a shape that is almost a ball about the origin all sides are as deep."""
 _SAME = 0.95
+"""Cosine of the angle between a face of round shapes and the answer, above which it leads to the same answer."""
 _BASIN = 0.9
 """Cosine of the angle between a face and an answer of Newton's method from there, below which the face is looked at again."""
 
 
 @kernel
-def _add_face(S, F, count, a, b, c):
-    """Returns the number of faces then."""
-    if count >= MOST_FACES:
-        return count
+def _set_face(S, F, f, a, b, c, x, y, z):
+    """Write face ``f`` with its corners and the faces across its edges."""
     p, q, r = load3(S, a, 0), load3(S, b, 0), load3(S, c, 0)
     n = cross(subtract(q, p), subtract(r, p))
     length = sqrt(dot(n, n))
     flat = not length > 0.0
     n = scale(0.0 if flat else 1.0 / length, n)
-    F[count, 0], F[count, 1], F[count, 2] = a, b, c
-    F[count, 3], F[count, 4], F[count, 5] = n
-    F[count, HEIGHT] = 1e300 if flat else (dot(n, p) + dot(n, q) + dot(n, r)) / 3.0
-    F[count, CLOSED] = 1.0 if flat else 0.0
-    return count + 1
+    F[f, 0], F[f, 1], F[f, 2] = a, b, c
+    F[f, 3], F[f, 4], F[f, 5] = n
+    F[f, HEIGHT] = inf if flat else (dot(n, p) + dot(n, q) + dot(n, r)) / 3.0
+    F[f, CLOSED], F[f, GONE] = 1.0 if flat else 0.0, 0.0
+    F[f, ACROSS], F[f, ACROSS + 1], F[f, ACROSS + 2] = x, y, z
 
 
 @kernel
-def _beyond(F, faces, a, b):
-    """The face on the other side of the edge from a to b; -1 if it has gone."""
-    for k in range(faces):
-        p, q, r = F[k, 0], F[k, 1], F[k, 2]
-        if (p == b and q == a) or (q == b and r == a) or (r == b and p == a):
-            return k
-    return -1
-
-
-@kernel
-def _remove(F, E, faces, edges, f):
-    """Remove a face; its edges are to be looked at. Returns the numbers of faces and of edges then."""
-    if edges + 3 <= MOST_EDGES:
+def _seen(F, E, f, w, size):
+    """The faces that a point above face ``f`` sees, and the edges around, walked over from face to face, so that no rounding
+    cuts them in two. Returns their numbers."""
+    faces, edges, at = 1, 0, 0
+    E[0, 0], F[f, GONE] = f, 1.0
+    while at < faces:
+        g = int(E[at, 0])
         for k in range(3):
-            E[edges + k, 0], E[edges + k, 1] = F[f, k], F[f, (k + 1) % 3]
-        edges += 3
-    for l in range(FACE_COLUMNS):
-        F[f, l] = F[faces - 1, l]
-    return faces - 1, edges
+            h = int(F[g, ACROSS + k])
+            if F[h, GONE] == 0.0:
+                if dot(load3(F, h, 3), w) - F[h, HEIGHT] > 1e-15 * size:
+                    E[faces, 0], F[h, GONE] = h, 1.0
+                    faces += 1
+                elif edges < MOST_FACES:
+                    E[edges, 1], E[edges, 2], E[edges, 3] = F[g, k], F[g, (k + 1) % 3], h
+                    edges += 1
+        at += 1
+    return faces, edges
 
 
 @kernel
 def _insert(S, F, E, faces, f, row, size):
-    """Make the corner of a row, which is above face ``f``, one of the polytope. Returns the number of faces then.
-
-    What it sees is walked over from face to face, so that no rounding cuts it in two.
-    """
-    w = load3(S, row, 0)
-    faces, edges = _remove(F, E, faces, 0, f)
-    at, kept = 0, 0
-    while at < edges:
-        a, b = E[at, 0], E[at, 1]
-        g = _beyond(F, faces, a, b)
-        if g >= 0 and dot(load3(F, g, 3), w) - F[g, HEIGHT] > 1e-15 * size:
-            faces, edges = _remove(F, E, faces, edges, g)
-        elif g >= 0:
-            E[kept, 0], E[kept, 1] = a, b
-            kept += 1
-        at += 1
-    for k in range(kept):
-        faces = _add_face(S, F, faces, int(E[k, 0]), int(E[k, 1]), row)
+    """Make the corner of a row, which is above face ``f``, one of the polytope. Returns the number of faces then."""
+    seen, edges = _seen(F, E, f, load3(S, row, 0), size)
+    if faces + max(edges - seen, 0) > MOST_FACES:
+        return MOST_FACES + 1
+    for k in range(edges, seen):
+        F[int(E[k, 0]), HEIGHT], F[int(E[k, 0]), CLOSED] = inf, 1.0
+    for k in range(edges):
+        if k >= seen:
+            E[k, 0] = faces
+            faces += 1
+        new, a, b, g = int(E[k, 0]), int(E[k, 1]), int(E[k, 2]), int(E[k, 3])
+        _set_face(S, F, new, a, b, row, g, new, new)
+        for l in range(3):
+            if F[g, l] == b:
+                F[g, ACROSS + l] = new
+        S[a, NEW] = new
+    for k in range(edges):
+        new, other = int(E[k, 0]), int(S[int(E[k, 2]), NEW])
+        F[new, ACROSS + 1], F[other, ACROSS + 2] = other, new
     return faces
 
 
@@ -133,9 +134,18 @@ def _seed(S, m, size):
 
 
 @kernel
-def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, answer, normal, m):
-    """Whether nothing less deep than the answer remains to be found at a face; the answer then. Otherwise the corner with which
-    the polytope grows there is in the row."""
+def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, answer, normal, m):
+    """Look for an answer at face ``f``.
+
+    Args:
+        row: gets the corner with which the polytope grows there.
+        before: features of the face that was looked at before.
+        answer, normal, m: depth, normal and number of corners of the answer until now; ``m`` is negative if its foot is outside
+            of the face it comes from: that belongs to another triangle of the same plane.
+
+    Returns:
+        Whether nothing less deep remains there; the features of the face; the answer.
+    """
     n, height = load3(F, f, 3), F[f, HEIGHT]
     w = corner(shapes, i, j, R, p, n, S, row, int(F[f, 0]))
     S[row, INTERIOR], reach = 0.0, dot(n, w)
@@ -144,24 +154,26 @@ def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, answer, normal, m):
         r = subtract(w, load3(S, int(F[f, k]), 0))
         exact = exact or dot(r, r) == 0.0
     if rounded and m > 0 and dot(n, normal) > _SAME:
-        return True, answer, normal, m
-    if (exact or rounded) and _try_face(S, F, f):
+        return True, before, answer, normal, m
+    whole = _try_face(S, F, f)
+    key = features_key(S, TRIED, 3)
+    if whole and (exact or (rounded and (key == before or row >= _CROWDED))):
         tried = settle_features(shapes, i, j, S, TRIED, 3, 1)
         found, other, distance = refine(shapes, i, j, R, p, n, -reach, size, S, TRIED, tried)
         if found == FITS:
-            if -distance < answer:
+            if -distance < answer + (2.0 * _EXACT * size if m < 0 else 0.0):
                 keep(S, TRIED, tried)
                 answer, normal, m = -distance, other, tried
             if dot(n, other) > _BASIN:
-                return True, answer, normal, m
+                return True, key, answer, normal, m
         elif found == CONVERGED and dot(n, load3(S, TRIED + 3, 0)) - height > 0.5 * (reach - height):
             copy_corner(S, TRIED + 3, row)
             S[row, INTERIOR] = 0.0
     if exact and reach < answer:
         _try_face(S, F, f)
         keep(S, TRIED, 3)
-        answer, normal, m = reach, n, 3
-    return exact, answer, normal, m
+        answer, normal, m = reach, n, -3
+    return exact, key, answer, normal, m
 
 
 @kernel
@@ -175,28 +187,30 @@ def depth(shapes, i, j, R, p, size, corners, S, F, E):
         Whether there is an answer; how many corners it has, from row KEPT on; normal; distance.
     """
     rounded = is_round(shapes, i) or is_round(shapes, j)
-    answer, normal, m, row = 1e300, (0.0, 0.0, 1.0), 0, HULL + 4
+    answer, normal, m, row, key = 1e300, (0.0, 0.0, 1.0), 0, HULL + 4, -1.0
     if not _seed(S, corners, size) and not portal(shapes, i, j, R, p, size, S):
         return False, 0, normal, 0.0
-    faces = _add_face(S, F, 0, HULL + 1, HULL + 2, HULL + 3)
-    faces = _add_face(S, F, faces, HULL, HULL + 2, HULL + 1)
-    faces = _add_face(S, F, faces, HULL, HULL + 3, HULL + 2)
-    faces = _add_face(S, F, faces, HULL, HULL + 1, HULL + 3)
+    _set_face(S, F, 0, HULL + 1, HULL + 2, HULL + 3, 1, 2, 3)
+    _set_face(S, F, 1, HULL, HULL + 2, HULL + 1, 2, 0, 3)
+    _set_face(S, F, 2, HULL, HULL + 3, HULL + 2, 3, 0, 1)
+    _set_face(S, F, 3, HULL, HULL + 1, HULL + 3, 1, 0, 2)
+    faces = 4
     for _ in range(_LOOKS):
         f = _nearest_face(F, faces)
-        if f < 0 or F[f, HEIGHT] >= answer - _EXACT * size:
-            return m > 0, m, normal, -answer
-        closed, answer, normal, m = _look(shapes, i, j, R, p, size, rounded, S, F, f, row, answer, normal, m)
+        if f < 0 or F[f, HEIGHT] >= answer + (_EXACT if m < 0 else -_EXACT) * size:
+            return m != 0, abs(m), normal, -answer
+        closed, key, answer, normal, m = _look(shapes, i, j, R, p, size, rounded, S, F, f, row, key, answer, normal, m)
         if closed:
             F[f, CLOSED] = 1.0
         else:
-            faces = _insert(S, F, E, faces, f, row, size)
+            more = _insert(S, F, E, faces, f, row, size)
             row += 1
-            if row == CORNERS:
+            if row == CORNERS or more > MOST_FACES:
                 break
+            faces = more
     f = _nearest_face(F, faces)
-    if m > 0:
-        return f < 0 or F[f, HEIGHT] >= _NEARLY * answer, m, normal, -answer
+    if m != 0:
+        return f < 0 or F[f, HEIGHT] >= _NEARLY * answer, abs(m), normal, -answer
     if f >= 0:
         _try_face(S, F, f)
         keep(S, TRIED, 3)

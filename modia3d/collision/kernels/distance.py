@@ -35,7 +35,6 @@ from .scratch import (
     EDGE_COLUMNS,
     FACE_COLUMNS,
     KEPT,
-    MOST_EDGES,
     MOST_FACES,
     ON_A,
     PART,
@@ -95,7 +94,7 @@ def _search(shapes, i, j, R, p, size, hint, k):
         remember(shapes, i, j, R, p, S, m, n, hint, k)
         return FOUND, d, n, _point(S, m)
     F = float64_array(face_memory(), (MOST_FACES, FACE_COLUMNS))
-    E = float64_array(edge_memory(), (MOST_EDGES, EDGE_COLUMNS))
+    E = float64_array(edge_memory(), (MOST_FACES, EDGE_COLUMNS))
     settled, m, n, d = depth(shapes, i, j, R, p, size, m, S, F, E)
     remember(shapes, i, j, R, p, S, m, n, hint, k)
     return (FOUND if settled else UNSETTLED), d, n, _point(S, m)

@@ -30,14 +30,22 @@ HULL = 12
 MOST_CORNERS = 116
 CORNERS = HULL + MOST_CORNERS
 
-FACE_COLUMNS = 8
-"""Of a face of the polytope: its corners (3), normal outwards (3), distance from the origin, 1 if nothing is nearer there."""
+FACE_COLUMNS = 12
+"""Of a face of the polytope: its corners (3), counter-clockwise from outside; normal outwards (3)."""
 HEIGHT = 6
+"""Distance from the origin; infinite of what is no face any more."""
 CLOSED = 7
-MOST_FACES = 256
-EDGE_COLUMNS = 2
-MOST_EDGES = 3 * MOST_FACES
+"""1 if nothing is nearer there."""
+ACROSS = 8
+"""Faces across the edges from each corner to the next one (3)."""
+GONE = 11
+"""1 if the corner that is added sees the face."""
+MOST_FACES = 320
+EDGE_COLUMNS = 4
+"""What a new corner sees: a face; the edges around: from, to, the face that stays."""
+NEW = 15
+"""Column of a corner: the new face whose edge begins there."""
 
 corner_memory = stack_block(CORNERS * CORNER_COLUMNS)
 face_memory = stack_block(MOST_FACES * FACE_COLUMNS)
-edge_memory = stack_block(MOST_EDGES * EDGE_COLUMNS)
+edge_memory = stack_block(MOST_FACES * EDGE_COLUMNS)
