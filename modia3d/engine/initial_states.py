@@ -35,11 +35,13 @@ class Assembly:
             those that close loops.
         values: what follows from both for coordinates and speeds of joints with a flange, by name.
         info: what is told of the first segment: the names of what poses leave some freedom; how far loops moved joints.
+        kept: whose coordinates, and whose speeds, users or equations give.
     """
 
     posed: Posed
     values: Mapping[str, float]
     info: Mapping[str, Any]
+    kept: Kept
 
 
 class InitialStates:
@@ -65,7 +67,6 @@ class InitialStates:
                     some.add(edge.name)
                 elif isinstance(scope.starts.get(name, DefaultInit(0.0)), DefaultInit):
                     others.add(edge.name)
-        self._kept = kept
         coordinates_of = zip(graph.prescribed_joints, coordinates, strict=True)
         self._guessed = {edge.name for edge, (name, _) in coordinates_of if name in scope.starts} - kept.coordinates
         self._guessed -= self._default.coordinates
@@ -91,7 +92,7 @@ class InitialStates:
                     values[name] = value
                 elif name not in self._fixed:
                     values[name] = DefaultInit(value)
-        return Assembly(posed, values, told)
+        return Assembly(posed, values, told, kept)
 
     def again(self, last: Assembly, read: Read) -> Assembly:
         """A closed configuration with those initial values that the equations do not take from ``last``.
@@ -101,7 +102,7 @@ class InitialStates:
         """
         if not (self._graph.has_loops or self._graph.elements) or not self._coordinates:
             return last
-        starts, kept = dict(self._starts), Kept(set(self._kept.coordinates), set(self._kept.speeds))
+        starts, kept = dict(self._starts), Kept(set(last.kept.coordinates), set(last.kept.speeds))
         for edge, names in zip(self._graph.prescribed_joints, self._coordinates, strict=True):
             state = [starts[edge.name][0][0], starts[edge.name][1][0]]
             for k, (name, some) in enumerate(zip(names, kept, strict=True)):
@@ -109,11 +110,11 @@ class InitialStates:
                     value = read(name)
                 except ModelError:  # not known before the equations are solved
                     return last
-                if not math.isclose(value, last.values.get(name, state[k]), rel_tol=EQUAL, abs_tol=EQUAL):
+                if edge.name in some or not math.isclose(value, last.values.get(name, state[k]), rel_tol=EQUAL, abs_tol=EQUAL):
                     state[k] = value
                     some.add(edge.name)
             starts[edge.name] = (state[0],), (state[1],)
-        return last if kept == self._kept else self._assembled(starts, kept)
+        return last if kept == self.first.kept else self._assembled(starts, kept)
 
     def _start(self, scope: ComponentScope, name: str) -> float:
         value = scope.starts.get(name, 0.0)

@@ -242,7 +242,7 @@ def test_what_is_given_of_a_drive_is_followed(ratio):
     }
     pivot = RevoluteWithFlange("far", "rocker", phi=Var(start=1.8), w=Var(start=0.0))
     sim = instantiate(model(RevoluteWithFlange("world", "crank", phi=Var(), w=Var()), pivot, **more))
-    for phi, w in ((0.7, 2.0), (0.4, -1.0)):
+    for phi, w in ((0.7, 2.0), (0.4, -1.0), (0.7, 0.0)):
         result = sim.simulate(0.0, merge=Map(drive=Map(phi=Map(init=phi * ratio), w=Map(init=w * ratio))))
         assert (result["motor.phi"][0], result["motor.w"][0]) == pytest.approx((phi, w), abs=1e-9)
         assert result["pivot.phi"][0] == pytest.approx(analytic(phi), abs=1e-9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -101,7 +102,7 @@ def engine1b_analytic():
     }
 
 
-def Cylinder(cylinder_a, crank_a, crank, bank):
+def Cylinder(cylinder_a, crank_a, crank, bank, cut=True):
     """One of six: its part of the shaft, rod, piston, gas."""
     length, offset, pin, top, piston, rod = 0.2, 0.1, 0.1, 0.42, 0.1, 0.2
     return Model(
@@ -120,7 +121,7 @@ def Cylinder(cylinder_a, crank_a, crank, bank):
         rod_b=at("connectingRod", 0.0, rod, 0.0),
         piston=cylinder((0.0, piston, 0.0), 0.1),
         piston_b=at("piston", 0.0, piston, 0.0),
-        b1=Revolute("mid", "connectingRod", "x", cut=True),
+        b1=Revolute("mid", "connectingRod", "x", cut=cut),
         b2=Revolute("piston", "rod_b", "x"),
         cylinder=PrismaticWithFlange("cylinderTop", "piston_b", DOWN, s=Var(start=-0.3), v=Var()),
         gasForce=GasForce2 | Map(L=top - (piston + rod - offset), d=0.1),
@@ -171,8 +172,9 @@ def six_cylinders(make, crankshaft, crank_b):
     }
 
 
-def engine_v6():
-    return six_cylinders(Cylinder, Object3D(), "crankAngle2")
+def engine_v6(cut=True):
+    """``cut``: of each loop the joint at the shaft is cut, as in the original."""
+    return six_cylinders(partial(Cylinder, cut=cut), Object3D(), "crankAngle2")
 
 
 def engine_v6_analytic():
