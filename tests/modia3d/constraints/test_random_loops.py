@@ -158,7 +158,7 @@ def test_the_engine_simulates_the_reference(made, data):
         for t in range(len(result.time)):
             assert link.opening((R_1[t].T @ R_2[t], R_1[t].T @ (r_2[t] - r_1[t]))) < 1e-9
     energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
-    # one mechanism, never met again in 250, lost 3e-6 of this at the tolerance 1e-9; why is not known
+    # of 20000 others, in both modes, with and without flanges, none lost 3e-7 of this at the tolerance 1e-9
     assert energy == pytest.approx(
-        energy[0], abs=1e-5 * (1.0 + np.abs(energy).max() + result["mechanics.kinetic_energy"].max())
+        energy[0], abs=1e-6 * (1.0 + np.abs(energy).max() + result["mechanics.kinetic_energy"].max())
     )
