@@ -26,7 +26,7 @@ from .contact.contact_memory import ContactMemory
 from .contact.contacts import CONTACT_FORCES
 from .contact.element import RECORD
 from .contact.solids import ContactSolids
-from .contact_log.history import EVENT_MEMORY, EVENT_PAIR, joined
+from .contact_log.history import EVENT_MEMORY, EVENT_PAIR, entry, joined
 
 if TYPE_CHECKING:
     from .motion.motion import Motion
@@ -37,6 +37,7 @@ OF_PAIR = ("force", "normal", "point", "distance", "touching", "phase")
 SHAPES: dict[str, tuple[int, ...]] = {"contacts": (), "distance": (), "touching": (), "phase": ()}
 """Of quantities that are no vectors."""
 
+_COLUMNS = EVENT_COLUMNS - EVENT_MEMORY
 _PAIR = re.compile(r"contact\[([^,\]]+),([^,\]]+)\]")
 
 History = Sequence[tuple[int, Any]]
@@ -62,9 +63,10 @@ class ContactSignals:
     def __init__(self, solids: ContactSolids, forest: Forest, near: np.ndarray, group: str) -> None:
         self._solids, self._forest, self._near, self._group = solids, forest, near, group
         self._last: tuple[Motion, np.ndarray, np.ndarray] | None = None
+        self._present: tuple[int, Any, np.ndarray] = (0, None, np.zeros((len(near), _COLUMNS)))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_last": None}  # what is computed again
+    def __getstate__(self) -> dict[str, Any]:  # without what is computed again
+        return {**vars(self), "_last": None, "_present": (0, None, np.zeros((len(self._near), _COLUMNS)))}
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -104,9 +106,25 @@ class ContactSignals:
     def _of_solids(self, pairs: np.ndarray) -> np.ndarray:
         return self._solids.shape_solid[pairs].reshape(-1, 2)
 
+    def _events(self, history: History) -> tuple[np.ndarray, np.ndarray]:
+        """See `joined`. At the present moment of a segment that lasts only the last memory of each pair matters.
+
+        Conditions ask for it again and again while the history grows, so what was read once is kept.
+        """
+        if not history or history[-1][0] > 0:
+            return joined(history, len(self._near), _COLUMNS)
+        known, last, memory = self._present
+        if known > len(history) or (known and history[known - 1][1] is not last):
+            known, memory = 0, np.zeros((len(self._near), _COLUMNS))
+        for row in joined(history[known:], len(self._near), _COLUMNS)[1]:
+            memory[int(row[EVENT_PAIR])] = row[EVENT_MEMORY:]
+        self._present = len(history), history[-1][1], memory
+        touching = np.flatnonzero(memory[:, ACTIVE - MEMORY])
+        return np.zeros(len(touching), dtype=np.int64), entry(-np.inf, touching.tolist(), memory)
+
     def _memory(self, forest: Forest, history: History) -> tuple[ContactMemory, np.ndarray]:
         """The near pairs with all that happened in the segment, and the time point from which on each event holds."""
-        firsts, events = joined(history, len(self._near), EVENT_COLUMNS - EVENT_MEMORY)
+        firsts, events = self._events(history)
         bodies = int(forest.frame_body.max(initial=-1)) + 1
         return ContactMemory(self._solids, forest, self._near, events=events, n_bodies=bodies), firsts
 
@@ -171,7 +189,7 @@ class ContactSignals:
         shapes = self._solids.shape_solid
         first, second = np.flatnonzero(shapes == one), np.flatnonzero(shapes == other)
         pairs = np.array([(i, j) for i in first for j in second], dtype=np.int64).reshape(-1, 2)
-        firsts, events = joined(history, len(self._near), EVENT_COLUMNS - EVENT_MEMORY)
+        firsts, events = self._events(history)
         place = {pair: k for k, pair in enumerate(map(tuple, pairs.tolist()))}
         new = np.array([place.get(tuple(pair), -1) for pair in self._near.tolist()], dtype=np.int64)
         of = new[events[:, EVENT_PAIR].astype(np.int64)] if len(events) else np.zeros(0, dtype=np.int64)

@@ -75,6 +75,19 @@ def test_the_impulse_of_a_bounce_is_that_of_the_speeds() -> None:
     assert row["largest_force"] > 2.0 * row["impulse"] / (row["end"] - row["begin"]) * 0.7
 
 
+def test_rigid_solids_have_an_impulse_and_no_force() -> None:
+    """Their speeds are changed at one instant, which is begin and end of the contact."""
+    scene = Object3D(feature=Scene(contact_response="rigid"))
+    result = instantiate(Model3D(world=scene, floor=FLOOR, ball=ball(0.2))).simulate(0.3, tolerance=1e-8)
+    (row,) = result.contacts
+    _, after = np.flatnonzero(result.time == row["begin"])[[0, -1]]
+    v = float(result["ball.v_abs"][after, 1])
+    restitution = contact_pair("Steel", "Steel").restitution
+    assert (row["pair"], row["end"], row["largest_force"]) == (["floor", "ball"], row["begin"], 0.0)
+    assert row["impulse"] == pytest.approx(MASS * (v + v / restitution), rel=1e-6)
+    assert row["impulse"] == pytest.approx(MASS * (1.0 + restitution) * np.sqrt(2.0 * G * 0.2), rel=1e-6)
+
+
 def test_the_table_does_not_depend_on_output_points() -> None:
     assert bouncing().simulate(STOP, tolerance=1e-8, interval=0.5).contacts == bounces().contacts
 
