@@ -23,7 +23,7 @@ from modiapy.model.language import CALLED
 ROOT = Path(__file__).parent.parent
 FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").glob("*.md"))]
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-WITH_MODELS = ("forces", "impacts", "joints", "language", "loops", "multibody", "sensors", "simulation")
+WITH_MODELS = ("contact", "forces", "impacts", "joints", "language", "loops", "multibody", "sensors", "simulation")
 """Guides whose examples that bind ``model`` can be simulated."""
 
 
