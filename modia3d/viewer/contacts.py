@@ -7,7 +7,7 @@ shorter with the square root of their force, so that a box at rest is seen to be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,9 @@ LONGEST, SLENDER, BALL = 0.2, 0.08, 0.012
 """Length of the longest needle and diameter of the balls, in sizes of the scene; thickness of a needle in its lengths."""
 
 FORCE, POINT = VisualMaterial(color="Red"), VisualMaterial(color="Gold")
+
+Span = tuple[float, float]
+"""Begin and end of a contact [s]."""
 
 _SIGNAL = re.compile(r"mechanics\.contact\[(.+)\]\.force")
 
@@ -34,11 +37,11 @@ def contact_items(result: Any, path: str, pick: np.ndarray, size: float) -> list
         size: of the scene [m].
     """
     found = []
-    for name in _touching(result, path):
+    for name, spans in _touching(result, path).items():
         signal = f"{path}.mechanics.contact[{name}]" if path else f"mechanics.contact[{name}]"
         if f"{signal}.force" not in result:
             continue  # one of another system
-        force, point = result[f"{signal}.force"][pick], result[f"{signal}.point"][pick]
+        force, point = (_values(result, f"{signal}.{quantity}", spans)[pick] for quantity in ("force", "point"))
         strength = np.linalg.norm(force, axis=1)
         touching = np.isfinite(strength) & np.isfinite(point).all(axis=1) & (strength > 0.0)
         if touching.any():
@@ -47,17 +50,33 @@ def contact_items(result: Any, path: str, pick: np.ndarray, size: float) -> list
     return [item for contact in found for item in _items(*contact, largest, size)]
 
 
-def _touching(result: Any, path: str) -> Iterator[str]:
-    """Names of the pairs that touched, as signals have them; of a result without the table all that were near each other."""
+def _touching(result: Any, path: str) -> dict[str, list[Span]]:
+    """Names of the pairs that touched, as signals have them, and when; of a result without the table all pairs, always."""
     start = f"{path}." if path else ""
-    if result.contacts:
-        pairs = dict.fromkeys(tuple(row["pair"]) for row in result.contacts)
-        yield from (",".join(n[len(start) :] for n in pair) for pair in pairs if all(n.startswith(start) for n in pair))
-        return
-    for name in result.signals():
-        found = _SIGNAL.fullmatch(name[len(start) :]) if name.startswith(start) else None
-        if found is not None:
-            yield found[1]
+    found: dict[str, list[Span]] = {}
+    for row in result.contacts:
+        if all(name.startswith(start) for name in row["pair"]):
+            span = row["begin"], np.inf if row["end"] is None else row["end"]
+            found.setdefault(",".join(name[len(start) :] for name in row["pair"]), []).append(span)
+    for name in [] if result.contacts else result.signals():
+        known = _SIGNAL.fullmatch(name[len(start) :]) if name.startswith(start) else None
+        if known is not None:
+            found[known[1]] = [(-np.inf, np.inf)]
+    return found
+
+
+def _values(result: Any, signal: str, spans: Sequence[Span]) -> np.ndarray:
+    """Values of a vector over ``result.time``, shape (nt, 3), computed only in segments where the solids touched."""
+    values, row = np.full((len(result.time), 3), np.nan), 0
+    for record in result.segments:
+        segment = result.segment(record.index)
+        n, last = segment.points, record.start if not segment.points else segment.time[-1]
+        if n and any(begin <= last and end >= record.start for begin, end in spans):
+            part = segment.find(signal)
+            if part is not None:
+                values[row : row + n] = part
+        row += n
+    return values
 
 
 def _items(

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from modia3d.viewer.animation import Animation
 from modia3d.viewer.contacts import LONGEST, contact_items
 from modia3d.viewer.meshcat_scene import commands
+from modiapy.simulation.results.segment_result import SegmentRecord
 
 TIME = np.linspace(0.0, 1.0, 5)
 FORCES = {"a,b": [[0, 0, 0], [0, 0, 8.0], [6.0, 0, 0], [0, 0, -2.0], [np.nan] * 3], "a,c": [[0.0, 0.0, 0.0]] * 5}
@@ -19,6 +20,12 @@ class Told(dict[str, Any]):
 
     def __init__(self) -> None:
         self.contacts: list[dict[str, Any]] = []
+        self.time, self.points = TIME, len(TIME)
+        self.segments = [SegmentRecord(1, 0.0, "", 0, 0)]
+        self.find = self.get
+
+    def segment(self, index: int) -> "Told":
+        return self
 
     def signals(self) -> list[str]:
         return list(self)
@@ -39,7 +46,11 @@ def test_needles_show_forces_while_solids_touch(path: str, table: bool) -> None:
     result = told(path)
     if table:
         start = f"{path}." if path else ""
-        result.contacts = [{"pair": [start + "a", start + "b"]}, {"pair": [start + "a", start + "b"]}, {"pair": ["o.x", "o.y"]}]
+        result.contacts = [
+            {"pair": [start + "a", start + "b"], "begin": 0.25, "end": 0.5},
+            {"pair": [start + "a", start + "b"], "begin": 0.5, "end": None},
+            {"pair": ["o.x", "o.y"], "begin": 0.0, "end": None},
+        ]
     pick = np.arange(5)
     needle, ball = contact_items(result, path, pick, 2.0)
     for item in (needle, ball):
@@ -53,3 +64,10 @@ def test_needles_show_forces_while_solids_touch(path: str, table: bool) -> None:
     (clips,) = [m["animations"] for m in messages if m["type"] == "set_animation"]
     tracks = {track["name"] for clip in clips for track in clip["clip"]["tracks"]}
     assert tracks == {".position", ".quaternion", ".scale"}
+
+
+def test_segments_in_which_nothing_touched_are_not_computed() -> None:
+    result = told("")
+    for begin, end, shown in ((1.5, 2.0, 0), (-2.0, -1.0, 0), (1.0, None, 2), (-1.0, 0.0, 2)):
+        result.contacts = [{"pair": ["a", "b"], "begin": begin, "end": end}]
+        assert len(contact_items(result, "", np.arange(5), 2.0)) == shown
