@@ -53,7 +53,7 @@ def add_constraint_equations(system: System, part: Model, group: str, done: Name
 
 def add_loop_equations(system: System, part: Model, group: str, accelerations: tuple[Expr, ...]) -> None:
     """Add what closes loops, and the relation of all prescribed joints, to the acausal part."""
-    edges, signals = list(system.graph.prescribed_joints), system.exchange.signals
+    edges = list(system.graph.prescribed_joints)
     closed, before = Name(f"{group}.closed"), Name(f"{group}.{'ready' if system.exchange else 'token'}")
     part[group] |= Model(closed=Var())
     part["equations"].append(CallEquation(functions.close_loops(), (before,), (closed,)))
@@ -63,6 +63,6 @@ def add_loop_equations(system: System, part: Model, group: str, accelerations: t
     forces = tuple(Name(constraint_name(edge)) for edge in edges)
     left = tuple(Name(f"{group}.left{k}") for k in range(len(edges)))
     part[group] |= Model(**{f"left{k}": Var() for k in range(len(edges))})
-    function = functions.constraint_relation(len(edges), len(signals))
-    part["equations"].append(CallEquation(function, (closed, *accelerations, *forces, *signals), left))
+    function = functions.constraint_relation(len(edges))
+    part["equations"].append(CallEquation(function, (closed, *accelerations, *forces), left))
     part["equations"] += [f"{name} = 0" for name in left]

@@ -6,7 +6,9 @@ on the span of Y, and ``f = L^-1 T`` of the constraint forces T, the relation is
 joint whatever the rank, which is ``T = 0`` without rows. In the metric of the mass matrix its condition does not depend on
 units.
 
-Given values are the accelerations of prescribed joints, and minus the force signals behind them.
+Given values are the accelerations of prescribed joints, and minus the force signals behind them. The rows that are left do not
+depend on these: a signal moves passive joints, and of a row that they feel nothing new of, nothing is left when the others are
+eliminated (what the signal does to row i is a product with its new part, whose square is the pivot).
 """
 
 # mypy: disallow-untyped-defs=False
@@ -123,14 +125,14 @@ def take_locked_joints(loops):
 
 @kernel
 def find_basis(loops):
-    """`basis`, its ``offset`` for given values, and its size, from the rows that are left (Gram-Schmidt, the largest next).
+    """`basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, the largest next).
 
     Direction k is that of row ``chosen[k]``; `shares` are the parts of each row along these directions.
     """
     L = loop_arrays(loops)
     n_e_of, m_all, n_given, reduced, factor = L.n_e, L.m, L.n_given, L.reduced, L.factor
     own, basis, offset, chosen_of, shares = L.own, L.basis, L.offset, L.chosen, L.shares
-    n_e, m, behind = n_e_of, m_all + n_e_of, n_given + 1 - n_e_of
+    n_e, m = n_e_of, m_all + n_e_of
     for row in range(m):
         if is_left(row, loops):
             total = 0.0
@@ -157,8 +159,7 @@ def find_basis(loops):
         length = length**0.5
         for i in range(n_e):
             basis[rank, i] = reduced[i, chosen] / length
-        for k in range(behind):
-            offset[rank, k] = reduced[n_e + k, chosen] / length
+        offset[rank] = reduced[n_given, chosen] / length
         for row in range(m):
             if is_left(row, loops):
                 part = 0.0
@@ -167,19 +168,16 @@ def find_basis(loops):
                 shares[row, rank] = part
                 for i in range(n_e):
                     reduced[i, row] -= part * basis[rank, i]
-                for k in range(behind):
-                    reduced[n_e + k, row] -= part * offset[rank, k]
+                reduced[n_given, row] -= part * offset[rank]
         rank += 1
     return rank
 
 
 @kernel
-def relation(rank, a, T, behind, out, loops):
-    """``L (P x + (1 - P) f + c)`` of accelerations ``a`` and forces ``T`` (n_e,), with the other given values behind them."""
+def relation(rank, a, T, out, loops):
+    """``L (P x + (1 - P) f + c)`` of accelerations ``a`` and forces ``T`` (n_e,)."""
     L = loop_arrays(loops)
-    n_e_of, change, still_e, factor, offset = L.n_e, L.change, L.still_e, L.factor, L.offset
-    n_given, basis = L.n_given, L.basis
-    n_e = n_e_of
+    n_e, change, still_e, factor, offset, basis = L.n_e, L.change, L.still_e, L.factor, L.offset, L.basis
     for i in range(n_e):
         out[i] = T[i]
     if rank == 0:
@@ -194,9 +192,7 @@ def relation(rank, a, T, behind, out, loops):
             f[i] -= factor[i, k] * f[k]
         f[i] /= factor[i, i]
     for r in range(rank):
-        part = offset[r, n_given - n_e]
-        for k in range(n_given - n_e):
-            part += offset[r, k] * behind[k]
+        part = offset[r]
         for i in range(n_e):
             part += basis[r, i] * (x[i] - f[i])
         for i in range(n_e):

@@ -46,10 +46,9 @@ def close_loops() -> ComponentFunction:
     return _function("loops", "close_loops", 1, 1)
 
 
-def constraint_relation(n: int, n_f: int) -> ComponentFunction:
-    """(closed, a.., T.., f..) -> r..: zero where accelerations and constraint forces of ``n`` joints with a flange fit."""
-    linear_in = frozenset(range(1, 1 + 2 * n + n_f))
-    return _function("loops", "constraint_relation", 1 + 2 * n + n_f, n, linear_in=linear_in)
+def constraint_relation(n: int) -> ComponentFunction:
+    """(closed, a.., T..) -> r..: zero where accelerations and constraint forces of ``n`` joints with a flange fit."""
+    return _function("loops", "constraint_relation", 1 + 2 * n, n, linear_in=frozenset(range(1, 1 + 2 * n)))
 
 
 def finish_closed(n: int, n_f: int) -> ComponentFunction:

@@ -107,19 +107,15 @@ def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def constraint_relation(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(closed, a.., T.., f..) -> r..: what vanishes where accelerations and constraint forces are those of the constraints."""
+    """(closed, a.., T..) -> r..: what vanishes where accelerations and constraint forces are those of the constraints."""
     s = segment(context)
     n_e = s.n_e
     if s.loops == 0:
         for i in range(n_e):
             outputs[i] = inputs[1 + n_e + i]
         return 0
-    L = loop_arrays(s.loops)
-    values = float64_array(inputs, 1 + n_e + L.n_given)
-    behind = values[1 + 2 * n_e :]
-    for k in range(behind.shape[0]):
-        L.behind[k] = -behind[k]
-    relation(L.rank[0], values[1 : 1 + n_e], values[1 + n_e : 1 + 2 * n_e], L.behind, float64_array(outputs, n_e), s.loops)
+    values, rank = float64_array(inputs, 1 + 2 * n_e), loop_arrays(s.loops).rank[0]
+    relation(rank, values[1 : 1 + n_e], values[1 + n_e :], float64_array(outputs, n_e), s.loops)
     return 0
 
 
