@@ -1,0 +1,189 @@
+"""Solids in contact beside MuJoCo: `python -m benchmarks.contact [--json] [--quick]`.
+
+The scenes are those of `contact_scenes`: 16 billiard balls (5 s), a stack of 10 cubes, 100 spheres in a bowl, a rattleback;
+the same bodies, pairs of materials and gravity in both programs. MuJoCo has no Hertzian contact: its constraints are as
+stiff as the step carries (a period of ten steps), their damping follows from the restitution. Of each of its integrators
+with steps from 5 ms down to 0.05 ms the quickest run counts whose energy error and penetration are not above ours, or the
+one of the smallest energy error where none is; all are listed.
+  rows              one for each scene:
+    case              its name
+    ours_s, mujoco_s  wall-clock time of a simulation, without what is made before it [s]
+    energy_error, mujoco_energy_error   by how much the energy of all bodies ever rises above what it had been before, in
+                      parts of the largest kinetic energy; that of contacts included, MuJoCo's as that of linear springs
+    penetration, mujoco_penetration     how far solids ever penetrate each other, at output points each 10 ms [m]
+    reached           whether MuJoCo reaches both of ours
+    mujoco_setting    what was chosen
+    settings          all that was tried: integrator, step, seconds, energy_error, penetration
+    tolerance, steps, events   ours
+  distance_us, coal_distance_us   median over kinds of pairs of one distance in a motion, see `benchmarks.contact_distance`
+  exponent          of the time of ours for N balls that are dropped onto a plane together, as a power of N
+  dropped           these: count -> seconds
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from modiapy import instantiate
+
+from . import contact_scenes as scenes
+from .common import seconds
+from .contact_distance import figures as distances_of
+from .contact_distance import measure
+from .contact_scenes import ContactScene
+
+CASES: dict[str, Callable[[], ContactScene]] = {
+    "billiard": scenes.billiard,
+    "stack": scenes.stack,
+    "bowl": scenes.bowl,
+    "rattleback": scenes.rattleback,
+}
+COUNTS = (10, 30, 100, 300)
+INTEGRATORS = ("Euler", "implicit", "implicitfast", "RK4")
+STEPS = (5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5)
+PERIOD = 10.0
+"""Steps in a period of MuJoCo's contacts: fewer, and they gain energy."""
+INTERVAL = 0.01
+PATIENCE = 60.0
+"""No integrator goes on with smaller steps after a run that took so long [s]."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A run of MuJoCo."""
+
+    integrator: str
+    step: float
+    seconds: float
+    energy_error: float
+    penetration: float
+
+
+def rise(energy: np.ndarray, scale: float) -> float:
+    """Largest rise of an energy above its least value before, in parts of a scale; infinite where it is lost."""
+    if not np.isfinite(energy).all():
+        return math.inf
+    return float((energy - np.minimum.accumulate(energy)).max() / scale)
+
+
+def ours(scene: ContactScene, repetitions: int = 1) -> tuple[Row, float]:
+    """Our figures, and the largest kinetic energy [J]."""
+    model = instantiate(scene.model())
+    model.simulate(min(0.02, scene.stop), tolerance=scene.tolerance)
+    results: list[Any] = []
+    times = [
+        seconds(lambda: results.append(model.simulate(scene.stop, tolerance=scene.tolerance, interval=INTERVAL)))
+        for _ in range(repetitions)
+    ]
+    result = results[-1]
+    kinetic, potential = result["mechanics.kinetic_energy"], result["mechanics.potential_energy"]
+    scale = float(kinetic.max())
+    deepest = max((-float(np.nanmin(result[name])) for name in result if name.endswith("].distance")), default=0.0)
+    figures = {
+        "ours_s": statistics.median(times), "energy_error": rise(kinetic + potential, scale), "penetration": max(deepest, 0.0),
+        "tolerance": scene.tolerance, "steps": result.statistics["steps"], "events": result.statistics["events"],
+    }  # fmt: skip
+    return figures, scale
+
+
+def trials(scene: ContactScene, scale: float) -> Iterator[Trial]:
+    """MuJoCo with each integrator and step."""
+    for integrator in INTEGRATORS:
+        for step in STEPS:
+            yield (trial := mujoco_run(scene, scale, integrator, step))
+            if trial.seconds > PATIENCE:
+                break
+
+
+def mujoco_run(scene: ContactScene, scale: float, integrator: str, step: float) -> Trial:
+    """One run of MuJoCo."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(scene.xml(2.0 * math.pi / (PERIOD * step)))
+    model.opt.timestep = step
+    model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    data = mujoco.MjData(model)
+    for name in scene.moving:
+        body, at = scene.bodies[name], model.jnt_dofadr[model.body(name).jntadr[0]]
+        data.qvel[at : at + 3] = body.velocity
+        rotation = np.zeros(9)
+        mujoco.mju_quat2Mat(rotation, model.body(name).quat)
+        data.qvel[at + 3 : at + 6] = rotation.reshape(3, 3).T @ body.turning
+    every = max(1, round(INTERVAL / step))
+    energy, deepest = [], [0.0]
+
+    def run() -> None:
+        for k in range(round(scene.stop / step)):
+            mujoco.mj_step(model, data)
+            if k % every == 0:
+                energy.append(float(data.energy.sum()) + stored(mujoco, model, data))
+                deepest.append(-min(data.contact.dist, default=0.0))
+
+    took = seconds(run)
+    return Trial(integrator, step, took, rise(np.array(energy), scale), float(max(deepest)))
+
+
+def stored(mujoco: Any, model: Any, data: Any) -> float:
+    """Elastic energy of MuJoCo's contacts, if they were linear springs [J]."""
+    force, total = np.zeros(6), 0.0
+    for k in range(data.ncon):
+        mujoco.mj_contactForce(model, data, k, force)
+        total += 0.5 * force[0] * max(-float(data.contact.dist[k]), 0.0)
+    return total
+
+
+def compared(name: str, repetitions: int) -> Row:
+    """The row of a scene."""
+    scene = CASES[name]()
+    figures, scale = ours(scene, repetitions)
+    tried = list(trials(scene, scale))
+    good = [t for t in tried if t.energy_error <= figures["energy_error"] and t.penetration <= figures["penetration"]]
+    best = min(good, key=lambda t: t.seconds) if good else min(tried, key=lambda t: t.energy_error)
+    theirs = {
+        "mujoco_s": best.seconds, "mujoco_energy_error": best.energy_error, "mujoco_penetration": best.penetration,
+        "reached": bool(good), "mujoco_setting": f"{best.integrator}, {best.step:g} s",
+    }  # fmt: skip
+    return {"case": name, **figures, **theirs, "settings": [asdict(t) for t in tried]}
+
+
+def growth() -> dict[int, float]:
+    """Seconds for balls that are dropped together, by their number."""
+    return {count: ours(scenes.dropped(count), 3)[0]["ours_s"] for count in COUNTS}
+
+
+def exponent(times: dict[int, float]) -> float:
+    """Of the times as a power of the number."""
+    return float(np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.contact", description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--only", choices=tuple(CASES), help="one of the scenes, and nothing else")
+    arguments = parser.parse_args()
+    names = [arguments.only] if arguments.only else list(CASES)
+    rows = []
+    for name in names:
+        rows.append(compared(name, 1 if name == "bowl" else 3))
+        if not arguments.json:
+            print({key: value for key, value in rows[-1].items() if key != "settings"}, file=sys.stderr)
+    figures: Row = {"rows": rows}
+    if not arguments.only:
+        distances = distances_of(measure())
+        times = growth()
+        figures |= {**distances, "exponent": exponent(times), "dropped": times}
+    print(json.dumps(figures) if arguments.json else json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()
