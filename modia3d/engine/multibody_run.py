@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,6 +34,7 @@ from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
+from .contact.contacts import BodyMotion, SegmentContacts
 from .contact.impacts import find_struck, strike
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data, structure_data
@@ -60,6 +62,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self.memory: SegmentMemory | None = None
         self._start_time = 0.0
         self._restored: EngineState | None = None
+        self._begun = False
         self._assembly = system.initial.first
         self._log = ContactLog(system.full)
         self._history: list[Any] = []
@@ -161,7 +164,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self._schedule = self._system.schedule.replay(state.start_time, state.log)
-        self._restored = state
+        self._restored, self._begun = state, True
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -216,6 +219,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return None
         motion = self._memory.loaded
         self._log.arrive(start.time)
+        if not self._begun:
+            self._begun = True
+            self._warn_of_overlaps(contacts, motion)
         if self._system.solids.rigid and (struck := find_struck(contacts, self.forest, motion)):
             assert start.rates is not None
             stage = Stage(now(), self._memory, start.rates)
@@ -232,6 +238,19 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return None
         pairs = ", ".join(f"{one} and {other}" for one, other in contacts.newcomers(motion))
         return Change(f"near each other: {pairs}", structure=self.structure, begin=x)
+
+    def _warn_of_overlaps(self, contacts: SegmentContacts, motion: BodyMotion) -> None:
+        """Warn of solids that penetrate each other where the simulation begins."""
+        contacts.look(motion)
+        pairs = [
+            f"'{self._system.full(a)}' and '{self._system.full(b)}' by {depth:.3g} m" for a, b, depth in contacts.overlapping()
+        ]
+        if pairs:
+            more = f" and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
+            text = (
+                f"solids penetrate each other at the start: {', '.join(pairs[:5])}{more}. They will be pushed apart with force"
+            )
+            warnings.warn(f"{text}; place them apart, or name them in Scene(no_contact=...).", stacklevel=2)
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""

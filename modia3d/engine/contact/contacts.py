@@ -15,7 +15,7 @@ from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_FRICTION, MEM
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
 from ..contact_log.history import entry
-from .contact_memory import ContactMemory
+from .contact_memory import TOUCH, ContactMemory
 from .element import RECORD
 from .solids import ContactSolids
 
@@ -24,6 +24,9 @@ CONTACT_FORCES = "contact forces"
 
 SKIN = 0.1
 """Solids are near each other where their boxes are nearer than this part of the size of a typical one that moves."""
+
+DEEP = 0.05
+"""Part of the size of the smaller solid that it hardly penetrates another one if that is meant."""
 
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Of all bodies in world: R (n, 9), p, v, w (n, 3)."""
@@ -164,6 +167,13 @@ class SegmentContacts:
         poses = [_pose(motion, int(row[body])) for body in (BODY_1, BODY_2)]
         phases.advance(row, memory.forces[i], memory.found[i, NORMAL : NORMAL + 3].tolist(), *poses)
         return True
+
+    def overlapping(self) -> list[tuple[str, str, float]]:
+        """Names of the solids that penetrate each other by more than `DEEP` of the smaller one's size, and how deep [m]."""
+        memory, names = self.memory, self._solids.names
+        depth = -memory.found[:, DISTANCE]
+        deep = np.flatnonzero(depth > DEEP / TOUCH * memory.margin)
+        return [(names[i], names[j], float(depth[k])) for k in deep.tolist() for i, j in [memory.near[k]]]
 
     def newcomers(self, motion: BodyMotion) -> list[tuple[str, str]]:
         """Names of the solids that have come near each other, where the segment does not know them as near."""

@@ -154,3 +154,9 @@ def test_pushed_through_a_joint():
 def test_mistakes_are_refused_by_name(extra, message):
     with pytest.raises(ModelError, match=message):
         instantiate(Model3D(**{"world": scene(), "floor": fixed(Plane())} | extra))
+
+
+def test_solids_that_penetrate_each_other_at_the_start_are_told():
+    model = Model3D(world=scene(), floor=fixed(Plane()), ball=free(Sphere(0.1), (0.0, 0.0, 0.02)))
+    with pytest.warns(UserWarning, match="'floor' and 'ball' by 0.03 m.*no_contact"):
+        instantiate(model).simulate(0.001)
