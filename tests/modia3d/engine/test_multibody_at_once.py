@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from modia3d import Model3D, Revolute, RevoluteWithFlange
+from modia3d import Model3D, Object3D, Revolute, RevoluteWithFlange, SpringDamperPtP
 from modiapy import Result, instantiate
 from tests.at_once import at_once, bits
 from tests.modia3d.engine.test_limits import DOWN, UPPER, rod, world
@@ -18,8 +18,18 @@ FALLING = {
     "driven": RevoluteWithFlange("world", "rod", "y", limits=(-1.0, UPPER)),
     "passive": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),
 }
+FALLING_ON_A_SPRING = Model3D(
+    world=world(DOWN),
+    rod=rod(),
+    hinge=FALLING["passive"],
+    tip=Object3D(parent="rod", translation=[0.3, 0.0, 0.0]),
+    spring=SpringDamperPtP("world", "tip", stiffness=40.0, damping=2.0, nominal_length=0.1),
+)
+"""A force element has code of its own, whose address means nothing where a result is unpickled."""
+
 MODELS = {name: (Model3D(world=world(DOWN), rod=rod(), hinge=joint), 2.0) for name, joint in FALLING.items()}
 MODELS["everything"] = MODEL, STOP
+MODELS["damped"] = FALLING_ON_A_SPRING, 0.5
 
 
 @pytest.fixture(scope="module", params=MODELS)
