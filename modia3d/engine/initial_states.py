@@ -94,14 +94,17 @@ class InitialStates:
                     values[name] = DefaultInit(value)
         return Assembly(posed, values, told, kept)
 
+    @property
+    def follows(self) -> bool:
+        """Whether values of joints with a flange may follow from those of others: there are loops or constraints."""
+        return bool(self._coordinates) and (self._graph.has_loops or bool(self._graph.elements))
+
     def again(self, last: Assembly, read: Read) -> Assembly:
         """A closed configuration with those initial values that the equations do not take from ``last``.
 
         Raises:
             ModelError: there is none.
         """
-        if not (self._graph.has_loops or self._graph.elements) or not self._coordinates:
-            return last
         starts, kept = dict(self._starts), Kept(set(last.kept.coordinates), set(last.kept.speeds))
         for edge, names in zip(self._graph.prescribed_joints, self._coordinates, strict=True):
             state = [starts[edge.name][0][0], starts[edge.name][1][0]]

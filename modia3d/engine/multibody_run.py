@@ -80,6 +80,11 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def assembles(self) -> bool:
+        """See `Assembles`."""
+        return self._system.initial.follows
+
     def assembled(self, read: Read) -> Mapping[str, float]:
         """See `Assembles`."""
         self._assembly = self._system.initial.again(self._assembly, read)

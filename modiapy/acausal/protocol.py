@@ -506,6 +506,11 @@ class Saves(ABC):
 class Assembles(ABC):
     """Ability of a `ComponentRun`: where the user gives no initial values they follow from those that he gives."""
 
+    @property
+    @abstractmethod
+    def assembles(self) -> bool:
+        """Whether there is anything that follows."""
+
     @abstractmethod
     def assembled(self, read: Read) -> Mapping[str, float]:
         """Initial values of variables that have a `DefaultInit`, which fit to what is read, by names relative to its own path.

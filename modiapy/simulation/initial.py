@@ -94,15 +94,15 @@ def assembled(machine: Machine, time: float, components: Mapping[str, ComponentR
         ModelError: nothing fits to the given ones.
     """
     flat, model = machine.flat, machine.sorted
-    if not any(isinstance(run, Assembles) for run in components.values()):
+    assembling = {path: run for path, run in components.items() if isinstance(run, Assembles) and run.assembles}
+    if not assembling:
         return flat
     for _ in range(_MAX_ASSEMBLIES):
         x = model.initial_states(flat.variables, flat.shapes)
         values = initial_values(model, flat, machine.inputs, time, x)
         asked = {
             relative_name(path, name): value
-            for path, run in components.items()
-            if isinstance(run, Assembles)
+            for path, run in assembling.items()
             for name, value in run.assembled(initial_reader(values, path)).items()
         }
         given = _where_free(flat.variables, model, asked)
