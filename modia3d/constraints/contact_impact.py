@@ -57,7 +57,8 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
     _check_parted(rows, striking, w, after)
     at_limits, stopped = rows[len(rows) - len(limits) :], np.where(np.abs(after) <= REST, p, 0.0)[len(rows) - len(limits) :]
     v, closed = settled(at_limits, present.v + to_speeds @ p, stopped)
-    outcome = Impact(v, to_states @ p, rows, p, closed, -0.5 * float(p @ (w + after)))
+    lost = max(0.0, -0.5 * float(p @ (w + after)))  # it never grows but by rounding
+    outcome = Impact(v, to_states @ p, rows, p, closed, lost)
     return outcome, _blows(contacts, striking, w, after, p)
 
 

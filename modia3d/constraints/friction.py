@@ -28,7 +28,8 @@ def friction_impulses(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> np
     if n > 1:
         x: np.ndarray = -np.linalg.lstsq(A, slip, rcond=_DEPENDENT)[0]
         sticks = (np.hypot(*x.reshape(n, 2).T) <= radius).all()
-        if sticks and np.abs(slip + A @ x).max() <= 1e-9 * np.abs(slip).max():
+        rounding = _SETTLED * float(radius.max()) * float(np.diag(A).max())
+        if sticks and np.abs(slip + A @ x).max() <= 1e-9 * np.abs(slip).max() + rounding:
             return x.reshape(n, 2)
     return np.array(_sweep(A.tolist(), slip.tolist(), radius.tolist()))
 

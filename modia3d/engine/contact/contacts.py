@@ -28,6 +28,10 @@ SKIN = 0.1
 DEEP = 0.05
 """Part of the size of the smaller solid that it hardly penetrates another one if that is meant."""
 
+PARTING = 1e-4
+"""What parts more slowly [m/s] has not parted: it may come back before its distance, which rounding has made negative, is
+positive again, and no indicator would cross zero."""
+
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Of all bodies in world: R (n, 9), p, v, w (n, 3)."""
 
@@ -155,7 +159,7 @@ class SegmentContacts:
         memory = self.memory
         row, distance, margin = memory.pairs[i], memory.found[i, DISTANCE], memory.margin[i]
         if row[ACTIVE] == 0.0:
-            begins = distance <= margin and (memory.rates[i] >= 0.0 or distance < -margin)
+            begins = distance <= margin and (memory.rates[i] >= -PARTING or distance < -10.0 * margin)
             if begins:
                 phases.begin(row, memory.rates[i])
             return begins

@@ -125,6 +125,17 @@ def test_a_box_that_topples_onto_a_face_strikes_it():
     assert (np.diff(total) < 1e-5 * total[0]).all()
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+def test_boxes_that_fall_upon_each_other_come_to_rest_as_a_stack(friction):
+    """Impacts run through the stack; what parts by rounding only touches again, and nothing falls through."""
+    boxes = {f"b{k}": free(Box(0.2, 0.2, 0.1), (0.0, 0.0, 0.06 + 0.11 * k), 2.0, 0.01) for k in range(3)}
+    result = run(1.0, tolerance=1e-7, world=world(0.3, friction), floor=floor(), **boxes)
+    assert len(impacts(result)) >= 5
+    for k in range(3):
+        assert result[f"b{k}.r_abs"][-1] == pytest.approx([0.0, 0.0, 0.05 + 0.1 * k], abs=2e-5)
+        assert np.abs(result[f"b{k}.v_abs"][-1]).max() < 1e-6
+
+
 def test_the_table_of_contacts_has_impacts():
     result = run(1.0, tolerance=1e-8, world=world(0.5), floor=floor(), ball=free(Sphere(0.1), (0.0, 0.0, 0.15), 2.0))
     *struck, resting = result.contacts
