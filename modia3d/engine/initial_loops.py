@@ -13,7 +13,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..constraints.kinds.constraint import Constraint, Present, rows_of
-from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.kinds.cut_joint import CutJoint, openings
 from ..constraints.kinds.locked_frames import frame_jacobians
 from ..constraints.kinds.row import Row
 from ..constraints.projection import MOST_STEPS, MOST_TURN, Projection, advanced, by_joint, project
@@ -270,12 +270,22 @@ def _start(graph: SceneGraph, forest: Forest, starts: Mapping[str, JointState]) 
 
 
 def _is_closed(constraints: Sequence[Constraint], present: Configuration) -> bool:
-    rows = rows_of(constraints, present)
+    cuts, others = list[CutJoint](), list[Constraint]()
+    for made in constraints:
+        if isinstance(made, CutJoint) and made.is_holonomic:
+            cuts.append(made)
+        else:
+            others.append(made)
+    residual, speed = np.zeros(0), np.zeros(0)
+    if cuts:
+        residual, speed = openings(present, np.array([cut.table_row(present.forest) for cut in cuts]))
+    if others:
+        rows = rows_of(others, present)
+        rates = rows.of_rates()
+        residual = np.append(residual, rows.of_positions().residual)
+        speed = np.append(speed, rates.G @ present.v - rates.rate)
     size = 1.0 + float(np.abs(present.poses[1]).max(initial=0.0))
-    positions, rates = rows.of_positions(), rows.of_rates()
-    left = np.concatenate(
-        [positions.residual / size, (rates.G @ present.v - rates.rate) / (size + np.abs(present.v).max(initial=0.0))]
-    )
+    left = np.append(residual / size, speed / (size + np.abs(present.v).max(initial=0.0)))
     return bool(np.abs(left).max(initial=0.0) <= CLOSED)
 
 

@@ -106,6 +106,11 @@ class CutJoint(Constraint):
         """What its rows are called."""
         return tuple(map(direction_text, self.joint.directions))
 
+    @property
+    def is_holonomic(self) -> bool:
+        """Whether all its rows restrict positions."""
+        return all(map(is_holonomic, self.joint.directions))
+
     def check_branch(self, present: Present) -> None:
         """Refuse axes that are to be parallel and are opposite: the cosines that vanish do so at half a turn, too."""
         cut = self.table_row(present.forest)
