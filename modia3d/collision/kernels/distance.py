@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import Any
 
-from numba import njit, types
+from llvmlite import binding as llvm
+from llvmlite import ir
+from numba import cfunc, njit, types
+from numba.extending import intrinsic
 
 from modia3d.dynamics.basics.spatial import (
     MATRIX,
@@ -24,7 +28,23 @@ from modia3d.dynamics.basics.spatial import (
 )
 from modiapy.acausal.native import float64_array
 
-from ..tables import DISTANCE, FOUND, INNER, KIND, MIDDLE, NORMAL, POINT_1, POINT_2, REACH, ROUND, UNSETTLED, Kind
+from ..tables import (
+    DISTANCE,
+    FOUND,
+    FOUND_COLUMNS,
+    HINT_COLUMNS,
+    INNER,
+    KIND,
+    MIDDLE,
+    NORMAL,
+    POINT_1,
+    POINT_2,
+    REACH,
+    ROUND,
+    SHAPE_COLUMNS,
+    UNSETTLED,
+    Kind,
+)
 from .approach import APART, approach, keep
 from .closed_forms import any_and_plane, box_and_point, lines, plane_and_any, prism_and_point
 from .depth import depth
@@ -100,23 +120,9 @@ def _search(shapes, i, j, R, p, size, hint, k):
     return (FOUND if settled else UNSETTLED), d, n, _point(S, m)
 
 
-@njit(
-    types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, MATRIX, types.int64, MATRIX),
-    **OPTIONS,
-)
-def signed_distance(shapes, R, p, i, j, hint, k, found):
-    """How far two shapes are apart, or penetrate each other, and where.
-
-    Args:
-        shapes: shape (n, SHAPE_COLUMNS), see `modia3d.collision.tables`.
-        R, p: their poses in world, shapes (n, 9) and (n, 3).
-        i, j: numbers of both shapes, the first and the second one.
-        hint: what the search for this pair leaves for the next one, shape (m, HINT_COLUMNS), row ``k``.
-        found: result, shape (m, FOUND_COLUMNS), row ``k``. Penetrating shapes: the least depth, negative.
-
-    Returns:
-        FOUND or UNSETTLED. Two planes have an infinite distance.
-    """
+@kernel
+def _distance(shapes, R, p, i, j, hint, k, found):
+    """See `signed_distance`."""
     R_A, p_A = load9(R, i, 0), load3(p, i, 0)
     R_AB, p_AB = multiply(transpose(R_A), load9(R, j, 0)), apply_transposed(R_A, subtract(load3(p, j, 0), p_A))
     round_a, round_b = shapes[i, ROUND], shapes[j, ROUND]
@@ -146,3 +152,58 @@ def signed_distance(shapes, R, p, i, j, hint, k, found):
         status, d, n, a = _search(shapes, i, j, R_AB, p_AB, size, hint, k)
     _write(R_A, p_A, d, n, a, round_a, round_b, found, k)
     return status
+
+
+_WORDS = types.int64(*[types.int64] * 8)
+
+
+@cfunc(_WORDS, **OPTIONS)
+def _at_addresses(shapes, R, p, i, j, hint, k, found):
+    """The same with addresses in the place of arrays."""
+    n, m = max(i, j) + 1, k + 1
+    return _distance(
+        float64_array(shapes, (n, SHAPE_COLUMNS)),
+        float64_array(R, (n, 9)),
+        float64_array(p, (n, 3)),
+        i,
+        j,
+        float64_array(hint, (m, HINT_COLUMNS)),
+        k,
+        float64_array(found, (m, FOUND_COLUMNS)),
+    )
+
+
+def _address_of(typingctx, array):
+    """The address of an array's elements."""
+
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        return builder.ptrtoint(data, ir.IntType(64))
+
+    return types.int64(array), generate
+
+
+_address: Any = intrinsic(_address_of)
+
+
+# Kernels call it by its symbol: linked into each of them, its code would be compiled once more for each, 3 to 5 s.
+_SYMBOL = "modia3d_signed_distance"
+llvm.add_symbol(_SYMBOL, _at_addresses.address)
+_compiled = types.ExternalFunction(_SYMBOL, _WORDS)
+
+
+@njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, MATRIX, types.int64, MATRIX), **OPTIONS)
+def signed_distance(shapes, R, p, i, j, hint, k, found):
+    """How far two shapes are apart, or penetrate each other, and where.
+
+    Args:
+        shapes: shape (n, SHAPE_COLUMNS), see `modia3d.collision.tables`.
+        R, p: their poses in world, shapes (n, 9) and (n, 3).
+        i, j: numbers of both shapes, the first and the second one.
+        hint: what the search for this pair leaves for the next one, shape (m, HINT_COLUMNS), row ``k``.
+        found: result, shape (m, FOUND_COLUMNS), row ``k``. Penetrating shapes: the least depth, negative.
+
+    Returns:
+        FOUND or UNSETTLED. Two planes have an infinite distance.
+    """
+    return _compiled(_address(shapes), _address(R), _address(p), i, j, _address(hint), k, _address(found))
