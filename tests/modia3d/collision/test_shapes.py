@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull
 from modia3d.collision.hull import convex_hull
 from modia3d.collision.shapes import shape_rows
 from modia3d.collision.tables import HALF, INNER, MIDDLE, P_BS, REACH, ROUND
+from modia3d.files.reader import read_scenario
 from modia3d.scene.shapes import (
     BeamShape,
     BoxShape,
@@ -25,6 +26,7 @@ from modia3d.scene.shapes import (
     SphereShape,
 )
 from modia3d.scene.solid import SolidFeature
+from modia3d.viewer.surfaces import surface
 from modiapy.model.errors import ModelError
 
 from .pairs import Placed, assert_proven, at, between, directions, placed
@@ -170,3 +172,39 @@ def test_the_axis_of_a_plane_points_out_of_it(axis: str) -> None:
     assert found.normal.tolist() == np.eye(3)["xyz".index(axis)].tolist()
     assert math.isinf(shape_rows(PlaneShape(axis)).table[0, REACH])
     assert shape_rows(PlaneShape(axis)).table[0, ROUND] == 0.0
+
+
+def scenario(folder: Path, mesh_text: str) -> Path:
+    path = folder / "scene" / "corner.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"""\
+modia3d: 1
+model:
+  world: {{Object3D: {{feature: {{Scene: {{}}}}}}}}
+  floor: {{Object3D: {{parent: world, feature: {{Visual: {{shape: {{Plane: {{axis: y}}}}}}}}}}}}
+  corner: {{Object3D: {{parent: world, feature: {{Visual: {{shape: {{Mesh: {mesh_text}}}}}}}}}}}
+simulation: {{stop_time: 1.0}}
+""")
+    return path
+
+
+def test_planes_and_convex_parts_are_read_from_scenarios(tmp_path: Path) -> None:
+    """Parts are looked for where the mesh is, and nowhere outside of the scenario's folder."""
+    (tmp_path / "scene").mkdir()
+    points = directions(20)
+    mesh(tmp_path / "scene", points, "whole.obj")
+    mesh(tmp_path / "scene", points, "part.obj")
+    mesh(tmp_path, points, "outside.obj")
+    found = read_scenario(scenario(tmp_path, "{file: whole.obj, convex_parts: [part.obj]}")).instantiate().flat.objects
+    assert found["floor"].feature.shape == PlaneShape("y")
+    assert len(found["corner"].feature.shape.convex_points()) == 1
+    with pytest.raises(ModelError, match=r"outside\.obj"):
+        read_scenario(scenario(tmp_path, "{file: whole.obj, convex_parts: [../outside.obj]}")).instantiate()
+
+
+def test_a_plane_is_drawn_as_a_plate_below_its_origin() -> None:
+    vertices, faces = surface(PlaneShape("y"))
+    assert vertices[:, 1].max() == 0.0
+    assert np.ptp(vertices, axis=0) == pytest.approx([20.0, 0.02, 20.0])
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    assert np.einsum("ij,ij->", np.cross(b - a, c - a), a) / 6.0 == pytest.approx(20.0 * 20.0 * 0.02)
