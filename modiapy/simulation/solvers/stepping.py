@@ -129,7 +129,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                 recovers, loop.recovers = loop.recovers, 0
                 if recovers and outcome != Outcome.FAILED and not self._is_solved():
                     self._go_back(loop.begin)
-                    stuck = self._progress.goes_back()
+                    stuck = self._progress.goes_back(loop.begin)
                 else:
                     self._look_at_step(Outcome(outcome), watch)
                     now = loop.end

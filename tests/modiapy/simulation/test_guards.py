@@ -65,16 +65,18 @@ def test_one_long_step_among_short_ones_pays_for_them() -> None:
 
 def test_steps_that_are_made_again_are_refused_where_they_are_many() -> None:
     progress = Progress(0.0)
-    assert [bool(progress.goes_back()) for _ in range(MOST_AGAIN)] == [False] * (MOST_AGAIN - 1) + [True]
-    often, rare = Progress(0.0), Progress(0.0)
-    outcomes: dict[str, list[str]] = {"often": [], "rare": []}
+    assert [bool(progress.goes_back(0.0)) for _ in range(MOST_AGAIN)] == [False] * (MOST_AGAIN - 1) + [True]
+    often, rare, forward = Progress(0.0), Progress(0.0), Progress(0.0)
+    outcomes: dict[str, list[str]] = {"often": [], "rare": [], "forward": []}
     for k in range(3 * MOST_AGAIN):
         often.failure(RARELY // 2, 0.1 * k, 2, END)
-        outcomes["often"].append(often.goes_back())
+        outcomes["often"].append(often.goes_back(1.0 + 1e-9 * k))
         rare.failure(2 * RARELY, 0.1 * k, 2, END)
-        outcomes["rare"].append(rare.goes_back())
+        outcomes["rare"].append(rare.goes_back(1.0 + 1e-9 * k))
+        outcomes["forward"].append(forward.goes_back(0.1 * k))
     assert any(outcomes["often"])
     assert not any(outcomes["rare"])
+    assert not any(outcomes["forward"])
 
 
 @settings(max_examples=30)

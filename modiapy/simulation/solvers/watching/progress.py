@@ -54,13 +54,22 @@ class Progress:
         for stretch in (self._rounding, self._first_order, self._any):
             stretch.begin(time)
         self._again = self._steps = 0
+        self._again_since = time
 
-    def goes_back(self) -> str:
-        """What is wrong if a step must be made again; "" where that is rare."""
+    def goes_back(self, time: float) -> str:
+        """What is wrong if a step from ``time`` [s] on must be made again; "" where that is rare, or brings time forward.
+
+        Stiff contacts that begin and end let many steps look wrong that are right when they are made again.
+        """
         if self._steps > RARELY * self._again:
             self._again = self._steps = 0
+        if self._again == 0:
+            self._again_since = time
         self._again += 1
         if self._again < MOST_AGAIN:
+            return ""
+        if time - self._again_since > CREEP * max(abs(time), AHEAD):
+            self._again = self._steps = 0
             return ""
         return "no step solves the equations: the solution ends here, for example where a divisor becomes zero"
 
