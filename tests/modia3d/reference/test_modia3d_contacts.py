@@ -1,0 +1,78 @@
+"""Collisions as Modia3D computes them: its materials, its damping, its final states (folder test/Collision there)."""
+
+import numpy as np
+
+from modia3d import (
+    Box,
+    Ellipsoid,
+    MassPropertiesFromShapeAndMass,
+    Model3D,
+    Object3D,
+    Prismatic,
+    Revolute,
+    Scene,
+    Solid,
+    Sphere,
+    UniformGravity,
+)
+from modiapy import instantiate
+
+STEEL = "Modia3D.Steel"
+
+
+def world(down):
+    return Object3D(feature=Scene(gravity=UniformGravity(9.81, down), contact_damping="flores"))
+
+
+def run(stop_time, **entries):
+    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=1e-8, interval=0.01)
+
+
+def test_a_sphere_bounces_on_a_box():
+    """BouncingSphere.jl: one gram of steel falls 1 m, and comes to rest."""
+    ground = Solid(Box(4.0, 0.1, 0.7), STEEL, collision=True)
+    result = run(
+        2.2,
+        world=world((0, -1, 0)),
+        ground=Object3D(parent="world", translation=(0, -0.15, 0), feature=ground),
+        sphere=Object3D(feature=Solid(Sphere(0.2), STEEL, MassPropertiesFromShapeAndMass(0.001), collision=True)),
+        prism=Prismatic("world", "sphere", "y", s=1.0),
+    )
+    found = [result["prism.v"][-1], result["prism.s"][-1]]
+    np.testing.assert_allclose(found, [-0.4417983315849275, 0.0003869217525311367], atol=1e-3)
+
+
+def test_balls_of_a_cradle_hit_each_other_in_turn():
+    """NewtonsCradle.jl: five balls, a hundredth of a diameter apart, for 5 s."""
+    diameter, length, parts = 0.02, 0.15, {}
+    ball = Solid(Sphere(diameter), STEEL, contact_material="Modia3D.BilliardBall", collision=True)
+    for k in range(5):
+        parts |= {
+            f"hook{k}": Object3D(parent="world", translation=(0, 1.01 * (k - 2) * diameter, 0)),
+            f"wire{k}": Object3D(),
+            f"top{k}": Object3D(parent=f"wire{k}", translation=(0, 0, length / 2)),
+            f"ball{k}": Object3D(parent=f"wire{k}", translation=(0, 0, -length / 2), feature=ball),
+            f"rev{k}": Revolute(f"hook{k}", f"top{k}", "x", phi=0.0 if k else -np.pi / 3),
+        }
+    result = run(5.0, world=world((0, 0, -1)), **parts)
+    found = [result[f"rev{k}.{name}"][-1] for k in range(5) for name in ("w", "phi")]
+    expected = [-1.180791527568564, -1.033934458288708, 0.04982982739055273, 0.018466029517559813, 0.049844032881367094]
+    expected += [0.018471344490359712, 0.04986127142907837, 0.018476465719447804, 0.04987561416137295, 0.018481494292598495]
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def test_an_ellipsoid_bounces_on_a_sphere_and_flies_off():
+    """BouncingEllipsoidOnSphere.jl: it rubs along the sphere, too; friction is made smooth in another way there."""
+    result = run(
+        2.0,
+        world=world((0, -1, 0)),
+        ground=Object3D(parent="world", translation=(0, -0.05, 0), feature=Solid(Sphere(1.5), STEEL, collision=True)),
+        ellipsoid=Object3D(
+            parent="world", fixed_to_parent=False, translation=(0, 1, 0), angular_velocity=(5, 0, -2),
+            feature=Solid(Ellipsoid(0.1, 0.2, 0.3), STEEL, collision=True),
+        ),
+    )  # fmt: skip
+    found = np.concatenate([result["ellipsoid.r_abs"][-1], result["ellipsoid.v_abs"][-1]])
+    place = [1.8699989130901813, -5.222327808647324, -0.6154343686911469]
+    velocity = [1.3616434929142358, -10.68139650349135, -0.33484894334316573]
+    np.testing.assert_allclose(found, [*place, *velocity], atol=5e-3)
