@@ -266,7 +266,7 @@ def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces)
     if rim > 1e-12:
         given = sqrt(rubbing * rubbing + twisting * twisting / (rim * rim))
     left = limit - given
-    if most > 0.0:
+    if table[k, K_ROLL] > 0.0:
         left = min(left, limit - rolling * mu / most)
     back = FORWARD * limit - power / table[k, V_SMALL]
     forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = max(left, back), BREAKING
@@ -314,7 +314,7 @@ def hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forc
     rubbing, twisting = length(across(add(force, added), normal)), dot(add(torque, moment), normal)
     rolling = length(across(subtract(turning, scale(resisting, w)), normal))
     power = part * power + roll_part * roll_power
-    part = min(part, roll_part) if table[k, ROLLING] > 0.0 else part
+    part = min(part, roll_part) if table[k, K_ROLL] > 0.0 else part
     watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces)
     return added, moment
 
@@ -375,6 +375,8 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
             added, turning = fade(table, k, normal, point, R, p, v_W, w_W, forces)
         force, torque = add(force, added), add(torque, turning)
         forces[k, FORCE_ENERGY] += forces[k, FORCE_STORED]
+        if f_n == 0.0:  # nothing holds and nothing is held
+            forces[k, FORCE_FRICTION] = 1.0
     store3(forces, k, FORCE, force)
     store3(forces, k, FORCE_TORQUE, torque)
     act(int(table[k, BODY_2]), point, force, torque, R, p, wrenches)

@@ -202,7 +202,8 @@ def _stick(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) -> 
         depth = (stiffness / (1.5 * row[STIFFNESS])) ** 2
         row[K_NORMAL], row[K_SLIP] = stiffness, slip
         row[K_TWIST] = slip * force[FORCE_ARM] ** 2
-        row[K_ROLL] = slip * row[RADIUS] * math.sqrt(row[RADIUS] * depth) if row[ROLLING] > 0.0 else 0.0
+        rolls = row[ROLLING] > 0.0 and force[FORCE_ARM] < 1e-3 * row[RADIUS]  # normal forces hold what has an extent
+        row[K_ROLL] = slip * row[RADIUS] * math.sqrt(row[RADIUS] * depth) if rolls else 0.0
     n_W = tuple(normal)
     small = min(range(3), key=lambda i: abs(n_W[i]))
     t_W = algebra.cross(n_W, tuple(float(i == small) for i in range(3)))
