@@ -13,8 +13,8 @@ from ...topology.forest import Forest
 from .contact_layout import ACCELERATION, CONTACTS, EVENT_COLUMNS, HORIZON
 from .solids import ContactSolids
 
-TOUCH = 1e-12
-"""Distances below this part of the size of the smaller solid are rounding."""
+TOUCH = 1e-9
+"""A contact ends at twice this part of the size of the smaller solid, and so does not begin again at once."""
 
 NO_EVENTS = np.zeros((0, EVENT_COLUMNS))
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
 from ...collision.tree import search_memory
 from ...forces.contact import phases
-from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_FRICTION, MEMORY
+from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_FRICTION, MEMORY, RESPONSE, RIGID
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
 from ..contact_log.history import entry
@@ -159,7 +159,9 @@ class SegmentContacts:
         memory = self.memory
         row, distance, margin = memory.pairs[i], memory.found[i, DISTANCE], memory.margin[i]
         if row[ACTIVE] == 0.0:
-            begins = distance <= margin and (memory.rates[i] >= -PARTING or distance < -10.0 * margin)
+            # An indicator that is not positive crosses zero no more: what is not begun here falls through. Rigid solids part.
+            deep = -10.0 * margin if row[RESPONSE] == RIGID else 0.0
+            begins = distance <= deep or (distance <= margin and memory.rates[i] >= -PARTING)
             if begins:
                 phases.begin(row, memory.rates[i])
             return begins

@@ -169,4 +169,13 @@ def test_a_heap_that_settles_is_no_end_of_the_solution():
         0.6, tolerance=1e-6
     )
     energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
-    assert (energy - np.minimum.accumulate(energy)).max() < 1e-5 * (energy[0] - energy[-1])
+    assert (energy - np.minimum.accumulate(energy)).max() < 1e-3 * (energy[0] - energy[-1])  # steep faces: docs/contact.md
+
+
+@pytest.mark.parametrize("rotation", [(0.3, 0.2, 0.1), (0.8, 0.0, 0.3), (0.05, 0.02, 0.0)])
+def test_a_box_that_falls_on_a_corner_comes_to_rest_on_the_floor(rotation):
+    hard = scene(elastic_contact_reduction_factor=1.0, contact_pairs={"Steel, Steel": ContactPair(0.3, 0.3)})
+    model = Model3D(world=hard, floor=fixed(Plane()), box=free(Box(0.2, 0.1, 0.05), (0.0, 0.0, 0.2), rotation=rotation))
+    result = instantiate(model).simulate(1.0, tolerance=1e-6)
+    assert result["box.r_abs"][-1, 2] == pytest.approx(0.025, abs=1e-5)
+    assert np.abs(result["box.v_abs"][-1]).max() < 1e-5
