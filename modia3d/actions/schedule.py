@@ -158,7 +158,10 @@ class ActionSchedule(Schedule):
     def signals_read(self) -> frozenset[str] | None:
         """See `Schedule`."""
         rows = (row for _, step in self._steps for row in getattr(step, "formulas", tuple)())
-        return None if self._has_functions else frozenset(name for row in rows for name in row)
+        if self._has_functions:
+            return None
+        asked = [(name, solids_of(name)) for row in rows for name in row]
+        return frozenset(name if solids is None else SIGNAL.format(*solids) for name, solids in asked)
 
     def contact_signal(self, one: str, two: str, user: str = "") -> str:
         """Full path of the signal that says whether the solids of two frames touch each other.

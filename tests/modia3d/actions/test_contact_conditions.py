@@ -2,6 +2,9 @@
 
 import math
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -158,6 +161,23 @@ def test_contact_is_waited_for_and_found_when_it_begins_and_ends():
     assert back - left == pytest.approx(2.0 * speed / 10.0, rel=1e-3)
     assert there >= back
     assert result.program_log[-1]["outcome"] is True
+
+
+def test_no_kernel_is_loaded_while_a_program_waits_for_contact():
+    """What the condition reads is loaded when the model is made, whatever is in the cache."""
+    sim = instantiate(Model3D(**FALLING, actions=ModelActions([WaitUntil(in_contact("ball", "floor"))])))
+    program = (
+        "import sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parents[3])!r})\n"
+        "from tests.modia3d.actions.test_contact_conditions import FALLING, WaitUntil, in_contact\n"
+        "from modia3d import Model3D, ModelActions\n"
+        "from modiapy import instantiate\n"
+        "instantiate(Model3D(**FALLING, actions=ModelActions([WaitUntil(in_contact('ball', 'floor'))])))\n"
+        "print('modia3d.engine.kernels.contact_motion' in sys.modules)\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "True"
+    assert sim.simulate(1.0).statistics["compilations_after_start"] == 0
 
 
 def test_it_is_combined_with_what_is_watched_in_each_step():
