@@ -65,7 +65,7 @@ class SceneFeature:
             ``{"Steel, Foam": ContactPair(...)}``.
         no_contact: pairs of names of what does not collide: contact groups, frames, or submodels with all they contain.
         visualize_contacts: whether animations show where solids touch, and the forces between them.
-        folders: where the palette may be, as `modia3d.scene.shapes.MeshShape.folders`.
+        folders: where the palette may be, as ``folders`` of a `Mesh`.
 
     Raises:
         ModelError: a field has the wrong type or value; the palette cannot be read.

@@ -142,7 +142,7 @@ class Trajectory:
         time: time points [s], shape (nt,).
         x: the component's states ``x_var``, shape (nt, n_x).
         read: values of a variable of the equations over time, shape (nt,), by its path relative to the component.
-        history: what the run added to `SegmentLayout.history` while the segment lasted, in this order: pairs (first, entry).
+        history: what the run added to ``SegmentLayout.history`` while the segment lasted, in this order: pairs (first, entry).
             What an entry tells holds from the time point with the number ``first`` on; of the two points of an event it
             is the second one for what was added at that event. ``first`` may be nt: the segment ended there. From results on
             disk, tuples come back as lists.
@@ -218,7 +218,7 @@ class SegmentLayout:
         projection: see `StateProjection`; None: the states obey no constraints.
         history: what changes at events within the segment and signals depend on, such as which bodies touch. A run appends to
             it in `ComponentRun.init_segment` and `ComponentRun.event`: plain data (see `Saves.snapshot`) that are not changed
-            later. Signals get it as `Trajectory.history`, also from results on disk. Nothing is ever taken out. Where a
+            later. Signals get it as ``Trajectory.history``, also from results on disk. Nothing is ever taken out. Where a
             simulation goes on from a snapshot, the list begins anew: `init_segment` appends all that holds then.
     """
 

@@ -34,7 +34,7 @@ class CylindricalJoint(Joint):
         s, phi: initial distance [m] and angle [rad].
         v, w: initial velocity [m/s] and angular velocity [rad/s].
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
     """
 
     axis: str | Sequence[float] = "z"

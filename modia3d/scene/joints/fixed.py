@@ -23,7 +23,7 @@ class FixedJoint(Joint):
         translation: ``p_12_1`` [m].
         rotation: ``R_12``: Cardan angles about x, the new y and the new z [rad], or the matrix.
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
     """
 
     translation: Sequence[float] = (0.0, 0.0, 0.0)

@@ -37,7 +37,7 @@ class PinSlotJoint(Joint):
         s, phi: initial distance along the slot [m] and angle about the pin [rad].
         v, w: initial velocity [m/s] and angular velocity [rad/s].
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
 
     Raises:
         ModelError: a field has the wrong type or value; the slot is along the pin.

@@ -56,7 +56,7 @@ class PlanarJoint(Joint):
         s_x, s_y, phi: initial distances [m] and angle [rad].
         v_x, v_y, w: initial velocities [m/s] and angular velocity [rad/s].
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
 
     Raises:
         ModelError: a field has the wrong type or value; ``axis_x`` is normal to the plane.

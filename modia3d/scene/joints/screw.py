@@ -42,7 +42,7 @@ class ScrewJoint(LimitedJoint):
         at_limit: "stop": a hard end stop takes the speed away (a plastic impact), and holds the joint until it is pulled off;
             "error": the simulation ends with an error.
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
     """
 
     axis: str | Sequence[float] = "z"

@@ -60,7 +60,7 @@ class SphericalJoint(Joint):
             "xzy", "yxz", "zyx"), or "auto" for Cardan angles whose sequence changes near its singularity. Speeds are ``w_12_2``
             whatever the choice: it changes the integrator's steps, not the motion.
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
     """
 
     rotation: Sequence[float] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0)

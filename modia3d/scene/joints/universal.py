@@ -39,7 +39,7 @@ class UniversalJoint(Joint):
         phi_a, phi_b: initial angles about the two axes [rad].
         w_a, w_b: initial angular velocities about the two axes [rad/s].
         cut, fixed: what is cut in a loop, and what keeps its initial values where loops are closed.
-        can_collide: the two bodies that it joins directly may touch each other; None: see `Joint`.
+        can_collide: the two bodies that it joins directly may touch; None: where it slides on something fixed in the world.
 
     Raises:
         ModelError: a field has the wrong type or value; the axes are not perpendicular.

@@ -127,11 +127,11 @@ class MeshShape(SolidShape):
 
     def _closed(self) -> Any:
         mesh = self.surface()
-        if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0.0:
+        if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0.0 and np.isfinite(mesh.moment_inertia).all():
             return mesh
         if not self.watertight:
             closed, gap = closed_surface(mesh)
-            if gap.area <= LARGEST_GAP and closed.volume > 0.0:
+            if gap.area <= LARGEST_GAP and closed.volume > 0.0 and np.isfinite(closed.moment_inertia).all():
                 self._warn(gap)
                 return closed
             found = f"holes of {100.0 * gap.area:.3g} % of the surface" if gap.area > LARGEST_GAP else "it is inside out"

@@ -74,6 +74,11 @@ class Interval:
     unknowns: np.ndarray
 
 
+_NOTHING: dict[str, list[tuple[int, Any]]] = {}
+_NONE: dict[str, int] = {}
+"""Not to be written: shared by all segments that have no history, of which a long simulation keeps many."""
+
+
 class SegmentResult:
     """Signals of one segment; ``segment["path"]`` has one value (or array) per point of ``segment.time``.
 
@@ -98,8 +103,8 @@ class SegmentResult:
     def begin_with(self, layouts: Mapping[str, SegmentLayout]) -> None:
         """Take the layouts of the components that begin, or go on."""
         self.layouts = layouts
-        self._history: dict[str, list[tuple[int, Any]]] = {path: [] for path in layouts}
-        self._noted = dict.fromkeys(layouts, 0)
+        self._history: dict[str, list[tuple[int, Any]]] = _NOTHING
+        self._noted: dict[str, int] = _NONE
 
     @cached_property
     def _states(self) -> dict[str, int]:
@@ -126,14 +131,17 @@ class SegmentResult:
     def _note_history(self) -> None:
         """What components have added since the last points were stored holds for the next ones."""
         for path, layout in self.layouts.items():
-            added = layout.history[self._noted[path] :]
+            noted = self._noted.get(path, 0)
+            added = [(self.points, entry) for entry in layout.history[noted:]]
             if added:
-                self._history[path] += [(self.points, entry) for entry in added]
-                self._noted[path] += len(added)
+                if self._history is _NOTHING:
+                    self._history, self._noted = {}, {}
+                self._history.setdefault(path, []).extend(added)
+                self._noted[path] = noted + len(added)
 
     def history(self, path: str) -> Sequence[tuple[int, Any]]:
         """See `Trajectory.history`, of the component at ``path``."""
-        return self._history[path]
+        return self._history.get(path, ())
 
     def is_empty(self) -> bool:
         """Whether no points are stored."""

@@ -95,10 +95,10 @@ class StoredSegment(SegmentResult):
 
     def flush(self) -> None:
         """See `SegmentResult`. What components added is written first, or points of a killed process would be without it."""
-        added = {path: entries for path, entries in self._history.items() if entries}
+        added = dict(self._history)
         if added:
             self.histories.append(History(self.store.add({"history": [self.record.index, added]})))
-            self._history = {path: [] for path in self._history}
+            self._history, self._noted = {}, dict(self._noted)
         if self._intervals:
             chunk = self.store.write(self._joined())
             self.store.add({"chunk": [self.record.index, *vars(chunk).values()]})

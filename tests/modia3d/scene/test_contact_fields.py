@@ -113,6 +113,11 @@ model:
           contact_response: rigid
           no_contact: [[hand, ball]]
           contact_pairs: {pairs}
+  hand:
+    Object3D:
+      feature: {{Solid: {{shape: {{Sphere: 0.1}}, collision: true, solid_material: Steel}}}}
+      parent: world
+      translation: [1, 0, 0]
   ball:
     Object3D:
       parent: world
