@@ -17,8 +17,8 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
   `HoldableJoints`
 - unilateral ones: gap, multiplier, when they begin and end to hold: `kinds/unilateral.py`: `Unilateral`, `phase_of`,
   `indicator`
-- what happens at limits: `constraints/contacts.py`, `constraints/indicators.py`:
-  `find_contacts`
+- what happens at limits: `constraints/limits.py`, `constraints/indicators.py`:
+  `find_limits`
 - answers of all speeds to impulses: `constraints/responses.py`
 - rank, redundant rows, unique multipliers: `constraints/rank.py`: `find_rank`, `Rank`
 - least change of speeds, multipliers, contradictions: `constraints/elimination.py`: `Elimination`

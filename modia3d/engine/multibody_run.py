@@ -23,10 +23,10 @@ from modiapy.acausal.protocol import (
 from modiapy.model.errors import ModelError, ModiaError
 
 from ..constraints.added import added_constraints
-from ..constraints.contacts import find_contacts, structure_after
 from ..constraints.impact import Stage, check_stoppable, impact
 from ..constraints.kinds.constraint import Constraint, rows_of
 from ..constraints.kinds.joint_limit import JointLimit
+from ..constraints.limits import find_limits, structure_after
 from ..forces.table import next_force_event
 from ..topology.appearance import Appearance
 from ..topology.forest import Forest
@@ -260,7 +260,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
         holdable = self._system.holdable
-        found = find_contacts(holdable, present, self._memory.a, start.read, start.time)
+        found = find_limits(holdable, present, self._memory.a, start.read, start.time)
         assert start.rates is not None
         stage = Stage(present, self._memory, start.rates)
         if found.struck:

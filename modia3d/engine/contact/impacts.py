@@ -16,11 +16,11 @@ import numpy as np
 
 from ...collision.tables import DEPTH, DISTANCE, NORMAL, POSITION
 from ...constraints.contact_impact import Blow, contact_impact
-from ...constraints.contacts import structure_after
 from ...constraints.impact import Impact, Stage
 from ...constraints.joints import HoldableJoints
 from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.joint_limit import JointLimit
+from ...constraints.limits import structure_after
 from ...constraints.tables.limit_table import REST
 from ...dynamics.basics.layout import PARENT
 from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_RATE, MU_K, RESPONSE, RESTITUTION, RIGID, V_SMALL

@@ -19,7 +19,7 @@ from .kinds.unilateral import Phase, phase_of
 
 
 @dataclass
-class Contacts:
+class LimitPhases:
     """Joints at their limits at one moment, by name: the side. For the names see `Phase`."""
 
     holding: dict[str, int] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Contacts:
     touching: dict[str, int] = field(default_factory=dict)
 
 
-def find_contacts(joints: HoldableJoints, present: Present, a: np.ndarray, read: Read, time: float) -> Contacts:
+def find_limits(joints: HoldableJoints, present: Present, a: np.ndarray, read: Read, time: float) -> LimitPhases:
     """What happens at the limits at one moment with the accelerations (nv,).
 
     Raises:
         SimulationError: a joint with ``at_limit="error"`` reaches a limit.
     """
-    found, forest = Contacts(), present.forest
+    found, forest = LimitPhases(), present.forest
     for joint in joints.present(forest):
         held = forest.structure.side_of(joint.name)
         _, i, k = forest.place[joint.name]
