@@ -8,15 +8,15 @@ solution of the inverse kinematics of scenarios/mosar that is the nearest one to
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 import numpy as np
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "mosar"))
+sys.path[:0] = [str(HERE.parent / "mosar"), str(HERE.parent)]
 from kinematics import AXES, Array, mated, pose, relative_target, rotation, solve  # noqa: E402
+from planning import rewrite  # noqa: E402
 
 SCENARIO = HERE / "chain.yaml"
 COUNT, SIZE, GAP = 10, 0.4, 0.08  # of the modules; m
@@ -95,14 +95,7 @@ def planned_actions(q: Array) -> list[str]:
 
 def store(q: Array, file: Path = SCENARIO) -> None:
     """Rewrite the planned parts of the scenario."""
-    text = file.read_text(encoding="utf-8")
-    for mark, lines in (("model", planned_model(q)), ("actions", planned_actions(q))):
-        pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
-        body = "".join(f"  {line}\n" for line in lines)
-        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
-        if count != 1:
-            raise ValueError(f"{file}: the marks of the planned {mark} are not there")
-    file.write_text(text, encoding="utf-8")
+    rewrite(file, {"model": planned_model(q), "actions": planned_actions(q)})
 
 
 if __name__ == "__main__":

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 import sys
 from pathlib import Path
 
 import numpy as np
 
 HERE = Path(__file__).parent
-sys.path.append(str(HERE.parent / "mosar_bridge"))
-from spline import control_points  # noqa: E402
+sys.path.append(str(HERE.parent))
+from planning import control_points, rewrite  # noqa: E402
 
 SCENARIO = HERE / "door.yaml"
 ROBOT = (-0.2, -0.9)  # m, the first axis; the hinge is at the origin
@@ -90,14 +89,7 @@ def planned_actions() -> list[str]:
 
 def store(file: Path = SCENARIO) -> None:
     """Rewrite the planned parts of the scenario."""
-    text = file.read_text(encoding="utf-8")
-    for mark, lines in (("joints", planned_joints()), ("actions", planned_actions())):
-        pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
-        body = "".join(f"  {line}\n" for line in lines)
-        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
-        if count != 1:
-            raise ValueError(f"{file}: the marks of the planned {mark} are not there")
-    file.write_text(text, encoding="utf-8")
+    rewrite(file, {"joints": planned_joints(), "actions": planned_actions()})
 
 
 if __name__ == "__main__":

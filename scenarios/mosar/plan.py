@@ -22,6 +22,9 @@ from search import TOUCH, Stage, shortest
 from modia3d.actions.paths import ptp_duration
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent))
+from planning import rewrite  # noqa: E402
+
 SCENARIO = HERE / "mosar.yaml"
 V_MAX = np.array([0.7] * 7)  # rad/s
 A_MAX = np.array([1.0] * 7)  # rad/s2
@@ -154,24 +157,24 @@ def _row(q: Array) -> str:
     return "[" + ", ".join(f"{x + 0.0:.9f}" for x in np.round(q, 9)) + "]"
 
 
-def program_text(plan: Plan) -> str:
-    """The action program in YAML."""
+def planned_actions(plan: Plan) -> list[str]:
+    """Lines of the program."""
     names = ", ".join(f"joint{k}" for k in range(1, 8))
     limits = [", ".join(f"{x:g}" for x in values) for values in (V_MAX, A_MAX)]
     windows = plan.windows()
     lines = [
-        "  - addReferencePath:",
-        f"      names: [{names}]",
-        "      position:",
-        f"        {_row(plan.q[0])} # start",
-        f"      v_max: [{limits[0]}]",
-        f"      a_max: [{limits[1]}]",
-        "  - ActionAttach: [blueEnd, platform.X2Y2]",
-        f"  - EventAfterPeriod: {ATTACHED:.1e}",
+        "- addReferencePath:",
+        f"    names: [{names}]",
+        "    position:",
+        f"      {_row(plan.q[0])} # start",
+        f"    v_max: [{limits[0]}]",
+        f"    a_max: [{limits[1]}]",
+        "- ActionAttach: [blueEnd, platform.X2Y2]",
+        f"- EventAfterPeriod: {ATTACHED:.1e}",
     ]
     for name in BOXES:
         below = f"platform.{name[3:7]}" if name.endswith("Z1") else f"{name[:-1]}1.Zpos"
-        lines.append(f"  - ActionAttach: [{name}.Zneg, {below}]")
+        lines.append(f"- ActionAttach: [{name}.Zneg, {below}]")
     actions = (
         "ActionReleaseAndAttach: [boxX1Y1Z2.Xpos, greenEnd]",
         "ActionReleaseAndAttach: [boxX1Y1Z2.Zpos, boxX5Y1Z1.Zpos]",
@@ -181,34 +184,28 @@ def program_text(plan: Plan) -> str:
         None,
     )
     for window, indices, action in zip(WINDOWS, windows, actions, strict=True):
-        lines.append("  - ptpJointSpace:")
-        lines += [f"      - {_row(plan.q[i])} # {plan.stages[i].name}" for i in indices]
-        lines.append(f"  - EventAfterPeriod: {window:.12g}")
+        lines.append("- ptpJointSpace:")
+        lines += [f"    - {_row(plan.q[i])} # {plan.stages[i].name}" for i in indices]
+        lines.append(f"- EventAfterPeriod: {window:.12g}")
         if action:
-            lines.append(f"  - {action}")
-    return "\n".join(lines)
+            lines.append(f"- {action}")
+    return lines
 
 
-def joints_text(plan: Plan) -> str:
-    """The joints and drives in YAML, with their initial angles."""
+def planned_joints(plan: Plan) -> list[str]:
+    """Lines of joints and drives, with their initial angles."""
     angles = [f"{phi:.9f}" for phi in plan.q[0]]
     lines = []
     for k, (axis, phi) in enumerate(zip(AXES, angles, strict=True), start=1):
         arguments = f"obj1: link{k - 1}.end, obj2: link{k}.body, axis: {axis}, phi: {{Var: {{init: {phi}}}}}"
-        lines.append(f"  joint{k}: {{RevoluteWithFlange: {{{arguments}}}}}")
-    lines += [f"  drive{k}: {{Drive: {{phi0: {phi}}}}}" for k, phi in enumerate(angles, start=1)]
-    return "\n".join(lines)
+        lines.append(f"joint{k}: {{RevoluteWithFlange: {{{arguments}}}}}")
+    lines += [f"drive{k}: {{Drive: {{phi0: {phi}}}}}" for k, phi in enumerate(angles, start=1)]
+    return lines
 
 
 def store(plan: Plan, file: Path = SCENARIO) -> None:
     """Rewrite the planned parts of the scenario."""
-    text = file.read_text(encoding="utf-8")
-    for mark, new in (("joints", joints_text(plan)), ("actions", program_text(plan))):
-        pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
-        text, count = pattern.subn(rf"\g<1>{new}\n\g<2>", text)
-        if count != 1:
-            raise ValueError(f"{file}: the marks of the planned {mark} are not there")
-    file.write_text(text, encoding="utf-8")
+    rewrite(file, {"joints": planned_joints(plan), "actions": planned_actions(plan)})
 
 
 def main() -> None:

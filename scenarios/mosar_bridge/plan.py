@@ -10,7 +10,6 @@ Between two bridges the arm swings about the foot that stands. Only the parts of
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from dataclasses import dataclass
 from itertools import product
@@ -19,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).parent
-sys.path += [str(HERE), str(HERE.parent / "mosar")]
+sys.path += [str(HERE.parent), str(HERE.parent / "mosar")]
 from kinematics import ARM, AXES, TIP, Array, branch, mated, pose, relative_target, rotation  # noqa: E402
-from spline import control_points  # noqa: E402
+from planning import control_points, rewrite  # noqa: E402
 
 SCENARIO = HERE / "mosar_bridge.yaml"
 GRID = 0.4  # m, from one interface to the next
@@ -163,15 +162,8 @@ def planned_actions(start: Array, bridges: list[Bridge]) -> list[str]:
 
 def store(file: Path = SCENARIO) -> None:
     """Rewrite the planned parts of the scenario."""
-    text = file.read_text(encoding="utf-8")
     start, bridges = plan()
-    for mark, lines in (("joints", planned_joints(start)), ("actions", planned_actions(start, bridges))):
-        pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
-        body = "".join(f"  {line}\n" for line in lines)
-        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
-        if count != 1:
-            raise ValueError(f"{file}: the marks of the planned {mark} are not there")
-    file.write_text(text, encoding="utf-8")
+    rewrite(file, {"joints": planned_joints(start), "actions": planned_actions(start, bridges)})
 
 
 if __name__ == "__main__":

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
+import sys
 from pathlib import Path
 
 import numpy as np
 
-SCENARIO = Path(__file__).parent / "parallel_robot.yaml"
+HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent))
+from planning import rewrite  # noqa: E402
+
+SCENARIO = HERE / "parallel_robot.yaml"
 BASE, ARM, ROD, PLATE = 0.330, 0.420, 1.055, 0.125  # m: radius of the hips, upper arm, rods, radius of the sockets
 AZIMUTHS = (0.0, 2 * math.pi / 3, 4 * math.pi / 3)  # rad, of the legs
 HOME = (0.0, 0.0, -0.85)  # m, of the plate
@@ -85,14 +89,7 @@ def planned_actions() -> list[str]:
 
 def store(file: Path = SCENARIO) -> None:
     """Rewrite the planned parts of the scenario."""
-    text = file.read_text(encoding="utf-8")
-    for mark, lines in (("legs", planned_legs()), ("actions", planned_actions())):
-        pattern = re.compile(rf"(# planned: {mark}\b[^\n]*\n).*?( *# end of planned {mark}\b)", re.DOTALL)
-        body = "".join(f"  {line}\n" for line in lines)
-        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
-        if count != 1:
-            raise ValueError(f"{file}: the marks of the planned {mark} are not there")
-    file.write_text(text, encoding="utf-8")
+    rewrite(file, {"legs": planned_legs(), "actions": planned_actions()})
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 from modia3d.files.reader import read_scenario
 
 ROOT = Path(__file__).parents[2]
-NAMES = sorted(folder.name for folder in (ROOT / "scenarios").iterdir() if folder.is_dir())
+NAMES = sorted({file.parent.name for file in (ROOT / "scenarios").glob("*/*.yaml")})
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,7 @@ import pytest
 import yaml
 from clearance import Situation, box_box, box_platform, clearances, on_leg, point_box
 from kinematics import mated, pose, rotation
-from plan import SCENARIO, SETTLE, WINDOWS, check, check_reach, joints_text, program_text, stored_plan
+from plan import SCENARIO, SETTLE, WINDOWS, check, check_reach, store, stored_plan
 from scene import BOXES, module_place, platform, turned_place
 
 PLAN = stored_plan()
@@ -84,10 +84,20 @@ def test_carried_modules_end_on_their_new_places():
         np.testing.assert_allclose(placed[:3, 2], [0, 0, -1], atol=1e-12)
 
 
-def test_scenario_holds_what_the_planner_writes():
-    text = SCENARIO.read_text()
-    assert program_text(PLAN) in text
-    assert joints_text(PLAN) in text
+def test_the_scenario_holds_what_the_planner_computes(tmp_path):
+    copy = tmp_path / "mosar.yaml"
+    copy.write_text(SCENARIO.read_text())
+    store(PLAN, copy)
+    assert copy.read_text() == SCENARIO.read_text()
+
+
+def test_a_scenario_without_marks_is_not_rewritten(tmp_path):
+    copy = tmp_path / "mosar.yaml"
+    copy.write_text(SCENARIO.read_text().replace("# end of planned actions", ""))
+    before = copy.read_text()
+    with pytest.raises(ValueError, match=r"mosar\.yaml: found the marks \"# planned: actions\" .* 0 times, expected once"):
+        store(PLAN, copy)
+    assert copy.read_text() == before
 
 
 def test_program_of_the_scenario_meets_the_times_of_the_paper():
