@@ -175,12 +175,13 @@ IN_PLANE = {"cut_force": (0, 1), "cut_torque": (2,)}
 def test_forces_in_cuts_are_the_same_whatever_closes_the_loop(flanges, passive):
     """A joint, or a body that is cut in two where all joints have a flange; also within that body, by a force on it."""
     push = Model(push=WorldForce("coupler_tip", force=(15.0, -30.0, 0.0)))
-    options = {"stop_time": 0.8, "tolerance": 1e-9, "interval": 0.02}
+    # near the position in line forces differ by the error of integration: 8e-4 of 450 N at the tolerance 1e-9, 1e-5 at this one
+    options = {"stop_time": 0.8, "tolerance": 1e-11, "interval": 0.02}
     expected, result = (instantiate(closed(some) | push).simulate(**options) for some in ((), flanges))
     for place in (*PASSIVE, "coupler_tip", "crank_tip"):
         for quantity, axes in IN_PLANE.items():
             name = f"{place}.{quantity}"
-            assert result[name][:, axes] == pytest.approx(expected[name][:, axes], rel=1e-5, abs=1e-5), name
+            assert result[name][:, axes] == pytest.approx(expected[name][:, axes], rel=1e-7, abs=1e-5), name
     assert np.abs(result["pivot.cut_force"]).max() > 10.0
 
 
