@@ -1,4 +1,5 @@
-"""Figures of the published reference results of `Modelica.Mechanics.MultiBody.Examples.Loops` (Dymola, tolerance 1e-6).
+"""Figures of the published reference results of `Modelica.Mechanics.MultiBody.Examples.Loops` (Dymola, tolerance 1e-6):
+repository modelica/MAP-LIB_ReferenceResults.
 
 The names are those of the models in `test_loop_examples`, every 0.1 s.
 """

@@ -1,7 +1,7 @@
 """More examples of `Modelica.Mechanics.MultiBody.Examples` with closed loops and constraints, against their published results.
 
-These were computed with tolerance 1e-6, whose error grows; where ours are farther away than 1e-4 of the range something else
-says that they are right: energy, geometry.
+These (repository modelica/MAP-LIB_ReferenceResults, the files of these names) were computed with tolerance 1e-6, whose error
+grows; where ours are farther away than 1e-4 of the range something else says that they are right: energy, geometry.
 """
 
 import math

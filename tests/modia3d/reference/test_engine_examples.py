@@ -1,7 +1,7 @@
 """Engines of `Modelica.Mechanics.MultiBody.Examples.Loops` with gas and load, of joints and of assemblies.
 
-Newton's law of the one angle, by geometry alone, agrees with the published results (Dymola, tolerance 1e-6) to 2e-5 of their
-range, ours with both.
+Newton's law of the one angle, by geometry alone, agrees with the published results (Dymola, tolerance 1e-6;
+repository modelica/MAP-LIB_ReferenceResults, the files of these names) to 2e-5 of their range, ours with both.
 """
 
 import numpy as np
