@@ -92,7 +92,7 @@ def engine_data(structure: Any, start_time: float, log: list[Any], memory: Segme
     """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
     bounds, points = memory.holdable[:, _BOUNDS].copy(), _point_data(memory.point_starts())
     contacts = memory.contacts
-    near = np.zeros((0, 2), dtype=np.int64) if contacts is None else contacts.memory.near
+    near = NO_NEAR if contacts is None else contacts.memory.near
     rows = np.zeros((0, CONTACT_COLUMNS - MEMORY)) if contacts is None else contacts.memory.pairs[:, MEMORY:].copy()
     here = {"near": near, "contacts": rows, "measured_at": np.zeros(0) if memory.loops is None else memory.loops.measured_at}
     return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **here, **points}

@@ -34,7 +34,7 @@ from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
-from .contact.contacts import BodyMotion, SegmentContacts
+from .contact.contacts import SegmentContacts
 from .contact.impacts import find_struck, strike
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data, structure_data
@@ -224,9 +224,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return None
         motion = self._memory.loaded
         self._log.arrive(start.time)
+        contacts.look(motion)
         if not self._begun:
             self._begun = True
-            self._warn_of_overlaps(contacts, motion)
+            self._warn_of_overlaps(contacts)
         if self._system.solids.rigid and (struck := find_struck(contacts, self.forest, motion)):
             assert start.rates is not None
             stage = Stage(now(), self._memory, start.rates)
@@ -244,9 +245,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         pairs = ", ".join(f"{one} and {other}" for one, other in contacts.newcomers(motion))
         return Change(f"near each other: {pairs}", structure=self.structure, begin=x)
 
-    def _warn_of_overlaps(self, contacts: SegmentContacts, motion: BodyMotion) -> None:
+    def _warn_of_overlaps(self, contacts: SegmentContacts) -> None:
         """Warn of solids that penetrate each other where the simulation begins."""
-        contacts.look(motion)
         pairs = [
             f"'{self._system.full(a)}' and '{self._system.full(b)}' by {depth:.3g} m" for a, b, depth in contacts.overlapping()
         ]

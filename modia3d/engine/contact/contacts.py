@@ -142,37 +142,42 @@ class SegmentContacts:
         """Let contacts begin, end, stick and slip where that is due; numbers of the near pairs whose memory has changed.
 
         Args:
-            motion: of the bodies at the event.
+            motion: of the bodies at the event, which `look` has seen.
         """
         changed: dict[int, None] = {}
         for _ in range(phases.MOST_CHANGES + 2):
-            self.look(motion)
-            now = [i for i in range(len(self.memory.near)) if self._change(i, motion)]
+            begin, end, advance = self._due()
+            now = np.flatnonzero(begin | end | advance).tolist()
             if not now:
                 break
+            for i in now:
+                self._change(i, bool(begin[i]), bool(end[i]), motion)
             changed |= dict.fromkeys(now)
+            self.look(motion)
         self._tell_pieces()
         return list(changed)
 
-    def _change(self, i: int, motion: BodyMotion) -> bool:
-        """Change the memory of a pair by what was found; whether that was due."""
+    def _due(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of which near pairs the contact has to begin, to end, to go on with another phase of friction; masks (m,)."""
+        memory, touching = self.memory, self.touching
+        distance, margin = memory.found[:, DISTANCE], memory.margin
+        # An indicator that is not positive crosses zero no more: what is not begun here falls through. Rigid solids part.
+        deep = np.where(memory.pairs[:, RESPONSE] == RIGID, -10.0 * margin, 0.0)
+        begin = ~touching & ((distance <= deep) | ((distance <= margin) & (memory.rates >= -PARTING)))
+        end = touching & (distance >= 2.0 * margin)
+        return begin, end, touching & ~end & (memory.forces[:, FORCE_FRICTION] < 0.0)
+
+    def _change(self, i: int, begins: bool, ends: bool, motion: BodyMotion) -> None:
+        """Change the memory of a pair: its contact begins, or ends, or friction goes on to another phase."""
         memory = self.memory
-        row, distance, margin = memory.pairs[i], memory.found[i, DISTANCE], memory.margin[i]
-        if row[ACTIVE] == 0.0:
-            # An indicator that is not positive crosses zero no more: what is not begun here falls through. Rigid solids part.
-            deep = -10.0 * margin if row[RESPONSE] == RIGID else 0.0
-            begins = distance <= deep or (distance <= margin and memory.rates[i] >= -PARTING)
-            if begins:
-                phases.begin(row, memory.rates[i])
-            return begins
-        if distance >= 2.0 * margin:
+        row = memory.pairs[i]
+        if begins:
+            phases.begin(row, memory.rates[i])
+        elif ends:
             phases.end(row)
-            return True
-        if memory.forces[i, FORCE_FRICTION] >= 0.0:
-            return False
-        poses = [_pose(motion, int(row[body])) for body in (BODY_1, BODY_2)]
-        phases.advance(row, memory.forces[i], memory.found[i, NORMAL : NORMAL + 3].tolist(), *poses)
-        return True
+        else:
+            poses = [_pose(motion, int(row[body])) for body in (BODY_1, BODY_2)]
+            phases.advance(row, memory.forces[i], memory.found[i, NORMAL : NORMAL + 3].tolist(), *poses)
 
     def overlapping(self) -> list[tuple[str, str, float]]:
         """Names of the solids that penetrate each other by more than `DEEP` of the smaller one's size, and how deep [m]."""

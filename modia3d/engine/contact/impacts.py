@@ -49,9 +49,8 @@ def find_struck(contacts: SegmentContacts, forest: Forest, motion: BodyMotion) -
 
     Args:
         contacts, forest: of the segment.
-        motion: of the bodies.
+        motion: of the bodies, which `SegmentContacts.look` has seen.
     """
-    contacts.look(motion)
     memory = contacts.memory
     rows, rigid = memory.pairs, memory.pairs[:, RESPONSE] == RIGID
     touches = rigid & ((rows[:, ACTIVE] != 0.0) | (memory.found[:, DISTANCE] <= memory.margin))
@@ -59,9 +58,9 @@ def find_struck(contacts: SegmentContacts, forest: Forest, motion: BodyMotion) -
     strikes = touches & (rates > rows[:, V_SMALL])
     if not strikes.any():
         return None
-    pairs, points = list[int](), list[Contact]()
+    pairs, points, names = list[int](), list[Contact](), contacts.pair_names
     for i in np.flatnonzero(touches & _reached(forest, rows, touches, strikes)).tolist():
-        row, (one, other) = rows[i], contacts.pair_names[i]
+        row, (one, other) = rows[i], names[i]
         bodies = int(row[BODY_1]), int(row[BODY_2])
         normal = memory.found[i, NORMAL : NORMAL + 3].copy()
         law = float(row[RESTITUTION]), float(row[MU_K]), float(row[V_SMALL])
