@@ -15,7 +15,7 @@ one of the smallest energy error where none is; all are listed.
     mujoco_setting    what was chosen
     settings          all that was tried: integrator, step, seconds, energy_error, penetration
     tolerance, steps, events   ours
-  distance_us, coal_distance_us   median over kinds of pairs of one distance in a motion, see `benchmarks.contact_distance`
+  distance_us, coal_distance_us   mean over kinds of pairs of one distance in a motion, see `benchmarks.contact_distance`
   exponent          of the time of ours for N balls that are dropped onto a plane together, as a power of N
   dropped           these: count -> seconds
 """

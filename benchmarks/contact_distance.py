@@ -4,9 +4,9 @@
 
 For each pair of shapes ``poses`` random ones with a gap, and a motion from each in small steps:
 
-- ``us``, ``coal_us``: one distance of a motion, as a simulation asks for it: inside compiled code, begun where the last one
-  ended (coal: cached guess).
-- ``fresh_us``, ``coal_fresh_us``: of unrelated poses, without a hint.
+- ``us``, ``coal_us``: one distance of a motion, as a simulation asks for it: inside compiled code. Ours begins anew each time,
+  since what is found must not depend on what was found before; coal begins where the last one ended (cached guess).
+- ``fresh_us``, ``coal_fresh_us``: of unrelated poses, where coal has no guess.
 - ``called_us``, ``coal_called_us``: fresh, called from Python, each.
 
 Coal has no loop in C++ to be called: from its figures inside the call of a pair of spheres is subtracted, which computes
@@ -32,7 +32,7 @@ from scipy.spatial.transform import Rotation
 
 from modia3d.collision.kernels.distance import signed_distance
 from modia3d.collision.shapes import shape_rows
-from modia3d.collision.tables import DISTANCE, FOUND_COLUMNS, HINT_COLUMNS, NORMAL, P_BS, R_BS
+from modia3d.collision.tables import DISTANCE, FOUND_COLUMNS, NORMAL, P_BS, R_BS
 from modia3d.scene.shapes import BoxShape, CapsuleShape, ConeShape, CylinderShape, EllipsoidShape, MeshShape, SphereShape
 
 from .common import at_least, report
@@ -70,13 +70,11 @@ def shapes(folder: Path) -> dict[str, tuple[Any, Any]]:
 
 
 @njit
-def _all(table: Any, R: Any, p: Any, hint: Any, found: Any, keep: bool) -> int:
-    """Distances at poses of shape (n, 2, ...), one after the other; ``keep``: each begins where the last one ended."""
+def _all(table: Any, R: Any, p: Any, found: Any) -> int:
+    """Distances at poses of shape (n, 2, ...), one after the other."""
     status = 0
     for k in range(R.shape[0]):
-        if not keep:
-            hint[0, 0] = 0.0
-        status += signed_distance(table, R[k], p[k], 0, 1, hint, 0, found)
+        status += signed_distance(table, R[k], p[k], 0, 1, 0, found)
     return status
 
 
@@ -87,7 +85,7 @@ class Pair:
         self.ours, self.theirs = (one[0], two[0]), (one[1], two[1])
         self.rows = [shape_rows(shape) for shape in self.ours]
         self.table = np.concatenate([each.table for each in self.rows])
-        self.found, self.hint = np.zeros((1, FOUND_COLUMNS)), np.zeros((1, HINT_COLUMNS))
+        self.found = np.zeros((1, FOUND_COLUMNS))
         rng = np.random.default_rng(3)
         starts = [self._start(gap, rng) for _ in range(poses)]
         self.fresh = self._placed(starts)
@@ -126,9 +124,8 @@ class Pair:
         return R, p, [coal.Transform3s(T, q + T @ middle) for (T, q), middle in zip(start, middles, strict=True)]
 
     def distance(self, pose: Any) -> None:
-        """One, called from Python, without a hint."""
-        self.hint[0, 0] = 0.0
-        signed_distance(self.table, pose[0], pose[1], 0, 1, self.hint, 0, self.found)
+        """One, called from Python."""
+        signed_distance(self.table, pose[0], pose[1], 0, 1, 0, self.found)
 
 
 def _seconds(function: Callable[[], Any], count: int) -> float:
@@ -137,14 +134,13 @@ def _seconds(function: Callable[[], Any], count: int) -> float:
     return (time.process_time() - start) / count
 
 
-def _inside(pair: Pair, sequences: list[Any], keep: bool, repeats: int) -> float:
+def _inside(pair: Pair, sequences: list[Any], repeats: int) -> float:
     arrays = [(np.array([one[0] for one in each]), np.array([one[1] for one in each])) for each in sequences]
 
     def run() -> None:
         for _ in range(repeats):
             for R, p in arrays:
-                pair.hint[:] = 0.0
-                _all(pair.table, R, p, pair.hint, pair.found, keep)
+                _all(pair.table, R, p, pair.found)
 
     return _seconds(run, repeats * sum(map(len, sequences)))
 
@@ -186,9 +182,9 @@ def measure(poses: int = 100, steps: int = 40, rounds: int = 5) -> list[dict[str
             for _ in range(rounds):
                 call = {keep: _by_coal(calls, calls.motions if keep else [calls.fresh] * 5, keep) for keep in (True, False)}
                 turn = {
-                    "us": _inside(pair, pair.motions, True, 1),
+                    "us": _inside(pair, pair.motions, 1),
                     "coal_us": _by_coal(pair, pair.motions, True) - call[True],
-                    "fresh_us": _inside(pair, [pair.fresh], False, steps),
+                    "fresh_us": _inside(pair, [pair.fresh], steps),
                     "called_us": _called(pair, [pair.fresh] * 5),
                     "coal_called_us": _by_coal(pair, [pair.fresh] * 5, False),
                 }

@@ -69,9 +69,6 @@ POINT_1 = 4
 POINT_2 = 7
 FOUND_COLUMNS = 10
 
-HINT_COLUMNS = 16
-"""Of what a search for a pair leaves for the next one, zero at first: float64 (n_pairs, HINT_COLUMNS)."""
-
 # Points of one contact: float64 (MOST_POINTS, POINT_COLUMNS).
 POSITION = 0
 """In world, in the middle between both surfaces (3) [m]."""

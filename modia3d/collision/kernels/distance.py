@@ -32,7 +32,6 @@ from ..tables import (
     DISTANCE,
     FOUND,
     FOUND_COLUMNS,
-    HINT_COLUMNS,
     INNER,
     KIND,
     MIDDLE,
@@ -45,7 +44,7 @@ from ..tables import (
     UNSETTLED,
     Kind,
 )
-from .approach import APART, approach, keep
+from .approach import APART, approach
 from .closed_forms import any_and_plane, box_and_point, lines, plane_and_any, prism_and_point
 from .depth import depth
 from .refine import unit
@@ -58,12 +57,10 @@ from .scratch import (
     MOST_FACES,
     ON_A,
     PART,
-    TRIED,
     corner_memory,
     edge_memory,
     face_memory,
 )
-from .warm import COUNT, remember, resume
 
 _CYLINDER, _BEAM = int(Kind.CYLINDER), int(Kind.BEAM)
 _PLANE, _POINT, _LINE, _BOX = int(Kind.PLANE), int(Kind.POINT), int(Kind.LINE), int(Kind.BOX)
@@ -98,30 +95,22 @@ def _point(S, m):
 
 
 @kernel
-def _search(shapes, i, j, R, p, size, hint, k):
+def _search(shapes, i, j, R, p, size):
     """Status, distance of the cores, normal out of A and point on A, in A."""
     S = float64_array(corner_memory(), (CORNERS, CORNER_COLUMNS))
-    if hint[k, COUNT] > 0.0:
-        known, m, n, d = resume(shapes, i, j, R, p, size, S, hint, k)
-        if known:
-            keep(S, TRIED, m)
-            remember(shapes, i, j, R, p, S, m, n, hint, k)
-            return FOUND, d, n, _point(S, m)
     c = subtract(add(p, apply(R, load3(shapes, j, INNER))), load3(shapes, i, INNER))
     n = unit(c) if dot(c, c) > 1e-24 * size * size else (0.0, 0.0, 1.0)
     state, m, n, d = approach(shapes, i, j, R, p, n, size, S)
     if state == APART:
-        remember(shapes, i, j, R, p, S, m, n, hint, k)
         return FOUND, d, n, _point(S, m)
     F = float64_array(face_memory(), (MOST_FACES, FACE_COLUMNS))
     E = float64_array(edge_memory(), (MOST_FACES, EDGE_COLUMNS))
     settled, m, n, d = depth(shapes, i, j, R, p, size, m, S, F, E)
-    remember(shapes, i, j, R, p, S, m, n, hint, k)
     return (FOUND if settled else UNSETTLED), d, n, _point(S, m)
 
 
 @kernel
-def _distance(shapes, R, p, i, j, hint, k, found):
+def _distance(shapes, R, p, i, j, k, found):
     """See `signed_distance`."""
     R_A, p_A = load9(R, i, 0), load3(p, i, 0)
     R_AB, p_AB = multiply(transpose(R_A), load9(R, j, 0)), apply_transposed(R_A, subtract(load3(p, j, 0), p_A))
@@ -129,9 +118,8 @@ def _distance(shapes, R, p, i, j, hint, k, found):
     first, second, status = int(shapes[i, KIND]), int(shapes[j, KIND]), FOUND
     if first == _PLANE or second == _PLANE:
         if first == second:
-            d, n, a = inf, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
             found[k, DISTANCE] = inf
-            store3(found, k, NORMAL, apply(R_A, n))
+            store3(found, k, NORMAL, apply(R_A, (0.0, 0.0, 1.0)))
             store3(found, k, POINT_1, p_A)
             store3(found, k, POINT_2, load3(p, j, 0))
             return FOUND
@@ -149,27 +137,26 @@ def _distance(shapes, R, p, i, j, hint, k, found):
     elif (first in (_CYLINDER, _BEAM) and second == _POINT) or (first == _POINT and second in (_CYLINDER, _BEAM)):
         d, n, a, _ = prism_and_point(shapes, i, j, R_AB, p_AB)
     else:
-        status, d, n, a = _search(shapes, i, j, R_AB, p_AB, size, hint, k)
+        status, d, n, a = _search(shapes, i, j, R_AB, p_AB, size)
     _write(R_A, p_A, d, n, a, round_a, round_b, found, k)
     return status
 
 
-_WORDS = types.int64(*[types.int64] * 8)
+_WORDS = types.int64(*[types.int64] * 7)
 
 
 @cfunc(_WORDS, **OPTIONS)
-def _at_addresses(shapes, R, p, i, j, hint, k, found):
+def _at_addresses(shapes, R, p, i, j, k, found):
     """The same with addresses in the place of arrays."""
-    n, m = max(i, j) + 1, k + 1
+    n = max(i, j) + 1
     return _distance(
         float64_array(shapes, (n, SHAPE_COLUMNS)),
         float64_array(R, (n, 9)),
         float64_array(p, (n, 3)),
         i,
         j,
-        float64_array(hint, (m, HINT_COLUMNS)),
         k,
-        float64_array(found, (m, FOUND_COLUMNS)),
+        float64_array(found, (k + 1, FOUND_COLUMNS)),
     )
 
 
@@ -192,18 +179,20 @@ llvm.add_symbol(_SYMBOL, _at_addresses.address)
 _compiled = types.ExternalFunction(_SYMBOL, _WORDS)
 
 
-@njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, MATRIX, types.int64, MATRIX), **OPTIONS)
-def signed_distance(shapes, R, p, i, j, hint, k, found):
+@njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, types.int64, MATRIX), **OPTIONS)
+def signed_distance(shapes, R, p, i, j, k, found):
     """How far two shapes are apart, or penetrate each other, and where.
+
+    Nothing is kept from call to call: what is found depends on the poses only, so a run that goes on from a snapshot finds the
+    same, bit for bit.
 
     Args:
         shapes: shape (n, SHAPE_COLUMNS), see `modia3d.collision.tables`.
         R, p: their poses in world, shapes (n, 9) and (n, 3).
         i, j: numbers of both shapes, the first and the second one.
-        hint: what the search for this pair leaves for the next one, shape (m, HINT_COLUMNS), row ``k``.
-        found: result, shape (m, FOUND_COLUMNS), row ``k``. Penetrating shapes: the least depth, negative.
+        k, found: row and table of results, shape (m, FOUND_COLUMNS). Penetrating shapes: the least depth, negative.
 
     Returns:
         FOUND or UNSETTLED. Two planes have an infinite distance.
     """
-    return _compiled(_address(shapes), _address(R), _address(p), i, j, _address(hint), k, _address(found))
+    return _compiled(_address(shapes), _address(R), _address(p), i, j, k, _address(found))

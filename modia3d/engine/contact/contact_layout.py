@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
 
-from ...collision.tables import FOUND_COLUMNS, HINT_COLUMNS, MOST_POINTS, POINT_COLUMNS, SHAPE_COLUMNS
+from ...collision.tables import FOUND_COLUMNS, MOST_POINTS, POINT_COLUMNS, SHAPE_COLUMNS
 from ...collision.tree import BOX_COLUMNS
 from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS, MEMORY
 from ..contact_log.history import EVENT_MEMORY
@@ -37,7 +37,6 @@ CONTACTS = Layout(
     Field("R", (_n_s, 9)),
     Field("p", (_n_s, 3)),
     Field("found", (_n_p, FOUND_COLUMNS)),
-    Field("hint", (_n_p, HINT_COLUMNS)),
     Field("forces", (_n_p, CONTACT_FORCE_COLUMNS)),
     Field("rates", _n_p),
     Field("notes", (_n_p, NOTE_COLUMNS)),

@@ -12,7 +12,7 @@ from modia3d.collision.kernels.broad import longest_step, near_pairs, smallest_g
 from modia3d.collision.kernels.distance import signed_distance
 from modia3d.collision.kernels.manifold import contact_points
 from modia3d.collision.kernels.poses import shape_poses
-from modia3d.collision.tables import DISTANCE, HINT_COLUMNS, NORMAL, POINT_1, POINT_2
+from modia3d.collision.tables import DISTANCE, NORMAL, POINT_1, POINT_2
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, dot, kernel, load3, scale
 from modia3d.forces.basics.layout import FORCE_COLUMNS as ROW_COLUMNS
 from modia3d.forces.contact.kernels import add_contact, relative_motion
@@ -71,9 +71,7 @@ def remember(c, e):
 @kernel
 def find(c, i):
     """Distance, normal and nearest points of pair ``i``."""
-    for column in range(HINT_COLUMNS):  # what evaluations leave must not decide about the next ones
-        c.hint[i, column] = 0.0
-    signed_distance(c.shapes, c.R, c.p, int(c.pairs[i, SHAPE_1]), int(c.pairs[i, SHAPE_2]), c.hint, i, c.found)
+    signed_distance(c.shapes, c.R, c.p, int(c.pairs[i, SHAPE_1]), int(c.pairs[i, SHAPE_2]), i, c.found)
 
 
 @kernel

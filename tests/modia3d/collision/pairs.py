@@ -13,7 +13,6 @@ from modia3d.collision.shapes import shape_rows
 from modia3d.collision.tables import (
     DISTANCE,
     FOUND_COLUMNS,
-    HINT_COLUMNS,
     NORMAL,
     P_BS,
     POINT_1,
@@ -65,7 +64,7 @@ def at(shape: Any, p: Any = (0.0, 0.0, 0.0), smoothing: float = 0.0) -> Placed:
     return Placed(shape, np.eye(3), np.array(p, dtype=float), smoothing)
 
 
-def between(one: Placed, two: Placed, hint: np.ndarray | None = None) -> Distance:
+def between(one: Placed, two: Placed) -> Distance:
     """The signed distance of two shapes of one row each."""
     rows = [shape_rows(each.shape, smoothing_radius=each.smoothing) for each in (one, two)]
     table = np.concatenate([row.table for row in rows])
@@ -73,7 +72,7 @@ def between(one: Placed, two: Placed, hint: np.ndarray | None = None) -> Distanc
     R = np.array([(each.R @ row[R_BS : R_BS + 9].reshape(3, 3)).ravel() for each, row in zip((one, two), table, strict=True)])
     p = np.array([each.p + each.R @ row[P_BS : P_BS + 3] for each, row in zip((one, two), table, strict=True)])
     found = np.full((1, FOUND_COLUMNS), np.nan)
-    status = signed_distance(table, R, p, 0, 1, np.zeros((1, HINT_COLUMNS)) if hint is None else hint, 0, found)
+    status = signed_distance(table, R, p, 0, 1, 0, found)
     row = found[0]
     n, a, b = row[NORMAL : NORMAL + 3], row[POINT_1 : POINT_1 + 3], row[POINT_2 : POINT_2 + 3]
     return Distance(status, float(row[DISTANCE]), n, a, b)
