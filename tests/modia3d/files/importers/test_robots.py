@@ -11,7 +11,7 @@ import pytest
 
 from modia3d.files import import_urdf
 from modia3d.files.importers.report import ImportedModel
-from modiapy import instantiate
+from modiapy import Map, instantiate
 
 from .robots import PACKAGE, Machine, robot_folder
 
@@ -117,3 +117,18 @@ def test_meshes_are_found_in_packages_and_may_be_copied(tmp_path: Path) -> None:
     copy = Path(copied["FL_UPPER_LEG_visual"]["feature"]["shape"]["file"])
     assert copy.parent == tmp_path / "meshes"
     assert copy.read_bytes() == Path(shape["file"]).read_bytes()
+
+
+def test_the_linear_model_of_an_arm_has_pinocchios_derivatives() -> None:
+    """States and rates in motion; derivatives of the accelerations by angles and speeds (Carpentier, Mansard 2018)."""
+    rng = np.random.default_rng(11)
+    q, v = rng.uniform(-1.0, 1.0, 6), rng.uniform(-2.0, 2.0, 6)
+    model = robot("arm", visuals=False)
+    moving = {name: Map(phi=phi, w=w) for name, phi, w in zip(model.joints, q, v, strict=True)}
+    linear = instantiate(model | Map(**moving)).linearize()
+    theirs = pinocchio.buildModelFromUrdf(str(robot_folder() / "robots" / ROBOTS["arm"][0]))
+    order = [linear.states.index(f"{name}.{state}") for state in ("phi", "w") for name in list(theirs.names)[1:]]
+    data: Any = theirs.createData()
+    pinocchio.computeABADerivatives(theirs, data, q, v, np.zeros(6))
+    expected = np.block([[np.zeros((6, 6)), np.eye(6)], [data.ddq_dq, data.ddq_dv]])
+    assert linear.A[np.ix_(order, order)] == pytest.approx(expected, rel=1e-7, abs=1e-7 * np.abs(expected).max())
