@@ -137,7 +137,7 @@ class MeshShape(SolidShape):
             found = f"holes of {100.0 * gap.area:.3g} % of the surface" if gap.area > LARGEST_GAP else "it is inside out"
             expected = f"at most {100.0 * LARGEST_GAP:g} %, and normals that point outwards"
         else:
-            found = "a surface with holes" if not mesh.is_watertight else "triangles with contradicting orientations"
+            found = _why_open(mesh)
             expected = "a closed surface"
         remedy = "Give the mass properties: mass_properties=MassProperties(...)"
         remedy += ", or allow small holes: watertight=False." if self.watertight else "."
@@ -149,6 +149,14 @@ class MeshShape(SolidShape):
             holes = f"holes of {100.0 * gap.area:.2g} % of its surface, which are closed by flat triangles"
             uncertain = f"its volume is uncertain by about {100.0 * gap.volume:.2g} %"
             warnings.warn(f"the mesh '{self.file}' has {holes}: {uncertain}", stacklevel=2)
+
+
+def _why_open(mesh: Any) -> str:
+    """Why a mesh is not the surface of a solid, in words."""
+    if mesh.is_watertight:
+        return "triangles with contradicting orientations"
+    area = closed_surface(mesh)[1].area
+    return f"a surface with holes of {100.0 * area:.2g} % of it" if area > 0.0 else "edges at which more than two triangles meet"
 
 
 def _hull(mesh: Any) -> np.ndarray:

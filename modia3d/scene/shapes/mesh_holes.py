@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST_GAP = 0.05
+LARGEST_GAP = 0.1
 """Part of the surface that holes may have for mass properties to be told."""
 
 
