@@ -9,12 +9,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from modiapy.model.arguments import arguments_checked
+from modiapy.model.errors import ModelError
 
 from .together import Together
 
 Recorded = TypeVar("Recorded")
 Vector = Sequence[float] | np.ndarray
 Rows = Sequence[Vector] | np.ndarray
+
+MOST_RECORDED = 100_000
+"""Actions that a function may record before it returns or yields one."""
 
 recording = arguments_checked(
     {
@@ -34,7 +38,14 @@ class Actions:
         self.recorded: list[Any] = []
 
     def record(self, action: Recorded) -> Recorded:
-        """Append an ``action``, or a step such as `WaitUntil`; returns it."""
+        """Append an ``action``, or a step such as `WaitUntil`; returns it. Raises ModelError: too many of them."""
+        if len(self.recorded) >= MOST_RECORDED:
+            raise ModelError(
+                "the program records actions without end",
+                found=f"more than {MOST_RECORDED} before it returned",
+                expected="a function that ends",
+                remedy="What goes on as long as the simulation does is a generator (it yields its actions), or Repeat.",
+            )
         self.recorded.append(action)
         return action
 

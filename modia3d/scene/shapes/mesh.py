@@ -156,7 +156,9 @@ def _why_open(mesh: Any) -> str:
     if mesh.is_watertight:
         return "triangles with contradicting orientations"
     area = closed_surface(mesh)[1].area
-    return f"a surface with holes of {100.0 * area:.2g} % of it" if area > 0.0 else "edges at which more than two triangles meet"
+    return (
+        f"a surface with holes of {100.0 * area:.2g} % of it" if area > 0.0 else "edges at which more than two triangles meet"
+    )
 
 
 def _hull(mesh: Any) -> np.ndarray:

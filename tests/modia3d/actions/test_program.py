@@ -230,3 +230,12 @@ def test_recorder_keeps_the_order():
     ActionAttach(actions, "a", "b")
     ActionRelease(actions, "a")
     assert [str(a) for a in actions.recorded] == ["ActionAttach a -> b", "ActionRelease a"]
+
+
+def test_a_function_that_records_without_end_is_refused():
+    def program(actions):
+        while True:
+            EventAfterPeriod(actions, 1.0)
+
+    with pytest.raises(ModelError, match=r"records actions without end.*100000.*is a generator"):
+        timeline(program)
