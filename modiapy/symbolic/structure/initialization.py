@@ -2,19 +2,20 @@
 
 Unknowns are the variables, their derivatives and the states. Besides the equations (differentiated ones included) there are as
 many conditions as there are states, chosen in this order as long as they are structurally independent: the initial equations,
-``init`` of any variable, ``start`` of states, 0 for the other states. Source: S. E. Mattsson, H. Elmqvist, M. Otter, H. Olsson,
+``init`` of states, of any variable, defaults of components, ``start`` of states, 0 for the other states. Source: S. E. Mattsson, H. Elmqvist, M. Otter, H. Olsson,
 Initialization of hybrid differential-algebraic equations in Modelica 2.0, Modelica Conference 2002.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError, nearest
 from ...model.expression import Apply, Equation, Expr, Name, names
+from ...model.model import DefaultInit
 from ..flat.flat_model import FlatModel, Variable
 from ..hybrid.events import extract_events
 from ..terms.arrays import matchable, shape_at, shape_of
@@ -30,12 +31,18 @@ from .tearing import solve_component
 
 
 def needs_initialization(flat: FlatModel, variables: Mapping[str, Variable], states: Sequence[str]) -> bool:
-    """Whether initial values must be computed: there are initial equations, or ``init`` of others than states fixes a state."""
+    """Whether initial values must be computed: there are initial equations, or ``init`` of others than states fixes a state.
+
+    A state that has none of its own, or a default where a user gives that of another variable, may be fixed by others.
+    """
     if flat.initial_equations:
         return True
     known = set(states)
-    others = any(v.init is not None and not v.discrete and not v.input and n not in known for n, v in variables.items())
-    return others and any(name not in variables or variables[name].init is None for name in states)
+    others = [v.init for n, v in variables.items() if v.init is not None and not v.discrete and not v.input and n not in known]
+    own = [variables[name].init if name in variables else None for name in states]
+    if any(init is None for init in own):
+        return bool(others)
+    return any(isinstance(init, DefaultInit) for init in own) and not all(isinstance(init, DefaultInit) for init in others)
 
 
 def initialization(sorted_model: SortedModel, system: EquationSystem, elimination: Elimination) -> Initialization:
@@ -62,13 +69,13 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
             raise _overdetermined(equation, equations, stuck, chooser.n_equations, system)
     taken: dict[str, None] = {}
     checked: dict[str, Any] = {}
-    for name, variable in variables.items():
-        if variable.init is None or variable.discrete or name not in system.index:
+    for name in _declared(variables, set(sorted_model.states)):
+        if name not in system.index:
             continue
         if chooser.add([system.index[name]]) is None:
             taken[name] = None
         else:
-            checked[name] = variable.init
+            checked[name] = variables[name].init
     states = [n for n in sorted_model.states if n in system.index and n not in taken and n not in checked]
     states.sort(key=lambda name: name not in variables or variables[name].start is None)
     fixed = [name for name in states if chooser.add([system.index[name]]) is None]
@@ -84,6 +91,15 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
         text = f"{name} = {'init' if name in taken else 'start'}"
         system.add_node(Equation(Name(name), Name(parameter), base_of(name).rpartition(".")[0], text))
     return replace(begun, sorted=_sorted(sorted_model, system))
+
+
+def _declared(variables: Mapping[str, Variable], states: Set[str]) -> list[str]:
+    """Variables with ``init``, those of users before defaults, and states first: everything else follows from these.
+
+    A state that would follow from others may do so by a factor that is zero at the beginning, as in ``time*x = y``.
+    """
+    given = [name for name, variable in variables.items() if variable.init is not None and not variable.discrete]
+    return sorted(given, key=lambda name: (isinstance(variables[name].init, DefaultInit), name not in states))
 
 
 def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from modia3d import Box, Model3D, Object3D, RevoluteWithFlange, Scene, Solid
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, Inertia, Spring, SpringDamper, Torque
 
@@ -305,3 +306,34 @@ def test_a_relation_in_an_initial_equation_holds_at_the_beginning(y, x):
     assert result["x"][0] == result["x"][-1] == pytest.approx(x)
     assert result["z"][-1] == 0.0
     assert result.statistics["events"] == 0
+
+
+# -- which of several values that are declared the others follow from ---------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [0.0, 1e-9, 1.0])
+@pytest.mark.parametrize("names", ["xyzw", "wzyx", "yxwz"])
+def test_states_follow_from_what_is_declared_of_them(names, k):
+    """y follows from x, and x not from y, as the factor may be zero at the beginning; z follows from w."""
+    init = {"x": 1.0, "y": 3.0 + k * 1.0, "w": 2.0}
+    model = Model(
+        k=k,
+        **{name: Var(init=init[name]) if name in init else Var() for name in names},
+        equations=["y = 3 + (k + time)*x", "der(x) = -x", "der(z) = 1", "w = z + 1"],
+    )
+    result = instantiate(model).simulate(1.0)
+    assert (result["x"][0], result["z"][0]) == (1.0, 1.0)
+    np.testing.assert_allclose(result["y"], 3.0 + (k + result.time) * np.exp(-result.time), atol=1e-5)
+
+
+@pytest.mark.parametrize("coordinate", [Map(), Map(rev=Map(phi=Var(start=0.1)))])
+@pytest.mark.parametrize("last", [False, True])
+def test_values_of_the_user_win_over_those_of_joints(coordinate, last):
+    """A joint begins at 0 where nobody says anything; here something else says 0.3."""
+    angle = {"y": Var("2*rev.phi", init=0.6)}
+    scene = {"world": Object3D(feature=Scene()), "link": Object3D(feature=Solid(Box(0.1, 0.1, 1.0), "Steel"))}
+    joint = scene | {"rev": RevoluteWithFlange("world", "link", "x")}
+    model = Model3D(**(joint | angle if last else angle | joint)) | coordinate
+    result = instantiate(model).simulate(0.1)
+    assert result["rev.phi"][0] == pytest.approx(0.3, abs=1e-12)
+    assert result["rev.w"][0] == 0.0
