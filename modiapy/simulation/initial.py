@@ -157,18 +157,32 @@ def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapp
         layouts = begin_components(runs, starts)
         last, x = x, np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
         if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
-            return solved
+            return _finite_states(machine.sorted.states, solver, time, x, solved)
         solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
         if not iteration and solver.memory.pre.size:
             solver.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
         Following(solver, runs.values()).begin(time, x, partial(_settle, solver, time, x))
         solved = {name: source.value(time, x, solver.memory.unknowns) for name, source in solver.table.items()}
         if not x.size:
-            return solved
+            return _finite_states(machine.sorted.states, solver, time, x, solved)
         values |= solved
     raise SimulationError(
         "initialization: states of components and the initial equations, which depend on each other, do not settle", time=time
     )
+
+
+def _finite_states(
+    states: Iterable[str], solver: Machine, time: float, x: np.ndarray, solved: dict[str, Any]
+) -> dict[str, Any]:
+    """The solution. Raises SimulationError where a state has no value; names the equation that it would follow from."""
+    from .evaluation.explanation import explain
+
+    if not all(np.isfinite(solved.get(name, 0.0)).all() for name in states):
+        error = explain(solver, time, x)
+        if error is not None:
+            error.message = f"initialization: {error.message}"
+            raise error
+    return solved
 
 
 def check_initial_values(machine: Machine, read: Callable[[str], Any]) -> None:

@@ -6,6 +6,7 @@ import math
 import sys
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -109,7 +110,8 @@ class Simulation:
             raise self._failures.of_evaluation(failure, self.time, self.segment.x) from None
         except ModiaError as error:
             if hasattr(self, "segment") and self.segment.result.is_empty():
-                self._store_point()
+                with suppress(EvaluationFailure):
+                    self._store_point()
             raise self._failures.located(error, getattr(error, "time", self.time)) from error
         finally:
             finish_first()

@@ -2,8 +2,9 @@
 
 Unknowns are the variables, their derivatives and the states. Besides the equations (differentiated ones included) there are as
 many conditions as there are states, chosen in this order as long as they are structurally independent: the initial equations,
-``init`` of states, of any variable, defaults of components, ``start`` of states, 0 for the other states. Source: S. E. Mattsson, H. Elmqvist, M. Otter, H. Olsson,
-Initialization of hybrid differential-algebraic equations in Modelica 2.0, Modelica Conference 2002.
+``init`` of states, ``init`` of any variable, defaults of components, ``start`` of states, 0 for the other states. Source: S. E.
+Mattsson, H. Elmqvist, M. Otter, H. Olsson, Initialization of hybrid differential-algebraic equations in Modelica 2.0, Modelica
+Conference 2002.
 """
 
 from __future__ import annotations

@@ -337,3 +337,17 @@ def test_values_of_the_user_win_over_those_of_joints(coordinate, last):
     result = instantiate(model).simulate(0.1)
     assert result["rev.phi"][0] == pytest.approx(0.3, abs=1e-12)
     assert result["rev.w"][0] == 0.0
+
+
+def test_an_equation_from_which_a_state_does_not_follow_is_named():
+    model = Model(x=Var(), y=Var(init=1.0), equations=["y = 3 + time*x", "der(x) = -x"])
+    with pytest.raises(SimulationError, match=r"initialization: 'x' cannot be computed from 'y = 3 \+ time\*x'"):
+        instantiate(model).simulate(1.0)
+
+
+def test_a_contradiction_is_told_where_nothing_can_be_evaluated():
+    """A pendulum beside its circle, pushed by what has no value there."""
+    motion = ["der(x) = v", "der(y) = w", "der(v) = push - f*x", "der(w) = -f*y", "x**2 + y**2 = 2", "push = log(x - 2)"]
+    begin = {"x": Var(init=0.0), "y": Var(init=1.0), "v": Var(init=0.0), "w": Var(), "f": Var(), "push": Var()}
+    with pytest.raises(SimulationError, match=r"contradict the constraint 'x\*\*2 \+ y\*\*2 = 2'"):
+        instantiate(Model(**begin, equations=motion)).simulate(1.0)
