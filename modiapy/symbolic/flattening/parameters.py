@@ -40,8 +40,8 @@ from .instance import (
 )
 from .meanings import other_meaning, warn_of, warn_of_name
 
-MAX_ELEMENTS = 10_000_000
-"""A larger array that an expression makes is a mistake."""
+MAX_ELEMENTS = 2_000_000
+"""Of an array that an expression makes: its translation takes six seconds and half a gigabyte; a larger one is a mistake."""
 
 
 def is_call(entry: Any) -> bool:
@@ -269,7 +269,7 @@ class Evaluator:
         if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
             raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
         if math.prod(map(int, shape)) > MAX_ELEMENTS:
-            found = f"{' x '.join(f'{n:g}' for n in shape)} elements"
+            found = f"{' x '.join(f'{int(n)}' for n in shape)} elements"
             raise ModelError(f"'zeros' in '{text}' is too large", path=path, found=found, expected=f"at most {MAX_ELEMENTS}")
         values[str(node)] = np.zeros([int(n) for n in shape])
         return Name(str(node))

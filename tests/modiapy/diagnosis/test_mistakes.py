@@ -69,6 +69,7 @@ def test_what_is_refused_where_it_is_written(build: Callable[[], object], messag
         ({"p": Par("PI", choices="PI")}, "the choices of a parameter are a list"),
         ({"p": Par(1.0, min=[0, 1])}, "p.min: a limit of a parameter is a number"),
         ({"p": 10**400}, "p: the number is too large"),
+        ({"p": "zeros(2000, 1001)"}, r"zeros\(2000, 1001\)' is too large; found 2000 x 1001 elements; expected at most"),
         ({"p": "10**400"}, "'10[*][*]400' has no value"),
         ({"p": "edge(1)"}, r"'edge\(...\)' cannot stand in a parameter"),
         ({"p": [[1, 2], [3]], "y": Var("p[1, 1]")}, r"there is no element \[1,1\]"),
