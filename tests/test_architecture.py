@@ -17,6 +17,7 @@ ALLOWED = {
     "modiapy.library": ("modiapy.acausal", "modiapy.model"),
     "modiapy.symbolic": ("modiapy.acausal", "modiapy.model"),
     "modiapy.simulation": ("modiapy.symbolic", "modiapy.acausal", "modiapy.model"),
+    "modiapy.modelica": ("modiapy.symbolic", "modiapy.acausal", "modiapy.model"),
     "modia3d.scene": ("modia3d.dynamics.basics", "modiapy"),
     "modia3d.topology": ("modia3d.dynamics", "modia3d.scene", "modiapy"),
     "modia3d.dynamics": ("modia3d.scene.joint_names", "modia3d.scene.joints", "modiapy"),
@@ -38,7 +39,7 @@ ALLOWED = {
     "modia3d.viewer": ("modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.cli": ("modia3d.viewer", "modia3d.files", "modia3d.engine", "modiapy"),
 }
-HEAVY = ("numba", "llvmlite", "sksundae", "matplotlib", "meshcat", "scipy", "sympy", "yaml")
+HEAVY = ("numba", "llvmlite", "sksundae", "matplotlib", "meshcat", "scipy", "sympy", "yaml", "rumoca")
 COMPILERS = ["numba", "llvmlite"]
 
 

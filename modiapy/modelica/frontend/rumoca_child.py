@@ -1,0 +1,41 @@
+"""The process in which the compiler runs; started by its path, so that it imports nothing of the project.
+
+Arguments: a folder to work in, the name of the class, megabytes of address space (0: no limit). The folder holds ``lib`` (the
+libraries' files) and ``user.mo`` (the model's own text with a class at the end that is flattened); ``flat.json`` or
+``error.json`` is written.
+"""
+
+import json
+import os
+import sys
+
+FLATTENED = "ModiaFlattened"
+
+
+def main() -> None:
+    folder, megabytes = sys.argv[1], int(sys.argv[2])
+    os.chdir(folder)  # places are relative to it, so that the compiler's own cache of parsed files serves all folders
+    if megabytes:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    import rumoca
+
+    with open("user.mo", encoding="utf-8", newline="") as file:
+        text = file.read()
+    try:
+        model = rumoca.Session(roots=["lib"]).loads(text, model=FLATTENED, filename="user.mo")
+        answer, name = model.to_json(stage="flat"), "flat.json"
+    except rumoca.RumocaError as error:
+        parts = [vars_of(entry) for entry in getattr(error, "diagnostics", [])]
+        answer, name = json.dumps({"message": str(error), "diagnostics": parts}), "error.json"
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(answer)
+
+
+def vars_of(entry: object) -> dict[str, object]:
+    return {name: getattr(entry, name, None) for name in ("rule", "level", "message", "file", "line", "column", "suggestion")}
+
+
+if __name__ == "__main__":
+    main()

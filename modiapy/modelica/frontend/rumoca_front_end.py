@@ -1,0 +1,123 @@
+"""The front end: needed files, rewritten, are given to the compiler; its answers are kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...acausal.cache_folder import make_private
+from ...model.errors import ModelError
+from . import cache
+from .annotations import Experiment, blanked, class_span, experiment_of
+from .flat_source import FlatSource, check_schema
+from .libraries import Library, library_of
+from .needed_files import NeededFile, needed_files
+from .places import Places, SourceText, source_number
+from .rewrites.rules import rewritten
+from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
+
+_OWN = "user.mo"
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+@dataclass(frozen=True)
+class RumocaFrontEnd:
+    """Flattens by rumoca, see `FrontEnd`.
+
+    Attributes:
+        limits: of its process.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+
+    def flatten(self, model: str, source: Path | None, libraries: Mapping[str, Library]) -> FlatSource:
+        """A model, flat; see `FrontEnd.flatten`."""
+        version = installed_version()
+        if not _NAME.fullmatch(model):
+            raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
+        own, libraries = _own_text(source, libraries)
+        # a class that is not partial is refused where the compiler counts equations otherwise than the language does
+        text = f"{own}\npartial model {WRAPPER} extends {model}; end {WRAPPER};\n"
+        needed = needed_files(text, libraries)
+        contents = {file: rewritten(file.path.read_bytes()) for file in needed}
+        parts = [version, text, *(file.name.as_posix() for file in needed)]
+        key = cache.key_of([*(part.encode() for part in parts), *contents.values()])
+        places = _places(source, text, needed)
+        trees = cache.read_trees(key)
+        if trees is None:
+            trees = self._compile(model, text, contents, key, places)
+        return FlatSource(model, trees, places, _experiment(model, own, source, needed), libraries)
+
+    def _compile(self, model: str, text: str, files: Mapping[NeededFile, bytes], key: str, places: Places) -> Any:
+        make_private(cache.folder())
+        with tempfile.TemporaryDirectory(dir=cache.folder(), ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            (folder / _OWN).write_bytes(text.encode())
+            (folder / "lib").mkdir()
+            for file, content in files.items():
+                path = folder / "lib" / file.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            try:
+                data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
+            except CompilerError as error:
+                raise _explained(error, model, places) from None
+        trees = json.loads(data)
+        check_schema(trees, model)
+        cache.write_trees(key, data)
+        return trees
+
+
+def _own_text(source: Path | None, libraries: Mapping[str, Library]) -> tuple[str, Mapping[str, Library]]:
+    """The text of a model's own file, and the libraries; a file of a package's folder brings the package as a library."""
+    if source is None:
+        return "", libraries
+    library = library_of(source)
+    if library is not None:
+        return "", {**libraries, library.name: library}
+    try:
+        return source.read_text(encoding="utf-8"), libraries
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(
+            "Modelica source cannot be read", found=str(error), expected="a file in UTF-8", file=str(source)
+        ) from None
+
+
+def _places(source: Path | None, text: str, needed: list[NeededFile]) -> Places:
+    def read(path: Path) -> bytes:
+        return rewritten(path.read_bytes())
+
+    texts = {source_number(f"lib/{file.name}"): SourceText(str(file.path), partial(read, file.path)) for file in needed}
+    texts[source_number(_OWN)] = SourceText(str(source or "(the class to be flattened)"), text.encode)
+    return Places(texts)
+
+
+def _experiment(model: str, own: str, source: Path | None, needed: list[NeededFile]) -> Experiment:
+    """The annotation of the class where it stands: in the model's own file, or in that of a library."""
+    names = model.split(".")
+    if class_span(blanked(own), names):
+        return experiment_of(own, names, str(source))
+    files = {".".join((file.name.parent if file.name.name == "package.mo" else file.name.with_suffix("")).parts): file.path
+             for file in needed}  # fmt: skip
+    for count in range(len(names), 0, -1):
+        path = files.get(".".join(names[:count]))
+        if path is not None:
+            return experiment_of(path.read_text(encoding="utf-8", errors="replace"), names[count - 1 :], str(path))
+    return Experiment()
+
+
+def _explained(error: CompilerError, model: str, places: Places) -> ModelError:
+    """What the compiler said, with the place in the original file where it named one."""
+    for entry in error.answer["diagnostics"]:
+        if entry["line"] is not None and entry["file"]:
+            text = places.texts.get(source_number(entry["file"]))
+            file = text.file if text else entry["file"]
+            column = f"column {entry['column']}: " if entry["column"] else ""
+            return ModelError(column + entry["message"], path=model, file=file, line=entry["line"])
+    return ModelError(error.answer["message"], path=model)
