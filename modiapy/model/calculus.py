@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .entry import Entry
 from .errors import ModelError
@@ -20,7 +20,7 @@ from .expression import (
     mul,
     names,
     neg,
-    spine_of,
+    postorder,
     sum_of,
 )
 from .language import PART, entry_of
@@ -38,34 +38,45 @@ def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     Raises:
         ModelError: a function or operator has no derivative.
     """
-    done: dict[int, Expr] = {}
+    done: dict[int, tuple[Expr, Expr]] = {}
 
-    def d(node: Expr) -> Expr:
-        if type(node) is not Apply:
-            return _derivative(node, leaf, d)
-        if id(node) not in done:
-            first, spine = spine_of(node, done)
-            if not spine:
-                done[id(node)] = _derivative(node, leaf, d)
-                return done[id(node)]
-            slope = d(first)
-            for part in spine:
-                slope = done[id(part)] = apply(part.op, slope, d(part.args[1]))
-        return done[id(node)]
+    def d(whole: Expr) -> Expr:
+        stack: list[tuple[Expr, Expr | None]] = [(whole, None)]
+        while stack:
+            node, own = stack.pop()
+            if id(node) in done:
+                continue
+            if own is not _INSIDE:
+                own = ZERO if type(node) is Const else leaf(node)
+                inside = _differentiated(node) if own is None else ()
+                if missing := [(a, None) for a in reversed(inside) if id(a) not in done]:
+                    stack.append((node, _INSIDE))
+                    stack += missing
+                    continue
+            done[id(node)] = (node, _derivative(node, d) if own is None or own is _INSIDE else own)
+        return done[id(whole)][1]
 
     return d(expr)
 
 
-def _derivative(expr: Expr, leaf: Callable[[Expr], Expr | None], d: Callable[[Expr], Expr]) -> Expr:
-    """That of one operation, by those of its operands, which ``d`` gives."""
-    if type(expr) is Const:
+_INSIDE = Name("")
+"""In place of a derivative: those of the operands are known now."""
+
+
+def _differentiated(node: Expr) -> Sequence[Expr]:
+    """The operands whose derivatives are needed in any case."""
+    if type(node) is not Apply:
+        return ()
+    if type(node.op) is Operator:
+        return () if hasattr(node.op.function, "along") else node.args
+    entry = entry_of(node.op)
+    return [node.args[k] for k in _derivative_rule(entry)[0]] if entry.derivative else node.args if entry.linear else ()
+
+
+def _derivative(expr: Expr, d: Callable[[Expr], Expr]) -> Expr:
+    """That of one operation, by those of its operands, which ``d`` gives; 0 of a name."""
+    if type(expr) is not Apply:
         return ZERO
-    own = leaf(expr)
-    if own is not None:
-        return own
-    if type(expr) is Name:
-        return ZERO
-    assert type(expr) is Apply
     op, args = expr.op, expr.args
     if type(op) is Operator:
         return _of_function(expr, op, d)
@@ -117,39 +128,34 @@ def partial(expr: Expr, name: str) -> Expr:
     return differentiate(expr, leaf)
 
 
-def linear_in(expr: Expr, name: str) -> tuple[Expr, Expr] | None:
-    """``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it."""
-    done: dict[int, tuple[Expr, Expr] | None] = {}
-
-    def split(node: Expr) -> tuple[Expr, Expr] | None:
-        if type(node) is Name:
-            return (ONE, ZERO) if node.name == name else (ZERO, node)
-        if type(node) is not Apply:
-            return ZERO, node
-        if id(node) not in done:
-            first, spine = spine_of(node, done)
-            if not spine:
-                done[id(node)] = _linear(node, split)
-                return done[id(node)]
-            ab = split(first)
-            for part in spine:
-                ab = done[id(part)] = _linear_sum(part, ab, split(part.args[1]))
-        return done[id(node)]
-
-    return split(expr)
+Split = dict[int, tuple[Expr, tuple[Expr, Expr] | None]]
+"""By identity: an expression (kept alive, so that nothing else gets its identity) and what `linear_in` says of it."""
 
 
-_Split = Callable[[Expr], tuple[Expr, Expr] | None]
+def linear_in(expr: Expr, name: str, done: Split | None = None) -> tuple[Expr, Expr] | None:
+    """``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it.
+
+    ``done`` has what was asked before, with the same name.
+    """
+    done = {} if done is None else done
+    for node in postorder(expr, done=done):
+        if type(node) is Apply:
+            done[id(node)] = node, _linear(node, [done[id(a)][1] for a in node.args])
+        else:
+            done[id(node)] = node, ((ONE, ZERO) if type(node) is Name and node.name == name else (ZERO, node))
+    return done[id(expr)][1]
 
 
-def _linear(expr: Apply, split: _Split) -> tuple[Expr, Expr] | None:
-    parts = [split(a) for a in expr.args]
+def _linear(expr: Apply, parts: list[tuple[Expr, Expr] | None]) -> tuple[Expr, Expr] | None:
+    """That of an operation, by those of its operands."""
     if all(p is not None and p[0] == ZERO for p in parts):
         return ZERO, expr
     if any(p is None for p in parts):
         return None
     ab: list[tuple[Expr, Expr]] = [p for p in parts if p is not None]
     op = expr.op
+    if op in ("+", "-"):
+        return apply(op, ab[0][0], ab[1][0]), apply(op, ab[0][1], ab[1][1])
     if op == "neg":
         return neg(ab[0][0]), neg(ab[0][1])
     if op == "*":
@@ -162,10 +168,3 @@ def _linear(expr: Apply, split: _Split) -> tuple[Expr, Expr] | None:
     if op == "if" and ab[0][0] == ZERO:
         return apply("if", ab[0][1], ab[1][0], ab[2][0]), apply("if", ab[0][1], ab[1][1], ab[2][1])
     return None
-
-
-def _linear_sum(expr: Apply, a: tuple[Expr, Expr] | None, b: tuple[Expr, Expr] | None) -> tuple[Expr, Expr] | None:
-    """That of a sum or difference, by those of its operands."""
-    if a is None or b is None:
-        return None
-    return (ZERO, expr) if a[0] == ZERO and b[0] == ZERO else (apply(expr.op, a[0], b[0]), apply(expr.op, a[1], b[1]))

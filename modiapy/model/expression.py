@@ -25,7 +25,6 @@ from .tree import Text as Text
 from .tree import names as names
 from .tree import postorder as postorder
 from .tree import shown_names as shown_names
-from .tree import spine_of as spine_of
 from .tree import tree_size as tree_size
 from .tree import walk as walk
 
@@ -206,24 +205,30 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr | None], done: Rewritten |
     An operation that several others share is visited once, and its result shared; ``done`` has what was visited before.
     """
     done = {} if done is None else done
-    node, spine = expr, list[Apply]()
+    above: list[tuple[Apply, list[Expr]]] = []
+    node = expr
     while True:
         new = done[id(node)][1] if id(node) in done else change(node)
-        if new is not None:
-            break
-        if type(node) is not Apply or not node.args:
+        if new is None and type(node) is Apply and node.args:
+            above.append((node, []))
+            node = node.args[0]
+            continue
+        if new is None:
             new = node
-            break
-        spine.append(node)
-        node = node.args[0]
-    if type(node) is Apply:
-        done[id(node)] = (node, new)
-    for parent in reversed(spine):
-        args = (new, *[rewrite(a, change, done) for a in parent.args[1:]])
-        same = all(a is old for a, old in zip(args, parent.args, strict=True))
-        new = parent if same else apply(parent.op, *args)
-        done[id(parent)] = (parent, new)
-    return new
+        if type(node) is Apply:
+            done[id(node)] = (node, new)
+        while above:
+            parent, args = above[-1]
+            args.append(new)
+            if len(args) < len(parent.args):
+                node = parent.args[len(args)]
+                break
+            above.pop()
+            same = all(a is old for a, old in zip(args, parent.args, strict=True))
+            new = parent if same else apply(parent.op, *args)
+            done[id(parent)] = (parent, new)
+        else:
+            return new
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -231,38 +236,51 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return rewrite(expr, lambda node: values.get(node.name) if type(node) is Name else None)
 
 
-def evaluate(expr: Expr, values: Mapping[str, float], done: dict[int, float] | None = None) -> float:
-    """Value of an expression; relations and logic give 1.0 or 0.0. ``done``: operations that were evaluated, by identity.
+def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
+    """Value of an expression; relations and logic give 1.0 or 0.0. Of the branches of ``if`` the one is evaluated that counts.
 
     Raises:
         KeyError: a name is not in ``values``, an operator has no value.
         ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them.
     """
-    if type(expr) is Const:
-        return expr.value
-    if type(expr) is Name:
-        return values[expr.name]
-    assert type(expr) is Apply
-    done = {} if done is None else done
-    if id(expr) not in done:
-        done[id(expr)] = _evaluate(expr, values, done)
+    done: dict[int, float] = {}
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if id(node) not in done:
+            if type(node) is Const:
+                done[id(node)] = node.value
+            elif type(node) is Name:
+                done[id(node)] = values[node.name]
+            else:
+                assert type(node) is Apply
+                if (missing := _missing(node, done)) is not None:
+                    stack.append(missing)
+                    continue
+                done[id(node)] = _evaluate(node, done)
+        stack.pop()
     return done[id(expr)]
 
 
-def _evaluate(expr: Apply, values: Mapping[str, float], done: dict[int, float]) -> float:
-    op = expr.op
+def _missing(node: Apply, done: Mapping[int, float]) -> Expr | None:
+    """The first operand that is needed next."""
+    needed = node.args
+    if node.op == "if":
+        condition = done.get(id(node.args[0]))
+        needed = node.args[:1] if condition is None else node.args[1:2] if condition else node.args[2:]
+    for a in needed:
+        if id(a) not in done:
+            return a
+    return None
+
+
+def _evaluate(node: Apply, done: Mapping[int, float]) -> float:
+    """By the values of the operands."""
+    op = node.op
     if op == "if":
-        return evaluate(expr.args[1 if evaluate(expr.args[0], values, done) else 2], values, done)
-    if op in ("+", "-"):
-        first, spine = spine_of(expr, done)
-        total = evaluate(first, values, done)
-        for node in spine:
-            total = done[id(node)] = _value(node.op, [total, evaluate(node.args[1], values, done)])
-        return total
-    args = [evaluate(a, values, done) for a in expr.args]
-    if type(op) is Operator:
-        return float(op.function.evaluate(args)[op.result])
-    return _value(op, args)
+        return done[id(node.args[1 if done[id(node.args[0])] else 2])]
+    args = [done[id(a)] for a in node.args]
+    return float(op.function.evaluate(args)[op.result]) if type(op) is Operator else _value(op, args)
 
 
 def _value(op: str, args: Sequence[float]) -> float:

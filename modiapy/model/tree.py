@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from .entry import Entry
 from .language import FILL, LANGUAGE, PART, SUBSCRIPT, entry_of
@@ -18,15 +18,24 @@ from .language import FILL, LANGUAGE, PART, SUBSCRIPT, entry_of
 LARGEST_TEXT = 5000
 """An expression of more operations is not written out."""
 
+DEEPEST_TEXT = 100
+"""Nor is one that is nested more deeply than this."""
+
 _SUM = LANGUAGE["+"].level or 0
 _INNERMOST = 9
 """Precedence above that of all operators."""
 
 
 class Expr:
-    """Base of `Const`, `Name` and `Apply`. Immutable, hashable; ``==`` compares structure."""
+    """Base of `Const`, `Name` and `Apply`. Immutable, hashable; ``==`` compares structure. A copy is the expression itself."""
 
     __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def text(self, outer: int = 0) -> str:
         """As a user would write it, within an operator of the precedence ``outer``."""
@@ -34,7 +43,7 @@ class Expr:
 
     def __str__(self) -> str:
         size = tree_size(self)
-        return self.text() if size <= LARGEST_TEXT else f"<{float(size):.3g} operations>"
+        return self.text() if size <= LARGEST_TEXT and not _is_deep(self) else f"<{size:.3g} operations>"
 
     __repr__ = __str__
 
@@ -98,12 +107,13 @@ class Text(Expr):
 class Apply(Expr):
     """Operator or function ``op`` applied to ``args``."""
 
-    __slots__ = ("_hash", "args", "op")
+    __slots__ = ("_hash", "_size", "args", "op")
 
     def __init__(self, op: str, args: tuple[Expr, ...]) -> None:
         self.op = op
         self.args = args
         self._hash = hash((op, args))
+        self._size = 0.0
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Apply, (self.op, self.args)  # texts have other hashes in other processes
@@ -283,9 +293,9 @@ class Operator(str):
 # -- walking ------------------------------------------------------------------------------------------------------------
 
 
-def walk(expr: Expr) -> Iterator[Expr]:
-    """All distinct nodes of an expression (a shared operation once), the whole first."""
-    stack, seen = [expr], set[int]()
+def walk(*exprs: Expr) -> Iterator[Expr]:
+    """All distinct nodes of expressions (a shared operation once), the whole first."""
+    stack, seen = list(exprs), set[int]()
     while stack:
         node = stack.pop()
         if type(node) is Apply:
@@ -296,8 +306,11 @@ def walk(expr: Expr) -> Iterator[Expr]:
         yield node
 
 
-def postorder(expr: Expr, last_first: bool = False) -> list[Expr]:
-    """All distinct nodes of an expression (a shared node once), children before their parents, in their order or backwards."""
+def postorder(expr: Expr, last_first: bool = False, done: Container[int] = ()) -> list[Expr]:
+    """All distinct nodes of an expression (a shared node once), children before their parents, in their order or backwards.
+
+    What is ``done``, by identity, is left out, with all that is inside.
+    """
     order: list[Expr] = []
     seen: set[int] = set()
     stack: list[tuple[Expr, bool]] = [(expr, False)]
@@ -305,7 +318,7 @@ def postorder(expr: Expr, last_first: bool = False) -> list[Expr]:
         node, expanded = stack.pop()
         if expanded:
             order.append(node)
-        elif id(node) not in seen:
+        elif id(node) not in seen and id(node) not in done:
             seen.add(id(node))
             stack.append((node, True))
             if type(node) is Apply:
@@ -313,19 +326,42 @@ def postorder(expr: Expr, last_first: bool = False) -> list[Expr]:
     return order
 
 
-def tree_size(expr: Expr) -> int:
+def tree_size(expr: Expr) -> float:
     """Operations of the expression written out, those that share an operand counted as often as they occur."""
     if type(expr) is not Apply:
-        return 0
-    size: dict[int, int] = {}
-    for node in postorder(expr):
-        size[id(node)] = 1 + sum(size[id(a)] for a in node.args) if type(node) is Apply else 0
-    return size[id(expr)]
+        return 0.0
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        size = 1.0
+        for a in node.args:
+            if type(a) is Apply:
+                if not a._size:
+                    stack.append(a)
+                    break
+                size += a._size
+        else:
+            node._size = size
+            stack.pop()
+    return expr._size
 
 
-def names(expr: Expr) -> set[str]:
-    """Names of everything that the expression refers to, ``time`` included."""
-    return {node.name for node in walk(expr) if type(node) is Name}
+def _is_deep(expr: Expr) -> bool:
+    """Whether an expression is nested too deeply to be written out; a long sum is no nesting."""
+    stack = [(expr, 0)]
+    while stack:
+        node, level = stack.pop()
+        if type(node) is Apply:
+            if level > DEEPEST_TEXT:
+                return True
+            flat = node.op in ("+", "-")
+            stack += [(a, level if flat and k == 0 else level + 1) for k, a in enumerate(node.args)]
+    return False
+
+
+def names(*exprs: Expr) -> set[str]:
+    """Names of everything that expressions refer to, ``time`` included."""
+    return {node.name for node in walk(*exprs) if type(node) is Name}
 
 
 def shown_names(expr: Expr) -> set[str]:
@@ -342,14 +378,11 @@ def shown_names(expr: Expr) -> set[str]:
     return shown
 
 
-def spine_of(expr: Apply, done: Container[int] = ()) -> tuple[Expr, list[Apply]]:
-    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums.
-
-    The first term may be a sum that is ``done``, by identity.
-    """
+def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
+    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums."""
     node: Expr = expr
     spine = []
-    while type(node) is Apply and node.op in ("+", "-") and id(node) not in done:
+    while type(node) is Apply and node.op in ("+", "-"):
         spine.append(node)
         node = node.args[0]
     return node, spine[::-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,12 @@ def check_flat(flat: FlatModel) -> None:
         number_of(value, name)
     for name, variable in flat.variables.items():
         _check_variable(name, variable, flat)
-    for equation in (*flat.equations, *flat.initial_equations):
+    equations = [*flat.equations, *flat.initial_equations]
+    for equation in equations:
         _check_equation(equation)
+    sides = [side for e in equations if isinstance(e, Equation) for side in (e.lhs, e.rhs)]
+    if any(type(node) is Text for node in walk(*sides)):
+        _refuse_text(equations)
 
 
 def number_of(value: Any, path: str) -> np.ndarray:
@@ -60,5 +65,11 @@ def _check_equation(equation: object) -> None:
     if not isinstance(equation, Equation):
         remedy = "modiapy.model.parser.parse_equation reads a text."
         raise ModelError("this is not an equation", found=repr(equation), expected="an Equation", remedy=remedy)
-    if text := next((e for side in (equation.lhs, equation.rhs) for e in walk(side) if type(e) is Text), None):
-        raise ModelError(f"'{text.value}' in '{equation}' is text", path=equation.path, expected="the number of a literal")
+
+
+def _refuse_text(equations: Iterable[Equation | CallEquation]) -> None:
+    for e in equations:
+        if not isinstance(e, Equation):
+            continue
+        for text in (n for n in walk(e.lhs, e.rhs) if type(n) is Text):
+            raise ModelError(f"'{text.value}' in '{e}' is text", path=e.path, expected="the number of a literal")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...acausal.protocol import AcausalComponent, CallEquation
-from ...model.expression import Equation, Expr
+from ...model.expression import Equation, Expr, postorder
 from ...model.places import Places
 from ...model.when import ClockDefinition
 
@@ -149,6 +149,9 @@ class Assertion:
         return f"assert {self.text or self.condition}"
 
 
+_OPERATIONS = "operations"
+
+
 def _shown(value: Any) -> str:
     return repr(value.tolist() if isinstance(value, np.ndarray) else value)
 
@@ -188,6 +191,18 @@ class FlatModel:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     places: dict[str, Places] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With all operations of the equations, operands first: what is nested deeply is pickled without recursion."""
+        done: set[int] = set()
+        operations: list[Expr] = []
+        for side in (side for e in (*self.equations, *self.initial_equations) for side in expressions(e)):
+            operations += (new := postorder(side, done=done))
+            done.update(map(id, new))
+        return {_OPERATIONS: operations, **vars(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: value for name, value in state.items() if name != _OPERATIONS})
 
     def __str__(self) -> str:
         lines = [f"model {self.name}"]

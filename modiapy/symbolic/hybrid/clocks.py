@@ -47,13 +47,12 @@ def expand_clocks(flat: FlatModel, equations: list[Equation | CallEquation]) -> 
     Raises:
         ModelError: a partition with two clocks or none, ``der`` or ``time`` in a clocked partition.
     """
-    uses = any(_is_clocked(node, flat) for e in equations if isinstance(e, Equation) for node in _nodes(e))
+    uses = any(_is_clocked(node, flat) for node in _nodes(*(e for e in equations if isinstance(e, Equation))))
     return _Partitions(flat, equations).run() if uses else Clocked(equations)
 
 
-def _nodes(equation: Equation) -> Iterator[Expr]:
-    yield from walk(equation.lhs)
-    yield from walk(equation.rhs)
+def _nodes(*equations: Equation) -> Iterator[Expr]:
+    return walk(*(side for equation in equations for side in (equation.lhs, equation.rhs)))
 
 
 def _is_clocked(node: Expr, flat: FlatModel) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError, nearest
-from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, names, rewrite, sum_of, walk
+from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, names, postorder, rewrite, sum_of, walk
 from ...model.language import SUBSCRIPT, entry_of, names_with
 from ..flat.flat_model import Assertion, Variable
 from ..terms.names import Unknown, is_before, value_before
@@ -108,15 +108,41 @@ class Discrete:
         return FLAGS_PER_TICKER * len(self.tickers)
 
 
-def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> bool:
-    """Whether ``expr`` changes at events only.
+class Discreteness:
+    """Which expressions change at events only: those of names that do, of relations that make events, of memory.
+
+    What expressions share is examined once. ``noEvent`` has to be gone, as `extract_events` takes it out.
+
+    Args:
+        names: of variables and parameters that change at events only.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self._found: dict[int, tuple[Expr, bool]] = {}  # by identity; kept alive, so that nothing else gets that
+
+    def holds(self, expr: Expr) -> bool:
+        """Whether ``expr`` changes at events only."""
+        found = self._found
+        for node in postorder(expr, done=found):
+            if type(node) is Name:
+                alone = node.name in self._names or is_before(node.name)
+            elif type(node) is Apply:
+                alone = node.op in _DISCRETE or node.op in _EVENTS or all(found[id(a)][1] for a in node.args)
+            else:
+                alone = True
+            found[id(node)] = node, alone
+        return found[id(expr)][1]
+
+
+def is_discrete(expr: Expr, discrete: Collection[str]) -> bool:
+    """Whether ``expr``, in which relations make events except inside ``noEvent``, changes at events only.
 
     Args:
         expr: to be examined.
         discrete: names that do (variables and parameters).
-        events: whether relations make events; not so inside ``noEvent``.
     """
-    stack, seen = [(expr, events)], set[tuple[int, bool]]()
+    stack, seen = [(expr, True)], set[tuple[int, bool]]()
     while stack:
         node, events = stack.pop()
         if (id(node), events) in seen:
@@ -124,13 +150,17 @@ def is_discrete(expr: Expr, discrete: Collection[str], events: bool = True) -> b
         seen.add((id(node), events))
         if type(node) is Name and node.name not in discrete and not is_before(node.name):
             return False
-        if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
-            continue
-        if node.op == "smooth":
-            stack.append((node.args[1], node.args[0] == ZERO))
-        else:
-            stack += [(a, events and node.op != "noEvent") for a in node.args]
+        stack += _decisive(node, events)
     return True
+
+
+def _decisive(node: Expr, events: bool) -> Sequence[tuple[Expr, bool]]:
+    """What must change at events only for ``node`` to do so, and whether relations make events in it."""
+    if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
+        return ()
+    if node.op == "smooth":
+        return [(node.args[1], node.args[0] == ZERO)]
+    return [(a, events and node.op != "noEvent") for a in node.args]
 
 
 def discrete_variables(
@@ -157,21 +187,50 @@ def discrete_variables(
     # 'b = y' with an Integer or Boolean b says that y is discrete only where nothing else says what y is
     computed = {name for name, _ in explicit}
     explicit += [(name, other) for name, other in backwards if name not in computed]
-    if not declared and not any(_remembers(expr) for _, expr in explicit):
+    if not declared and not _remember(expr for _, expr in explicit):
         return set()
     fixed = set(parameters)
-    known = fixed | set(declared)
-    waiting: dict[str, list[int]] = {}
-    for k, (_, expr) in enumerate(explicit):
-        for name in names(expr) - known:
-            waiting.setdefault(name, []).append(k)
-    queue = list(range(len(explicit)))
-    for k in queue:
-        name, expr = explicit[k]
-        if name not in known and is_discrete(expr, known):
-            known.add(name)
-            queue += waiting.get(name, ())
-    return known - fixed
+    return _propagated(explicit, fixed | set(declared)) - fixed
+
+
+def _propagated(explicit: Sequence[tuple[str, Expr]], known: set[str]) -> set[str]:
+    """``known``, and all names whose expressions are discrete because of these; each shared operation is visited once."""
+    Key = tuple[int, bool]
+    waits: dict[Key, int] = {}  # for so many of its operands
+    users: dict[Key, list[Key]] = {}
+    of_name: dict[str, list[Key]] = {}
+    computed: dict[Key, list[str]] = {}
+    settled: list[Key] = []
+    for name, expr in explicit:
+        computed.setdefault((id(expr), True), []).append(name)
+    stack = [(expr, True) for _, expr in explicit]
+    while stack:
+        node, events = stack.pop()
+        key = id(node), events
+        if key in waits:
+            continue
+        parts = _decisive(node, events)
+        waits[key] = len(parts)
+        for part, inside in parts:
+            users.setdefault((id(part), inside), []).append(key)
+        stack += parts
+        if type(node) is Name and node.name not in known and not is_before(node.name):
+            waits[key] = 1
+            of_name.setdefault(node.name, []).append(key)
+        elif not parts:
+            settled.append(key)
+    while settled:
+        key = settled.pop()
+        ready = users.pop(key, [])
+        for name in computed.get(key, ()):
+            if name not in known:
+                known.add(name)
+                ready += of_name.pop(name, ())
+        for user in ready:
+            waits[user] -= 1
+            if not waits[user]:
+                settled.append(user)
+    return known
 
 
 def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared: Collection[str]) -> list[tuple[str, Expr]]:
@@ -204,8 +263,8 @@ def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared:
     return found
 
 
-def _remembers(expr: Expr) -> bool:
-    return any(type(node) is Apply and node.op in _PAST for node in walk(expr))
+def _remember(exprs: Iterable[Expr]) -> bool:
+    return any(type(node) is Apply and node.op in _PAST for node in walk(*exprs))
 
 
 def check_discrete(
@@ -229,14 +288,8 @@ def check_discrete(
     """
     known = {*known, *(name for name, v in variables.items() if v.input)}
     equations = list(equations)
-    differentiated = {
-        name
-        for equation in equations
-        if isinstance(equation, Equation)
-        for node in (*walk(equation.lhs), *walk(equation.rhs))
-        if type(node) is Apply and node.op == "der"
-        for name in names(node)
-    }
+    sides = [side for e in equations if isinstance(e, Equation) for side in (e.lhs, e.rhs)]
+    differentiated = names(*(node for node in walk(*sides) if type(node) is Apply and node.op == "der"))
     for equation in equations:
         if not isinstance(equation, Equation):
             continue

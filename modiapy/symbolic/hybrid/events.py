@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from ...acausal.delays import PATH as DELAYS
 from ...acausal.protocol import CallEquation
-from ...model.calculus import differentiate, linear_in
+from ...model.calculus import Split, differentiate, linear_in
 from ...model.errors import ModelError, nearest
 from ...model.expression import (
     ONE,
@@ -41,8 +41,11 @@ from ..terms.arrays import shape_of
 from ..terms.constants import READS, is_constant
 from ..terms.names import base_of, derivative_of, is_before, join, value_before
 from .clocks import expand_clocks
-from .discrete import FLAGS_PER_TICKER, Discrete, Memory, Ticker, check_discrete, discrete_variables, is_discrete
+from .discrete import FLAGS_PER_TICKER, Discrete, Discreteness, Memory, Ticker, check_discrete, discrete_variables
 from .when import expand_whens
+
+_NESTING = RELATIONS | {"der", "noEvent", "smooth", "after", "positive", "floor", "change", "edge"}
+"""Operators whose operands are changed before they are themselves."""
 
 
 @dataclass
@@ -126,9 +129,10 @@ class _Extraction:
             variables = {name: replace(v, discrete=True) if name in found else v for name, v in variables.items()}
         self.flat = replace(given, variables=variables)
         fixed = {*given.parameters, *given.arrays} if found or given.arrays else given.parameters
-        self.changes_at_events = found | set(fixed) if found else fixed
+        changes_at_events = found | set(fixed) if found else fixed
+        self.discreteness = Discreteness(changes_at_events)
         if found:
-            check_discrete(self.equations, variables, self.changes_at_events, hidden)
+            check_discrete(self.equations, variables, changes_at_events, hidden)
         self.discrete = Discrete(
             tickers=clocks.tickers, assertions=assertions, conditions=list(conditions), hidden=set(hidden) | delayed
         )
@@ -141,6 +145,8 @@ class _Extraction:
         self.floors: dict[Expr, Name] = {}
         self.samples: dict[tuple[Expr, Expr], Apply] = {}
         self._done: dict[bool, Rewritten] = {True: {}, False: {}}
+        self._in_time: Split = {}
+        self._inside = False
         self.path = self.text = ""
 
     def run(self) -> Events:
@@ -166,7 +172,34 @@ class _Extraction:
         return self.events
 
     def _expr(self, expr: Expr, events: bool = True) -> Expr:
+        if not self._inside:
+            self._inside = True  # what is nested is changed before what it is nested in: no recursion
+            for node, within in self._nested(expr, events):
+                self._expr(node, within)
+            self._inside = False
         return rewrite(expr, lambda node: self._change(node, events), self._done[events])
+
+    def _nested(self, expr: Expr, events: bool) -> list[tuple[Expr, bool]]:
+        """Operations that ask for others to be changed, innermost first, and whether relations make events in them."""
+        found: list[tuple[Expr, bool]] = []
+        seen = set[tuple[int, bool]]()
+        stack = [(expr, events, False)]
+        while stack:
+            node, within, visited = stack.pop()
+            if type(node) is not Apply or id(node) in self._done[within]:
+                continue
+            if visited:
+                found.append((node, within))
+            elif (id(node), within) not in seen:
+                seen.add((id(node), within))
+                if node.op in _NESTING:
+                    stack.append((node, within, True))
+                parts = node.args
+                inside = within and node.op != "noEvent"
+                if node.op == "smooth":
+                    parts, inside = node.args[1:], within and node.args[0] == ZERO
+                stack += [(a, inside, False) for a in reversed(parts)]
+        return found
 
     def _change(self, node: Expr, events: bool) -> Expr | None:
         if type(node) is Name:
@@ -270,7 +303,7 @@ class _Extraction:
 
     def _relation(self, op: str, left: Expr, right: Expr, events: bool, node: Expr) -> Expr:
         difference = sub(left, right)
-        if not events or is_discrete(difference, self.changes_at_events):
+        if not events or self.discreteness.holds(difference):
             return apply(op, left, right)
         if self.flat.shapes and shape_of(difference, self.flat.shapes):
             raise ModelError(
@@ -302,7 +335,7 @@ class _Extraction:
 
     def _floor(self, node: Apply, expr: Expr, events: bool) -> Expr:
         """A new Integer: kept between events, and at least one away from the value before where ``expr`` has left that."""
-        if not events or is_discrete(expr, self.changes_at_events):
+        if not events or self.discreteness.holds(expr):
             return apply("floor", expr)
         if self.flat.shapes and shape_of(expr, self.flat.shapes):
             raise ModelError(
@@ -332,8 +365,8 @@ class _Extraction:
 
     def _switching_time(self, difference: Expr) -> tuple[Expr, bool] | None:
         """When ``difference = a*time + b`` (a a number, b discrete) changes its sign, and whether it rises."""
-        ab = linear_in(difference, TIME.name)
-        if ab is None or type(ab[0]) is not Const or ab[0].value == 0.0 or not is_discrete(ab[1], self.changes_at_events):
+        ab = linear_in(difference, TIME.name, self._in_time)
+        if ab is None or type(ab[0]) is not Const or ab[0].value == 0.0 or not self.discreteness.holds(ab[1]):
             return None
         return neg(div(ab[1], ab[0])), ab[0].value > 0.0
 

@@ -178,13 +178,9 @@ def expand_whens(flat: FlatModel) -> Expansion:
 
 def _differentiated(flat: FlatModel) -> set[str]:
     """Names of variables ``x`` of which ``der(x)`` occurs in an equation."""
+    sides = [side for e in flat.equations if isinstance(e, Equation) for side in (e.lhs, e.rhs)]
     return {
-        node.args[0].name
-        for equation in flat.equations
-        if isinstance(equation, Equation)
-        for side in (equation.lhs, equation.rhs)
-        for node in walk(side)
-        if type(node) is Apply and node.op == "der" and type(node.args[0]) is Name
+        node.args[0].name for node in walk(*sides) if type(node) is Apply and node.op == "der" and type(node.args[0]) is Name
     }
 
 

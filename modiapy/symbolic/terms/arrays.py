@@ -15,7 +15,7 @@ import numpy as np
 
 from ...model.entry import ShapeError
 from ...model.errors import ModelError
-from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, spine_of
+from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, postorder
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from .names import Unknown
 
@@ -87,22 +87,23 @@ def shape_of(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
 
 def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapping[str, Shape]) -> Shape | None:
     """As `shape_of`; None where it depends on a name of which ``known`` gives None."""
-    if type(expr) is Const:
-        return ()
-    if type(expr) is Name:
-        return known(expr.name)
-    assert type(expr) is Apply
+    if type(expr) is not Apply:
+        return known(expr.name) if type(expr) is Name else ()
+    done: dict[int, Shape | None] = {}
+    for node in postorder(expr):
+        if type(node) is Apply:
+            done[id(node)] = _of_operands(node, [done[id(a)] for a in node.args], shapes)
+        else:
+            done[id(node)] = known(node.name) if type(node) is Name else ()
+    return done[id(expr)]
+
+
+def _of_operands(expr: Apply, found: Sequence[Shape | None], shapes: Mapping[str, Shape]) -> Shape | None:
+    """Shape of an operation on operands of the shapes ``found``."""
     op = expr.op
     entry = entry_of(op)
     if entry is FILL or entry is PART:
         return shapes[op[5:]]
-    if op in ("+", "-"):
-        first, spine = spine_of(expr)
-        shape = partial_shape(first, known, shapes)
-        for node in spine:
-            shape = elementwise_shape(node, [shape, partial_shape(node.args[1], known, shapes)])
-        return shape
-    found = [partial_shape(a, known, shapes) for a in expr.args]
     if type(op) is Operator and op.of_arrays:
         return _of_result(expr, op, found)
     if not is_array_operator(op):
@@ -208,20 +209,43 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
         KeyError: a name is not in ``values``.
         ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them, for scalars.
     """
-    if type(expr) is Const:
-        return expr.value
-    if type(expr) is Name:
-        return values[expr.name]
-    assert type(expr) is Apply
-    op = expr.op
+    done: dict[int, Any] = {}
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if id(node) not in done:
+            if type(node) is not Apply:
+                done[id(node)] = values[node.name] if type(node) is Name else evaluate(node, {})
+            elif missing := [a for a in _needed(node, done) if id(a) not in done]:
+                stack += reversed(missing)
+                continue
+            else:
+                done[id(node)] = _value(node, done, shapes or {})
+        stack.pop()
+    return done[id(expr)]
+
+
+def _needed(node: Apply, done: Mapping[int, Any]) -> Sequence[Expr]:
+    """The operands that count: of a choice by a number the condition, then one of the others."""
+    if node.op != "if":
+        return node.args
+    condition = done.get(id(node.args[0]))
+    if condition is None:
+        return node.args[:1]
+    return node.args[1:] if isinstance(condition, np.ndarray) else node.args[1:2] if condition else node.args[2:]
+
+
+def _value(node: Apply, done: Mapping[int, Any], shapes: Mapping[str, Shape]) -> Any:
+    """By the values of the operands."""
+    op = node.op
     if op == "if":
-        condition = evaluate_arrays(expr.args[0], values, shapes)
+        condition = done[id(node.args[0])]
         if not isinstance(condition, np.ndarray):
-            return evaluate_arrays(expr.args[1 if condition else 2], values, shapes)
-        return np.where(condition, *(evaluate_arrays(a, values, shapes) for a in expr.args[1:]))
-    args = [evaluate_arrays(a, values, shapes) for a in expr.args]
+            return done[id(node.args[1 if condition else 2])]
+        return np.where(condition, *(done[id(a)] for a in node.args[1:]))
+    args = [done[id(a)] for a in node.args]
     if is_array_operator(op):
-        return _array_value(expr, args, shapes or {})
+        return _array_value(node, args, shapes)
     if any(isinstance(a, np.ndarray) for a in args):
         with np.errstate(all="ignore"):
             return np.asarray(entry_of(op).value_of_arrays(*args), dtype=float)

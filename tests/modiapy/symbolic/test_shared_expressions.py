@@ -1,6 +1,8 @@
 """Expressions that share parts: all passes visit what is shared once. Written out they had 2**60 operations and more."""
 
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -160,3 +162,26 @@ def test_a_model_whose_equations_written_out_fill_no_memory(step, order):
         assert result["w"][k] == pytest.approx(-slope * result["x"][k], rel=1e-6, abs=1e-9)
         assert result["z"][k] == pytest.approx(y, rel=1e-7, abs=1e-7)  # z + f(z) = y + f(y), where f rises
         assert result["s"][k] == pytest.approx(max(y, 0.0), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_is_nested_deeply_needs_no_recursion(step):
+    depth = 5000
+    e = shared(step, depth)
+    assert math.isfinite(evaluate(e, {"x": 0.7}))
+    assert math.isfinite(evaluate(partial(e, "x"), {"x": 0.7}))
+    assert substitute(e, {"x": Name("z")}) == shared(step, depth, Name("z"))
+    assert linear_in(e, "y") == (ZERO, e)
+    assert copy.deepcopy(e) is e
+    assert str(e).endswith("operations>")
+    assert str(shared("right", 300, X).args[1]).endswith("operations>")  # 300 levels, too
+
+
+def test_a_model_of_deeply_nested_and_shared_expressions_is_pickled():
+    flat = model("sum")
+    flat.equations.append(Equation(Name("u"), shared("branch", 5000)))
+    flat.variables["u"] = Variable("u")
+    copied = pickle.loads(pickle.dumps(flat))
+    assert copied.equations == flat.equations
+    assert copied.variables == flat.variables
+    assert len(list(walk(*(e.rhs for e in copied.equations)))) == len(list(walk(*(e.rhs for e in flat.equations))))
