@@ -247,7 +247,7 @@ class SimulationModel:
     @arguments_checked(_OF_MODIA)
     def simulate(
         self,
-        stop_time: float,
+        stop_time: float | None = None,
         *,
         start_time: float | None = None,
         tolerance: float | None = None,
@@ -265,7 +265,8 @@ class SimulationModel:
         """Simulate from ``start_time`` to ``stop_time``; after `restore`, go on from there instead.
 
         Args:
-            stop_time, start_time: [s]; by default from 0.
+            stop_time, start_time: [s]; by default from 0. A model read from Modelica has defaults for these, for ``tolerance``
+                and for ``interval``: those of its experiment annotation.
             tolerance: relative tolerance of the integrator, by default 1e-6.
             absolute_tolerance: the local error of a state is kept below ``tolerance*|x| + absolute_tolerance*nominal``; by
                 default a tenth of ``tolerance``. A state has the attribute ``nominal`` of its variable, by default 1.
@@ -294,6 +295,8 @@ class SimulationModel:
         """
         given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
+        if self._last.run.begins_from is None:
+            given |= {name: value for name, value in self.flat.defaults.items() if given[name] is None}
         given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
         run = self._simulate(given, mode, merge, store)
         assert run.result is not None

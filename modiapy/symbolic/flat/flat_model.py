@@ -175,6 +175,11 @@ class FlatModel:
         shapes: of all arrays by name: variables, ``arrays``, and what a scalar was made as large as (see `arrays`).
         clocks: by path; ``sample(u, clock)`` refers to them by name.
         places: where models, their equations and connections were written, by path of the model.
+        bindings: expressions of parameters that others follow when these change: parameters, and initial values under
+            ``"x.init"`` and ``"x.start"``; each after those that it refers to.
+        premises: expressions of parameters with the values that the equations are built on: these may not change.
+        settled: values of parameters that are numbers in the equations and cannot be changed.
+        defaults: of `simulate`: ``stop_time``, ``start_time``, ``tolerance``, ``interval``.
     """
 
     name: str
@@ -191,6 +196,10 @@ class FlatModel:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     places: dict[str, Places] = field(default_factory=dict)
+    bindings: Mapping[str, Expr] = field(default_factory=dict)
+    premises: Mapping[str, tuple[Expr, float]] = field(default_factory=dict)
+    settled: Mapping[str, float] = field(default_factory=dict)
+    defaults: Mapping[str, float] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         """With all operations of the equations, operands first: what is nested deeply is pickled without recursion."""

@@ -1,0 +1,259 @@
+"""The built-in functions of Modelica, one entry each.
+
+`BUILTINS` get values, `UNEVALUATED` the interpreter, trees and local variables: what needs more than values.
+Source: Modelica Language Specification 3.6, sections 3.7 and 10.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div, mul, sub
+from ...model.language import LANGUAGE
+from ...model.parser import rule
+from .context import Evaluation, Locals
+from .refusals import Refusal
+from .values import (
+    Record,
+    Value,
+    array_of,
+    boolean,
+    cross,
+    diagonal,
+    each,
+    filled,
+    identity,
+    integer,
+    merged,
+    product_all,
+    skew,
+    sum_all,
+    total,
+)
+
+
+def _elementwise(op: str) -> Callable[..., Value]:
+    """A function of the core, element by element."""
+    entry = LANGUAGE[op]
+    if entry.expansion:
+        expand = rule(entry.expansion, entry.names)
+        return lambda *values: each(lambda *args: _folded(op, args, expand), *values)
+    return lambda *values: each(lambda *args: apply(op, *args), *values)
+
+
+def _folded(op: str, args: Sequence[Expr], expand: Callable[..., Expr]) -> Expr:
+    """A derived function: of numbers its value, as Modelica defines it."""
+    if all(type(a) is Const for a in args):
+        x, y = (args[0].value, args[1].value if len(args) > 1 else 0.0)  # type: ignore[attr-defined]
+        known = _OF_NUMBERS.get(op)
+        if known is not None:
+            return Const(known(x, y))
+    return expand(*args)
+
+
+_OF_NUMBERS: dict[str, Callable[[float, float], float]] = {
+    "ceil": lambda x, _: float(np.ceil(x)),
+    "integer": lambda x, _: float(np.floor(x)),
+    "div": lambda x, y: float(np.trunc(x / y)),
+    "mod": lambda x, y: x - float(np.floor(x / y)) * y,
+    "rem": lambda x, y: x - float(np.trunc(x / y)) * y,
+}
+
+
+def _smallest(op: str) -> Callable[..., Value]:
+    """``min`` or ``max``: of two scalars, or of all elements of an array."""
+
+    def function(*values: Value) -> Value:
+        if len(values) == 2:
+            return each(lambda a, b: apply(op, a, b), *values)
+        return total(values[0], lambda a, b: apply(op, a, b), None)
+
+    return function
+
+
+def _shape(values: Sequence[Value]) -> tuple[int, ...]:
+    return tuple(integer(v) for v in values)
+
+
+def _fill(value: Value, *shape: Value) -> Value:
+    if isinstance(value, np.ndarray):
+        raise Refusal("'fill' of an array")
+    return filled(value, _shape(shape))
+
+
+def _linspace(first: Expr, last: Expr, count: Value) -> np.ndarray:
+    n = integer(count)
+    step = div(sub(last, first), Const(n - 1)) if n > 1 else ZERO
+    return array_of([apply("+", first, mul(Const(k), step)) for k in range(n)])
+
+
+def _vector(value: Value) -> Value:
+    return value.reshape(-1) if isinstance(value, np.ndarray) else array_of([value])
+
+
+def _matrix(value: Value) -> np.ndarray:
+    if not isinstance(value, np.ndarray):
+        return array_of([array_of([value])])
+    if value.ndim == 1:
+        return value[:, None]
+    return value.reshape(value.shape[:2]) if value.ndim > 2 else value
+
+
+def _scalar(value: Value) -> Value:
+    return value.flat[0] if isinstance(value, np.ndarray) else value
+
+
+def _cat(dimension: Value, *parts: Value) -> np.ndarray:
+    arrays = [p if isinstance(p, np.ndarray) else array_of([p]) for p in parts]
+    return np.concatenate(arrays, axis=integer(dimension) - 1)
+
+
+def side_by_side(parts: Sequence[Value], axis: int) -> np.ndarray:
+    """``[a, b]`` (axis 1) or ``[a; b]`` (axis 0): vectors are columns."""
+    return np.concatenate([_matrix(p) for p in parts], axis=axis)
+
+
+def _outer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return array_of([array_of([mul(x, y) for y in b]) for x in a])
+
+
+def _symmetric(a: np.ndarray) -> np.ndarray:
+    return array_of([array_of([a[min(i, k), max(i, k)] for k in range(len(a))]) for i in range(len(a))])
+
+
+def _transposed(a: Value) -> Value:
+    return np.swapaxes(a, 0, 1)
+
+
+def _boolean_of(value: Value) -> Value:
+    return value
+
+
+BUILTINS: dict[str, Callable[..., Any]] = {
+    **{
+        name: _elementwise(name.lower())
+        for name in ("Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh")
+    },
+    **{name: _elementwise(name.lower()) for name in ("Exp", "Log", "Log10", "Sqrt", "Abs", "Sign", "Floor", "Ceil", "Integer")},
+    **{name: _elementwise(name.lower()) for name in ("Div", "Mod", "Rem")},
+    "SemiLinear": _elementwise("semiLinear"),
+    "Min": _smallest("min"),
+    "Max": _smallest("max"),
+    "Sum": sum_all,
+    "Product": product_all,
+    "Zeros": lambda *shape: filled(ZERO, _shape(shape)),
+    "Ones": lambda *shape: filled(ONE, _shape(shape)),
+    "Fill": _fill,
+    "Identity": lambda n: identity(integer(n)),
+    "Diagonal": diagonal,
+    "Linspace": _linspace,
+    "Scalar": _scalar,
+    "Vector": _vector,
+    "Matrix": _matrix,
+    "Transpose": _transposed,
+    "OuterProduct": _outer,
+    "Symmetric": _symmetric,
+    "Cross": cross,
+    "Skew": skew,
+    "Cat": _cat,
+    "Ndims": lambda value: Const(np.ndim(value) if isinstance(value, np.ndarray) else 0),
+    "Initial": lambda: Apply("initial", ()),
+    "Terminal": lambda: Apply("terminal", ()),
+    "Boolean": _boolean_of,
+}
+
+
+# -- those that need more than values -----------------------------------------------------------------------------------
+
+
+def _size(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    value = interpreter.value(args[0], local)
+    shape = value.shape if isinstance(value, np.ndarray) else ()
+    if len(args) == 1:
+        return array_of([Const(n) for n in shape])
+    k = integer(interpreter.known(interpreter.value(args[1], local)))
+    if not 1 <= k <= len(shape):
+        raise Refusal("'size' of a dimension that the array does not have", found=str(k), expected=f"1 to {len(shape)}")
+    return Const(shape[k - 1])
+
+
+def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    value = interpreter.value(args[0], local)
+    return each(lambda e: ZERO if type(e) is Const or interpreter.reading.is_parametric(e) else Apply("der", (e,)), value)
+
+
+def _remembering(op: str) -> Callable[..., Value]:
+    """``pre``, ``edge`` or ``change`` of a variable, or of an expression that gets a name."""
+
+    def function(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+        value = interpreter.value(args[0], local)
+        return each(lambda e: _of_past(op, e, interpreter), value)
+
+    return function
+
+
+def _of_past(op: str, expr: Expr, interpreter: Evaluation) -> Expr:
+    if type(expr) is Const or interpreter.reading.is_parametric(expr):
+        return expr if op == "pre" else ZERO
+    if type(expr) is Apply and expr.op == "not" and op == "pre":
+        return apply("not", _of_past(op, expr.args[0], interpreter))
+    return Apply(op, (expr if type(expr) is Name else interpreter.reading.named(expr, "Boolean"),))
+
+
+def _no_event(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    return each(lambda e: apply("noEvent", e), interpreter.value(args[0], local))
+
+
+def _smooth(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    order = interpreter.known(interpreter.value(args[0], local))
+    value = interpreter.value(args[1], local)
+    if interpreter.in_function or isinstance(value, Record):
+        return value
+    return each(lambda e: e if type(e) is Const else Apply("smooth", (order, e)), value)
+
+
+def _homotopy(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    expand = rule(LANGUAGE["homotopy"].expansion, LANGUAGE["homotopy"].names)
+    actual, simplified = (interpreter.value(a, local) for a in args[:2])
+    return merged(lambda a, b: a if type(a) is Const else expand(a, b), actual, simplified)
+
+
+def _delay(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    value, *times = (interpreter.value(a, local) for a in args)
+    return each(lambda e: e if type(e) is Const else Apply("delay", (e, *times)), value)
+
+
+def _sample(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    if len(args) != 2:
+        raise Refusal("'sample' of a clock is not read")
+    start, interval = (interpreter.scalar(a, local) for a in args)
+    return Apply("sample", (start, interval))
+
+
+def _promoted(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    value = interpreter.value(args[0], local)
+    n = integer(interpreter.known(interpreter.value(args[1], local)))
+    array = value if isinstance(value, np.ndarray) else filled(value, ())
+    return array.reshape((*array.shape, *([1] * (n - array.ndim))))
+
+
+def _number_of(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    return boolean(False)
+
+
+UNEVALUATED: dict[str, Callable[..., Value]] = {
+    "Size": _size,
+    "Der": _der,
+    "Pre": _remembering("pre"),
+    "Edge": _remembering("edge"),
+    "Change": _remembering("change"),
+    "NoEvent": _no_event,
+    "Smooth": _smooth,
+    "Homotopy": _homotopy,
+    "Delay": _delay,
+    "Sample": _sample,
+    "Promote": _promoted,
+}

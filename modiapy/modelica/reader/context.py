@@ -1,0 +1,84 @@
+"""What the parts of the reader know of each other: the interpreter, and the model that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from ...model.expression import Expr, Name
+from ...symbolic.flat.flat_model import FlatModel
+from .refusals import Refusal
+from .types import Types
+from .values import Value
+
+Tree = Mapping[str, Any]
+"""A typed tree of the front end."""
+Locals = dict[str, Any]
+"""Values of the variables of a function, or of the indices of repetitions, by name; None before they have one."""
+
+
+class Context(Protocol):
+    """The model while it is read, see `Reading`."""
+
+    source: Any
+    trees: Tree
+    flat: FlatModel
+    component: str
+    types: Types
+    names: Any
+    parameters: Any
+    functions: Any
+    tables: Any
+
+    @property
+    def interpreter(self) -> Evaluation:
+        """Evaluates typed trees."""
+
+    def variable(self, name: str) -> Value:
+        """A declared variable as equations see it."""
+
+    def is_final(self, name: str) -> bool:
+        """Whether nothing may change a parameter from outside."""
+
+    def number(self, expr: Expr) -> float:
+        """The present value of an expression of parameters."""
+
+    def is_parametric(self, value: Value) -> bool:
+        """Whether a value depends on numbers and parameters only."""
+
+    def named(self, expr: Expr, kind: str) -> Name:
+        """A new variable that is equal to an expression."""
+
+    def locate(self, refusal: Refusal, parts: Any) -> None:
+        """Say where in the source a refusal was."""
+
+    def known_int(self, value: Value) -> int:
+        """A value that must be a whole number at translation."""
+
+
+class Evaluation(Protocol):
+    """The interpreter of typed trees, see `Interpreter`."""
+
+    in_function: int
+
+    @property
+    def reading(self) -> Context:
+        """The model that is read."""
+
+    def value(self, tree: Tree, local: Locals | None = None) -> Value:
+        """What a tree is worth."""
+
+    def scalar(self, tree: Tree, local: Locals | None = None) -> Expr:
+        """A tree that must be worth a scalar."""
+
+    def known(self, value: Value) -> Value:
+        """A value as a number."""
+
+    def part(self, value: Value, subscripts: Sequence[Any], local: Locals | None) -> Value:
+        """An element or a part of an array."""
+
+    def subscript(self, subscript: Any, length: int, local: Locals | None) -> Value:
+        """The positions, counted from 1, that a subscript of a dimension of this length means."""
+
+    def relation(self, op: str, a: Expr, b: Expr) -> Expr:
+        """A relation of two scalars."""

@@ -1,0 +1,87 @@
+"""When-equations of typed trees as those of the flat model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.expression import Equation, Expr, Name
+from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
+from .reading import Reading
+from .refusals import Refusal
+from .values import scalars
+
+
+def read_whens(reading: Reading) -> None:
+    """All when-equations."""
+    for chain in reading.trees["when_chains"]:
+        blocks = [chain["first"], *(chain.get("else_when") or ())]
+        span = blocks[0].get("span")
+        place = reading.source.places.of(span)
+        branches = tuple(_branch(reading, block) for block in blocks)
+        text = f"when {', '.join(map(str, branches[0].conditions))[:100]}" + (f" ({place})" if place else "")
+        reading.flat.whens.append(WhenEquation(branches, reading.component, text))
+
+
+def conditions_of(reading: Reading, tree: Any, local: Any = None) -> tuple[Expr, ...]:
+    """The conditions of a branch: one, or those of a vector."""
+    value = reading.interpreter.value(tree, local)
+    return tuple(scalars(value))
+
+
+def _branch(reading: Reading, block: Mapping[str, Any]) -> WhenBranch:
+    equations: list[Equation] = []
+    reinits: list[tuple[Expr, Expr]] = []
+    terminations: list[str] = []
+    conditions = conditions_of(reading, block["condition"])
+    for entry in block["equations"]:
+        _read_entry(reading, entry, equations, reinits, terminations)
+    return WhenBranch(conditions, tuple(equations), tuple(reinits), tuple(terminations))
+
+
+def _read_entry(
+    reading: Reading, entry: Any, equations: list[Equation], reinits: list[tuple[Expr, Expr]], terminations: list[str]
+) -> None:
+    ((kind, what),) = entry.items()
+    if kind == "Assign":
+        target = _target(reading, what["target"])
+        value = reading.interpreter.value(what["value"])
+        equations += [Equation(a, b, reading.component) for a, b in _assigned(reading, target, value, what)]
+    elif kind == "Reinit":
+        target = _target(reading, what["state"])
+        value = reading.interpreter.value(what["value"])
+        reinits += _assigned(reading, target, value, what)
+    elif kind == "Terminate":
+        terminations.append(str(reading.interpreter.value(what["message"])))
+    elif kind == "Assert":
+        refusal = Refusal("'assert' in a when-equation is not read")
+        reading.locate(refusal, what)
+        raise refusal
+    else:
+        refusal = Refusal(f"'{kind}' in a when-equation is not read")
+        reading.locate(refusal, what)
+        raise refusal
+
+
+def _target(reading: Reading, target: Any) -> Any:
+    if isinstance(target, str):
+        return reading.names.value(target, None, reading.interpreter, None)
+    if isinstance(target, Mapping) and "name" in target and "component_ref" in target:
+        return reading.names.value(target["name"], target["component_ref"], reading.interpreter, None)
+    if isinstance(target, Mapping) and len(target) == 1:
+        return reading.interpreter.value(target)
+    raise Refusal("an assignment to something unknown", found=str(target)[:100])
+
+
+def _assigned(reading: Reading, target: Any, value: Any, what: Any) -> Sequence[tuple[Name, Expr]]:
+    left, right = list(scalars(target)), list(scalars(value))
+    right = right * len(left) if len(right) == 1 and not isinstance(value, np.ndarray) else right
+    if len(left) != len(right) or not all(type(e) is Name for e in left):
+        refusal = Refusal(
+            "an assignment in a when-equation whose sides do not fit", found=f"{len(left)} and {len(right)} scalars"
+        )
+        reading.locate(refusal, what)
+        raise refusal
+    return list(zip(left, right, strict=True))

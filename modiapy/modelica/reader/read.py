@@ -1,0 +1,38 @@
+"""From what the front end gives to the flat model of the core: all parts of the reader, in their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...model.errors import nesting_limited
+from ...symbolic.flat.flat_model import FlatModel
+from ...symbolic.flattening.delays import settle_delays
+from ...symbolic.hybrid.initial_memory import settle_initial_memory
+from .equations import read_equations
+from .events import read_whens
+from .reading import Reading
+from .variables import read_variables
+
+if TYPE_CHECKING:
+    from ..frontend.flat_source import FlatSource
+
+
+@nesting_limited()
+def read(source: FlatSource) -> FlatModel:
+    """The model that a flat Modelica source means.
+
+    Raises:
+        ModelError: something in it is not understood; names it with file and line.
+    """
+    reading = Reading(source)
+    read_variables(reading)
+    read_equations(reading)
+    read_whens(reading)
+    flat = reading.flat
+    flat.parameters |= reading.parameters.numbers
+    parameters = reading.parameters
+    flat.bindings, flat.premises, flat.settled = parameters.bindings, parameters.premises, parameters.settled
+    flat.defaults = {name: value for name, value in vars(source.experiment).items() if value is not None}
+    settle_delays(flat)
+    settle_initial_memory(flat)
+    return flat

@@ -1,0 +1,91 @@
+"""A model while it is read: what its parts need of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...model.expression import Const, Equation, Expr, Name
+from ...symbolic.flat.flat_model import FlatModel, Variable
+from .expressions import Interpreter
+from .functions import Functions
+from .names import Names
+from .parameters import Parameters, free, is_parameter
+from .refusals import Refusal
+from .tables import Tables
+from .types import Types
+from .values import Value, names_of
+
+if TYPE_CHECKING:
+    from ..frontend.flat_source import FlatSource
+
+
+class Reading:
+    """The model that is read, and the flat model that comes out.
+
+    Attributes:
+        source: what the front end gave.
+        flat: what has been read so far.
+        component: path of the component whose equations are read.
+    """
+
+    def __init__(self, source: FlatSource) -> None:
+        self.source = source
+        self.trees: Mapping[str, Any] = source.trees
+        self.flat = FlatModel(name=source.model, variables={}, parameters={}, equations=[])
+        self.component = ""
+        self.types = Types(self.trees)
+        self.names = Names(self, self.trees)
+        self.parameters = Parameters(self)
+        self.interpreter = Interpreter(self)
+        self.functions = Functions(self)
+        self.tables = Tables(self)
+        self._named: dict[Expr, Name] = {}
+
+    def variable(self, name: str) -> Value:
+        """A declared variable as equations see it: names, or the numbers of a parameter."""
+        variable = self.trees["variables"][name]
+        if is_parameter(variable) and not free(variable):
+            return self.parameters.value(name, variable)
+        return names_of(name, variable["dims"])
+
+    def is_final(self, name: str) -> bool:
+        """Whether nothing may change a parameter from outside."""
+        return bool(self.trees["variable_final_flags"].get(name, False))
+
+    def number(self, expr: Expr) -> float:
+        """See `Parameters.number`."""
+        return self.parameters.number(expr)
+
+    def is_parametric(self, value: Value) -> bool:
+        """See `Parameters.is_parametric`."""
+        return self.parameters.is_parametric(value)
+
+    def named(self, expr: Expr, kind: str) -> Name:
+        """A new variable of the flat model that is equal to an expression."""
+        if expr not in self._named:
+            name = Name(f"{self.component}.{kind}({len(self._named) + 1})".lstrip("."))
+            self._named[expr] = name
+            self.flat.variables[name.name] = Variable(name.name, type=kind, origin=self.component)
+            self.flat.equations.append(Equation(name, expr, self.component))
+        return self._named[expr]
+
+    def locate(self, refusal: Refusal, parts: Any) -> None:
+        """Say where in the source a refusal was, and of which component."""
+        if refusal.file:
+            return
+        refusal.path = refusal.path or self.component
+        span = parts.get("span") if isinstance(parts, Mapping) else None
+        place = self.source.places.of(span)
+        if place is not None:
+            refusal.file, refusal.line = place.file, place.line
+            refusal.message += f" (column {place.column})"
+
+    def known_int(self, value: Value) -> int:
+        """A value that must be a whole number at translation."""
+        number = self.interpreter.known(value)
+        if type(number) is not Const or isinstance(number, np.ndarray):
+            raise Refusal("a whole number must be known here", found=str(value)[:80])
+        return int(number.value)

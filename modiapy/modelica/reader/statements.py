@@ -1,0 +1,335 @@
+"""Statements of algorithms, executed with expressions in place of numbers.
+
+What a variable is worth after them is an expression of what it was worth before. Repetitions whose range is known are unrolled,
+branches whose condition is not known are both executed and joined by ``if``. What that cannot do is said by `Unexpandable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.expression import Const, Expr, apply
+from .context import Evaluation, Locals
+from .refusals import Refusal
+from .subscripts import assigned
+from .values import Record, Value, choice, is_constant, merged
+
+MOST_STEPS = 20_000
+"""Statements that are executed in one algorithm."""
+
+
+class Unexpandable(Refusal):
+    """The statements depend on numbers that are not known: a function that is called at run time has to be made of them."""
+
+
+class _Ended(Exception):
+    """A repetition or the whole function ends here: ``break`` or ``return``."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Execution:
+    """Executes statements; ``local`` has the values of the variables and is changed.
+
+    Attributes:
+        declare: gives the value of a variable that is assigned and not local (model algorithms), or None.
+        asserted: called with condition, message and level of each assertion.
+    """
+
+    def __init__(
+        self,
+        interpreter: Evaluation,
+        local: Locals,
+        asserted: Callable[[Expr, str, str], None] | None = None,
+        when: Callable[[Any, Execution], None] | None = None,
+    ) -> None:
+        self.interpreter, self.local, self.asserted, self.when = interpreter, local, asserted, when
+        self.conditions: list[Expr] = []
+        self.steps = 0
+
+    def run(self, statements: Sequence[Any]) -> None:
+        """Execute a whole body; ``return`` ends it."""
+        try:
+            self.block(statements)
+        except _Ended as end:
+            if end.what == "break":
+                raise Refusal("'break' stands in no repetition") from None
+
+    def block(self, statements: Sequence[Any]) -> None:
+        """Execute statements in their order."""
+        for statement in statements:
+            if isinstance(statement, str):
+                kind, parts = statement, {}
+            else:
+                ((kind, parts),) = statement.items()
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                raise Unexpandable("the algorithm has too many steps")
+            method = _KINDS.get(kind)
+            try:
+                if method is None:
+                    raise Refusal(f"a statement of the kind '{kind}' is not read")
+                method(self, parts)
+            except Refusal as refusal:
+                self.interpreter.reading.locate(refusal, parts)
+                raise
+
+    # -- assignments ----------------------------------------------------------------------------------------------------
+
+    def _assignment(self, parts: Any) -> None:
+        self.assign(parts["comp"], self.interpreter.value(parts["value"], self.local))
+
+    def assign(self, reference: Any, value: Value) -> None:
+        """Give a variable, or a part of one, a value."""
+        pieces = reference["parts"]
+        if pieces[0]["ident"] not in self.local and len(pieces) > 1:
+            pieces = self._joined(pieces)
+        first = pieces[0]["ident"]
+        self.local[first] = self._replaced(self.local.get(first), pieces, 0, value, first)
+
+    def _joined(self, pieces: Sequence[Any]) -> Sequence[Any]:
+        """The pieces of a path of the model as one name with the subscripts at its end."""
+        for n in range(len(pieces), 0, -1):
+            path = ".".join(p["ident"] + _constant_subscripts(p["subs"]) for p in pieces[: n - 1])
+            path = f"{path}.{pieces[n - 1]['ident']}" if path else pieces[n - 1]["ident"]
+            if path in self.local:
+                return [{**pieces[n - 1], "ident": path}, *pieces[n:]]
+            written = path + _constant_subscripts(pieces[n - 1]["subs"])
+            if written in self.local:
+                return [{**pieces[n - 1], "ident": written, "subs": []}, *pieces[n:]]
+        raise Refusal(f"'{'.'.join(p['ident'] for p in pieces)}' cannot be assigned")
+
+    def _replaced(self, old: Value, pieces: Sequence[Any], k: int, value: Value, name: str) -> Value:
+        """``old`` with the part that the pieces from the k-th on mean replaced."""
+        subscripts = [
+            self.interpreter.subscript(s, old.shape[i] if isinstance(old, np.ndarray) else 1, self.local)
+            for i, s in enumerate(pieces[k]["subs"])
+        ]
+        if k + 1 < len(pieces):
+            value = self._in_field(old, subscripts, pieces, k, value, name)
+        if not subscripts:
+            return _shaped_like(old, value, name)
+        if not isinstance(old, np.ndarray):
+            raise Unexpandable(f"an element of '{name}' is assigned before its size is known")
+        subscripts = [self.interpreter.known(s) if self._is_parametric(s) else s for s in subscripts]
+        if all(is_constant(s) for s in subscripts):
+            return assigned(old, subscripts, value)
+        return self._somewhere(old, subscripts, value)
+
+    def _is_parametric(self, value: Value) -> bool:
+        return self.interpreter.reading.is_parametric(value)
+
+    def _in_field(
+        self, old: Value, subscripts: Sequence[Value], pieces: Sequence[Any], k: int, value: Value, name: str
+    ) -> Value:
+        record = old
+        if subscripts:
+            from .subscripts import indexed
+
+            assert isinstance(old, np.ndarray)
+            record = indexed(old, subscripts, self.interpreter)
+        field = pieces[k + 1]["ident"]
+        if not isinstance(record, Record):
+            raise Refusal(f"'{name}.{field}' is assigned, but '{name}' is no record")
+        return Record(
+            record.type, {**record.fields, field: self._replaced(record.fields.get(field), pieces, k + 1, value, field)}
+        )
+
+    def _somewhere(self, old: np.ndarray, subscripts: Sequence[Value], value: Value) -> np.ndarray:
+        """An element is replaced whose subscripts are not known: each element, where it is the one."""
+        if len(subscripts) != old.ndim or any(isinstance(s, np.ndarray) for s in subscripts):
+            raise Unexpandable("a part of an array is assigned whose subscripts are not known")
+        result = old.copy()
+        for index in np.ndindex(*old.shape):
+            condition: Expr = Const(1.0)
+            for subscript, k in zip(subscripts, index, strict=True):
+                condition = apply("and", condition, self.interpreter.relation("==", subscript, Const(k + 1)))
+            result[index] = choice(condition, value, old[index])  # type: ignore[arg-type]
+        return result
+
+    def _call(self, parts: Any) -> None:
+        """``(a, b) := f(u)``, or a function without results."""
+        functions = self.interpreter.reading.functions
+        results = functions.results({"name": parts["comp"], **parts}, self.local)
+        for target, value in zip(parts.get("outputs") or (), results, strict=False):
+            reference = _target(target)
+            if reference is not None:
+                self.assign(reference, value)
+
+    # -- control --------------------------------------------------------------------------------------------------------
+
+    def _if(self, parts: Any) -> None:
+        blocks = [(block["cond"], block["stmts"]) for block in parts["cond_blocks"]]
+        self._branches(blocks, parts.get("else_block") or ())
+
+    def _branches(self, blocks: Sequence[tuple[Any, Any]], otherwise: Sequence[Any]) -> None:
+        if not blocks:
+            self.block(otherwise)
+            return
+        (condition, statements), *rest = blocks
+        c = self.interpreter.scalar(condition, self.local)
+        if type(c) is not Const and self._is_parametric(c) and not self.interpreter.in_function:
+            c = Const(self.interpreter.reading.parameters.premise(c))
+        if type(c) is Const:
+            if c.value:
+                self.block(statements)
+            else:
+                self._branches(rest, otherwise)
+            return
+        before = dict(self.local)
+        ended = [self._branch(c, lambda: self.block(statements))]
+        first, self.local_copy = dict(self.local), before
+        self._restore(before)
+        ended.append(self._branch(apply("not", c), lambda: self._branches(rest, otherwise)))
+        if any(ended):
+            raise Unexpandable("'return' or 'break' under a condition that changes")
+        for name in {**first, **self.local}:
+            a, b = first.get(name), self.local.get(name)
+            self.local[name] = _either(c, a, b)
+
+    def _branch(self, condition: Expr, execute: Callable[[], None]) -> bool:
+        """Execute a branch; whether it ends the repetition or the function."""
+        self.conditions.append(condition)
+        try:
+            execute()
+        except _Ended:
+            return True
+        finally:
+            self.conditions.pop()
+        return False
+
+    def _restore(self, values: Mapping[str, Any]) -> None:
+        self.local.clear()
+        self.local.update(values)
+
+    def _for(self, parts: Any) -> None:
+        self._repeat(list(parts["indices"]), parts["equations"] if "equations" in parts else parts["stmts"])
+
+    def _repeat(self, indices: Sequence[Any], body: Sequence[Any]) -> None:
+        if not indices:
+            self.block(body)
+            return
+        first, *rest = indices
+        name = first["ident"] if isinstance(first["ident"], str) else first["ident"]["text"]
+        outer = self.local.get(name)
+        shadows = name in self.local
+        try:
+            for k in self._range(first["range"]):
+                self.local[name] = k
+                self._repeat(rest, body)
+        except _Ended as end:
+            if end.what == "return":
+                raise
+        if shadows:
+            self.local[name] = outer
+        else:
+            self.local.pop(name, None)
+
+    def _range(self, tree: Any) -> Iterator[Value]:
+        try:
+            values = self.interpreter.value(tree, self.local)
+            return iter(self.interpreter.known(values))
+        except Refusal as refusal:
+            if isinstance(refusal, Unexpandable):
+                raise
+            raise Unexpandable(f"a repetition whose range is not known: {refusal.message}") from refusal
+
+    def _while(self, parts: Any) -> None:
+        block = parts.get("block", parts)
+        try:
+            while True:
+                c = self.interpreter.scalar(block["cond"], self.local)
+                if type(c) is not Const:
+                    raise Unexpandable("a repetition as long as a condition holds that changes")
+                if not c.value:
+                    return
+                self.block(block["stmts"])
+        except _Ended as end:
+            if end.what == "return":
+                raise
+
+    def _return(self, parts: Any) -> None:
+        raise _Ended("return")
+
+    def _break(self, parts: Any) -> None:
+        raise _Ended("break")
+
+    def _assert(self, parts: Any) -> None:
+        if self.asserted is None:
+            return
+        condition = self.interpreter.scalar(parts["condition"], self.local)
+        for outer in reversed(self.conditions):
+            condition = apply("or", apply("not", outer), condition)
+        message = self.interpreter.value(parts["message"], self.local)
+        level = self.interpreter.value(parts["level"], self.local) if parts.get("level") else Const(2)
+        self.asserted(condition, str(message), "warning" if level == Const(1) else "error")
+
+    def _when(self, parts: Any) -> None:
+        if self.when is None:
+            raise Refusal("'when' stands in a function")
+        self.when(parts, self)
+
+
+def _either(condition: Expr, a: Value, b: Value) -> Value:
+    """What a variable is worth after two branches; nothing, if one of them leaves it without a value."""
+    if a is b:
+        return a
+    if a is None or b is None:
+        return a if b is None else b
+    return merged(lambda x, y: _element_choice(condition, x, y), a, b)
+
+
+def _element_choice(condition: Expr, x: Value, y: Value) -> Value:
+    if x is None or y is None:
+        return x if y is None else y
+    if isinstance(x, Record) or isinstance(y, Record):
+        return merged(lambda p, q: _element_choice(condition, p, q), x, y)
+    return choice(condition, x, y)
+
+
+def _shaped_like(old: Value, value: Value, name: str) -> Value:
+    if isinstance(old, np.ndarray) and isinstance(value, Expr):
+        raise Refusal(f"the array '{name}' is assigned a scalar")
+    if isinstance(value, np.ndarray) and isinstance(old, Expr) and value.size == 1:
+        return value.flat[0]
+    return value
+
+
+def _constant_subscripts(subscripts: Sequence[Any]) -> str:
+    numbers = [str(s["Index"]["value"]) for s in subscripts if "Index" in s]
+    return f"[{','.join(numbers)}]" if subscripts else ""
+
+
+def _target(tree: Any) -> Any:
+    """The reference that a result of a function is assigned to; None where it is left out."""
+    if tree is None or tree == {} or "Empty" in tree:
+        return None
+    if "parts" in tree:
+        return tree
+    if "VarRef" in tree:
+        reference = tree["VarRef"]["name"]["component_ref"]
+        subscripts = tree["VarRef"]["subscripts"]
+        if subscripts:
+            *pieces, last = reference["parts"]
+            return {"parts": [*pieces, {**last, "subs": [*last["subs"], *subscripts]}]}
+        return reference
+    raise Refusal(f"a result cannot be assigned to a {next(iter(tree))}")
+
+
+_KINDS: dict[str, Callable[[Execution, Any], None]] = {
+    "Assignment": Execution._assignment,
+    "FunctionCall": Execution._call,
+    "If": Execution._if,
+    "For": Execution._for,
+    "While": Execution._while,
+    "Return": Execution._return,
+    "Break": Execution._break,
+    "Assert": Execution._assert,
+    "When": Execution._when,
+    "Empty": lambda execution, parts: None,
+}

@@ -1,0 +1,55 @@
+"""Tables: arrays of numbers that are looked up by subscripts that change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...model.expression import Const, Expr
+from ...model.tables import LookupTable, LookupTable2D
+from .context import Context
+from .values import Value
+
+_FEW = 6
+"""So many elements are chosen from by comparison."""
+
+
+class Tables:
+    """The tables of a model; the flat model refers to each by the parameter that is its handle."""
+
+    def __init__(self, reading: Context) -> None:
+        self.reading = reading
+        self._of_constants: dict[bytes, tuple[str, LookupTable | LookupTable2D]] = {}
+
+    def add(self, name: str, table: LookupTable | LookupTable2D) -> None:
+        """Let the equations know a table by this name."""
+        flat = self.reading.flat
+        flat.parameters[name] = table.handle
+        flat.objects = {**flat.objects, name: table}
+
+    def of_constants(self, value: np.ndarray, subscripts: Sequence[Value]) -> Value | None:
+        """The element of an array of numbers, by a table; None for a few elements, or if they are no numbers."""
+        flat = [item for item in value.flat if type(item) is Const]
+        scalar = all(isinstance(s, Expr) for s in subscripts)
+        if len(flat) != value.size or value.size <= _FEW or value.ndim > 2 or len(subscripts) != value.ndim or not scalar:
+            return None
+        numbers = np.array([item.value for item in flat]).reshape(value.shape)
+        key = repr((value.shape, numbers.tobytes())).encode()
+        if key not in self._of_constants:
+            name = f"table({len(self._of_constants) + 1})"
+            table = _steps(numbers)
+            self._of_constants[key] = name, table
+            self.add(name, table)
+        name, table = self._of_constants[key]
+        return table.call(name, list(subscripts))[0]
+
+
+def _steps(numbers: np.ndarray) -> LookupTable | LookupTable2D:
+    """A table whose value at k is the k-th number."""
+    abscissas = [np.arange(1, n + 1) - 0.5 for n in numbers.shape]
+    if numbers.ndim == 1:
+        return LookupTable(np.column_stack([abscissas[0], numbers]), "constant", "hold")
+    data = np.zeros((numbers.shape[0] + 1, numbers.shape[1] + 1))
+    data[1:, 0], data[0, 1:], data[1:, 1:] = abscissas[0], abscissas[1], numbers
+    return LookupTable2D(data, "constant", "hold")

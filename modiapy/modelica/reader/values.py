@@ -1,0 +1,225 @@
+"""What an expression of Modelica is worth while it is read: scalars, arrays, records and texts.
+
+A scalar is an `Expr` of the core, an array a numpy array of them (of objects), a record its fields by name, a text a `str`.
+Operations on arrays become operations on their elements here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, add, apply, div, mul, neg, power, sub, sum_of
+from .refusals import Refusal
+
+
+@dataclass
+class Record:
+    """A record: its fields by name; ``type`` is the name of its class."""
+
+    type: str
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+Value = Any
+"""An `Expr`, an array of them, a `Record`, a text or an object."""
+
+
+def array_of(items: Sequence[Value]) -> np.ndarray:
+    """The items side by side: an array with one dimension more than they have."""
+    shapes = {np.shape(item) if isinstance(item, np.ndarray) else () for item in items}
+    if len(shapes) > 1:
+        raise Refusal("an array of different shapes", found=", ".join(map(str, shapes)))
+    result = np.empty((len(items), *next(iter(shapes), ())), dtype=object)
+    for k, item in enumerate(items):
+        result[k] = item
+    return result
+
+
+def filled(value: Value, shape: Sequence[int]) -> np.ndarray:
+    """An array of this shape with the value in all places."""
+    result = np.empty(tuple(shape), dtype=object)
+    result.fill(value)
+    return result
+
+
+def each(function: Callable[..., Any], *values: Value) -> Value:
+    """A function of scalars, applied element by element; scalars among arrays are the same for all elements."""
+    arrays = [v for v in values if isinstance(v, np.ndarray)]
+    if not arrays:
+        return function(*values)
+    shape = arrays[0].shape
+    if any(a.shape != shape for a in arrays):
+        raise Refusal("operands of different shapes", found=" and ".join(str(a.shape) for a in arrays))
+    result = np.empty(shape, dtype=object)
+    parts = [v.flat if isinstance(v, np.ndarray) else [v] * result.size for v in values]
+    for k, operands in enumerate(zip(*parts, strict=True)):
+        result.flat[k] = function(*operands)
+    return result
+
+
+def merged(function: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
+    """Two values of the same kind as one, element by element and field by field."""
+    if isinstance(a, Record) and isinstance(b, Record):
+        return Record(a.type, {key: merged(function, value, b.fields[key]) for key, value in a.fields.items()})
+    if isinstance(a, str) or isinstance(b, str) or not _is_plain(a) or not _is_plain(b):
+        if a is b or a == b:
+            return a
+        raise Refusal("a text or an object depends on a condition that changes")
+    return each(function, a, b)
+
+
+def _is_plain(value: Value) -> bool:
+    return isinstance(value, Expr | np.ndarray)
+
+
+def scalars(value: Value) -> Iterable[Any]:
+    """All scalars of a value, in the order of their declaration."""
+    if isinstance(value, Record):
+        for part in value.fields.values():
+            yield from scalars(part)
+    elif isinstance(value, np.ndarray):
+        for item in value.flat:
+            yield from scalars(item) if isinstance(item, Record) else (item,)
+    else:
+        yield value
+
+
+def size_of(value: Value) -> int:
+    """The number of its scalars."""
+    return sum(1 for _ in scalars(value))
+
+
+# -- arithmetic ---------------------------------------------------------------------------------------------------------
+
+
+def product(a: Value, b: Value) -> Value:
+    """``a * b`` of Modelica: of scalars, of a scalar and an array, the inner product, products with matrices."""
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return each(mul, a, b)
+    if a.shape[-1] != b.shape[0] or a.ndim > 2 or b.ndim > 2:
+        raise Refusal("a product of arrays that do not fit", found=f"{a.shape} and {b.shape}")
+    left, right = (a if a.ndim == 2 else a[None, :]), (b if b.ndim == 2 else b[:, None])
+    result = np.empty((left.shape[0], right.shape[1]), dtype=object)
+    for i, row in enumerate(left):
+        for k, column in enumerate(right.T):
+            result[i, k] = sum_of(mul(x, y) for x, y in zip(row, column, strict=True))
+    if a.ndim == 1 and b.ndim == 1:
+        return result[0, 0]
+    return result[0] if a.ndim == 1 else result[:, 0] if b.ndim == 1 else result
+
+
+def quotient(a: Value, b: Value) -> Value:
+    """``a / b``, b a scalar."""
+    if isinstance(b, np.ndarray):
+        raise Refusal("a division by an array", found=f"shape {b.shape}")
+    return each(div, a, b)
+
+
+def matrix_power(a: Value, b: Value) -> Value:
+    """``a ^ b``: of numbers, or a square matrix to a whole number."""
+    if not isinstance(a, np.ndarray):
+        return power(a, b)
+    count = integer(b)
+    result: Value = identity(a.shape[0])
+    for _ in range(count):
+        result = product(result, a)
+    return result
+
+
+def identity(n: int) -> np.ndarray:
+    """The unit matrix."""
+    return diagonal(filled(ONE, (n,)))
+
+
+def diagonal(v: np.ndarray) -> np.ndarray:
+    """The matrix with these elements on its diagonal."""
+    result = filled(ZERO, (len(v), len(v)))
+    for k, item in enumerate(v):
+        result[k, k] = item
+    return result
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The cross product."""
+    return array_of([sub(mul(a[i], b[k]), mul(a[k], b[i])) for i, k in ((1, 2), (2, 0), (0, 1))])
+
+
+def skew(v: np.ndarray) -> np.ndarray:
+    """The matrix whose product with w is ``cross(v, w)``."""
+    return array_of([array_of([ZERO, neg(v[2]), v[1]]), array_of([v[2], ZERO, neg(v[0])]), array_of([neg(v[1]), v[0], ZERO])])
+
+
+def total(value: Value, function: Callable[[Expr, Expr], Expr], start: Expr | None) -> Expr:
+    """All elements combined by a function."""
+    items = list(scalars(value))
+    result = start
+    for item in items:
+        result = item if result is None else function(result, item)
+    if result is None:
+        raise Refusal("the largest or smallest element of an empty array")
+    return result
+
+
+def sum_all(value: Value) -> Expr:
+    """The sum of all elements."""
+    return total(value, add, ZERO)
+
+
+def product_all(value: Value) -> Expr:
+    """The product of all elements."""
+    return total(value, mul, ONE)
+
+
+# -- numbers ------------------------------------------------------------------------------------------------------------
+
+
+def is_constant(value: Value) -> bool:
+    """Whether a value consists of numbers (or texts)."""
+    return all(type(item) is Const or isinstance(item, str) for item in scalars(value))
+
+
+def integer(value: Value) -> int:
+    """A whole number that is known."""
+    if type(value) is not Const or value.value != int(value.value):
+        raise Refusal("a whole number must be known here", found=f"'{value}'")
+    return int(value.value)
+
+
+def boolean(flag: bool) -> Const:
+    """True or False."""
+    return ONE if flag else ZERO  # type: ignore[return-value]
+
+
+def relation(op: str, a: Expr, b: Expr) -> Expr:
+    """``a op b``, folded where both are numbers."""
+    if type(a) is Const and type(b) is Const:
+        return boolean(bool(apply_value(op, a.value, b.value)))
+    return Apply(op, (a, b))
+
+
+def apply_value(op: str, *args: float) -> Any:
+    """The value of an operator of the language."""
+    from ...model.language import entry_of
+
+    value = entry_of(op).value
+    assert value is not None
+    return value(*args)
+
+
+def choice(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """``if condition then a else b``."""
+    return a if a is b or a == b else apply("if", condition, a, b)
+
+
+def names_of(base: str, shape: Sequence[int]) -> np.ndarray | Name:
+    """The names ``base[1,1]``, ... of the elements of an array as Modelica counts them, or the name itself."""
+    if not shape:
+        return Name(base)
+    result = np.empty(tuple(shape), dtype=object)
+    for index in np.ndindex(*shape):
+        result[index] = Name(f"{base}[{','.join(str(k + 1) for k in index)}]")
+    return result
