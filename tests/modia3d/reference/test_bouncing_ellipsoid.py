@@ -1,9 +1,9 @@
 """BouncingEllipsoid.jl of Modia3D, an ellipsoid that bounces on a box and leaves over its edge, integrated independently.
 
 Modia3D's portal refinement (`contactDetection/ContactDetectionMPR/mpr.jl`) divides its points by their largest coordinate, and
-returns the distance in these units; it is measured again, in metres, only where both shapes are round. On a box its contacts are
-therefore softer than what its documentation says, here by 3 to 4 times, and after five of them the ellipsoid is elsewhere. The law
-as documented gives our trajectory, the same law with distances so divided gives the published one: the difference is explained.
+returns the distance in these units; it is measured again, in metres, only where both shapes are round. On a box its contacts
+are therefore softer than its documentation says, here by 3 to 4 times, and after five of them the ellipsoid is elsewhere. The
+law as documented gives our trajectory, the same law with distances so divided the published one: the difference is explained.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ def test_balls_of_a_cradle_hit_each_other_in_turn():
 
 
 def test_an_ellipsoid_bounces_on_a_sphere_and_flies_off():
-    """BouncingEllipsoidOnSphere.jl: ten bounces, then it rolls off. The normal of its portals is where the ray through both middles
-    leaves, not the least distance: an independent integration with either differs by 2e-3 after these bounces."""
+    """BouncingEllipsoidOnSphere.jl: ten bounces, then it rolls off. The normal of its portals is where the ray through both
+    middles leaves, not the least distance: an independent integration with either differs by 2e-3 after these bounces."""
     result = run(
         2.0,
         world=world((0, -1, 0)),
