@@ -21,9 +21,9 @@ from .tables.loop_layout import GIVEN, LOOPS
 from .tables.tolerances import TOLERANCE
 
 _SEEN = (
-    "ints", "row_start", "path_start", "path_length", "felt_start", "path", "path_at", "path_once", "near_start", "near",
-    "first", "start", "holonomic", "q_state", "v_state", "held", "q_factor", "v_factor", "size", "points", "coefficients",
-    "residual", "speed", "rest", "matrix", "inverse", "q",
+    "ints", "row_start", "path_start", "path_length", "felt_start", "path", "path_at", "path_once", "near_start",
+    "near", "run_start", "runs", "plane", "first", "start", "holonomic", "q_state", "v_state", "held", "q_factor",
+    "v_factor", "size", "points", "coefficients", "residual", "speed", "rest", "empty", "matrix", "inverse", "q",
 )  # fmt: skip
 """Fields of the memory that Python sees."""
 _NOTHING = 1e-9
@@ -35,11 +35,12 @@ state; the same of the speed. None: it is no state."""
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """The bodies from the two of a cut to the root, ascending, where the speeds of each begin among all of them, and whether
-    only one of both has it behind."""
+    """The bodies from the two of a cut to the root, ascending, where the speeds of each begin among all of them, how many they
+    are, and whether only one of both has it behind."""
 
     bodies: np.ndarray
     at: np.ndarray
+    sizes: np.ndarray
     once: np.ndarray
     length: int
 
@@ -76,6 +77,7 @@ class Loops:
         rows = COUNT[kinds]
         holonomic = [flag for kind in kinds for flag in HOLONOMIC[kind, : COUNT[kind]]]
         near = _shared(ways)
+        runs = [_runs(ways[i], ways[j]) for i, others in enumerate(near) for j in others]
         row_start = np.concatenate([[0], np.cumsum(rows)])
         first, start, at = [], [], 0
         for i, others in enumerate(near):
@@ -89,7 +91,7 @@ class Loops:
         sizes = {
             "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
             "n_cuts": len(table), "m": int(row_start[-1]), "n_path": int(sum(len(way.bodies) for way in ways)),
-            "n_felt": int(felt.sum()), "n_near": sum(map(len, near)), "n_matrix": at,
+            "n_felt": int(felt.sum()), "n_near": sum(map(len, near)), "n_runs": sum(map(len, runs)), "n_matrix": at,
             "n_slips": len(holonomic) - sum(holonomic),
         }  # fmt: skip
         memory = np.zeros(LOOPS.words(**sizes))
@@ -109,7 +111,10 @@ class Loops:
         view["path_once"][:] = np.concatenate([way.once for way in ways]) if ways else ()
         view["near_start"][:] = np.concatenate([[0], np.cumsum([len(others) for others in near])])
         view["near"][:] = [j for others in near for j in others]
+        view["run_start"][:] = np.concatenate([[0], np.cumsum([len(found) for found in runs])])
+        view["runs"][:] = np.array([run for found in runs for run in found], dtype=np.int64).reshape(-1, 3)
         view["first"][:], view["start"][:], view["holonomic"][:] = first, start, holonomic
+        view["plane"][:] = -1
         self._give_places(places, frozenset(locked))
         self.address = data_address(memory)
         self.rank, self.condition, self.measured_at = 0, 1.0, np.zeros(0)
@@ -173,10 +178,10 @@ class Loops:
         """The rows from which a redundant one follows, by the last factors: all of them share their work."""
         view = self.views
         first, start, matrix, inverse = (view[name] for name in ("first", "start", "matrix", "inverse"))
-        size, parts = view["size"], dict[int, float]()
+        size, parts, empty = view["size"], dict[int, float](), view["empty"]
 
         def subtract(factor: float, row: int) -> None:
-            for k in range(first[row], row):
+            for k in () if empty[row] else range(first[row], row):
                 part = factor * matrix[start[row] + k]
                 if inverse[k] != 0.0 and abs(part) * size[k] > _NOTHING * size[redundant]:
                     parts[k] = parts.get(k, 0.0) - part
@@ -209,7 +214,7 @@ def _way(forest: Forest, cut: np.ndarray) -> Way:
     bodies = sorted(one | two)
     sizes = np.array([V_SIZE[forest.ints[body, KIND]] for body in bodies], dtype=np.int64)
     once = np.array([(body in one) != (body in two) for body in bodies], dtype=np.int64)
-    return Way(np.array(bodies, dtype=np.int64), np.cumsum(sizes) - sizes, once, int(sizes.sum()))
+    return Way(np.array(bodies, dtype=np.int64), np.cumsum(sizes) - sizes, sizes, once, int(sizes.sum()))
 
 
 def _shared(ways: Sequence[Way]) -> list[list[int]]:
@@ -220,6 +225,21 @@ def _shared(ways: Sequence[Way]) -> list[list[int]]:
         for body in way.bodies.tolist():
             users.setdefault(body, []).append(i)
         found.append(sorted({j for body in way.bodies.tolist() for j in users[body]}))
+    return found
+
+
+def _runs(one: Way, two: Way) -> list[list[int]]:
+    """Speeds that both ways have one behind the other: where they begin in each of them, and how many they are."""
+    places = dict(zip(two.bodies.tolist(), two.at.tolist(), strict=True))
+    found: list[list[int]] = []
+    for body, first, size in zip(one.bodies.tolist(), one.at.tolist(), one.sizes.tolist(), strict=True):
+        other = places.get(body)
+        if other is None:
+            continue
+        if found and found[-1][0] + found[-1][2] == first and found[-1][1] + found[-1][2] == other:
+            found[-1][2] += size
+        else:
+            found.append([first, other, size])
     return found
 
 

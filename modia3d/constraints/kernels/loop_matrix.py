@@ -27,6 +27,8 @@ from modia3d.dynamics.basics.layout import (
     PARENT,
     PASSIVE,
     PRESCRIBED,
+    PRISMATIC,
+    REVOLUTE,
     ROLE,
     SPEED_COLUMNS,
     V_INDEX,
@@ -42,6 +44,7 @@ from modia3d.dynamics.basics.spatial import (
     apply,
     apply_transposed,
     cross,
+    dot,
     kernel,
     load3,
     load9,
@@ -151,20 +154,72 @@ def feel(ints, work, loops, i, at, c_v, c_w, row):
 
 
 @kernel
+def is_across(normal, c_v, c_w):
+    """Whether force ``c_v`` and torque ``c_w`` do no work where all moves in a plane."""
+    turns, moves = dot(c_w, normal), cross(c_v, normal)
+    return turns * turns + dot(moves, moves) <= _EMPTY * (dot(c_v, c_v) + dot(c_w, c_w))
+
+
+@kernel
+def find_planes(ints, loops):
+    """``plane`` of all loops, at the poses in their memory: that joints stay in a plane does not depend on coordinates."""
+    L = loop_arrays(loops)
+    n_cuts, path_start, path, path_once, plane, R = L.n_cuts, L.path_start, L.path, L.path_once, L.plane, L.R
+    for i in range(n_cuts):
+        found = -1
+        for e in range(path_start[i], path_start[i + 1]):
+            if path_once[e] != 0 and ints[path[e], KIND] == REVOLUTE:
+                found = path[e]
+        if found >= 0:
+            normal = axis(R, found)
+            for e in range(path_start[i], path_start[i + 1]):
+                if path_once[e] != 0:
+                    kind, own = ints[path[e], KIND], axis(R, path[e])
+                    out, along = cross(own, normal), dot(own, normal)
+                    if not (kind == REVOLUTE and dot(out, out) <= _EMPTY) and not (
+                        kind == PRISMATIC and along * along <= _EMPTY
+                    ):
+                        found = -1
+        plane[i] = found
+
+
+@kernel
+def axis(R, body):
+    """The z axis of a body, in world."""
+    return R[body, 2], R[body, 5], R[body, 8]
+
+
+@kernel
 def feel_all(ints, work, loops):
     """``felt``, `scaled` and ``B`` of all rows, and which are ``empty``."""
     L = loop_arrays(loops)
     B, n_cuts, row_start, felt_start, path_length = L.B, L.n_cuts, L.row_start, L.felt_start, L.path_length
-    coefficients, felt, scaled, size, empty = L.coefficients, L.felt, L.scaled, L.size, L.empty
+    coefficients, felt, scaled, size, empty, plane = L.coefficients, L.felt, L.scaled, L.size, L.empty, L.plane
+    filled, n_filled, first_filled, filled_start = L.filled, L.n_filled, L.first_filled, L.filled_start
+    near_start, near = L.near_start, L.near
     B[:, :] = 0.0
+    count = 0
     for i in range(n_cuts):
+        normal = axis(L.R, plane[i]) if plane[i] >= 0 else (0.0, 0.0, 0.0)
+        filled_start[i] = count
+        begin = filled_start[near[near_start[i]]] if near_start[i] < near_start[i + 1] else count
         for r in range(row_start[i], row_start[i + 1]):
             at = felt_start[i] + (r - row_start[i]) * path_length[i]
-            feel(ints, work, loops, i, at, load3(coefficients, r, 0), load3(coefficients, r, 3), r)
-            total = 0.0
-            for k in range(at, at + path_length[i]):
-                total += felt[k] * scaled[k]
-            empty[r] = 1 if total <= _EMPTY * size[r] * size[r] else 0
+            end = at + path_length[i]
+            c_v, c_w = load3(coefficients, r, 0), load3(coefficients, r, 3)
+            first_filled[r], total = begin, 0.0
+            if plane[i] >= 0 and is_across(normal, c_v, c_w):
+                for k in range(at, end):
+                    felt[k], scaled[k] = 0.0, 0.0
+            else:
+                feel(ints, work, loops, i, at, c_v, c_w, r)
+                for k in range(at, end):
+                    total += felt[k] * scaled[k]
+            empty[r] = 1
+            if total > _EMPTY * size[r] * size[r]:
+                empty[r], filled[count] = 0, r
+                count += 1
+    n_filled[0], filled_start[n_cuts] = count, count
 
 
 @kernel
@@ -203,43 +258,28 @@ def measure_sizes(ints, work, loops):
 
 @kernel
 def fill_matrix(ints, loops):
-    """The elements of the matrix in its envelope; zero in rows and columns that are empty."""
+    """The elements of the matrix in its envelope that are not in rows or columns that are empty."""
     L = loop_arrays(loops)
-    empty = L.empty
-    n_matrix, matrix, n_cuts, path_length, row_start = L.n_matrix, L.matrix, L.n_cuts, L.path_length, L.row_start
-    felt_start, path_start, path, dense, felt = L.felt_start, L.path_start, L.path, L.dense, L.felt
-    path_at, near_start, near, scaled, start_of = L.path_at, L.near_start, L.near, L.scaled, L.start
-    for k in range(n_matrix):
-        matrix[k] = 0.0
+    n_cuts, matrix, path_length, row_start, felt_start = L.n_cuts, L.matrix, L.path_length, L.row_start, L.felt_start
+    near_start, near, run_start, runs, felt, scaled = L.near_start, L.near, L.run_start, L.runs, L.felt, L.scaled
+    start_of, filled, first_filled, filled_start = L.start, L.filled, L.first_filled, L.filled_start
     for i in range(n_cuts):
-        length, rows = path_length[i], row_start[i + 1] - row_start[i]
-        for r in range(rows):
-            at = felt_start[i] + r * length
-            for e in range(path_start[i], path_start[i + 1]):
-                k = ints[path[e], V_INDEX]
-                for j in range(V_SIZE[ints[path[e], KIND]]):
-                    dense[r, k + j] = felt[at + path_at[e] + j]
-        for o in range(near_start[i], near_start[i + 1]):
-            other = near[o]
-            for s in range(row_start[other], row_start[other + 1]):
-                if empty[s] != 0:
-                    continue
-                at = felt_start[other] + (s - row_start[other]) * path_length[other]
-                for r in range(rows):
-                    row = row_start[i] + r
-                    if s > row or empty[row] != 0:
-                        continue
+        for a in range(filled_start[i], filled_start[i + 1]):
+            row = filled[a]
+            at = felt_start[i] + (row - row_start[i]) * path_length[i]
+            for b in range(first_filled[row], a + 1):
+                matrix[start_of[row] + filled[b]] = 0.0
+            for o in range(near_start[i], near_start[i + 1]):
+                other = near[o]
+                for b in range(filled_start[other], min(filled_start[other + 1], a + 1)):
+                    column = filled[b]
+                    there = felt_start[other] + (column - row_start[other]) * path_length[other]
                     total = 0.0
-                    for e in range(path_start[other], path_start[other + 1]):
-                        k, here = ints[path[e], V_INDEX], at + path_at[e]
-                        for j in range(V_SIZE[ints[path[e], KIND]]):
-                            total += dense[r, k + j] * scaled[here + j]
-                    matrix[start_of[row] + s] = total
-        for r in range(rows):
-            for e in range(path_start[i], path_start[i + 1]):
-                k = ints[path[e], V_INDEX]
-                for j in range(V_SIZE[ints[path[e], KIND]]):
-                    dense[r, k + j] = 0.0
+                    for run in range(run_start[o], run_start[o + 1]):
+                        mine, its = at + runs[run, 0], there + runs[run, 1]
+                        for k in range(runs[run, 2]):
+                            total += felt[mine + k] * scaled[its + k]
+                    matrix[start_of[row] + column] = total
 
 
 @kernel
@@ -249,23 +289,23 @@ def factorise(loops, positions):
     For ``positions`` rows that restrict speeds alone are left out, too.
     """
     L = loop_arrays(loops)
-    m, first_of, start_of, matrix, inverse = L.m, L.first, L.start, L.matrix, L.inverse
-    size_of, holonomic, empty = L.size, L.holonomic, L.empty
-    rank = 0
+    m, start_of, matrix, inverse = L.m, L.start, L.matrix, L.inverse
+    size_of, holonomic, filled, first = L.size, L.holonomic, L.filled, L.first_filled
     for i in range(m):
         inverse[i] = 0.0
-        if empty[i] != 0:
-            continue
-        first, at = first_of[i], start_of[i]
-        for j in range(first, i):
-            if empty[j] != 0:
-                continue
-            total = matrix[at + j]
-            for k in range(max(first, first_of[j]), j):
-                total -= matrix[at + k] * matrix[start_of[j] + k]
+    rank = 0
+    for a in range(L.n_filled[0]):
+        i = filled[a]
+        at = start_of[i]
+        for b in range(first[i], a):
+            j = filled[b]
+            total, other = matrix[at + j], start_of[j]
+            for c in range(max(first[i], first[j]), b):
+                total -= matrix[at + filled[c]] * matrix[other + filled[c]]
             matrix[at + j] = total
         pivot = matrix[at + i]
-        for k in range(first, i):
+        for b in range(first[i], a):
+            k = filled[b]
             product = matrix[at + k]
             factor = product * inverse[k]
             pivot -= product * factor
@@ -281,27 +321,30 @@ def factorise(loops, positions):
 def solve_forward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``F y = x``."""
     L = loop_arrays(loops)
-    m, first_of, matrix, start_of, empty = L.m, L.first, L.matrix, L.start, L.empty
-    for i in range(m):
-        if empty[i] != 0:
-            continue
-        for k in range(first_of[i], i):
-            x[i] -= matrix[start_of[i] + k] * x[k]
+    matrix, start_of, filled, first = L.matrix, L.start, L.filled, L.first_filled
+    for a in range(L.n_filled[0]):
+        i = filled[a]
+        total = x[i]
+        for b in range(first[i], a):
+            total -= matrix[start_of[i] + filled[b]] * x[filled[b]]
+        x[i] = total
 
 
 @kernel
 def solve_backward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``D F^T p = x``; redundant rows have no multiplier."""
     L = loop_arrays(loops)
-    m, inverse, first_of, matrix, start_of = L.m, L.inverse, L.first, L.matrix, L.start
+    m, inverse, matrix, start_of, filled, first = L.m, L.inverse, L.matrix, L.start, L.filled, L.first_filled
     for i in range(m):
         x[i] *= inverse[i]
-    for step in range(m):
-        i = m - 1 - step
+    count = L.n_filled[0]
+    for step in range(count):
+        a = count - 1 - step
+        i = filled[a]
         if inverse[i] == 0.0:
             continue
-        for k in range(first_of[i], i):
-            x[k] -= matrix[start_of[i] + k] * x[i]
+        for b in range(first[i], a):
+            x[filled[b]] -= matrix[start_of[i] + filled[b]] * x[i]
 
 
 @kernel

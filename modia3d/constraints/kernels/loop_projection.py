@@ -26,6 +26,7 @@ from .loop_matrix import (
     factorise,
     feel_all,
     fill_matrix,
+    find_planes,
     measure_sizes,
     push,
     solve_backward,
@@ -214,6 +215,7 @@ def measure_loops(floats, loops):
     ints, q, still, work = L.ints, L.q, L.still, L.work
     residuals(floats, loops)
     measure_lengths(floats, loops)
+    find_planes(ints, loops)
     start(ints, floats, q, still, work)
     if not inward(ints, still, work):
         return -1

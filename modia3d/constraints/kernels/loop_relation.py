@@ -225,7 +225,7 @@ def find_all_multipliers(given, T, loops):
     L = loop_arrays(loops)
     m, n_e, inverse, reduced, n_given, multipliers = L.m, L.n_e, L.inverse, L.reduced, L.n_given, L.multipliers
     factor, basis, shares, chosen, f, of_chosen = L.factor, L.basis, L.shares, L.chosen, L.still_e, L.change
-    rank, first_of, start_of, matrix = L.rank[0], L.first, L.start, L.matrix
+    rank, first, start_of, matrix, filled, count = L.rank[0], L.first_filled, L.start, L.matrix, L.filled, L.n_filled[0]
     for r in range(m):
         total = 0.0
         if inverse[r] != 0.0:
@@ -248,7 +248,8 @@ def find_all_multipliers(given, T, loops):
         of_chosen[r] = total / shares[chosen[r], r]
         if chosen[r] < m:
             multipliers[chosen[r]] = of_chosen[r]
-    for step in range(m):
-        i = m - 1 - step
-        for k in range(first_of[i], i):
-            multipliers[k] -= matrix[start_of[i] + k] * multipliers[i]
+    for step in range(count):
+        a = count - 1 - step
+        i = filled[a]
+        for b in range(first[i], a):
+            multipliers[filled[b]] -= matrix[start_of[i] + filled[b]] * multipliers[i]

@@ -109,10 +109,13 @@ def smallest_part(loops):
     if P.n_square == 0 or found > LOOKED_AT * LOOKED_AT:
         return found
     fill_matrix(L.ints, loops)
-    square, matrix, first, start, size = P.square, L.matrix, L.first, L.start, L.size
-    for i in range(m):
-        for j in range(i + 1):
-            value = matrix[start[i] + j] / (size[i] * size[j]) if j >= first[i] else 0.0
+    square, matrix, start, size, filled, first = P.square, L.matrix, L.start, L.size, L.filled, L.first_filled
+    square[:, :] = 0.0
+    for a in range(L.n_filled[0]):
+        i = filled[a]
+        for b in range(first[i], a + 1):
+            j = filled[b]
+            value = matrix[start[i] + j] / (size[i] * size[j])
             square[i, j], square[j, i] = value, value
     factorise(loops, False)
     pivot = 0.0

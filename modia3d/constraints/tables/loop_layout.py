@@ -26,6 +26,7 @@ LOOPS = Layout(
     Field("n_path", (), INT64),
     Field("n_felt", (), INT64),
     Field("n_near", (), INT64),
+    Field("n_runs", (), INT64),
     Field("n_matrix", (), INT64),
     Field("n_slips", (), INT64),
     Field("passages", (), INT64),
@@ -40,10 +41,17 @@ LOOPS = Layout(
     Field("path_once", _path, INT64),
     Field("near_start", _cuts + 1, INT64),
     Field("near", size("n_near"), INT64),
+    Field("run_start", size("n_near") + 1, INT64),
+    Field("runs", (size("n_runs"), 3), INT64),
     Field("first", _m, INT64),
     Field("start", _m, INT64),
     Field("holonomic", _m, INT64),
+    Field("plane", _cuts, INT64),
     Field("empty", _m, INT64),
+    Field("n_filled", 1, INT64),
+    Field("filled", _m, INT64),
+    Field("first_filled", _m, INT64),
+    Field("filled_start", _cuts + 1, INT64),
     Field("position", _n, INT64),
     Field("q_state", _n_e, INT64),
     Field("v_state", _n_e, INT64),
@@ -61,7 +69,6 @@ LOOPS = Layout(
     Field("rest", _m),
     Field("felt", _felt),
     Field("scaled", _felt),
-    Field("dense", (MOST_ROWS, _n_v)),
     Field("matrix", size("n_matrix")),
     Field("inverse", _m),
     Field("multipliers", _m),
@@ -91,18 +98,21 @@ LOOPS = Layout(
     Field("work_2", work_shape(_n)),
 )
 """Sizes: bodies, coordinates, speeds, prescribed joints; these and the force signals, whose values are given; cuts, rows,
-bodies on the ways of all cuts to the root, numbers of what is felt there, pairs of cuts that share bodies, elements of the
-matrix, rows that restrict speeds alone; the address of `passage_layout.PASSAGES`, 0 where nobody follows the rank.
+bodies on the ways of all cuts to the root, numbers of what is felt there, pairs of cuts that share bodies, runs of speeds that
+these share, elements of the matrix, rows that restrict speeds alone; the address of `passage_layout.PASSAGES`, 0 where nobody
+follows the rank.
 
 `ints`: the forest in which prescribed joints give way to a projection (PASSIVE; LOCKED if they cannot move). Cut i has the rows
 ``row_start[i]..``, the bodies ``path[path_start[i]..]`` behind joints of both ways, ``path_at`` their first speeds among the
 ``path_length`` of these ways, ``path_once`` 1 where only one of both has it, and ``felt[felt_start[i]..]``: for each row what
 each speed feels of a unit of its multiplier, and ``scaled`` the same divided by what is to be accelerated there. ``near``: cuts
-with which it shares bodies, up to itself. The matrix ``G M^-1 G^T`` of the passive joints: its lower part, row i from column
-``first[i]`` on, so that (i, j) stands at ``start[i] + j``; then its factors, `inverse` those of the pivots, 0 where a row is
-redundant; 1 in ``empty`` where passive joints feel nothing of a row. ``size``: of each row in the metric of the mass matrix.
-``B``, `reduced`: what given values do to the rows, before and after the elimination of the passive joints; the last row of
-`reduced` is what rows demand without them. ``factor``, `basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints,
-see `kernels.loop_relation`; `held` are those that are locked. `q_state`,
-`v_state`, `q_factor`, `v_factor`: state of the equations that is coordinate (speed) of a prescribed joint divided by the
-factor, `GIVEN` if none is."""
+with which it shares bodies, up to itself; pair k shares the ``runs[run_start[k]..]``: where each begins among the speeds of
+both ways, and its length. The matrix ``G M^-1 G^T`` of the passive joints: its lower part, row i from column ``first[i]`` on,
+so that (i, j) stands at ``start[i] + j``; then its factors, `inverse` those of the pivots, 0 where a row is redundant; 1 in
+``empty`` where passive joints feel nothing of a row; the others are ``filled[:n_filled]``, those in the envelope of row i begin
+at ``first_filled[i]`` there, those of cut i at ``filled_start[i]``. ``plane``: a body whose z axis is normal to the plane in
+which all of a loop moves, -1 if there is none. ``size``: of each row in the metric of the mass matrix. ``B``, `reduced`: what
+given values do to the rows, before and after the elimination of the passive joints; the last row of `reduced` is what rows
+demand without them. ``factor``, `basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints, see
+`kernels.loop_relation`; `held` are those that are locked. `q_state`, `v_state`, `q_factor`, `v_factor`: state of the equations
+that is coordinate (speed) of a prescribed joint divided by the factor, `GIVEN` if none is."""
