@@ -31,11 +31,13 @@ class Ours:
         self.found = np.zeros((points, len(mechanism.probes), 3))
         self.residual = math.nan
 
-    def run(self, tolerance: float) -> float:
+    def run(self, tolerance: float, solver: str = "cvode") -> float:
         """Simulate: wall-clock time [s]."""
         m, results = self.mechanism, []
         interval = m.stop_time / self.points
-        time_s = seconds(lambda: results.append(self.simulation.simulate(m.stop_time, tolerance=tolerance, interval=interval)))
+        time_s = seconds(
+            lambda: results.append(self.simulation.simulate(m.stop_time, tolerance=tolerance, interval=interval, solver=solver))
+        )
         (result,) = results
         time = np.asarray(result.time)
         last = [int(np.flatnonzero(np.abs(time - t) < 1e-9 * m.stop_time)[-1]) for t in grid(m, self.points)]

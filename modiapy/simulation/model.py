@@ -273,7 +273,7 @@ class SimulationModel:
             interval: distance of output points [s]; by default 500 of them. Event points are stored in addition.
             merge: a `Map` with new values of parameters, initial values, or objects of components. The structure of the
                 equations must stay, so that the same machine code runs.
-            solver: "cvode" (the default), "sundae" or "scipy".
+            solver: "cvode" (the default), "adams" (for smooth motion that is not stiff), "sundae" or "scipy".
             mode: "ode" (linear systems for derivatives are solved in every evaluation), "dae" (large ones, and constraints
                 without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two; the
                 default).

@@ -163,6 +163,7 @@ class Projection:
         if libraries() is not None:
             root_address, own = self._address("projected_root_of"), self._address("projection")
             projected = replace(projected, root_address=root_address, projection_address=own)
+            drawn = replace(drawn, root_address=root_address, rhs_address=self._address("drawn_rhs_of"))
         return replace(projected, drawn=drawn)
 
     def _with_residuals(self, problem: Problem) -> Problem:

@@ -17,7 +17,6 @@ from .sundials_library import D, I, P, libraries, not_null
 
 __all__ = ["Cvode", "libraries"]
 
-_BDF = 2
 OWN_FREQUENCY = 51
 """Steps after which CVODE takes new differences. Constraints couple all states: a matrix costs as many evaluations as there are
 states and serves as many steps, unless the iteration does not converge with it."""
@@ -38,6 +37,8 @@ class Cvode(SundialsSolver):
     """See `SundialsSolver`."""
 
     name, prefix, root_failed = "cvode", "CVode", -12
+    formulas: ClassVar[int] = 2
+    """1: Adams and Moulton, 2: BDF."""
     convergence = 0.02
     differences_counter = "GetNumLinRhsEvals"
     projects = True
@@ -53,13 +54,14 @@ class Cvode(SundialsSolver):
 
     def _create(self, time: float) -> None:
         problem = self._problem
-        self._memory = P(not_null(self._c.CVodeCreate(_BDF, self._context)))
+        self._memory = P(not_null(self._c.CVodeCreate(self.formulas, self._context)))
         right_hand_side = problem.rhs_address if problem.n else ctypes.cast(_still, P).value
         self._call("Init", right_hand_side, time, self._y)
         self._call("SetMaxHnilWarns", -1)
-        self._call("SetStabLimDet", 1)
         self._matrix_lasts = OWN_FREQUENCY
-        if problem.projection_address:
+        if self.formulas == 2:
+            self._call("SetStabLimDet", 1)
+        if problem.projection_address and self.projects:
             self._call("SetProjFn", problem.projection_address)
             self._matrix_lasts = max(OWN_FREQUENCY, problem.n)
 

@@ -22,6 +22,14 @@ def _cvode(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: floa
     return Cvode(problem, time, x, rtol, atol)
 
 
+def _adams(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .adams import Adams, libraries
+
+    if libraries() is None:
+        return _scipy(problem, time, x, rtol, atol)
+    return Adams(problem.without_projection(), time, x, rtol, atol)
+
+
 def _sundae(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
     from .sundae import SundaeCvode
 
@@ -48,7 +56,7 @@ def _sundae_ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol:
     return SundaeIda(problem.without_projection(), time, x, rtol, atol)
 
 
-_FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "sundae": _sundae, "scipy": _scipy}
+_FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "adams": _adams, "sundae": _sundae, "scipy": _scipy}
 _DAE_FACTORIES: dict[str, SolverFactory] = {"cvode": _ida, "sundae": _sundae_ida}
 """Of the same families, for ``F(t, x, der(x)) = 0``."""
 
@@ -75,7 +83,7 @@ def create_solver(
 
     Args:
         name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy
-            where that is not installed), "sundae"
+            where that is not installed), "adams" (CVODE's formulas for what is not stiff, see `adams`), "sundae"
             (the same through scikit-sundae's callbacks) or "scipy" (LSODA).
         rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol*nominal_i``.
         dae: solve ``F(t, x, der(x)) = 0`` by IDA in place of CVODE.

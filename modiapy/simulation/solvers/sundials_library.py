@@ -68,7 +68,7 @@ def _integrator(prefix: str, special: dict[str, tuple[Any, ...]]) -> dict[str, t
         "GetDky": (I, P, D, I, P),
         "Free": (None, P),
     }
-    return {f"{prefix}{name}": prototype for name, prototype in (common | special).items()}
+    return {name if name.startswith("SUN") else f"{prefix}{name}": prototype for name, prototype in (common | special).items()}
 
 
 _INTEGRATORS: Prototypes = {
@@ -81,10 +81,13 @@ _INTEGRATORS: Prototypes = {
             "SetStabLimDet": (I, P, I),
             "SetMaxHnilWarns": (I, P, I),
             "SetProjFn": (I, P, P),
+            "SetNonlinearSolver": (I, P, P),
             "SetJacEvalFrequency": (I, P, L),
             "SetLinSysFn": (I, P, P),
             "GetNumLinRhsEvals": (I, P, P),
             "": (I, P, D, P, P, I),
+            "SUNNonlinSol_FixedPoint": (P, P, I, P),
+            "SUNNonlinSolFree_FixedPoint": (I, P),
         },
     ),
     "ida": _integrator(

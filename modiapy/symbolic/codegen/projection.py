@@ -297,6 +297,12 @@ define i32 @projected_root_of(double %t, ptr %y, ptr %g, ptr %ctx) nounwind {
   %status = call i32 @projected_root(double %t, ptr %x, ptr %g, ptr %ctx)
   ret i32 %status
 }
+define i32 @drawn_rhs_of(double %t, ptr %y, ptr %ydot, ptr %ctx) nounwind {
+  %x = call ptr @N_VGetArrayPointer(ptr %y)
+  %out = call ptr @N_VGetArrayPointer(ptr %ydot)
+  %status = call i32 @drawn_rhs(double %t, ptr %x, ptr %out, ptr %ctx)
+  ret i32 %status
+}
 define i32 @drawn_res(double %t, ptr %y, ptr %yp, ptr %r, ptr %ctx) nounwind {
   %x = call ptr @N_VGetArrayPointer(ptr %y)
   %xdot = call ptr @N_VGetArrayPointer(ptr %yp)
@@ -323,8 +329,9 @@ CODE = "".join(
         _OF_VECTORS,
     ]
 )
-"""LLVM IR. ``projection`` is a CVProjFn, ``projected_root_of`` a CVRootFn, ``drawn_res`` and ``drawn_dae_root`` are IDA's; the
-other functions work on plain arrays, ``drawn_residuals`` and ``drawn_indicators`` as those of `residual`."""
+"""LLVM IR. ``projection`` is a CVProjFn, ``projected_root_of`` a CVRootFn, ``drawn_rhs_of`` a CVRhsFn, ``drawn_res`` and
+``drawn_dae_root`` are IDA's; the other functions work on plain arrays, ``drawn_residuals`` and ``drawn_indicators`` as those of
+`residual`."""
 
 _loading = threading.Lock()
 

@@ -23,7 +23,13 @@ CROSSING = Model(
     k=Var(init=0, type="Integer"),
     equations=["der(x) = 1.0", "y = 2 if x >= 1 else 0", When("x >= 1", ["k = pre(k) + 1"])],
 )
-SOLVERS = [{"solver": "cvode"}, {"solver": "cvode", "mode": "dae"}, {"solver": "sundae"}, {"solver": "scipy"}]
+SOLVERS = [
+    {"solver": "cvode"},
+    {"solver": "cvode", "mode": "dae"},
+    {"solver": "adams"},
+    {"solver": "sundae"},
+    {"solver": "scipy"},
+]
 
 
 @pytest.fixture(scope="module")

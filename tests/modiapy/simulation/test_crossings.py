@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from modiapy import Map, Model, Var, When, instantiate
 from modiapy.model.errors import SimulationError
 
-SOLVERS = ["cvode", "scipy", "sundae"]
+SOLVERS = ["cvode", "adams", "scipy", "sundae"]
 
 
 def event_times(result):

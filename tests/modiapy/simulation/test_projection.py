@@ -24,6 +24,7 @@ WAYS: dict[str, dict[str, str]] = {
     "cvode": {},
     "ida": {"mode": "dae"},
     "scipy": {"solver": "scipy"},
+    "adams": {"solver": "adams"},
     "sundae": {"solver": "sundae"},
     "sundae dae": {"solver": "sundae", "mode": "dae"},
 }

@@ -36,7 +36,7 @@ Oscillator = Model(
     energy=Var("m*v**2/2 + c*x**2/2"),
     equations=["der(x) = v", "m*der(v) = -c*x"],
 )
-SOLVERS = ("cvode", "sundae", "scipy")
+SOLVERS = ("cvode", "adams", "sundae", "scipy")
 
 
 @pytest.fixture(scope="module")
