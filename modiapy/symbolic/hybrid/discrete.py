@@ -236,8 +236,8 @@ def _propagated(explicit: Sequence[tuple[str, Expr]], known: set[str]) -> set[st
 def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared: Collection[str]) -> list[tuple[str, Expr]]:
     """``(x, rest)`` for each variable x that a sum ``x + rest = 0`` computes, but for the sign; none of long sums."""
     if type(equation.lhs) is Name or type(equation.rhs) is Name:
-        alone = equation.lhs if type(equation.lhs) is Name else equation.rhs
-        if not (type(alone) is Name and alone.name in variables and alone.name not in declared):
+        side = equation.lhs if type(equation.lhs) is Name else equation.rhs
+        if not (type(side) is Name and side.name in variables and side.name not in declared):
             return []
     terms: list[Expr] = []
     stack = [equation.lhs, equation.rhs]
@@ -249,16 +249,14 @@ def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared:
             terms.append(node)
     if stack or len(terms) > _SUM:
         return []
+    alone = [side.name for side in (equation.lhs, equation.rhs) if type(side) is Name]  # these are known without a sum
+    candidates = {term.name for term in terms if type(term) is Name}.difference(alone, declared).intersection(variables)
+    if not candidates:
+        return []
     used = [names(term) for term in terms]
     found = []
     for k, term in enumerate(terms):
-        others = used[:k] + used[k + 1 :]
-        if (
-            type(term) is Name
-            and term.name in variables
-            and term.name not in declared
-            and not any(term.name in u for u in others)
-        ):
+        if type(term) is Name and term.name in candidates and not any(term.name in u for u in used[:k] + used[k + 1 :]):
             found.append((term.name, sum_of(terms[:k] + terms[k + 1 :])))
     return found
 

@@ -20,6 +20,7 @@ from .dependent_constraints import describe_open, remove_dependent
 from .index_one import index_one_form
 from .initialization import initialization, needs_initialization
 from .reduced_system import equation_system, reduced_system
+from .shared import name_shared
 from .singularities import describe_arbitrary, remove_singularities
 from .sorted_model import Assignment, LinearBlock, NonlinearBlock, SortedModel, Storage, computed
 from .sorting import sort_equations
@@ -51,6 +52,11 @@ def _expand(state: Translation) -> Translation:
 
 def _extract_events(state: Translation) -> Translation:
     events = extract_events(state.flat)
+    return replace(state, flat=events.flat, events=events)
+
+
+def _name_shared(state: Translation) -> Translation:
+    events = name_shared(found(state.events))
     return replace(state, flat=events.flat, events=events)
 
 
@@ -201,6 +207,10 @@ def _initialize(state: Translation) -> Translation:
     return state
 
 
+def _named(state: Translation) -> str:
+    return f"{len(found(state.events).equations)} equations with what they share"
+
+
 def _aliases(state: Translation) -> str:
     elimination = found(state.elimination)
     return f"{len(elimination.aliases)} aliases, {len(elimination.redundant)} redundant equations"
@@ -224,6 +234,7 @@ def _systems(state: Translation) -> str:
 PASSES = (
     Pass("expand control", _expand, lambda state: f"{len(state.flat.parameters)} parameters"),
     Pass("extract events", _extract_events, lambda state: f"{len(found(state.events).indicators)} relations make events"),
+    Pass("name what is shared", _name_shared, _named),
     Pass("eliminate aliases", _eliminate_aliases, _aliases),
     Pass("remove singularities", _remove_singularities, _aliases),
     Pass("reduce index", _reduce_index, _differentiated),

@@ -3,10 +3,12 @@
 import copy
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
 
+from benchmarks import translation
 from modiapy import instantiate
 from modiapy.model.calculus import differentiate, linear_in, partial
 from modiapy.model.expression import (
@@ -25,7 +27,10 @@ from modiapy.model.expression import (
     tree_size,
     walk,
 )
+from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import expressions_of
 from modiapy.symbolic.terms.affine import coefficients
 
 DEPTH = 64
@@ -185,3 +190,54 @@ def test_a_model_of_deeply_nested_and_shared_expressions_is_pickled():
     assert copied.equations == flat.equations
     assert copied.variables == flat.variables
     assert len(list(walk(*(e.rhs for e in copied.equations)))) == len(list(walk(*(e.rhs for e in flat.equations))))
+
+
+def ladder(steps: int, every: int = 10) -> FlatModel:
+    """der(x) = -x, and variables that are each tenth of the expressions that follow from one another, written out."""
+    e: Expr = X
+    equations = [Equation(Apply("der", (X,)), Apply("neg", (X,)))]
+    for k in range(1, steps + 1):
+        e = STEPS["sum"](e)
+        if k % every == 0:
+            equations.append(Equation(Name(f"y{k}"), e))
+            equations.append(Equation(Name(f"b{k}"), Apply("if", (Apply(">", (e, Const(0.2))), e, ZERO))))
+    variables = {
+        name: Variable(name, init=0.7 if name == "x" else None) for name in ("x", *(str(e.lhs) for e in equations[1:]))
+    }
+    return FlatModel("Ladder", variables, {}, equations)
+
+
+def test_what_equations_share_is_translated_and_computed_once():
+    steps = 400
+    found = sort_model(ladder(steps))
+    operations = len(postorder(ladder(steps).equations[-2].rhs))
+    blocks = [e for block in found.blocks for e in expressions_of(block)]
+    assert sum(len(postorder(e)) for e in blocks) <= 2 * operations
+    ir = generate(found).ir
+    assert len(re.findall(r"call double @modia_sin", ir)) == steps
+    result = instantiate(ladder(steps)).simulate(0.1, tolerance=1e-9)
+    z = result["x"][-1]
+    for k in range(1, steps + 1):
+        z = 0.5 * (z + math.sin(z))
+        if k % 10 == 0:
+            assert result[f"y{k}"][-1] == pytest.approx(z, rel=1e-12)
+            assert result[f"b{k}"][-1] == pytest.approx(z if z > 0.2 else 0.0, rel=1e-12)
+    assert not [name for name in result if "shared" in name]
+
+
+def test_work_grows_with_the_operations_and_not_with_the_equations_that_share_them(monkeypatch):
+    visits = 0
+
+    def counted(self: Apply, op: str, args: tuple[Expr, ...]) -> None:
+        nonlocal visits
+        visits += 1
+        made(self, op, args)
+
+    made = Apply.__init__
+    monkeypatch.setattr(Apply, "__init__", counted)
+    sizes, work = [200, 400, 800, 1600], []
+    for steps in sizes:
+        flat, visits = ladder(steps), 0
+        generate(sort_model(flat))
+        work.append(visits)
+    assert translation.exponent(sizes, work) < 1.1
