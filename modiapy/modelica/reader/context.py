@@ -17,6 +17,10 @@ Locals = dict[str, Any]
 """Values of the variables of a function, or of the indices of repetitions, by name; None before they have one."""
 
 
+class ModelLocals(dict[str, Any]):
+    """`Locals` of an algorithm of the model: variables by their full paths."""
+
+
 class Context(Protocol):
     """The model while it is read, see `Reading`."""
 
@@ -39,6 +43,9 @@ class Context(Protocol):
 
     def is_final(self, name: str) -> bool:
         """Whether nothing may change a parameter from outside."""
+
+    def is_discrete(self, name: str) -> bool:
+        """Whether a variable changes at events only, by its declaration."""
 
     def number(self, expr: Expr) -> float:
         """The present value of an expression of parameters."""

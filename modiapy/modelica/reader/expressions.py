@@ -14,9 +14,9 @@ import numpy as np
 
 from ...model.expression import TIME, Apply, Const, Expr, add, apply, div, mul, neg, power, sub
 from .builtins import BUILTINS, UNEVALUATED, side_by_side
-from .context import Context, Locals, Tree
+from .context import Context, Locals, ModelLocals, Tree
 from .refusals import Refusal
-from .subscripts import indexed
+from .subscripts import indexed, joined_path
 from .values import (
     Record,
     Value,
@@ -130,6 +130,8 @@ class Interpreter:
             pieces = (name.get("component_ref") or {}).get("parts") or ()
             if pieces and pieces[0]["ident"] in local:
                 return self._in(local[pieces[0]["ident"]], pieces, local)
+            if isinstance(local, ModelLocals) and len(pieces) > 1 and (joined := joined_path(pieces, local)):
+                return self._in(local[joined[0]["ident"]], joined, local)
         if text == "time":
             return TIME
         return self.reading.names.value(text, name.get("component_ref"), self, local)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...model.expression import Const
+from .combi_tables import FUNCTIONS
 from .context import Context
 from .refusals import Refusal
-from .values import Value
+from .values import Value, boolean
 
 
 def _resource(reading: Context, args: Sequence[Value]) -> list[Value]:
@@ -18,7 +20,35 @@ def _resource(reading: Context, args: Sequence[Value]) -> list[Value]:
     return [str(path)]
 
 
+def _is_empty(reading: Context, args: Sequence[Value]) -> list[Value]:
+    return [boolean(not str(args[0]).strip())]
+
+
+def _length(reading: Context, args: Sequence[Value]) -> list[Value]:
+    return [Const(len(str(args[0])))]
+
+
+def _find_last(reading: Context, args: Sequence[Value]) -> list[Value]:
+    """Position of a text in another, counted from 1; 0 if it is not there."""
+    return [Const(str(args[0]).lower().rfind(str(args[1]).lower()) + 1)]
+
+
+def _equal(reading: Context, args: Sequence[Value]) -> list[Value]:
+    return [boolean(args[0] == args[1])]
+
+
+def _nothing(reading: Context, args: Sequence[Value]) -> list[Value]:
+    """What is written to a terminal is left out."""
+    return []
+
+
 EXTERNALS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
+    **FUNCTIONS,
+    "Modelica.Utilities.Strings.isEmpty": _is_empty,
+    "Modelica.Utilities.Strings.length": _length,
+    "Modelica.Utilities.Strings.findLast": _find_last,
+    "Modelica.Utilities.Strings.isEqual": _equal,
+    "Modelica.Utilities.Streams.print": _nothing,
     "Modelica.Utilities.Files.loadResource": _resource,
     "ModelicaServices.ExternalReferences.loadResource": _resource,
 }

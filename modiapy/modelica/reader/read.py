@@ -8,6 +8,7 @@ from ...model.errors import nesting_limited
 from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.flattening.delays import settle_delays
 from ...symbolic.hybrid.initial_memory import settle_initial_memory
+from .algorithms import read_algorithms
 from .equations import read_equations
 from .events import read_whens
 from .reading import Reading
@@ -28,6 +29,7 @@ def read(source: FlatSource) -> FlatModel:
     read_variables(reading)
     read_equations(reading)
     read_whens(reading)
+    read_algorithms(reading)
     flat = reading.flat
     flat.parameters |= reading.parameters.numbers
     parameters = reading.parameters

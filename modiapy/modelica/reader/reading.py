@@ -55,6 +55,12 @@ class Reading:
         """Whether nothing may change a parameter from outside."""
         return bool(self.trees["variable_final_flags"].get(name, False))
 
+    def is_discrete(self, name: str) -> bool:
+        """Whether a variable changes at events only, by its declaration."""
+        variable = self.trees["variables"][name]
+        declared = not isinstance(variable["variability"], str) and "Discrete" in variable["variability"]
+        return declared or self.types.kind(name, variable) != "Real"
+
     def number(self, expr: Expr) -> float:
         """See `Parameters.number`."""
         return self.parameters.number(expr)

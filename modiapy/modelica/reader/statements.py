@@ -14,8 +14,8 @@ import numpy as np
 from ...model.expression import Const, Expr, apply
 from .context import Evaluation, Locals
 from .refusals import Refusal
-from .subscripts import assigned
-from .values import Record, Value, choice, is_constant, merged
+from .subscripts import assigned, constant_subscripts, joined_path
+from .values import Record, Value, choice, is_constant, merged, scalars
 
 MOST_STEPS = 20_000
 """Statements that are executed in one algorithm."""
@@ -50,6 +50,8 @@ class Execution:
     ) -> None:
         self.interpreter, self.local, self.asserted, self.when = interpreter, local, asserted, when
         self.conditions: list[Expr] = []
+        self.reinits: list[tuple[Expr, Expr]] = []
+        self.terminations: list[str] = []
         self.steps = 0
 
     def run(self, statements: Sequence[Any]) -> None:
@@ -88,21 +90,11 @@ class Execution:
         """Give a variable, or a part of one, a value."""
         pieces = reference["parts"]
         if pieces[0]["ident"] not in self.local and len(pieces) > 1:
-            pieces = self._joined(pieces)
+            pieces = joined_path(pieces, self.local)
+            if not pieces:
+                raise Refusal(f"'{'.'.join(p['ident'] for p in reference['parts'])}' cannot be assigned")
         first = pieces[0]["ident"]
         self.local[first] = self._replaced(self.local.get(first), pieces, 0, value, first)
-
-    def _joined(self, pieces: Sequence[Any]) -> Sequence[Any]:
-        """The pieces of a path of the model as one name with the subscripts at its end."""
-        for n in range(len(pieces), 0, -1):
-            path = ".".join(p["ident"] + _constant_subscripts(p["subs"]) for p in pieces[: n - 1])
-            path = f"{path}.{pieces[n - 1]['ident']}" if path else pieces[n - 1]["ident"]
-            if path in self.local:
-                return [{**pieces[n - 1], "ident": path}, *pieces[n:]]
-            written = path + _constant_subscripts(pieces[n - 1]["subs"])
-            if written in self.local:
-                return [{**pieces[n - 1], "ident": written, "subs": []}, *pieces[n:]]
-        raise Refusal(f"'{'.'.join(p['ident'] for p in pieces)}' cannot be assigned")
 
     def _replaced(self, old: Value, pieces: Sequence[Any], k: int, value: Value, name: str) -> Value:
         """``old`` with the part that the pieces from the k-th on mean replaced."""
@@ -269,6 +261,15 @@ class Execution:
         level = self.interpreter.value(parts["level"], self.local) if parts.get("level") else Const(2)
         self.asserted(condition, str(message), "warning" if level == Const(1) else "error")
 
+    def _reinit(self, parts: Any) -> None:
+        if self.conditions:
+            raise Refusal("'reinit' under a condition within 'when' is not read")
+        tree = parts["variable"] if "variable" in parts else parts["state"]
+        name = ".".join(p["ident"] + constant_subscripts(p["subs"]) for p in tree["parts"])
+        states = self.interpreter.reading.names.value(name, tree, self.interpreter, None)
+        values = self.interpreter.value(parts["value"], self.local)
+        self.reinits += zip(scalars(states), scalars(values), strict=True)
+
     def _when(self, parts: Any) -> None:
         if self.when is None:
             raise Refusal("'when' stands in a function")
@@ -300,11 +301,6 @@ def _shaped_like(old: Value, value: Value, name: str) -> Value:
     return value
 
 
-def _constant_subscripts(subscripts: Sequence[Any]) -> str:
-    numbers = [str(s["Index"]["value"]) for s in subscripts if "Index" in s]
-    return f"[{','.join(numbers)}]" if subscripts else ""
-
-
 def _target(tree: Any) -> Any:
     """The reference that a result of a function is assigned to; None where it is left out."""
     if tree is None or tree == {} or "Empty" in tree:
@@ -331,5 +327,6 @@ _KINDS: dict[str, Callable[[Execution, Any], None]] = {
     "Break": Execution._break,
     "Assert": Execution._assert,
     "When": Execution._when,
+    "Reinit": Execution._reinit,
     "Empty": lambda execution, parts: None,
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -87,3 +88,22 @@ def assigned(value: np.ndarray, subscripts: Sequence[Value], new: Value) -> np.n
         for index in np.ndindex(*shape):
             result[tuple(np.atleast_1d(p)[i] for p, i in zip(full, index, strict=True))] = new
     return result
+
+
+def constant_subscripts(subscripts: Sequence[Any]) -> str:
+    """Subscripts that are numbers, as they stand in names: ``[1,2]``."""
+    numbers = [str(s["Index"]["value"]) for s in subscripts if "Index" in s]
+    return f"[{','.join(numbers)}]" if subscripts else ""
+
+
+def joined_path(pieces: Sequence[Any], known: Container[str]) -> Sequence[Any]:
+    """The pieces of a path of the model with those at its beginning as one, such that it is known; none if it is not."""
+    for n in range(len(pieces), 0, -1):
+        before = "".join(f"{p['ident']}{constant_subscripts(p['subs'])}." for p in pieces[: n - 1])
+        path = before + pieces[n - 1]["ident"]
+        if path in known:
+            return [{**pieces[n - 1], "ident": path}, *pieces[n:]]
+        written = path + constant_subscripts(pieces[n - 1]["subs"])
+        if written in known:
+            return [{**pieces[n - 1], "ident": written, "subs": []}, *pieces[n:]]
+    return ()

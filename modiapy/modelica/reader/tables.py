@@ -22,11 +22,13 @@ class Tables:
         self.reading = reading
         self._of_constants: dict[bytes, tuple[str, LookupTable | LookupTable2D]] = {}
 
-    def add(self, name: str, table: LookupTable | LookupTable2D) -> None:
-        """Let the equations know a table by this name."""
+    def add(self, table: LookupTable | LookupTable2D) -> str:
+        """Let the equations know a table; its name."""
         flat = self.reading.flat
+        name = f"table({len(flat.objects) + 1})"
         flat.parameters[name] = table.handle
         flat.objects = {**flat.objects, name: table}
+        return name
 
     def of_constants(self, value: np.ndarray, subscripts: Sequence[Value]) -> Value | None:
         """The element of an array of numbers, by a table; None for a few elements, or if they are no numbers."""
@@ -37,10 +39,8 @@ class Tables:
         numbers = np.array([item.value for item in flat]).reshape(value.shape)
         key = repr((value.shape, numbers.tobytes())).encode()
         if key not in self._of_constants:
-            name = f"table({len(self._of_constants) + 1})"
             table = _steps(numbers)
-            self._of_constants[key] = name, table
-            self.add(name, table)
+            self._of_constants[key] = self.add(table), table
         name, table = self._of_constants[key]
         return table.call(name, list(subscripts))[0]
 

@@ -328,8 +328,11 @@ def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
 
 
 def _wish(variable: Variable) -> int:
-    """Strength of a wish to be, or not to be, a state: that of one of several aliases holds for all; none is the weakest."""
-    return -1 if variable.state_select == "default" else STATE_SELECT.index(variable.state_select)
+    """Strength of a wish to be, or not to be, a state: that of one of several aliases holds for all.
+
+    No wish is weaker than all but "never": a variable that is to be no state may have an alias that is one.
+    """
+    return {"never": -2, "default": -1}.get(variable.state_select) or STATE_SELECT.index(variable.state_select)
 
 
 def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> Any:

@@ -1,0 +1,199 @@
+"""Algorithm sections of models: their statements are executed with expressions, and each variable gets one equation.
+
+A variable that only one ``when`` of the section assigns becomes part of a when-equation. Where several statements assign it,
+its value is chosen by whether conditions become true. Source: Modelica Language Specification 3.6, sections 11.1.2 and 8.3.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.expression import Apply, Const, Equation, Expr, Name, apply
+from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
+from .context import ModelLocals
+from .equations import add_assertion
+from .events import conditions_of
+from .reading import Reading
+from .refusals import Refusal
+from .statements import Execution
+from .values import Value, each, merged, scalars
+
+_INITIAL = Apply("initial", ())
+
+
+def read_algorithms(reading: Reading) -> None:
+    """All algorithm sections."""
+    for section in reading.trees["algorithms"]:
+        _Section(reading, section).read()
+    for section in reading.trees["initial_algorithms"]:
+        _Section(reading, section).read_initial()
+
+
+class _Section:
+    def __init__(self, reading: Reading, section: Mapping[str, Any]) -> None:
+        self.reading, self.section = reading, section
+        reading.component = str(section["origin"]).removeprefix("algorithm from ").strip()
+        self.assigned = list(dict.fromkeys(self._variable(output["name"]) for output in section["outputs"]))
+        self.values: dict[str, Value] = {name: reading.variable(name) for name in self.assigned}
+        self.in_whens = dict.fromkeys(self.assigned, 0)
+        self.elsewhere: set[str] = set()
+        for statement in section["statements"]:
+            self._count(statement)
+
+    def _variable(self, name: str) -> str:
+        """The declared variable of which a name means the whole or an element."""
+        variables = self.reading.trees["variables"]
+        while name not in variables and name.endswith("]"):
+            name = name[: name.rindex("[")]
+        if name not in variables:
+            raise Refusal(f"'{name}' in an algorithm is not a variable", path=self.reading.component)
+        return name
+
+    def _count(self, statement: Any) -> None:
+        when = "When" in statement
+        for name in set(self._targets(statement)):
+            if when:
+                self.in_whens[name] = self.in_whens.get(name, 0) + 1
+            else:
+                self.elsewhere.add(name)
+
+    def _targets(self, tree: Any) -> Iterator[str]:
+        """Names of the variables that statements assign."""
+        if isinstance(tree, Mapping):
+            for key, value in tree.items():
+                if key == "Assignment":
+                    yield from self._named(value["comp"])
+                elif key == "FunctionCall" and "outputs" in value:
+                    for output in value["outputs"]:
+                        yield from self._in_output(output)
+                else:
+                    yield from self._targets(value)
+        elif isinstance(tree, list):
+            for item in tree:
+                yield from self._targets(item)
+
+    def _in_output(self, tree: Any) -> Iterator[str]:
+        if isinstance(tree, Mapping) and "parts" in tree:
+            yield from self._named(tree)
+        elif isinstance(tree, Mapping) and "VarRef" in tree:
+            yield from self._named(tree["VarRef"]["name"]["component_ref"])
+
+    def _named(self, reference: Any) -> Iterator[str]:
+        path = ".".join(part["ident"] for part in reference["parts"])
+        stripped = {name: _without_subscripts(name) for name in self.assigned}
+        yield from (name for name, plain in stripped.items() if plain == path or path.startswith(f"{plain}."))
+
+    # -- execution ------------------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Equations and when-equations of the section."""
+        local = ModelLocals({name: self._before(name) for name in self.assigned})
+        execution = Execution(self.reading.interpreter, local, self._asserted, self._when)
+        execution.run(self.section["statements"])
+        path = self.reading.component
+        for name in self.assigned:
+            if self._by_when(name):
+                continue
+            pairs = zip(scalars(self.values[name]), _as_many(local[name], self.values[name]), strict=True)
+            text = f"{name} in the algorithm of {path or self.reading.flat.name}"
+            self.reading.flat.equations += [Equation(a, b, path, text) for a, b in pairs]
+
+    def read_initial(self) -> None:
+        """Initial equations of the section."""
+        local = ModelLocals({name: self.values[name] for name in self.assigned})
+        Execution(self.reading.interpreter, local, self._asserted).run(self.section["statements"])
+        path = self.reading.component
+        for name in self.assigned:
+            pairs = zip(scalars(self.values[name]), _as_many(local[name], self.values[name]), strict=True)
+            self.reading.flat.initial_equations += [Equation(a, b, path) for a, b in pairs if a is not b]
+
+    def _by_when(self, name: str) -> bool:
+        """Whether a when-equation sets the variable."""
+        return self.in_whens[name] == 1 and name not in self.elsewhere
+
+    def _before(self, name: str) -> Value:
+        """What a variable is worth when the section begins: discrete ones what they were, others their start value."""
+        if self._by_when(name):
+            return self.values[name]
+        variables = self.reading.flat.variables
+        discrete = self.in_whens[name] > 0 or self.reading.is_discrete(name)
+
+        def one(element: Expr) -> Expr:
+            assert type(element) is Name
+            start = variables[element.name].start if variables[element.name].init is None else variables[element.name].init
+            return Apply("pre", (element,)) if discrete else Const(float(start or 0.0))
+
+        return each(one, self.values[name])
+
+    def _asserted(self, condition: Expr, message: str, level: str) -> None:
+        add_assertion(self.reading, condition, message, level)
+
+    def _when(self, parts: Any, execution: Execution) -> None:
+        """A ``when`` of the section: its branches are executed, each beginning with what there is before."""
+        local = execution.local
+        before = dict(local)
+        branches: list[tuple[tuple[Expr, ...], dict[str, Value], Execution]] = []
+        for block in parts["blocks"]:
+            conditions = conditions_of(self.reading, block["cond"], local)
+            inner = ModelLocals(before)
+            branch = Execution(self.reading.interpreter, inner)
+            branch.run(block["stmts"])
+            branches.append((conditions, inner, branch))
+        self._emit(branches, before)
+        changed = [n for n in self.assigned if any(values[n] is not before[n] for _, values, _ in branches)]
+        active = [self._active(conditions) for conditions, _, _ in branches] if not all(map(self._by_when, changed)) else []
+        for name in changed:
+            if self._by_when(name):
+                local[name] = self.values[name]
+                continue
+            value = before[name]
+            for now, (_, values, _) in reversed(list(zip(active, branches, strict=True))):
+                value = merged(lambda a, b, now=now: apply("if", now, a, b), values[name], value)  # type: ignore[misc]
+            local[name] = value
+
+    def _emit(self, branches: Sequence[tuple[tuple[Expr, ...], dict[str, Value], Execution]], before: dict[str, Value]) -> None:
+        """The when-equation of those variables that nothing else sets."""
+        path, flat = self.reading.component, self.reading.flat
+        made = []
+        for conditions, values, execution in branches:
+            equations = [
+                Equation(a, b, path)
+                for name in self.assigned
+                if self._by_when(name) and values[name] is not before[name]
+                for a, b in zip(scalars(self.values[name]), _as_many(values[name], self.values[name]), strict=True)
+                if a is not b
+            ]
+            made.append(WhenBranch(conditions, tuple(equations), tuple(execution.reinits), tuple(execution.terminations)))
+        if any(b.equations or b.reinits or b.terminations for b in made):
+            text = f"when {', '.join(map(str, made[0].conditions))[:100]} in the algorithm of {path or flat.name}"
+            flat.whens.append(WhenEquation(tuple(made), path, text))
+
+    def _active(self, conditions: Sequence[Expr]) -> Expr:
+        """Whether one of the conditions becomes true."""
+        active: Expr = Const(0.0)
+        for condition in conditions:
+            if condition == _INITIAL:
+                own: Expr = _INITIAL
+            else:
+                name = condition if type(condition) is Name else self.reading.named(condition, "Boolean")
+                own = apply("and", Apply("edge", (name,)), apply("not", _INITIAL))
+            active = apply("or", active, own)
+        return active
+
+
+def _as_many(value: Value, like: Value) -> list[Expr]:
+    items = list(scalars(value))
+    count = sum(1 for _ in scalars(like))
+    if len(items) != count or isinstance(value, np.ndarray) != isinstance(like, np.ndarray):
+        raise Refusal("an assignment of another shape", found=str(np.shape(value)), expected=str(np.shape(like)))
+    return items
+
+
+def _without_subscripts(name: str) -> str:
+    while "[" in name:
+        begin = name.index("[")
+        name = name[:begin] + name[name.index("]", begin) + 1 :]
+    return name
