@@ -250,7 +250,8 @@ def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared:
     if stack or len(terms) > _SUM:
         return []
     alone = [side.name for side in (equation.lhs, equation.rhs) if type(side) is Name]  # these are known without a sum
-    candidates = {term.name for term in terms if type(term) is Name}.difference(alone, declared).intersection(variables)
+    candidates = {term.name for term in terms if type(term) is Name and term.name in variables and term.name not in declared}
+    candidates.difference_update(alone)
     if not candidates:
         return []
     used = [names(term) for term in terms]
