@@ -25,13 +25,14 @@ from ..scene.constructors import read_palette
 from ..scene.habits import NAMES
 from . import registry
 from .confine import confine
+from .expectations import read_expectations
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import read_steps
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
-_TOP = ("modia3d", "description", "palettes", "definitions", "model", "actions", "simulation")
+_TOP = ("modia3d", "description", "palettes", "definitions", "model", "actions", "simulation", "expect")
 APPENDED = ("equations", "initial_equations", "connect")
 """Entries of a modification that are added to those of the model."""
 _RULES = ("When", "Assert", "If", "For")
@@ -94,7 +95,9 @@ class Reader:
             lines["actions"] = action_lines[0]
         confine(entries, self.folders)
         model = self.model(entries, actions, root)
-        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines), tuple(self.palette_files))
+        palettes = tuple(self.palette_files)
+        expect = tuple(read_expectations(self, root.value.get("expect", Node({}, 0, {}))))
+        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines), palettes, expect)
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """The `Model3D` of the file."""

@@ -22,6 +22,7 @@ from typing import Any
 import modiapy
 from modiapy.model.errors import ModiaError
 from modiapy.model.model import Model
+from modiapy.simulation.results.expectations import Expectation
 
 from ..scene.shapes import MeshShape
 
@@ -51,6 +52,7 @@ class Scenario:
         origins: line of every entry of the model, by its path, and of the model itself, by "".
         action_lines: line of every action, in their order.
         palettes: files of materials that were read.
+        expect: what quantities of the simulation are expected to be.
     """
 
     file: Path
@@ -60,6 +62,7 @@ class Scenario:
     origins: Mapping[str, int] = field(default_factory=dict)
     action_lines: tuple[int, ...] = ()
     palettes: tuple[Path, ...] = ()
+    expect: tuple[Expectation, ...] = ()
 
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""

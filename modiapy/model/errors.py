@@ -59,6 +59,10 @@ class ModelError(ModiaError):
     """The model as written cannot be translated (syntax, unknown name, singular, unbalanced, bad parameter)."""
 
 
+class StructureError(ModelError):
+    """Other values would change the structure of the equations: the model is to be translated with them."""
+
+
 class SimulationError(ModiaError):
     """The simulation had to stop. ``time`` says when [s]; ``result`` holds what was computed until then."""
 

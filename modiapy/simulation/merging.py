@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
-from ..model.errors import ModelError
+from ..model.errors import StructureError
 from ..symbolic.structure.sorted_model import SortedModel
 from .values import Values
 
@@ -17,7 +17,8 @@ def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, mer
         model, name: as it was written. values, sorted_model: with which it was translated.
 
     Raises:
-        ModelError: ``merge`` does not fit the model, or changes the structure of its equations.
+        ModelError: ``merge`` does not fit the model.
+        StructureError: it changes the structure of the equations.
     """
     from ..symbolic.flat.merge import merged_flat
     from ..symbolic.flattening.array_flattening import align_elements
@@ -39,7 +40,7 @@ def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, mer
         align_elements(values.flat, flat)
         difference = same_structure(values.flat, flat)
     if difference is not None:
-        raise ModelError(
+        raise StructureError(
             "'merge' changes the structure of the equations",
             path=name,
             found=difference,
@@ -51,3 +52,20 @@ def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, mer
     check_assumptions(sorted_model, flat.parameters)
     check_zeros(sorted_model.storage, flat)
     return Values(flat, evaluated)
+
+
+class _Mergeable(Protocol):
+    def _merged(self, merge: Mapping[str, Any]) -> Values: ...
+
+
+def keeps_structure(model: _Mergeable, merge: Mapping[str, Any]) -> bool:
+    """Whether a translated model can be simulated with these values.
+
+    Raises:
+        ModelError: they do not fit the model at all.
+    """
+    try:
+        model._merged(merge)
+    except StructureError:
+        return False
+    return True

@@ -8,7 +8,7 @@ import hashlib
 import platform
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ Measured with assignments of randomly chosen variables: at 1000 (5000) of them l
 """
 
 _binding = threading.Lock()
+_collecting: list[dict[str, bytes]] = []
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,29 @@ def object_file(ir: str) -> ObjectFile:
     if data is None:
         data = _compile(ir)
         write_checked(path, data)
+    for collection in _collecting:
+        collection[f"{path.parent.name}/{path.name}"] = data
     return ObjectFile(data, found, time.perf_counter() - start)
+
+
+@contextlib.contextmanager
+def collected() -> Iterator[dict[str, bytes]]:
+    """The object files that are read or compiled within the block, for `provide` in another process or on another machine."""
+    objects: dict[str, bytes] = {}
+    _collecting.append(objects)
+    try:
+        yield objects
+    finally:
+        _collecting.remove(objects)
+
+
+def provide(objects: Mapping[str, bytes]) -> None:
+    """Put object files into the cache that are not there; those for other processors or versions are left out."""
+    for name, data in objects.items():
+        version, file = name.split("/")
+        path = cache_dir() / "objects" / version / file
+        if version == _version() and read_checked(path) is None:
+            write_checked(path, data)
 
 
 def _levels(ir: str) -> tuple[int, int]:

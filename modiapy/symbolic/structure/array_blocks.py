@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 
-from ...model.errors import ModelError
+from ...model.errors import ModelError, StructureError
 from ...model.expression import Apply, Expr, Name, walk
 from ..flat.flat_model import FlatModel
 from ..terms.arrays import Shape, shape_at, shape_of
@@ -80,7 +80,7 @@ def check_sizes(model: SortedModel, shapes: Mapping[str, Shape]) -> None:
     """Check that blocks which were made for other sizes compute what they did.
 
     Raises:
-        ModelError: an equation was solved for an array that no longer has its shape.
+        StructureError: an equation was solved for an array that no longer has its shape.
     """
     if model.initialization is not None:
         problem = model.initialization
@@ -93,7 +93,7 @@ def check_sizes(model: SortedModel, shapes: Mapping[str, Shape]) -> None:
         for name, expr, equation in pairs:
             shape, found = shape_at(name, shapes), shape_of(expr, shapes)
             if found not in (shape, ()):
-                raise ModelError(
+                raise StructureError(
                     f"with these sizes the equation '{equation}' cannot be solved for '{name}'",
                     path=name,
                     found=f"shape {found}",

@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from ...acausal.protocol import CallEquation
-from ...model.errors import ModelError
+from ...model.errors import ModelError, StructureError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, sum_of
 from ..flat.flat_model import FlatModel
 from ..terms.affine import summands
@@ -236,11 +236,11 @@ def check_assumptions(model: SortedModel, parameters: Mapping[str, float]) -> No
     """Check that the equations that were removed as redundant still follow from others with other values of parameters.
 
     Raises:
-        ModelError: one of them does not.
+        StructureError: one of them does not.
     """
     for constant, equation in model.assumptions:
         if not vanishes(constant, parameters):
-            raise ModelError(
+            raise StructureError(
                 f"the equation '{located(equation, model.flat)}' was removed, because {constant} was 0",
                 path=equation.path,
                 found=f"{constant} = {constant_value(constant, parameters)!r}",

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...acausal.protocol import CallEquation
 from ...model.calculus import linear_in
-from ...model.errors import ModelError
+from ...model.errors import StructureError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, names, neg, rewrite, sub
 from ..flat.flat_model import FlatModel
 from ..terms.affine import coefficients
@@ -221,14 +221,14 @@ def check_zeros(storage: Storage, flat: FlatModel) -> None:
         flat: with the new values.
 
     Raises:
-        ModelError: a constant that was zero no longer is, or one has become zero.
+        StructureError: a constant that was zero no longer is, or one has become zero.
     """
     remedy = "Merge before: instantiate(model | Map(...))."
     vanishing = _Vanishing((), flat)
     for constant, equation in storage.zeros.items():
         if vanishing.because(constant) is None:
             value = flat.arrays.get(str(constant), constant_value(constant, flat.parameters))
-            raise ModelError(
+            raise StructureError(
                 f"{constant} was 0 when the model was translated, so that the equation '{located(equation, flat)}' has no"
                 " derivative and no state",
                 path=equation.path,
@@ -237,7 +237,7 @@ def check_zeros(storage: Storage, flat: FlatModel) -> None:
                 remedy=remedy,
             )
     for constant, equation in zero_constants(storage.systems, storage.equations, flat).items():
-        raise ModelError(
+        raise StructureError(
             f"with {constant} = 0 the equation '{located(equation, flat)}' determines no derivative: a storage element of value"
             " zero is no state, and the model was translated with a state",
             path=equation.path,

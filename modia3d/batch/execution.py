@@ -1,0 +1,304 @@
+"""One run of a study: merge the values, simulate, evaluate the quantities. It knows nothing of processes, files or Dask."""
+
+from __future__ import annotations
+
+import pickle
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modiapy.acausal.picklable import packed
+from modiapy.model.errors import ModelError, ModiaError, SimulationError, StructureError
+from modiapy.model.expression import CONSTANTS
+from modiapy.model.parser import parse
+from modiapy.simulation.model import SimulationModel, instantiate
+from modiapy.simulation.results.expectations import Expectation
+from modiapy.simulation.results.quantities import Quantity, Value
+from modiapy.symbolic.terms.arrays import evaluate_arrays
+
+from ..files.scenario import SimulationSettings
+from .paths import SETTINGS, changes
+from .study import Study
+
+MOST_TRANSLATED = 16
+"""So many translated models are kept."""
+
+SHOWN = 4000
+"""So many characters of a message or log are kept."""
+
+
+class Task(NamedTuple):
+    """A run to be carried out: its number, that of its model, the values of the factors."""
+
+    run: int
+    model: int
+    values: dict[str, Any]
+
+
+@dataclass
+class Row:
+    """What is kept of a run.
+
+    Attributes:
+        run: its number. model: name of its model. factors: their values.
+        status: "finished" or "failed".
+        cause: why it failed: "model" (the values do not fit the model), "simulation", "quantity", "crash", "time", "memory",
+            "lost" (the worker).
+        message, log: what was said, and the end of what the process wrote.
+        unmet: which expectations do not hold; "" if all do.
+        quantities: values by name.
+        wall_s, cpu_s: time that it took [s].
+        attempts: how often it was tried.
+    """
+
+    run: int
+    model: str
+    factors: dict[str, Any]
+    status: str = "failed"
+    cause: str = ""
+    message: str = ""
+    log: str = ""
+    unmet: str = ""
+    quantities: dict[str, Value] = field(default_factory=dict)
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    attempts: int = 1
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it finished as expected."""
+        return self.status == "finished" and not self.unmet
+
+
+class _JobModel(NamedTuple):
+    """A model as workers get it."""
+
+    name: str
+    model: bytes
+    settings: SimulationSettings
+    expect: tuple[Expectation, ...]
+    structural: frozenset[str]
+    """Paths whose values change the structure of the equations."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker has to know of a study.
+
+    Attributes:
+        models: see `_JobModel`.
+        paths: of each factor. derived: expressions by path. quantities: expressions by name. constants: see `Study`.
+        results, folder: for which runs all signals are written, and where.
+        objects: compiled code of the models, see ``object_cache.provide``.
+    """
+
+    models: tuple[_JobModel, ...]
+    paths: dict[str, tuple[str, ...]]
+    derived: dict[str, Any]
+    quantities: dict[str, str]
+    constants: tuple[str, ...]
+    results: str = "none"
+    folder: str = ""
+    objects: dict[str, bytes] = field(default_factory=dict)
+
+    def settings(self, task: Task) -> dict[str, Any]:
+        """Values by path, in a run: of the factors and of what is derived from them."""
+        found = {path: task.values[name] for name, paths in self.paths.items() for path in paths}
+        known = {name: task.values[name] for name in self.constants} | CONSTANTS
+        return found | {path: _derived(text, known) for path, text in self.derived.items()}
+
+    def structure(self, task: Task) -> tuple[Any, ...]:
+        """What tells translated models from each other: number of the model, and values that change its structure."""
+        structural = self.models[task.model].structural
+        if not structural:
+            return (task.model,)
+        return (task.model, *((path, repr(value)) for path, value in self.settings(task).items() if path in structural))
+
+
+def _derived(text: Any, known: Mapping[str, Any]) -> Any:
+    if isinstance(text, list | tuple):
+        return [_derived(item, known) for item in text]
+    return float(evaluate_arrays(parse(text), known)) if isinstance(text, str) else text
+
+
+def job_of(study: Study, folder: Path | None = None) -> Job:
+    """What workers get: every model is translated once here, so that mistakes are found and its code is there.
+
+    Args:
+        study: the study.
+        folder: for the results of runs.
+
+    Raises:
+        ModelError: a model cannot be translated or pickled; a value of a factor does not fit.
+    """
+    from modiapy.symbolic.codegen.object_cache import collected
+
+    models = []
+    with collected() as objects:
+        for k, each in enumerate(study.models):
+            translated = instantiate(each.model, name=each.name) if each.scenario is None else each.scenario.instantiate()
+            structural = _structural(study, k, translated)
+            expect = study.expectations(k)
+            models.append(_JobModel(each.name, packed(each.model, "the model"), each.settings, expect, structural))
+    where = "" if folder is None else str(folder.absolute())
+    derived, quantities = dict(study.derived), dict(study.quantities)
+    return Job(tuple(models), study.paths, derived, quantities, study.constants, study.results, where, dict(objects))
+
+
+def _structural(study: Study, number: int, translated: SimulationModel) -> frozenset[str]:
+    """Paths of factors with few values, one of which changes the structure of the equations."""
+    found = set()
+    for name, factor in study.factors.items():
+        for path in study.paths[name]:
+            if path not in SETTINGS and any(not _admits(translated, path, value) for value in factor.values):
+                found.add(path)
+    return frozenset(found)
+
+
+def _admits(translated: SimulationModel, path: str, value: Any) -> bool:
+    from modiapy.simulation.merging import keeps_structure
+
+    return keeps_structure(translated, changes({path: value}))
+
+
+class Execution:
+    """Carries out runs of a job; translated models are kept.
+
+    Attributes:
+        translations: how many models were translated.
+    """
+
+    def __init__(self, job: Job) -> None:
+        from modiapy.symbolic.codegen.object_cache import provide
+
+        self.job = job
+        self.translations = 0
+        self._models: dict[int, Any] = {}
+        self._translated: dict[tuple[Any, ...], SimulationModel] = {}
+        self._quantities = {name: Quantity(text, job.constants) for name, text in job.quantities.items()}
+        self._expected = [
+            [(e, self._quantities.get(e.quantity) or Quantity(e.quantity, job.constants)) for e in each.expect]
+            for each in job.models
+        ]
+        if job.objects:
+            provide(job.objects)
+
+    def prepare(self, task: Task) -> SimulationModel:
+        """The translated model of a run.
+
+        Raises:
+            ModelError: it cannot be translated.
+        """
+        key = self.job.structure(task)
+        if key not in self._translated:
+            while len(self._translated) >= MOST_TRANSLATED:
+                del self._translated[next(iter(self._translated))]
+            structural = self.job.models[task.model].structural
+            self._translated[key] = self._instantiate(task, structural)
+        return self._translated[key]
+
+    def has(self, task: Task) -> bool:
+        """Whether the model of a run is translated."""
+        return self.job.structure(task) in self._translated
+
+    def translate(self, task: Task) -> Row | None:
+        """Translate the model of a run; the row of the run where that fails."""
+        row = Row(task.run, self.job.models[task.model].name, task.values)
+        with _told(row):
+            self.prepare(task)
+        return row if row.cause else None
+
+    def _instantiate(self, task: Task, merged: frozenset[str] | None) -> SimulationModel:
+        """A model with the values at some paths (None: at all)."""
+        if task.model not in self._models:
+            self._models[task.model] = pickle.loads(self.job.models[task.model].model)
+        model = self._models[task.model]
+        values = {
+            path: value
+            for path, value in self.job.settings(task).items()
+            if path not in SETTINGS and (merged is None or path in merged)
+        }
+        self.translations += 1
+        return instantiate(model | changes(values) if values else model, name=self.job.models[task.model].name)
+
+    def execute(self, task: Task) -> Row:
+        """Carry out a run; what goes wrong in it stands in the row."""
+        row = Row(task.run, self.job.models[task.model].name, task.values)
+        wall, cpu = time.perf_counter(), time.process_time()
+        result: Any = None
+        with _told(row):
+            result = self._simulate(task)
+        if result is not None:
+            with _told(row, "quantity"):
+                self._evaluate(result, task, row)
+        row.wall_s, row.cpu_s = time.perf_counter() - wall, time.process_time() - cpu
+        return row
+
+    def _evaluate(self, result: Any, task: Task, row: Row) -> None:
+        row.quantities = {name: quantity.value(result, task.values) for name, quantity in self._quantities.items()}
+        found = [expected.unmet(quantity.value(result, task.values)) for expected, quantity in self._expected[task.model]]
+        row.unmet = "; ".join(filter(None, found))
+        row.status = "finished"
+        if self.job.results == "all" or (self.job.results == "failed" and row.unmet):
+            _write(result, self.job.folder, task.run)
+
+    def result(self, task: Task) -> tuple[SimulationModel, Any]:
+        """The model and the `Result` of a run, with all signals. Errors as of ``simulate``."""
+        model = self.prepare(task)
+        return model, self._simulate(task)
+
+    def _simulate(self, task: Task) -> Any:
+        each = self.job.models[task.model]
+        values = self.job.settings(task)
+        settings = vars(each.settings) | {p.partition(".")[2]: values[p] for p in SETTINGS if p in values}
+        merge = changes({p: v for p, v in values.items() if p not in SETTINGS and p not in each.structural})
+        model = self.prepare(task)
+        try:
+            return model.simulate(**settings, merge=merge or None)
+        except StructureError:
+            return self._instantiate(task, None).simulate(**settings)
+        except SimulationError as error:
+            if self.job.results != "none" and error.result is not None:
+                _write(error.result, self.job.folder, task.run)
+            raise
+
+
+def _write(result: Any, folder: str, run: int) -> None:
+    if not folder:
+        return
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    result.write(path / f"run-{run:07d}.npz")
+
+
+@contextmanager
+def _told(row: Row, cause: str = "") -> Iterator[None]:
+    """Put what goes wrong in the block into the row; ``cause`` is that of errors of the model."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        row.cause, row.message = cause_of(error), str(error)[:SHOWN] or type(error).__name__
+        row.cause = cause or row.cause if row.cause == "model" else row.cause
+        if not isinstance(error, ModiaError):
+            row.message = f"{type(error).__name__}: {row.message}"
+            row.log = traceback.format_exc()[-SHOWN:]
+
+
+def cause_of(error: BaseException) -> str:
+    """Of a failure, in a word; see `Row`."""
+    behind: BaseException | None = error
+    while behind is not None:
+        if isinstance(behind, MemoryError):
+            return "memory"
+        behind = behind.__cause__ or behind.__context__
+    if "MemoryError" in str(error):  # of a function of the model
+        return "memory"
+    if isinstance(error, SimulationError):
+        return "simulation"
+    return "model" if isinstance(error, ModelError) else "error"

@@ -1,0 +1,234 @@
+"""A study in YAML (docs/batch.md) becomes a `Study`. Mistakes are told with file, line and the nearest valid key."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from modiapy.model.errors import ModiaError, nearest
+from modiapy.simulation.results.quantities import Quantity
+
+from ..files.expectations import read_expectations
+from ..files.reader import read_scenario
+from ..files.scenario import SimulationSettings
+from ..files.yaml_tree import Node, ScenarioError, read_tree
+from ..scene.basics.paths import permitted_path
+from .design import Sampling
+from .factors import KINDS, Factor
+from .study import KEEP, Limits, Study, StudyModel, check_derived, factor_of, settings_with
+
+VERSION = 1
+_TOP = (
+    "modia3d_study", "description", "scenario", "scenarios", "simulation", "factors", "derived", "sampling", "quantities",
+    "expect", "limits", "results", "animations",
+)  # fmt: skip
+
+
+def read_study(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLike[str]] = ()) -> Study:
+    """Read a study.
+
+    Args:
+        file: YAML file.
+        permitted: folders whose files it, and its scenarios, may name besides those in their own folders.
+
+    Raises:
+        ScenarioError: with file and line, and the nearest valid key where a key is unknown.
+        ModelError: what is wrong with a scenario.
+    """
+    return _Reader(Path(file), permitted).study()
+
+
+class _Reader:
+    """One file while it is read."""
+
+    def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]]) -> None:
+        self.file, self.permitted = file, permitted
+        self.folders = [os.path.dirname(os.path.realpath(file)), *(os.fspath(folder) for folder in permitted)]
+
+    def study(self) -> Study:
+        root = read_tree(self.file)
+        if not isinstance(root.value, dict):
+            raise self.error("this is not a study", root, found=root.kind, expected=f"a mapping with {', '.join(_TOP)}")
+        self.check_keys(root, _TOP, "a study")
+        parts: dict[str, Node] = root.value
+        if "modia3d_study" not in parts:
+            raise self.error("'modia3d_study' is missing", root, expected=f"modia3d_study: {VERSION}")
+        if parts["modia3d_study"].value != VERSION:
+            found = parts["modia3d_study"].shown
+            raise self.error(
+                "this version of the format is unknown", parts["modia3d_study"], found=found, expected=str(VERSION)
+            )
+        nothing = Node({}, root.line, {})
+        settings = self.fields(parts.get("simulation", nothing), "simulation", SimulationSettings)
+        models = [self.settled(model, settings, parts.get("simulation", nothing)) for model in self.scenarios(root)]
+        factors = {
+            name: self.factor(name, node) for name, node in self.mapping(parts.get("factors", nothing), "factors").items()
+        }
+        constants = tuple(name for name in factors if name.isidentifier())
+        quantities = self.mapping(parts.get("quantities", nothing), "quantities")
+        for name, node in quantities.items():
+            if not isinstance(node.value, str):
+                raise self.error(
+                    f"quantity '{name}' is wrong", node, found=node.shown, expected="an expression such as final(x)"
+                )
+            self.made(node, partial(Quantity, node.value, constants))
+        derived = self.mapping(parts.get("derived", nothing), "derived")
+        for path, node in derived.items():
+            self.made(node, partial(check_derived, path, node.plain(), constants))
+        sampling, limits = parts.get("sampling", nothing), parts.get("limits", nothing)
+        results = parts.get("results", Node("none", 0))
+        if results.value not in KEEP:
+            raise self.error("'results' is wrong", results, found=results.shown, expected=f"one of {', '.join(KEEP)}")
+        animations = parts.get("animations", Node([], 0))
+        if not isinstance(animations.value, list) or any(type(item.value) is not int for item in animations.value):
+            raise self.error("'animations' is wrong", animations, found=animations.shown, expected="a list of numbers of runs")
+        description = parts.get("description", Node("", 0))
+        if not isinstance(description.value, str):
+            raise self.error("'description' is wrong", description, found=description.kind, expected="text")
+        expect = read_expectations(self, parts.get("expect", nothing), tuple(quantities), constants)
+        return self.located(
+            parts,
+            lambda: Study(
+                models,
+                factors,
+                {name: node.value for name, node in quantities.items()},
+                self.made(sampling, lambda: Sampling(**self.fields(sampling, "sampling", Sampling))),
+                self.made(limits, lambda: Limits(**self.fields(limits, "limits", Limits))),
+                expect,
+                {path: node.plain() for path, node in derived.items()},
+                name=self.file.stem,
+                description=description.value,
+                results=results.value,
+                animations=animations.plain(),
+            ),
+        )
+
+    def scenarios(self, root: Node) -> list[StudyModel]:
+        """What ``scenario`` or ``scenarios`` name; patterns such as ``*/*.yaml`` stand for all files that fit, sorted."""
+        given = [root.value[key] for key in ("scenario", "scenarios") if key in root.value]
+        if len(given) != 1:
+            found = "both" if given else "neither"
+            raise self.error(
+                "'scenario' is missing", root, found=found, expected="either scenario: FILE or scenarios: [FILE, ...]"
+            )
+        (node,) = given
+        items = node.value if isinstance(node.value, list) else [node]
+        models = []
+        for item in items:
+            if not isinstance(item.value, str):
+                raise self.error("a scenario is wrong", item, found=item.shown, expected="a file")
+            names = self.files(item.value)
+            if not names:
+                raise self.error(f"no file fits '{item.value}'", item, expected="scenarios")
+            for name in names:
+                path = self.made(item, partial(permitted_path, "a scenario of the study", name, self.folders))
+                scenario = read_scenario(path, self.permitted)
+                models.append(StudyModel(path.stem, scenario.model, scenario.settings, scenario.expect, scenario))
+        return models
+
+    def files(self, pattern: str) -> list[str]:
+        if not glob.has_magic(pattern):
+            return [pattern]
+        names = sorted(glob.glob(pattern, root_dir=self.folders[0]))
+        own = os.path.realpath(self.file)
+        return [name for name in names if not _is_study(Path(self.folders[0]) / name, own)]
+
+    def settled(self, model: StudyModel, settings: dict[str, float], node: Node) -> StudyModel:
+        made = self.made(node, lambda: settings_with(model.settings, settings))
+        return StudyModel(model.name, model.model, made, model.expect, model.scenario)
+
+    def factor(self, name: str, node: Node) -> Factor:
+        if not isinstance(node.value, dict):
+            raise self.error(f"factor '{name}' is wrong", node, found=node.shown, expected="such as {uniform: [0, 1]}")
+        if "distribution" not in node.value:
+            self.check_keys(node, ("path", *KINDS), f"factor '{name}'")
+        path = node.value.get("path")
+        if path is not None:
+            items = path.value if isinstance(path.value, list) else [path]
+            if not items or not all(isinstance(item.value, str) for item in items):
+                raise self.error(
+                    f"path of factor '{name}' is wrong", path, found=path.shown, expected="a path, or a list of them"
+                )
+        return self.made(node, lambda: factor_of(name, node.plain()))
+
+    def fields(self, node: Node, what: str, kind: type[Any]) -> dict[str, Any]:
+        """The fields of a dataclass, as they are written."""
+        known = tuple(f.name for f in fields(kind))
+        given = self.mapping(node, what)
+        for key in given:
+            if key not in known:
+                raise self.unknown(key, node, known, what)
+        return {key: item.value for key, item in given.items()}
+
+    # -- checks --------------------------------------------------------------------------------------------------------
+
+    def located(self, parts: dict[str, Node], make: Callable[[], Study]) -> Study:
+        """The study; an error about a path gets the line of the factor or derived value that has it."""
+        try:
+            return make()
+        except ModiaError as error:
+            if not error.file:
+                error.file = str(self.file)
+                error.line = self.line_of(parts, error.path)
+            raise
+
+    def line_of(self, parts: dict[str, Node], path: str) -> int | None:
+        for key in ("factors", "derived", "quantities"):
+            node = parts.get(key)
+            for name, item in (node.value or {}).items() if node is not None else ():
+                assert node is not None
+                lines = node.key_lines or {}
+                inside = item.value.get("path") if isinstance(item.value, dict) else None
+                targets = inside.plain() if inside is not None else name
+                if path in ((name, targets) if isinstance(targets, str) else (name, *targets)):
+                    return lines.get(name)
+        return None
+
+    def made(self, node: Node, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives; errors get file and line."""
+        try:
+            return make()
+        except ModiaError as error:
+            error.file, error.line = error.file or str(self.file), error.line or node.line or None
+            raise
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        """The entries of a mapping (none if nothing is written)."""
+        if node.value is None:
+            return {}
+        if not isinstance(node.value, dict):
+            raise self.error(f"{what} is wrong", node, found=node.shown, expected="a mapping")
+        return node.value
+
+    def check_keys(self, node: Node, known: Sequence[str], what: str) -> None:
+        """Refuse unknown keys."""
+        for key in node.value:
+            if key not in known:
+                raise self.unknown(key, node, known, what)
+
+    def unknown(self, key: str, node: Node, known: Sequence[str], what: str) -> ScenarioError:
+        """The error for an unknown key."""
+        return ScenarioError(
+            f"unknown key '{key}' in {what}",
+            file=str(self.file),
+            line=(node.key_lines or {}).get(key),
+            expected=f"one of {', '.join(known)}",
+            remedy=nearest(key, known),
+        )
+
+    def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
+        """An error at a node."""
+        return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
+
+
+def _is_study(path: Path, own: str) -> bool:
+    """Whether a file is a study, which a pattern for scenarios does not mean."""
+    if os.path.realpath(path) == own:
+        return True
+    with path.open("rb") as stream:
+        return b"modia3d_study:" in stream.read(4096)

@@ -1,0 +1,69 @@
+"""What Dask's workers do for a study: hand runs to guarded processes."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from distributed import WorkerPlugin, get_worker
+
+from .execution import Job, Row, Task
+from .guard import Guard
+from .study import Limits
+
+
+class Done(NamedTuple):
+    """What a task gives back: rows of the runs that were carried out, translations since the last one."""
+
+    rows: list[Row]
+    translations: int
+
+
+class Runs(WorkerPlugin):
+    """Keeps the guarded processes of a worker: one for each of its threads that carries out runs.
+
+    Args:
+        name: of the study, for `carry_out`.
+        job: pickled.
+        limits: of each run.
+    """
+
+    def __init__(self, name: str, job: bytes, limits: Limits) -> None:
+        self.name, self._packed, self._limits = name, job, limits
+
+    def setup(self, worker: Any) -> None:
+        """The worker has begun, or the study has."""
+        self._job: Job = pickle.loads(self._packed)
+        self._idle: list[Guard] = []
+        self._all: list[Guard] = []
+        self._lock = threading.Lock()
+
+    def teardown(self, worker: Any) -> None:
+        """The worker or the study ends."""
+        with self._lock:
+            for guard in self._all:
+                guard.close()
+
+    def carry_out(self, tasks: Sequence[Task], slice_s: float) -> Done:
+        """Carry out runs in a process that is free, see `Guard.carry_out`."""
+        with self._lock:
+            if not self._idle:
+                self._idle.append(Guard(self._job, self._packed, self._limits))
+                self._all.append(self._idle[0])
+            guard = self._idle.pop()
+        before = guard.translations
+        try:
+            rows = guard.carry_out(tasks, slice_s)
+            return Done(rows, guard.translations - before)
+        finally:
+            with self._lock:
+                self._idle.append(guard)
+
+
+def carry_out(name: str, tasks: Sequence[Task], slice_s: float) -> Done:
+    """A task of Dask: runs of the study of this name."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, Runs)
+    return plugin.carry_out(tasks, slice_s)

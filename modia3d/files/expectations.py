@@ -1,0 +1,65 @@
+"""``expect:`` of scenarios and studies: quantities with what they are expected to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, Protocol
+
+from modiapy.model.errors import ModelError
+from modiapy.simulation.results.expectations import Expectation
+from modiapy.simulation.results.quantities import Quantity
+
+from .yaml_tree import Node
+
+KEYS = tuple(f.name for f in fields(Expectation) if f.name != "quantity")
+
+
+class Reader(Protocol):
+    """What reads the nodes of a file; all raise a ScenarioError with the line."""
+
+    def error(self, message: str, node: Node, **details: Any) -> Exception:
+        """The error about a node."""
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        """The entries of a mapping."""
+
+    def check_keys(self, node: Node, known: Sequence[str], what: str) -> None:
+        """Refuse other keys than the known ones."""
+
+
+def read_expectations(
+    reader: Reader, node: Node, known: Sequence[str] = (), constants: tuple[str, ...] = ()
+) -> list[Expectation]:
+    """The entries of ``expect``.
+
+    Args:
+        reader: of the file.
+        node: the mapping.
+        known: names of quantities that may stand in the place of an expression.
+        constants: names that may stand outside of reductions.
+
+    Raises:
+        ScenarioError: with the line.
+    """
+    found = []
+    for text, item in reader.mapping(node, "expect").items():
+        at = Node(item.value, (node.key_lines or {}).get(text, item.line), item.key_lines)
+        if isinstance(item.value, dict):
+            reader.check_keys(at, KEYS, f"expect of '{text}'")
+            given = item.plain()
+        else:
+            given = {"value": item.value}
+        for key, value in given.items():
+            allowed: tuple[type, ...] = (int, float, str, bool) if key == "value" else (int, float)
+            if not isinstance(value, allowed) or (key != "value" and isinstance(value, bool)):
+                raise reader.error(f"{key} of '{text}' is wrong", at, found=repr(value), expected="a number")
+        if isinstance(given.get("value"), bool):
+            given["value"] = float(given["value"])
+        try:
+            found.append(Expectation(text, **given))
+            if text not in known:
+                Quantity(text, constants)
+        except ModelError as error:
+            raise reader.error(error.message, at, found=error.found, expected=error.expected, remedy=error.remedy) from None
+    return found
