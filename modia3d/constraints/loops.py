@@ -69,10 +69,11 @@ class Loops:
     def __init__(
         self, forest: Forest, cuts: Sequence[CutJoint], n_given: int, places: StatePlaces, locked: Sequence[str] = ()
     ) -> None:
-        ways = [_way(forest, cut.table_row(forest)) for cut in cuts]
+        rows_of_cuts = [cut.table_row(forest) for cut in cuts]
+        ways = [_way(forest, row) for row in rows_of_cuts]
         order = _elimination_order([set(way.bodies.tolist()) for way in ways])
         self.forest, self.cuts, ways = forest, [cuts[k] for k in order], [ways[k] for k in order]
-        table = np.array([cut.table_row(forest) for cut in self.cuts]).reshape(-1, cut_table.COLUMNS)
+        table = np.array([rows_of_cuts[k] for k in order]).reshape(-1, cut_table.COLUMNS)
         kinds = table[:, cut_table.KIND].astype(np.int64)
         rows = COUNT[kinds]
         holonomic = [flag for kind in kinds for flag in HOLONOMIC[kind, : COUNT[kind]]]
@@ -168,7 +169,7 @@ class Loops:
         view = self.views
         kept = view["inverse"] != 0.0
         texts = [f"{cut.name} ({name})" for cut in self.cuts for name in cut.row_names]
-        shared = set().union(*(self._shared_with(int(k)) for k in np.flatnonzero(~kept)))
+        shared = set().union(*(self._shared_with(int(k)) for k in np.flatnonzero(~kept & (view["empty"] == 0))))
         self.unique = tuple(text for k, text in enumerate(texts) if kept[k] and k not in shared)
         new = 1.0 / np.sqrt(view["inverse"][kept]) / view["size"][kept]
         self.condition = float(new.max() / new.min()) if new.size else 1.0

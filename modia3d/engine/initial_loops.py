@@ -147,6 +147,7 @@ def close_loops(
     starts: Mapping[str, JointState],
     kept: Kept,
     guessed: Collection[str] = (),
+    begin: tuple[Forest, np.ndarray] | None = None,
 ) -> Closing:
     """Close the loops that there are at the start.
 
@@ -157,28 +158,34 @@ def close_loops(
         kept: what does not change, besides joints with ``fixed=True``.
         guessed: joints with a flange for whose coordinates the user gives a guess: of several closed positions that is meant
             which is reached when joints that begin at zero first come as near to it as they can.
+        begin: the forest and the state that ``starts`` make, if they are known already.
 
     Raises:
         ModelError: a loop cannot be closed; names it, by how much, and what is kept in it.
     """
     if not graph.has_loops and not graph.elements:
         return NOTHING_MOVED
-    forest = spanning_forest(graph, initial_structure(graph, starts))
+    if begin is None:
+        forest = spanning_forest(graph, initial_structure(graph, starts))
+        begin = forest, initial_state(graph, forest, starts)
+    forest, x = begin
     constraints: list[Constraint] = [CutJoint.of(graph, cut) for cut in (*forest.cuts, *forest.rigid_cuts)]
     if not constraints:
         return NOTHING_MOVED
     fixed = {edge.name for edge in graph.joints if edge.joint.fixed}
     cut = {made.name for made in (*forest.cuts, *forest.rigid_cuts)}
     constraints += [KeptCut.of(graph, edge) for edge in graph.joints if edge.name in cut & fixed]
+    q, v = _start(graph, forest, starts, x)
+    before = Configuration(forest, q, v)
+    if not poses and _is_closed(constraints, before):
+        return NOTHING_MOVED
     moving = {name for constraint in constraints for name in constraint.joints(forest)}
     for wanted in (WantedPose(graph, name, pose) for name, pose in poses.items()):
         if moving & {link.name for link in wanted.chain.links}:
             constraints.append(PoseRows(wanted))
             moving |= {link.name for link in wanted.free}
         fixed |= set(wanted.fixed)
-    q, v = _start(graph, forest, starts)
-    before = Configuration(forest, q, v)
-    if _is_closed(constraints, before):
+    if poses and _is_closed(constraints, before):
         return NOTHING_MOVED
     free = np.zeros((2, forest.nv), dtype=bool)
     for name in moving - fixed:
@@ -255,8 +262,8 @@ def _projected(forest: Forest, constraints: Sequence[Constraint], q: np.ndarray,
         raise error
 
 
-def _start(graph: SceneGraph, forest: Forest, starts: Mapping[str, JointState]) -> tuple[np.ndarray, np.ndarray]:
-    x = initial_state(graph, forest, starts)
+def _start(graph: SceneGraph, forest: Forest, starts: Mapping[str, JointState], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds of all joints; ``x`` has those of the passive ones."""
     q, v = np.zeros(forest.nq), np.zeros(forest.nv)
     for edge in graph.prescribed_joints:
         coordinates, speeds = starts[edge.name]

@@ -148,15 +148,25 @@ class InitialStates:
             if failure:
                 raise failure[0]
             starts |= self._posed_with(joints)
-        starts |= self._closed_with(starts, joints, failure)
-        forest = spanning_forest(graph, initial_structure(graph, starts))
-        x = initial_state(graph, forest, starts)
+        forest, x = begin = self._first(starts)
+        closed = self._closed_with(starts, joints, failure, begin)
+        if closed:
+            forest, x = self._first({**starts, **closed})
         if failure and not np.isfinite(x).all():
             raise failure[0]
         return forest, np.array(q), x
 
+    def _first(self, starts: Mapping[str, JointState]) -> tuple[Forest, np.ndarray]:
+        """The forest of these initial values, and ``x_var``."""
+        forest = spanning_forest(self._graph, initial_structure(self._graph, starts))
+        return forest, initial_state(self._graph, forest, starts)
+
     def _closed_with(
-        self, starts: Mapping[str, JointState], joints: Mapping[str, JointState], failure: Sequence[ModelError]
+        self,
+        starts: Mapping[str, JointState],
+        joints: Mapping[str, JointState],
+        failure: Sequence[ModelError],
+        begin: tuple[Forest, np.ndarray],
     ) -> Mapping[str, JointState]:
         """What closes loops where the equations gave joints other initial values than was assumed."""
         if not (self._graph.has_loops or self._graph.elements):
@@ -164,7 +174,7 @@ class InitialStates:
         if failure:
             raise failure[0]
         try:
-            return close_loops(self._graph, self._poses, starts, Kept.all_of(joints)).states
+            return close_loops(self._graph, self._poses, starts, Kept.all_of(joints), begin=begin).states
         except ModelError as error:
             error.path = self._full(error.path)
             raise
