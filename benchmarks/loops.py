@@ -2,15 +2,16 @@
 
 The mechanisms are those of `loop_mechanisms`; the error of a simulation is the largest distance of a point of the mechanism
 from its reference (`loop_reference`) at ten times (of the squeezer: at the end), in parts of the length of a link. Ours runs at
-one tolerance; of the settings of a peer (`loop_peers`) it is the quickest one that is at least as exact, or its best one where
-none is. Medians; times of a simulation do not include what is made before it (equations, compilation, XML).
+one tolerance with one solver, by default Adams' formulas; of the settings of a peer (`loop_peers`) it is the quickest one that
+is at least as exact, or its best one where none is. Medians; times of a simulation do not include what is made before it
+(equations, compilation, XML).
   rows              one for each mechanism:
     case              its name
     ours_s            wall-clock time of our simulation [s]
     mujoco_s, exudyn_s   of the peers; null where it is not installed, or cannot simulate the mechanism
     error, mujoco_error, exudyn_error   see above
     residual          ours: by how much joints are open, at most [m, rad]
-    tolerance         ours
+    tolerance, solver   ours
     mujoco_setting, exudyn_setting   what was chosen
   exponent          of ours_s of the four-bars as a power of their number
   close_ms, open_ms   all that a user waits for where the arm's second end is attached, and where it is released: as `event_ms`
@@ -44,6 +45,7 @@ from .switch import all_new, first_steps
 
 WINDOWS = (1, 3, 10, 30, 100)
 TOLERANCE = 1e-8
+SOLVER = "adams"
 POINTS = 10
 Row = dict[str, Any]
 
@@ -114,14 +116,15 @@ def installed(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
-def row_of(mechanism: Mechanism, tolerance: float, repetitions: int, patience: float) -> Row:
+def row_of(mechanism: Mechanism, tolerance: float, repetitions: int, patience: float, solver: str = SOLVER) -> Row:
     """One mechanism."""
     exact = reference(mechanism, grid(mechanism, POINTS))
     ours = Ours(mechanism, POINTS)
-    ours.run(tolerance)
-    ours_s = statistics.median(ours.run(tolerance) for _ in range(repetitions))
+    ours.run(tolerance, solver)
+    ours_s = statistics.median(ours.run(tolerance, solver) for _ in range(repetitions))
     target = error(ours.found, exact, mechanism.size)
-    row: Row = {"case": mechanism.case, "ours_s": ours_s, "error": target, "residual": ours.residual, "tolerance": tolerance}
+    row: Row = {"case": mechanism.case, "ours_s": ours_s, "error": target, "residual": ours.residual}
+    row |= {"tolerance": tolerance, "solver": solver}
     for name, kind in (("mujoco", Mujoco), ("exudyn", Exudyn)):
         found = best(kind(mechanism, POINTS), exact, mechanism.size, target, patience) if installed(name) else None
         row |= {
@@ -157,11 +160,11 @@ def exponent(rows: Sequence[Row]) -> float | None:
 
 
 def measure(
-    windows: Sequence[int], cases: Sequence[str], tolerance: float, repetitions: int, patience: float
+    windows: Sequence[int], cases: Sequence[str], tolerance: float, repetitions: int, patience: float, solver: str = SOLVER
 ) -> dict[str, Any]:
     """All figures."""
     made = [functools.partial(mechanisms.four_bars, n) for n in windows] + [mechanisms.CASES[case] for case in cases]
-    rows = [row_of(make(), tolerance, repetitions, patience) for make in made]
+    rows = [row_of(make(), tolerance, repetitions, patience, solver) for make in made]
     close_ms, open_ms = event_ms(held_arm(20, loop=True), 20, repetitions)
     tree = event_ms(held_arm(20, loop=False), 20, repetitions)
     changes = {"close_ms": close_ms, "open_ms": open_ms, "event_ms": statistics.mean(tree)}
@@ -192,12 +195,13 @@ def main() -> None:
     parser.add_argument("--windows", type=at_least(1), nargs="*", default=WINDOWS, help="numbers of four-bars")
     parser.add_argument("--cases", nargs="*", choices=list(mechanisms.CASES), default=list(mechanisms.CASES), help="the others")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, help="of our simulations")
+    parser.add_argument("--solver", default=SOLVER, help="of our simulations, see docs/simulation.md")
     parser.add_argument("--repetitions", type=at_least(1), default=5, help="runs of each of our simulations")
     parser.add_argument("--patience", type=float, default=20.0, help="of the search for a setting of a peer [s]")
     options = parser.parse_args()
     if not installed("mujoco"):
         sys.exit("This benchmark needs MuJoCo: pip install 'modia3d[benchmark]'")
-    figures = measure(options.windows, options.cases, options.tolerance, options.repetitions, options.patience)
+    figures = measure(options.windows, options.cases, options.tolerance, options.repetitions, options.patience, options.solver)
     print(json.dumps(figures) if options.json else table(figures))
 
 
