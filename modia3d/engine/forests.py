@@ -48,9 +48,11 @@ class Forests:
         It depends on which bodies hang on which, not on their poses and masses: a body that is attached again, at a pose that
         is measured anew, has the sparsity it had.
         """
-        between, displaced = forces.rows[:, [BODY_1, BODY_2]], forces.damped_rows[:, 3]
-        arrays = forest.ints, forest.frame_body, between, displaced, near
-        key = (*(array.tobytes() for array in arrays), len(forces.points), str(cut_bodies(forest)))
+        key: tuple[object, ...] = forest.ints.tobytes(), near.tobytes()
+        if len(forces):
+            key += forces.rows[:, [BODY_1, BODY_2]].tobytes(), forces.damped_rows[:, 3].tobytes(), len(forces.points)
+        if self._exchange or forest.cuts:
+            key += forest.frame_body.tobytes(), str(cut_bodies(forest))
         return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange, near))
 
 

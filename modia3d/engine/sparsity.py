@@ -115,7 +115,8 @@ class _Blocks:
             touched[forest.n :] = True
             acted = np.concatenate([pairs.ravel(), np.array([body for on in coupled for body in on], dtype=np.int64)])
             touched[acted[acted >= 0]] = True
-        touched[near[near >= 0]] = True
+        if near.size:
+            touched[near[near >= 0]] = True
         starts, columns, self._order, self._first, self._count = kernel.rows(
             forest.ints, forest.nq, forest.n_equation, forest.n_x, self._group, touched
         )

@@ -160,9 +160,10 @@ class Layout:
         """Words before a field."""
         return self.begins[field].value(sizes)
 
-    def words(self, **sizes: int) -> int:
-        """Words of all fields."""
-        return self.end.value(sizes)
+    @property
+    def words(self) -> Callable[..., int]:
+        """Function that gives the number of words of all fields; its arguments are the sizes, by name."""
+        return self._words
 
     def views(self, memory: np.ndarray, *names: str, **sizes: int) -> dict[str, np.ndarray]:
         """Fields of memory, see `view`; all of them, if none is named."""
@@ -187,13 +188,18 @@ class Layout:
     # Functions made once for each layout, because segments are made often.
 
     @cached_property
+    def _words(self) -> Callable[..., int]:
+        names = dict.fromkeys(name for factors in self.end.terms for name in factors)
+        return _function(f"lambda {''.join(f'{name}, ' for name in names)}**_: {self.end}")
+
+    @cached_property
     def _head(self) -> Callable[..., list[int]]:
         sizes, blocks, words = dict.fromkeys(self.stored), [], []
         for name, field in self.fields.items():
             if isinstance(field, Block):
                 kinds = {array.kind for array in field.layout.arrays.values()}
                 kind = kinds.pop() if len(kinds) == 1 else ""
-                words.append(f"address({name!r}, {name}, {field.layout.end}, {kind!r})")
+                words.append(f"address({name!r}, {name}, {field.layout.end}, {kind or None})")
                 blocks.append(f"{name}=None")
                 sizes |= {size: None for factors in field.layout.end.terms for size in factors}
             elif field.shape == ():
@@ -220,12 +226,12 @@ def _function(source: str) -> Any:
     return eval(source, {"address": _address, "array": np.ndarray, **_TYPES})
 
 
-def _address(name: str, array: np.ndarray | None, size: int, kind: str) -> int:
+def _address(name: str, array: np.ndarray | None, size: int, kind: np.dtype[Any] | None) -> int:
     """Address of an array, which must have so many numbers of a kind."""
     if array is None:
         return 0
-    if array.size != size or (kind and array.dtype != _TYPES[kind]):
-        raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind}".rstrip())
+    if array.size != size or (kind is not None and array.dtype != kind):
+        raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind or ''}".rstrip())
     if not array.flags.c_contiguous:
         raise ValueError(f"{name}: numbers that do not lie one behind the other")
     return data_address(array)

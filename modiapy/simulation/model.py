@@ -122,7 +122,7 @@ class SimulationModel:
     def _load(self) -> None:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
         from .evaluation.machine import Machine
-        from .evaluation.problems import COMPONENT_STATES
+        from .evaluation.problems import may_have_many_states
         from .segments.present import introduce_equations
         from .solvers.block_matrix import prepare_matrices
 
@@ -130,8 +130,7 @@ class SimulationModel:
         machine.problem(0, 0)
         introduce_equations(machine)
         begin_runs(self.flat.components)
-        most = [component.most_states for component in self.flat.components.values()]
-        if most and len(machine.state_index) + sum(COMPONENT_STATES if n is None else n for n in most) >= COMPONENT_STATES:
+        if may_have_many_states(len(machine.state_index), self.flat.components.values()):
             prepare_matrices()
             for component in self.flat.components.values():
                 component.prepare_many_states()

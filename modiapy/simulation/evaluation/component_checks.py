@@ -21,6 +21,7 @@ from ...acausal.protocol import (
     StateProjection,
 )
 from ...model.errors import ModelError
+from ...symbolic.kernels.incidence import are_compressed_rows
 from ..results.signals import relative_name
 from .finite import all_finite
 
@@ -95,11 +96,12 @@ def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
         raise ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
 
     starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
-    if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (starts[1:] < starts[:-1]).any():
-        refuse(
-            f"starts of shape {starts.shape} for {columns.size} columns", f"shape {(n + 1,)}, from 0 to the number of columns"
-        )
-    numbers = [("columns", columns)]
+    numbers = []
+    if not are_compressed_rows(starts, columns, n):
+        if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (starts[1:] < starts[:-1]).any():
+            found = f"starts of shape {starts.shape} for {columns.size} columns"
+            refuse(found, f"shape {(n + 1,)}, from 0 to the number of columns")
+        numbers.append(("columns", columns))
     for column, given in enumerate((sparsity.inputs, sparsity.outputs)):
         present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if len(pairs))
         numbers += [(name, pairs[:, column]) for name, pairs in present]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...acausal.protocol import Mode, SegmentLayout, Sparsity
+from ...acausal.protocol import AcausalComponent, Mode, SegmentLayout, Sparsity
 from ...symbolic.codegen.compiled_model import CompiledModel
 from ...symbolic.codegen.residual import ResidualFunction
 from ...symbolic.flat.flat_model import FlatModel
@@ -21,8 +21,15 @@ from .component_checks import ask_sparsity
 from .projection import Projection
 
 COMPONENT_STATES = 140
-"""States, those of components included, from which on the sparsity of a segment is computed: below, it saves a tenth of a
-millisecond of an event at most, and its machine code costs six seconds of the very first start."""
+"""States that segments of a model may have, those of components included, from which on their sparsity is computed, in segments
+with at least half of them. Below, it saves a fifth of a millisecond of an event at most, and its machine code costs six seconds
+of the very first start."""
+
+
+def may_have_many_states(n_states: int, components: Iterable[AcausalComponent]) -> bool:
+    """Whether the sparsity of large segments is computed; ``n_states`` are those of the equations."""
+    most = [component.most_states for component in components]
+    return bool(most) and n_states + sum(COMPONENT_STATES if n is None else n for n in most) >= COMPONENT_STATES
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +90,7 @@ class Problems:
         self._projection, self._magnitudes, self._decided = projection, magnitudes, decided
         self._element_incidence: dict[bool, StateIncidence] = {}
         self._known: list[tuple[_Shape, Problem]] = []
+        self._many = may_have_many_states(len(compiled.sorted.states), flat.components.values())
 
     def of(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int, dae: bool) -> Problem:
         """The problem of a segment with n states and n_z indicators; with ``dae`` its residual form too.
@@ -100,12 +108,15 @@ class Problems:
 
     def _sparsities(self, layouts: Mapping[str, SegmentLayout], n: int) -> dict[str, Sparsity | None]:
         """What the components say of their states in a segment; nothing where that would not pay."""
-        if n < COMPONENT_STATES:
+        if not self._is_large(n):
             return {}
         for path, layout in layouts.items():
             ask_sparsity(path, layout, [known.sparsities.get(path) for known, _ in self._known])
         given = {path: layout.sparsity for path, layout in layouts.items()}
         return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}
+
+    def _is_large(self, n: int) -> bool:
+        return self._many and 2 * n >= COMPONENT_STATES
 
     def _new(self, n: int, n_z: int, dae: bool, incidence: Incidence | None) -> Problem:
         compiled, address = self._compiled, self._address
@@ -148,7 +159,7 @@ class Problems:
             return None
         if not self._flat.components:
             return known.alone
-        if n < COMPONENT_STATES or not layouts:
+        if not (layouts and self._is_large(n)):
             return None
         return known.in_segment(layouts)
 

@@ -111,11 +111,20 @@ class BlockMatrix:
     def __init__(
         self, c: SimpleNamespace, problem: Problem, rtol: float, atol: float | np.ndarray, context: ctypes.c_void_p
     ) -> None:
-        operations, empty, incidence, code = _operations(), linear_library("core"), problem.incidence, _machine_code()
+        operations, empty, code = _operations(), linear_library("core"), _machine_code()
         assert operations is not None
         assert empty is not None
-        assert incidence is not None
         self._c, self.form = c, code.form
+        self.matrix, self.linear = not_null(empty.SUNMatNewEmpty(context)), not_null(empty.SUNLinSolNewEmpty(context))
+        functions = (P * _OPERATIONS).from_address(_operations_of(self.linear, context) or 0)
+        for place, address in zip(operations, (code.direct, code.factorise, code.solve), strict=True):
+            functions[place] = address
+        self.take(problem, rtol, atol)
+
+    def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
+        """Become the matrix of another problem, with nothing evaluated yet."""
+        incidence = problem.incidence
+        assert incidence is not None
         states, ends, places, size = incidence.blocks
         by_colour, colour_ends = incidence.by_colour
         n, entries = incidence.n, incidence.rows.size
@@ -126,12 +135,8 @@ class BlockMatrix:
                 "starts": incidence.starts, "rows": incidence.rows, "by_colour": by_colour, "colour_ends": colour_ends,
                 "states": states, "block_ends": ends, "places": places,
             },
-            rtol, atol, rhs=problem.rhs_address, user=problem.user_address, vector=c.array_pointer_address,
+            rtol, atol, rhs=problem.rhs_address, user=problem.user_address, vector=self._c.array_pointer_address,
         )  # fmt: skip
-        self.matrix, self.linear = not_null(empty.SUNMatNewEmpty(context)), not_null(empty.SUNLinSolNewEmpty(context))
-        functions = (P * _OPERATIONS).from_address(_operations_of(self.linear, context) or 0)
-        for place, address in zip(operations, (code.direct, code.factorise, code.solve), strict=True):
-            functions[place] = address
         self._own(data_address(self._record))
 
     def _own(self, address: int | None) -> None:

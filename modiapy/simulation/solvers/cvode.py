@@ -69,7 +69,12 @@ class Cvode(SundialsSolver):
         if not in_blocks(self._problem):
             super()._create_linear_solver(rtol, atol)
             return
-        made = BlockMatrix(self._c, self._problem, rtol, self._problem.absolute(atol), self._context)
+        present, absolute = self._iteration, self._problem.absolute(atol)
+        if isinstance(present, BlockMatrix):
+            present.take(self._problem, rtol, absolute)
+            self._differences = present
+            return
+        made = BlockMatrix(self._c, self._problem, rtol, absolute, self._context)
         self._iteration = self._differences = made
         self._call("SetLinearSolver", made.linear, made.matrix)
         self._call("SetLinSysFn", made.form)

@@ -189,7 +189,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._problem, before, was_filled = problem, self._iteration, self._has_factors()
         self._differences = None
         self._create_linear_solver(rtol, atol)
-        if before is not None:
+        if before is not None and before is not self._iteration:
             before.close(was_filled)
 
     def _has_factors(self) -> bool:

@@ -10,13 +10,14 @@ from ...acausal import native  # noqa: F401  (the folder of the cache)
 _INDICES = types.int64[::1]
 
 
-@njit(types.UniTuple(_INDICES, 3)(_INDICES, _INDICES), cache=True)
-def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
+@njit(types.UniTuple(_INDICES, 3)(_INDICES, _INDICES, types.float64), cache=True)
+def greedy_colours(starts, rows, most):  # type: ignore[no-untyped-def]
     """Colours of the columns, where those of one colour have no row in common: the first that is free, for each in turn.
 
     Args:
         starts: first entry of each column, shape (n + 1,).
         rows: of the entries, column by column.
+        most: sum of the squares of the numbers of entries in rows; beyond, nothing is done and the last result is empty.
 
     Returns:
         Colour of each column, shape (n,); the columns colour by colour, shape (n,); where each colour ends there.
@@ -25,8 +26,12 @@ def greedy_colours(starts, rows):  # type: ignore[no-untyped-def]
     first = np.zeros(n + 1, np.int64)  # the same matrix row by row
     for i in rows:
         first[i + 1] += 1
+    work = 0.0
     for i in range(n):
+        work += first[i + 1] ** 2
         first[i + 1] += first[i]
+    if work >= most:
+        return first, first, first[:0].copy()
     filled, columns = first[:n].copy(), np.empty(rows.size, np.int64)
     for j in range(n):
         for e in range(starts[j], starts[j + 1]):
@@ -103,3 +108,18 @@ def in_order(n, rows, columns):  # type: ignore[no-untyped-def]
                 size += 1
         starts[j + 1] = size
     return starts, rows_out[:size].copy(), columns_out[:size].copy()
+
+
+@njit(types.boolean(_INDICES, _INDICES), cache=True)
+def are_rows(starts, columns):  # type: ignore[no-untyped-def]
+    """Whether these are compressed rows of a square matrix, with at least one row."""
+    n = starts.size - 1
+    if n < 1 or starts[0] != 0 or starts[n] != columns.size:
+        return False
+    for i in range(n):
+        if starts[i + 1] < starts[i]:
+            return False
+    for j in columns:
+        if j < 0 or j >= n:
+            return False
+    return True

@@ -14,8 +14,8 @@ LONG = 1e6
 of colours as bits are quicker."""
 
 
-_kernels: tuple[Callable[..., Any], Callable[..., Any]] | None = None
-"""`colour_kernel.greedy_colours` and `in_order`, where they are loaded."""
+_kernels: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None
+"""`colour_kernel.greedy_colours`, `in_order` and `are_rows`, where they are loaded."""
 
 
 def prepare_colouring() -> None:
@@ -26,9 +26,9 @@ def prepare_colouring() -> None:
     """
     global _kernels
     from . import block_kernel, composition  # noqa: F401
-    from .colour_kernel import greedy_colours, in_order
+    from .colour_kernel import are_rows, greedy_colours, in_order
 
-    _kernels = greedy_colours, in_order
+    _kernels = greedy_colours, in_order, are_rows
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,11 @@ class Incidence:
     def _colouring(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See `colour_kernel.greedy_colours`."""
         if _kernels is not None:
-            row_sizes = np.bincount(self.rows, minlength=self.n)
-            if row_sizes @ row_sizes < max(100.0 * self.rows.size, LONG):
-                return _kernels[0](self.starts, self.rows)  # type: ignore[no-any-return]
+            coloured: tuple[np.ndarray, np.ndarray, np.ndarray] = _kernels[0](
+                self.starts, self.rows, max(100.0 * self.rows.size, LONG)
+            )
+            if coloured[2].size or not self.n:
+                return coloured
         colours = self._colours_as_bits()
         count = int(colours.max(initial=-1)) + 1
         small = colours.astype(np.uint16 if count < 65536 else np.int64)  # these numpy sorts by their digits
@@ -129,6 +131,16 @@ class Incidence:
         different = self.rows[entries] != self.rows[entries - size[column]]
         alike[column[different]] = False
         return np.flatnonzero(~alike)
+
+
+def are_compressed_rows(starts: np.ndarray, columns: np.ndarray, n: int) -> bool:
+    """Whether these are compressed rows of a matrix with n rows and columns: where each row begins, (n + 1,), and columns."""
+    if starts.shape != (n + 1,):
+        return False
+    if _kernels is not None and n > 0 and starts.dtype == columns.dtype == np.int64:
+        return bool(_kernels[2](np.ascontiguousarray(starts), np.ascontiguousarray(columns)))
+    ascending = starts[0] == 0 and starts[-1] == columns.size and not (starts[1:] < starts[:-1]).any()
+    return bool(ascending and (not columns.size or (columns.min() >= 0 and columns.max() < n)))
 
 
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
