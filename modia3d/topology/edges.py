@@ -2,59 +2,101 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..dynamics.basics import layout
 from .cuts import Choice, Cut, Edge, choose_cuts, rigid_joint
+from .forest_layout import PARTS
 from .graph import RigidJoint, SceneGraph, rigid_pose
 from .structure import Structure
 
 
-class Edges(NamedTuple):
-    """Joints, locks, and the groups and frames that they are between.
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What there is to be connected: groups, joints, roots.
 
     Attributes:
-        frame_group, frame_pose, frame_inverse, inertia: as in `SceneGraph`; behind them those of copies.
+        frame_group, frame_pose, frame_inverse, inertia, joint_ends: as in `SceneGraph`; behind them those of copies.
         joint_ints, root_ints: as in `SceneGraph`, with the present sequences; -1 as kind where a joint is rigid or cut.
-        rigid: the joints that are rigid.
-        ends: int64 (nj + n, 2), groups at both ends of joints, then of rigid connections.
-        lock_frames, lock_poses: int64 (n, 2), float64 (n, 12): frames of the rigid connections, pose of the second one in the
-            first; locks, then rigid joints.
+        joint_parameter, joint_pose, root_group, root_pose, n_equation: as in `SceneGraph`.
     """
 
     frame_group: np.ndarray
     frame_pose: np.ndarray
     frame_inverse: np.ndarray
     inertia: np.ndarray
+    joint_ends: np.ndarray
     joint_ints: np.ndarray
     root_ints: np.ndarray
+    joint_parameter: np.ndarray
+    joint_pose: np.ndarray
+    root_group: np.ndarray
+    root_pose: np.ndarray
+    n_equation: int
+
+    @cached_property
+    def record(self) -> np.ndarray:
+        """The record `PARTS`."""
+        sizes = {"n_frames": len(self.frame_group), "n_groups": len(self.inertia), "n_joints": len(self.joint_ints)}
+        arrays = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return np.array(PARTS.head(**sizes, n_roots=len(self.root_group), n_equation=self.n_equation, **arrays))
+
+
+class Edges(NamedTuple):
+    """Joints, locks, and what they are between.
+
+    Attributes:
+        parts: see `Parts`.
+        rigid: the joints that are rigid.
+        lock_frames, lock_poses: int64 (n, 2), float64 (n, 12): frames of the rigid connections, pose of the second one in the
+            first; locks, then rigid joints.
+    """
+
+    parts: Parts
     rigid: list[RigidJoint]
-    ends: np.ndarray
     lock_frames: np.ndarray
     lock_poses: np.ndarray
+
+    @property
+    def ends(self) -> np.ndarray:
+        """int64 (nj + n, 2), groups at both ends of joints, then of rigid connections."""
+        return np.concatenate((self.parts.joint_ends, self.parts.frame_group[self.lock_frames]))
+
+
+def _graph_parts(graph: SceneGraph) -> Parts:
+    """Those of a graph. They are not the graph's: addresses must not be copied or pickled with it."""
+    parts = _PARTS.get(graph)
+    if parts is None:
+        parts = _PARTS[graph] = Parts(
+            graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, graph.joint_ends, graph.joint_ints,
+            graph.root_ints, graph.joint_parameter, graph.joint_pose, graph.root_group, graph.root_pose, graph.n_equation,
+        )  # fmt: skip
+    return parts
+
+
+_PARTS: WeakKeyDictionary[SceneGraph, Parts] = WeakKeyDictionary()
 
 
 def present_edges(graph: SceneGraph, structure: Structure) -> Edges:
     """All of them."""
     index, locks = graph.index, structure.locks
-    joint_ints, root_ints, rigid = _present_joints(graph, structure)
+    parts, rigid = _present_parts(graph, structure)
     pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
     rows = [k.pose for k in locks] + [np.array(pose) for _, pose in rigid]
     lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    lock_poses = np.concatenate(rows).reshape(-1, 12) if rows else np.zeros((0, 12))
-    ends = np.concatenate((graph.joint_ends, graph.frame_group[lock_frames]))
-    return Edges(
-        graph.frame_group, graph.frame_pose, graph.frame_inverse, graph.group_inertia, joint_ints, root_ints, rigid,
-        ends, lock_frames, lock_poses,
-    )  # fmt: skip
+    return Edges(parts, rigid, lock_frames, np.array(rows) if rows else np.zeros((0, 12)))
 
 
-def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray, np.ndarray, list[RigidJoint]]:
-    """``joint_ints`` and ``root_ints`` of a structure, and the joints that are rigid in it."""
+def _present_parts(graph: SceneGraph, structure: Structure) -> tuple[Parts, list[RigidJoint]]:
+    """The parts of a structure, and the joints that are rigid in it."""
+    parts = _graph_parts(graph)
     if not structure.sequences and not structure.locked:
-        return graph.joint_ints, graph.root_ints, list(graph.rigid_joints)
+        return parts, list(graph.rigid_joints)
     joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
     sequences = dict(structure.sequences)
     for table, owners in ((joint_ints, graph.joints), (root_ints, graph.assemblies)):
@@ -66,7 +108,7 @@ def _present_joints(graph: SceneGraph, structure: Structure) -> tuple[np.ndarray
         j = graph.joint_number[lock.name]
         rigid.append((j, rigid_pose(graph.joints[j].joint, lock.q, layout.SEQUENCES[joint_ints[j, 2]])))
         joint_ints[j, 0] = -1
-    return joint_ints, root_ints, sorted(rigid)
+    return replace(parts, joint_ints=joint_ints, root_ints=root_ints), sorted(rigid)
 
 
 def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Edges, tuple[Cut, ...]]:
@@ -75,7 +117,7 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
     n_joints, n_locks = len(graph.joints), len(structure.locks)
     row_of = {j: n_locks + i for i, (j, _) in enumerate(edges.rigid)}
     cuts: dict[int, Cut] = {}
-    joint_ints, dropped = edges.joint_ints.copy(), set[int]()
+    joint_ints, dropped = edges.parts.joint_ints.copy(), set[int]()
     for k in choice.edges:
         if k < n_joints and k not in row_of:
             edge = graph.joints[k]
@@ -87,10 +129,10 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
         name = graph.joints[k].name if k < n_joints else str(structure.locks[row])
         cuts[k] = Cut(name, one, two, rigid_joint((graph.frames[one].name, graph.frames[two].name), edges.lock_poses[row]))
         dropped.add(row)
-    left, welds = _split(graph, structure, edges._replace(joint_ints=joint_ints), choice, row_of)
-    rows = np.array([row for row in range(len(left.lock_frames)) if row not in dropped], dtype=np.int64)
-    ends = np.concatenate((left.ends[:n_joints], left.ends[n_joints + rows]))
-    left = left._replace(ends=ends, lock_frames=left.lock_frames[rows], lock_poses=left.lock_poses[rows])
+    cut = edges._replace(parts=replace(edges.parts, joint_ints=joint_ints))
+    left, welds = _split(graph, cut, choice, row_of) if choice.splits else (cut, dict[int, Cut]())
+    rows = [row for row in range(len(left.lock_frames)) if row not in dropped]
+    left = left._replace(lock_frames=left.lock_frames[rows], lock_poses=left.lock_poses[rows])
     cuts |= welds
     return left, tuple(cuts[k] for k in sorted(cuts))
 
@@ -113,19 +155,16 @@ def _chosen(graph: SceneGraph, structure: Structure, edges: Edges) -> Choice:
     return Choice(tuple(k for k in choice.edges if there[k]), tuple(split for split in choice.splits if there[split.edge]))
 
 
-def _split(
-    graph: SceneGraph, structure: Structure, edges: Edges, choice: Choice, row_of: dict[int, int]
-) -> tuple[Edges, dict[int, Cut]]:
+def _split(graph: SceneGraph, edges: Edges, choice: Choice, row_of: dict[int, int]) -> tuple[Edges, dict[int, Cut]]:
     """Edges with bodies cut in two, and the welds by the number of the joint that ends at the copy.
 
     Args:
         row_of: of rigid joints, by their number: row in ``lock_frames``.
     """
-    if not choice.splits:
-        return edges, {}
-    n_joints, inertia, ends = len(graph.joints), edges.inertia.copy(), edges.ends.copy()
-    parts = {split.groups: 1.0 + sum(other.groups == split.groups for other in choice.splits) for split in choice.splits}
-    for groups, count in parts.items():
+    n_joints, parts = len(graph.joints), edges.parts
+    inertia, ends = parts.inertia.copy(), parts.joint_ends.copy()
+    shares = {split.groups: 1.0 + sum(other.groups == split.groups for other in choice.splits) for split in choice.splits}
+    for groups, count in shares.items():
         inertia[list(groups)] /= count
     copied: list[int] = []
     frames: list[tuple[int, int]] = []
@@ -148,17 +187,15 @@ def _split(
             lock_frames.append([copy_of(end, copies) for end in lock_frames[row]])
             rows.append(row)
     copies_of, at = (np.array(column, dtype=np.int64) for column in zip(*frames, strict=True))
-    frame_group = np.concatenate((edges.frame_group, at))
-    pairs = np.array(lock_frames, dtype=np.int64).reshape(-1, 2)
-    return edges._replace(
-        frame_group=frame_group,
-        frame_pose=np.concatenate((edges.frame_pose, edges.frame_pose[copies_of])),
-        frame_inverse=np.concatenate((edges.frame_inverse, edges.frame_inverse[copies_of])),
+    more = replace(
+        parts,
+        frame_group=np.concatenate((parts.frame_group, at)),
+        frame_pose=np.concatenate((parts.frame_pose, parts.frame_pose[copies_of])),
+        frame_inverse=np.concatenate((parts.frame_inverse, parts.frame_inverse[copies_of])),
         inertia=np.concatenate((inertia, inertia[copied])),
-        ends=np.concatenate((ends, frame_group[pairs[len(edges.lock_frames) :]])),
-        lock_frames=pairs,
-        lock_poses=edges.lock_poses[rows],
-    ), welds
+        joint_ends=ends,
+    )
+    return Edges(more, edges.rigid, np.array(lock_frames, dtype=np.int64).reshape(-1, 2), edges.lock_poses[rows]), welds
 
 
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import KINDS
 from .cuts import Cut
 from .edges import Edges, cut_edges, element_cuts, present_edges
-from .forest_layout import FOREST, GRAPH, RESULTS, SCRATCH
+from .forest_layout import FOREST, RESULTS, SCRATCH
 from .graph import SceneGraph
 from .structure import Structure
 
@@ -24,9 +23,9 @@ WORLD, DELETED = -1, -2
 """Values of ``frame_body``: fixed in the world, not there any more."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Forest:
-    """Bodies in an order where parents come first, and the frames they carry. Arrays as in ``docs/architecture.md``, Dynamics.
+    """Never changed: bodies in an order where parents come first, and the frames they carry. Arrays as in ``docs/architecture.md``, Dynamics.
 
     Attributes:
         graph, structure: what it was made of.
@@ -204,25 +203,22 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
     if structure.deleted:
         deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
 
-    n_joints, n_roots = len(graph.joints), len(graph.assemblies)
+    n_joints, n_roots, parts = len(graph.joints), len(graph.assemblies), edges.parts
     sizes = {
-        "n_frames": len(edges.frame_group), "n_groups": len(edges.inertia), "n_joints": n_joints, "n_roots": n_roots,
+        "n_frames": len(parts.frame_group), "n_groups": len(parts.inertia), "n_joints": n_joints, "n_roots": n_roots,
         "n_locks": len(edges.lock_frames), "n_most": n_joints + n_roots,
     }  # fmt: skip
     results, scratch = np.zeros(RESULTS.words(**sizes)), np.empty(SCRATCH.words(**sizes))
-    words = np.array(
-        FOREST.head(
-            **sizes, frame_group=edges.frame_group, frame_pose=edges.frame_pose, frame_inverse=edges.frame_inverse,
-            inertia=edges.inertia, joint_ints=edges.joint_ints, root_ints=edges.root_ints, deleted=deleted, ends=edges.ends,
-            lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=results, scratch=scratch,
-        )
-    )  # fmt: skip
-    n, nq, nv, loops = _kernel()(data_address(_graph_record(graph)), data_address(words))
+    head = FOREST.head(
+        **sizes, deleted=deleted, lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=results, scratch=scratch
+    )
+    words = np.array(head)
+    n, nq, nv, loops = _kernel()(data_address(parts.record), data_address(words))
     made = RESULTS.views(results, **sizes)
     ints, floats, body_joint = made["ints"][:n], made["floats"][:n], made["body_joint"][:n]
     for body in range(n) if structure.held else ():
         joint = body_joint[body]
-        if joint >= 0 and edges.joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
+        if joint >= 0 and parts.joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.LOCKED
     x_place, n_q, n_v = made["x_place"], nq - graph.n_equation, nv - graph.n_equation
     forest = Forest(
@@ -244,23 +240,6 @@ def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
         forest, frame_body=body[:n], frame_R=R[:n], frame_p=p[:n],
         cuts=moving, rigid_cuts=tuple(cut for cut in cuts if cut not in moving), halves=tuple(halves),
     )  # fmt: skip
-
-
-def _graph_record(graph: SceneGraph) -> np.ndarray:
-    """The record `GRAPH` of a graph. It is not the graph's: addresses must not be copied or pickled with it."""
-    record = _GRAPHS.get(graph)
-    if record is None:
-        record = _GRAPHS[graph] = np.array(
-            GRAPH.head(
-                n_joints=len(graph.joints), n_roots=len(graph.assemblies), n_equation=graph.n_equation,
-                joint_parameter=graph.joint_parameter, joint_pose=graph.joint_pose, root_group=graph.root_group,
-                root_pose=graph.root_pose,
-            )
-        )  # fmt: skip
-    return record
-
-
-_GRAPHS: WeakKeyDictionary[SceneGraph, np.ndarray] = WeakKeyDictionary()
 
 
 @cache

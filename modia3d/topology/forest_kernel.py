@@ -34,13 +34,13 @@ from ..dynamics.basics.layout import (
 )
 from ..dynamics.basics.spatial import OPTIONS, kernel
 from ..dynamics.joints.kinds import Q_SIZE, V_SIZE
-from .forest_layout import FOREST, GRAPH
+from .forest_layout import FOREST, PARTS
 
 NOT_REACHED = -2
 ROW, COLUMN = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 """Places in the matrix of xx, yy, zz, xy, xz, yz."""
 
-graph_of, structure_of = record(GRAPH), record(FOREST)
+parts_of, structure_of = record(PARTS), record(FOREST)
 
 
 @kernel
@@ -54,10 +54,10 @@ def compose(X, a, Y, b, Z, c):
 
 
 @kernel
-def add_inertia(forest, group):
+def add_inertia(parts, forest, group):
     """Add the inertia of a group G to that of its body (parallel axis theorem for any two points, see `inertia.moved_to`)."""
-    f = structure_of(forest)
-    body, pose, inertia, floats, scratch = f.group_body[group], f.group_pose, f.inertia, f.floats, f.pose
+    g, f = parts_of(parts), structure_of(forest)
+    body, pose, inertia, floats, scratch = f.group_body[group], f.group_pose, g.inertia, f.floats, f.pose
     mass = inertia[group, 0]
     product = square = 0.0
     for i in range(3):
@@ -84,13 +84,13 @@ def add_inertia(forest, group):
 
 
 @kernel
-def number_coordinates(graph, forest, n):
+def number_coordinates(parts, forest, n):
     """Write kinds, roles, orientations and indices in q and v: prescribed joints at their fixed places, then passive ones.
 
     Returns nq and nv. ``x_place`` as in `Forest`, row 0 for coordinates, row 1 for speeds.
     """
-    g, f = graph_of(graph), structure_of(forest)
-    ints, x_place, joint_ints, root_ints = f.ints, f.x_place, f.joint_ints, f.root_ints
+    g, f = parts_of(parts), structure_of(forest)
+    ints, x_place, joint_ints, root_ints = f.ints, f.x_place, g.joint_ints, g.root_ints
     nq = nv = g.n_equation
     for body in range(n):
         joint = f.body_joint[body]
@@ -118,28 +118,31 @@ def number_coordinates(graph, forest, n):
 
 
 @kernel
-def link(forest):
-    """Lists of the ends of edges at each group, in ascending order: ``first[group]``, then ``following[end]`` until -1.
+def link(parts, forest):
+    """Ends of all edges, and lists of those at each group, ascending: ``first[group]``, then ``following[end]`` until -1.
 
     The end ``2 * edge + side`` is the one at the group ``ends[edge, side]``.
     """
-    f = structure_of(forest)
+    g, f = parts_of(parts), structure_of(forest)
+    ends, n_joints = f.ends, f.n_joints
     for group in range(f.n_groups):
         f.first[group] = -1
-    for end in range(2 * f.ends.shape[0] - 1, -1, -1):
-        group = f.ends[end // 2, end % 2]
+    for end in range(2 * ends.shape[0] - 1, -1, -1):
+        edge, side = end // 2, end % 2
+        group = g.joint_ends[edge, side] if edge < n_joints else g.frame_group[f.lock_frames[edge - n_joints, side]]
+        ends[edge, side] = group
         f.following[end] = f.first[group]
         f.first[group] = end
 
 
 @kernel
-def place_locks(forest):
+def place_locks(parts, forest):
     """Pose of the group at the other end of each lock, in the group at this end; rows by end as in `link`."""
-    f = structure_of(forest)
+    g, f = parts_of(parts), structure_of(forest)
     lock_pose = f.lock_pose
     for k in range(f.n_locks):
-        compose(f.frame_pose, f.lock_frames[k, 0], f.lock_poses, k, f.pose, 0)
-        compose(f.pose, 0, f.frame_inverse, f.lock_frames[k, 1], lock_pose, 2 * k)
+        compose(g.frame_pose, f.lock_frames[k, 0], f.lock_poses, k, f.pose, 0)
+        compose(f.pose, 0, g.frame_inverse, f.lock_frames[k, 1], lock_pose, 2 * k)
         here, there = 2 * k, 2 * k + 1
         for i in range(3):
             lock_pose[there, 9 + i] = 0.0
@@ -149,9 +152,9 @@ def place_locks(forest):
 
 
 @kernel
-def follow_joint(graph, forest, end, group, other, body):
+def follow_joint(parts, forest, end, group, other, body):
     """The group at the other end of a joint becomes that of a new body, which the joint moves."""
-    g, f = graph_of(graph), structure_of(forest)
+    g, f = parts_of(parts), structure_of(forest)
     compose(f.group_pose, group, g.joint_pose, end, f.floats, body)  # columns R_PJ and P_PJ
     for i in range(12):
         f.group_pose[other, i] = g.joint_pose[end, 12 + i]
@@ -171,9 +174,9 @@ def follow_lock(forest, end, group, other):
 
 
 @kernel
-def add_root(graph, forest, k, body):
+def add_root(parts, forest, k, body):
     """The group of root ``k`` is part of the world (the first one), or of a new body that moves freely."""
-    g, f = graph_of(graph), structure_of(forest)
+    g, f = parts_of(parts), structure_of(forest)
     root = g.root_group[k]
     for i in range(12):
         f.group_pose[root, i] = g.root_pose[k, i]
@@ -184,13 +187,13 @@ def add_root(graph, forest, k, body):
 
 
 @kernel
-def add_tree(graph, forest, root, n):
+def add_tree(parts, forest, root, n):
     """Breadth first from a group to all that joints and locks connect with it, where there were ``n`` bodies.
 
     Returns how many there are then, and twice the number of loops.
     """
-    f = structure_of(forest)
-    inertia, joint_ends = f.inertia, 2 * f.n_joints
+    g, f = parts_of(parts), structure_of(forest)
+    inertia, joint_ints, joint_ends = g.inertia, g.joint_ints, 2 * f.n_joints
     queue = f.frame_body  # overwritten at the end; there are at least as many frames as groups
     queue[0] = root
     head, tail, surplus = 0, 1, 0
@@ -199,14 +202,14 @@ def add_tree(graph, forest, root, n):
         head += 1
         moments = inertia[group, 4] + inertia[group, 5] + inertia[group, 6]
         if f.group_body[group] >= 0 and (inertia[group, 0] > 0.0 or moments != 0.0):
-            add_inertia(forest, group)
+            add_inertia(parts, forest, group)
         end = f.first[group]
         while end >= 0:
             other = f.ends[end // 2, 1 - end % 2]
-            locked = end < joint_ends and f.joint_ints[end // 2, 0] < 0  # it is among the locks
+            locked = end < joint_ends and joint_ints[end // 2, 0] < 0  # it is among the locks
             if f.group_body[other] == NOT_REACHED and not locked:
                 if end < joint_ends:
-                    follow_joint(graph, forest, end, group, other, n)
+                    follow_joint(parts, forest, end, group, other, n)
                     n += 1
                 else:
                     follow_lock(forest, end, group, other)
@@ -220,14 +223,14 @@ def add_tree(graph, forest, root, n):
 
 
 @kernel
-def place_frames(forest):
+def place_frames(parts, forest):
     """Body and pose of each frame; zero in what was not reached."""
-    f = structure_of(forest)
+    g, f = parts_of(parts), structure_of(forest)
     for frame in range(f.n_frames):
-        group = f.frame_group[frame]
+        group = g.frame_group[frame]
         f.frame_body[frame] = f.group_body[group]
         if f.group_body[group] != NOT_REACHED:
-            compose(f.group_pose, group, f.frame_pose, frame, f.pose, 0)
+            compose(f.group_pose, group, g.frame_pose, frame, f.pose, 0)
             for i in range(9):
                 f.frame_R[frame, i] = f.pose[0, i]
             for i in range(3):
@@ -235,23 +238,23 @@ def place_frames(forest):
 
 
 @njit(types.UniTuple(types.int64, 4)(types.int64, types.int64), **OPTIONS)
-def build_spanning_forest(graph, forest):
-    """Spanning forest of the records `forest_layout.GRAPH` and `FOREST` at these addresses, see `forest.spanning_forest`.
+def build_spanning_forest(parts, forest):
+    """Spanning forest of the records `forest_layout.PARTS` and `FOREST` at these addresses, see `forest.spanning_forest`.
 
     Returns:
         Number of bodies, of coordinates, of speeds, and of loops. With loops the forest is as good as any other.
     """
-    g, f = graph_of(graph), structure_of(forest)
+    g, f = parts_of(parts), structure_of(forest)
     n = surplus = 0
     for group in range(f.n_groups):
         f.group_body[group] = NOT_REACHED
-    link(forest)
-    place_locks(forest)
+    link(parts, forest)
+    place_locks(parts, forest)
     for k in range(f.n_roots):
         if f.deleted[k] == 0 and f.group_body[g.root_group[k]] == NOT_REACHED:
-            add_root(graph, forest, k, n)
-            n, more = add_tree(graph, forest, g.root_group[k], n + 1 if k > 0 else n)
+            add_root(parts, forest, k, n)
+            n, more = add_tree(parts, forest, g.root_group[k], n + 1 if k > 0 else n)
             surplus += more
-    nq, nv = number_coordinates(graph, forest, n)
-    place_frames(forest)
+    nq, nv = number_coordinates(parts, forest, n)
+    place_frames(parts, forest)
     return n, nq, nv, surplus // 2

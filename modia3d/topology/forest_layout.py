@@ -23,6 +23,7 @@ RESULTS = Layout(
 speeds. Zero at first."""
 
 SCRATCH = Layout(
+    Field("ends", (_joints + _locks, 2), INT64),
     Field("first", _groups, INT64),
     Field("following", 2 * (_joints + _locks), INT64),
     Field("group_body", _groups, INT64),
@@ -30,19 +31,28 @@ SCRATCH = Layout(
     Field("lock_pose", (2 * _locks, 12)),
     Field("pose", (1, 12)),
 )
-"""Lists of the ends at each group, see `forest_kernel.link`; body of each group and pose in it; pose of the group at the other
-end of each lock, in the group at this end; one more pose."""
+"""Groups at both ends of joints, then of rigid connections; lists of the ends at each group, see `forest_kernel.link`; body of
+each group and pose in it; pose of the group at the other end of each lock, in the group at this end; one more pose."""
 
-GRAPH = Layout(
+PARTS = Layout(
+    Field("n_frames", (), INT64),
+    Field("n_groups", (), INT64),
     Field("n_joints", (), INT64),
     Field("n_roots", (), INT64),
     Field("n_equation", (), INT64),
+    elsewhere("frame_group", _frames, INT64),
+    elsewhere("frame_pose", (_frames, 12)),
+    elsewhere("frame_inverse", (_frames, 12)),
+    elsewhere("inertia", (_groups, 10)),
+    elsewhere("joint_ints", (_joints, 4), INT64),
+    elsewhere("root_ints", (_roots, 2), INT64),
+    elsewhere("joint_ends", (_joints, 2), INT64),
     elsewhere("joint_parameter", _joints),
     elsewhere("joint_pose", (2 * _joints, 24)),
     elsewhere("root_group", _roots, INT64),
     elsewhere("root_pose", (_roots, 12)),
 )
-"""Numbers of joints, roots, prescribed joints; arrays of `graph.SceneGraph`."""
+"""Numbers of frames, groups, joints, roots, prescribed joints; arrays of `edges.Parts`, and of `graph.SceneGraph`."""
 
 FOREST = Layout(
     Field("n_frames", (), INT64),
@@ -51,18 +61,11 @@ FOREST = Layout(
     Field("n_roots", (), INT64),
     Field("n_locks", (), INT64),
     Field("n_most", (), INT64),
-    elsewhere("frame_group", _frames, INT64),
-    elsewhere("frame_pose", (_frames, 12)),
-    elsewhere("frame_inverse", (_frames, 12)),
-    elsewhere("inertia", (_groups, 10)),
-    elsewhere("joint_ints", (_joints, 4), INT64),
-    elsewhere("root_ints", (_roots, 2), INT64),
     elsewhere("deleted", _roots, INT64),
-    elsewhere("ends", (_joints + _locks, 2), INT64),
     elsewhere("lock_frames", (_locks, 2), INT64),
     elsewhere("lock_poses", (_locks, 12)),
     Block("results", RESULTS),
     Block("scratch", SCRATCH),
 )
-"""Numbers of frames, groups, joints, roots, rigid connections, and of bodies at most; arrays of `edges.Edges`; which roots are
-deleted."""
+"""Numbers of frames, groups, joints, roots, rigid connections, and of bodies at most; which roots are deleted; arrays of
+`edges.Edges`."""

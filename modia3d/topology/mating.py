@@ -17,7 +17,7 @@ from .graph import SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion
 
 Vector = tuple[float, float, float]
-IDENTITY = np.eye(3)
+_HALF_MORE = 1.5 * np.eye(3)
 
 
 def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -27,9 +27,9 @@ def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tu
     the polar decomposition): else they would double with every lock of a chain that grows.
     """
     R_AW = a.R_WF.T
-    R_AB = R_AW @ b.R_WF
-    R_AB = R_AB @ (1.5 * IDENTITY - 0.5 * (R_AB.T @ R_AB))
-    return tuple(R_AB.ravel().tolist()), tuple((R_AW @ (b.p_WF - a.p_WF)).tolist())
+    R_AB = R_AW.dot(b.R_WF)
+    R_AB = R_AB.dot(_HALF_MORE - 0.5 * R_AB.T.dot(R_AB))
+    return tuple(R_AB.ravel().tolist()), tuple(R_AW.dot(b.p_WF - a.p_WF).tolist())
 
 
 def check_mating(

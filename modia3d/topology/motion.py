@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ..scene.joints import JointState, RelativeMotion
 
 
-@dataclass(frozen=True, eq=False)
-class FrameMotion:
+class FrameMotion(NamedTuple):
     """Pose and velocity of a frame F in the world W.
 
     Attributes:
@@ -29,8 +27,9 @@ class FrameMotion:
 
     def carried(self, R_FG: np.ndarray, p_FG: np.ndarray) -> FrameMotion:
         """Motion of a frame G fixed in F, at the pose ``R_FG`` (3, 3), ``p_FG`` (3,)."""
-        arm = self.R_WF @ p_FG
-        return FrameMotion(self.R_WF @ R_FG, self.p_WF + arm, self.v_WF_W + _cross(self.w_WF_W, arm), self.w_WF_W)
+        R_WF, p_WF, v_WF_W, w_WF_W = self
+        arm = R_WF.dot(p_FG)
+        return FrameMotion(R_WF.dot(R_FG), p_WF + arm, v_WF_W + _cross(w_WF_W, arm), w_WF_W)
 
     def moved(self, R_FG: np.ndarray, p_FG: np.ndarray, v_FG_F: np.ndarray, w_FG_F: np.ndarray) -> FrameMotion:
         """Motion of a frame G that moves relative to F with the velocities ``v_FG_F``, ``w_FG_F``, both in F."""

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -289,8 +289,7 @@ class SegmentChange:
     jump: np.ndarray | None = None
 
 
-@dataclass(frozen=True)
-class SegmentStart:
+class SegmentStart(NamedTuple):
     """State of the simulation when a segment begins.
 
     Attributes:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from ...topology.states import cut_state, present_sequence
 from .motion import motion_kernels
 
 
-@dataclass(frozen=True, eq=False)
 class Configuration:
     """A forest with coordinates and speeds.
 
@@ -28,19 +25,21 @@ class Configuration:
         q, v: coordinates (nq,) and speeds (nv,).
     """
 
-    forest: Forest
-    q: np.ndarray
-    v: np.ndarray
+    def __init__(self, forest: Forest, q: np.ndarray, v: np.ndarray) -> None:
+        self.forest, self.q, self.v = forest, q, v
+        self._motion: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None = None
 
-    @cached_property
+    @property
     def _bodies(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """``R_WB`` (1, n, 9), ``p_WB_W``, ``v_WB_W`` and ``w_WB_W`` (1, n, 3) of all bodies."""
-        forest, kernels, q = self.forest, motion_kernels(), self.q[None, :]
-        memory = np.empty((18, forest.n))
-        R, p, v_W, w_W = memory[:9].reshape(1, -1, 9), *(memory[k : k + 3].reshape(1, -1, 3) for k in (9, 12, 15))
-        kernels.poses(forest.ints, forest.floats, q, R, p)
-        kernels.velocities(forest.ints, forest.floats, q, self.v[None, :], R, p, v_W, w_W, np.empty(work_shape(forest.n)))
-        return R, p, v_W, w_W
+        if self._motion is None:
+            forest, kernels, q = self.forest, motion_kernels(), self.q[None, :]
+            memory, n = np.empty(18 * forest.n), forest.n
+            R, p, v_W, w_W = (memory[k * n : end * n].reshape(1, n, -1) for k, end in ((0, 9), (9, 12), (12, 15), (15, 18)))
+            kernels.poses(forest.ints, forest.floats, q, R, p)
+            kernels.velocities(forest.ints, forest.floats, q, self.v[None, :], R, p, v_W, w_W, np.empty(work_shape(n)))
+            self._motion = R, p, v_W, w_W
+        return self._motion
 
     @property
     def bodies(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
