@@ -258,6 +258,11 @@ class ActionRun(ScheduleRun):
                 remedy=self._schedule.remedy_at_end(),
             )
 
+    @property
+    def n_executed(self) -> int:
+        """See `ScheduleRun`."""
+        return len(self._executor.log.entries)
+
     def log(self) -> list[dict[str, Any]]:
         """See `ScheduleRun`."""
         return self._executor.log.entries.copy()

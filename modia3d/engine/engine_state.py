@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from types import GenericAlias
 from typing import Any, get_type_hints
@@ -15,6 +15,7 @@ from ..constraints.tables import limit_table
 from ..forces.contact.layout import CONTACT_COLUMNS, MEMORY
 from ..forces.table import ForceTable
 from ..topology.structure import Structure
+from .program import ScheduleRun
 from .segment import SegmentMemory
 
 _PLAIN = frozenset((str, float, int, bool))
@@ -25,8 +26,8 @@ _LATER = frozenset(("contact",))
 
 _BOUNDS = slice(limit_table.LOWER, limit_table.UPPER + 1)
 
-
-_NO_POINTS = np.zeros((0, 3))
+_NO_POINTS, _NO_BOUNDS, _NOWHERE = np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0)
+_NO_CONTACTS = np.zeros((0, CONTACT_COLUMNS - MEMORY))
 NO_NEAR = np.zeros((0, 2), dtype=np.int64)
 """Pairs of shapes where nothing collides."""
 
@@ -88,19 +89,22 @@ class EngineState:
         return self.measured_at
 
 
-def engine_data(structure: Any, start_time: float, log: list[Any], memory: SegmentMemory) -> dict[str, Any]:
-    """Plain data for `EngineState.read`; ``structure`` is what `structure_data` gave."""
-    bounds, points = memory.holdable[:, _BOUNDS].copy(), _point_data(memory.point_starts())
-    contacts = memory.contacts
-    near = NO_NEAR if contacts is None else contacts.memory.near
-    rows = np.zeros((0, CONTACT_COLUMNS - MEMORY)) if contacts is None else contacts.memory.pairs[:, MEMORY:].copy()
-    here = {"near": near, "contacts": rows, "measured_at": np.zeros(0) if memory.loops is None else memory.loops.measured_at}
-    return {"structure": structure, "start_time": start_time, "log": log, "bounds": bounds, **here, **points}
+def engine_data(
+    structure: Structure, start_time: float, schedule: ScheduleRun, memory: SegmentMemory
+) -> Callable[[], dict[str, Any]]:
+    """A function that makes plain data for `EngineState.read`, of what there is now."""
+    holdable, contacts, loops = memory.holdable, memory.contacts, memory.loops
+    now: dict[str, Any] = {"start_time": start_time, "bounds": holdable[:, _BOUNDS].copy() if len(holdable) else _NO_BOUNDS}
+    now["near"] = NO_NEAR if contacts is None else contacts.memory.near
+    now["contacts"] = _NO_CONTACTS if contacts is None else contacts.memory.pairs[:, MEMORY:].copy()
+    now["measured_at"] = _NOWHERE if loops is None else loops.measured_at
+    points, n_executed = memory.point_starts(), schedule.n_executed
+    return lambda: {"structure": structure_data(structure), "log": schedule.log()[:n_executed], **now, **_point_data(points)}
 
 
-def segment_data(structure: Any, forces: ForceTable, near: np.ndarray) -> dict[str, Any]:
+def segment_data(structure: Structure, forces: ForceTable, near: np.ndarray) -> dict[str, Any]:
     """What the signals of a segment follow from, besides the model, as plain data; ``near`` are its near pairs of shapes."""
-    return {"structure": structure, **({"near": near} if len(near) else {}), **_point_data(forces.starts)}
+    return {"structure": structure_data(structure), **({"near": near} if len(near) else {}), **_point_data(forces.starts)}
 
 
 def _point_data(points: Mapping[str, np.ndarray]) -> dict[str, Any]:

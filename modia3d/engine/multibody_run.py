@@ -37,7 +37,7 @@ from .closing import with_closed_loops
 from .contact.contacts import SegmentContacts
 from .contact.impacts import find_struck, strike
 from .contact_log.log import ContactLog
-from .engine_state import EngineState, engine_data, structure_data
+from .engine_state import EngineState, engine_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
@@ -151,10 +151,13 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     # -- snapshots --------------------------------------------------------------------------------------------------------
 
-    def snapshot(self) -> dict[str, object]:
+    def snapshot(self) -> Callable[[], dict[str, Any]]:
         """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
-        data = engine_data(structure_data(self.structure), self._start_time, self.schedule.log(), self._memory)
-        return {**data, "contact_log": self._log.data()} if self._system.solids else data
+        data = engine_data(self.structure, self._start_time, self.schedule, self._memory)
+        if not self._system.solids:
+            return data
+        log = self._log.data()
+        return lambda: {**data(), "contact_log": log}
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.
@@ -317,17 +320,18 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """Ask for a new structure; where speeds of ``added`` constraints or into limits ``sides`` must vanish, by an impact."""
         present, holdable = stage.present, self._system.holdable
         assert isinstance(present, Configuration)
-        change = Change("", structure=structure, after=present, acting=action is not None)
         texts = [str(action)] if action is not None else []
         constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
-        if rows_of(constraints, present).move(present.v):
+        outcome = None
+        if constraints and rows_of(constraints, present).move(present.v):
             outcome = impact(stage, constraints)
-            change = change.with_impact(outcome, structure_after(structure, sides, outcome.closed))
-        check_stoppable(stage, change.structure, holdable.imposed)
-        texts += holdable.changes(self.structure, change.structure)
-        if change.jump is not None:
-            texts.append(f"{change.info['energy_lost']:.6g} J lost")
-        return replace(change, cause="; ".join(texts))
+            structure = structure_after(structure, sides, outcome.closed)
+        check_stoppable(stage, structure, holdable.imposed)
+        texts += holdable.changes(self.structure, structure)
+        if outcome is not None:
+            texts.append(f"{outcome.energy_lost:.6g} J lost")
+        change = Change("; ".join(texts), structure=structure, after=present, acting=action is not None)
+        return change if outcome is None else change.with_impact(outcome, structure)
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""

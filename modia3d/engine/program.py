@@ -141,6 +141,11 @@ class ScheduleRun:
     def check_end(self, time: float, path: str) -> None:
         """Refuse, by a SimulationError that names ``path``, that the simulation ends at ``time`` [s]."""
 
+    @property
+    def n_executed(self) -> int:
+        """How many steps `log` has."""
+        return 0
+
     def log(self) -> list[dict[str, Any]]:
         """All executed steps, see above."""
         return []

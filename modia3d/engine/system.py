@@ -27,7 +27,7 @@ from .contact.contacts import CONTACT_FORCES, Remembered, SegmentContacts
 from .contact.element import ContactForces
 from .contact.solids import ContactSolids
 from .contact_signals import ContactSignals
-from .engine_state import NO_NEAR, EngineState, read_segment, segment_data, structure_data
+from .engine_state import NO_NEAR, EngineState, read_segment, segment_data
 from .exchange.exchange import Exchange
 from .exchange.functions import project_states
 from .forests import Forests
@@ -211,7 +211,7 @@ class System:
         forest, forces = memory.forest, memory.forces
         pairs = NO_NEAR if memory.contacts is None else memory.contacts.memory.near
         layout.signals = self.signals(forest, forces, pairs)
-        layout.description = segment_data(structure_data(forest.structure), forces, pairs)
+        layout.description = partial(segment_data, forest.structure, forces, pairs)
         layout.info = {"dof": forest.dof, **info}
         if forest.cuts and memory.loops is not None:
             loops = memory.loops

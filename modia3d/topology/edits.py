@@ -327,9 +327,9 @@ def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
     Raises:
         ModelError: names one of the locks that close it, and the chain.
     """
-    known = set(before.locks)
     for lock in after.locks:
-        if lock in known:
+        known = before.lock_at(lock.frame_a)
+        if known is lock or known == lock:
             continue
         steps = path_between(graph, _without(after, lock), graph.index[lock.frame_a], graph.index[lock.frame_b])
         if steps is not None:

@@ -25,7 +25,9 @@ WORLD, DELETED = -1, -2
 
 @dataclass(eq=False)
 class Forest:
-    """Never changed: bodies in an order where parents come first, and the frames they carry. Arrays as in ``docs/architecture.md``, Dynamics.
+    """Bodies in an order where parents come first, and the frames they carry. Arrays as in ``docs/architecture.md``, Dynamics.
+
+    Not to be changed once it is made: results and segments share it. It is not frozen because it is made at every event.
 
     Attributes:
         graph, structure: what it was made of.

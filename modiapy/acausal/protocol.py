@@ -213,7 +213,7 @@ class SegmentLayout:
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
         sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
             every derivative depends on everything.
-        description: of the segment as plain data (see `StoresSignals`), from which the component's
+        description: of the segment as plain data (see `StoresSignals`), or a function that makes it, from which the component's
             ``stored_signals(description)`` computes `signals` again; None: results on disk do not have them.
         projection: see `StateProjection`; None: the states obey no constraints.
         history: what changes at events within the segment and signals depend on, such as which bodies touch. A run appends to
@@ -234,9 +234,14 @@ class SegmentLayout:
     projection: StateProjection | None = None
     history: list[Any] = field(default_factory=list)
 
+    def described(self) -> Any:
+        """`description`, made where it is a function."""
+        return self.description() if callable(self.description) else self.description
+
     def __getstate__(self) -> dict[str, Any]:
         """What results have of it: addresses, and what is behind them, mean nothing elsewhere."""
-        return {**vars(self), "x": np.zeros(0), "data": (), "keep": None, "sparsity": None, "projection": None}
+        here = {"x": np.zeros(0), "data": (), "keep": None, "sparsity": None, "projection": None}
+        return {**vars(self), **here, "description": self.described()}
 
 
 def no_signal(name: str) -> Any:
@@ -484,11 +489,11 @@ class Saves(ABC):
     """Ability of a `ComponentRun`: a simulation with it can be saved, and go on later."""
 
     @abstractmethod
-    def snapshot(self) -> Mapping[str, Any]:
+    def snapshot(self) -> Mapping[str, Any] | Callable[[], Mapping[str, Any]]:
         """What determines its future besides its states, after an event.
 
         Numbers, texts, numpy arrays and lists and mappings of these, without references to what changes later. It is called at
-        every event.
+        every event, so it may be a function that makes them when somebody asks, which does not depend on what changes later.
         """
 
     @abstractmethod

@@ -251,7 +251,7 @@ class StoredResult(Result):
     def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
         """See `Result`. The segment is written to the index."""
         names = {path: self.store.shared(tuple(layout.names)) for path, layout in layouts.items()}
-        about = {path: layout.description for path, layout in layouts.items()}
+        about = {path: layout.described() for path, layout in layouts.items()}
         line = self.store.add({"segment": vars(record), "names": names, "components": about})
         segment = StoredSegment(self.store, record, names, line)
         segment.begin_with(layouts)

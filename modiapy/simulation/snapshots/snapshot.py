@@ -55,7 +55,7 @@ class Snapshot:
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
         memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventHistory.state`.
-        components: what their ``snapshot()`` gave, by path.
+        components: what their ``snapshot()`` gave, by path; see `plain_states`.
     """
 
     time: float
@@ -74,6 +74,7 @@ class Snapshot:
     def write(self, file: str | PathLike[str], model: Fingerprint) -> None:
         """Write to a file, with what tells the model from others. Raises ModelError."""
         data = {name: dict(value) if isinstance(value, Mapping) else value for name, value in vars(self).items()}
+        data["components"] = plain_states(self.components)
         write_archive(file, {"format": FORMAT, "version": VERSION, "model": model, "snapshot": data})
 
 
@@ -117,6 +118,11 @@ def damaged(error: Exception, path: str) -> ModelError:
     return ModelError("the snapshot is damaged", path=path, found=found, remedy="Save again.")
 
 
+def plain_states(states: Mapping[str, Any]) -> dict[str, Any]:
+    """The states of components by path, those made that are still functions."""
+    return {path: state() if callable(state) else state for path, state in states.items()}
+
+
 def component_states(components: Mapping[str, ComponentRun]) -> dict[str, Any]:
     """What all components say about their state; a component that cannot say it is None."""
     return {path: component.snapshot() if isinstance(component, Saves) else None for path, component in components.items()}
@@ -138,6 +144,7 @@ def saved_components(components: Mapping[str, ComponentRun]) -> dict[str, Saves]
 
 def restore_components(components: Mapping[str, ComponentRun], states: Mapping[str, Any]) -> None:
     """Bring all components to the state they had. Raises ModelError where it does not fit."""
+    states = plain_states(states)
     for path, component in saved_components(components).items():
         try:
             component.restore(states[path])

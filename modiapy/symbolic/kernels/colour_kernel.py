@@ -119,7 +119,7 @@ def are_rows(starts, columns):  # type: ignore[no-untyped-def]
     for i in range(n):
         if starts[i + 1] < starts[i]:
             return False
+    inside = 0
     for j in columns:
-        if j < 0 or j >= n:
-            return False
-    return True
+        inside += 0 <= j < n
+    return inside == columns.size
