@@ -360,16 +360,16 @@ class Executor:
             raise
 
     def _begin_step(self, task: Task, step: Any, time: float) -> Any:
-        if isinstance(step, StructuralAction | Together):
+        begin = _BEGIN.get(type(step))
+        if begin is not None:
+            return begin(self, task, step, time)
+        if isinstance(step, Together | StructuralAction):
             self.due = task
             return WAITS
-        if isinstance(step, Block):
-            task.stack.append((step.carry_out(task.entry), None))
-            return None
-        begin = _BEGIN.get(type(step))
-        if begin is None:
+        if not isinstance(step, Block):
             raise ModelError("this is no step of a program", found=repr(step), expected="an action or a step")
-        return begin(self, task, step, time)
+        task.stack.append((step.carry_out(task.entry), None))
+        return None
 
     def _wait(self, task: Task, step: Wait, time: float) -> Any:
         return self._until(task, task.clock + step.duration)

@@ -25,6 +25,9 @@ _SIGNALS, _LOOPS = SEGMENT.offset("signals"), SEGMENT.offset("loops")
 _CONTACTS = slice(SEGMENT.offset("contact_row"), SEGMENT.offset("contact_code") + 1)
 
 
+_NOTHING_LOADED = np.zeros((0, 9)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))
+
+
 @cache
 def _projection() -> Any:
     """`kernels.loops.project_states` for Python."""
@@ -67,8 +70,10 @@ class SegmentMemory:
         self.loops: Loops | None = None
         self.signals: ExchangeMemory | None = None
         self.contacts: SegmentContacts | None = None
-        R, p, v, w = WORKING.views(memory, "R_loaded", "p_loaded", "v_loaded", "w_loaded", **sizes).values()
-        self.loaded = R, p, v, w
+        self.loaded = _NOTHING_LOADED
+        if len(forces):
+            R, p, v, w = WORKING.views(memory, "R_loaded", "p_loaded", "v_loaded", "w_loaded", **sizes).values()
+            self.loaded = R, p, v, w
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
         self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable

@@ -141,7 +141,8 @@ class System:
         """
         positions = self._point_positions(forest, start, x, last, restored)
         forces = force_table(forest, self.forces, positions)
-        forces.prepare(*self.exchange.asked_of_forces)
+        if len(forces):
+            forces.prepare(*self.exchange.asked_of_forces)
         holdable = NO_LIMITS
         if self.holdable.all:
             here = read_joints(self.coordinates, _or_nan(start.read))[0]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import EndOfSimulation, Mode, Notes, SegmentChange, SegmentStart
+from ..acausal.protocol import EndOfSimulation, Mode, Notes, Saves, SegmentChange, SegmentStart, Waits
 from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.component_checks import begin_runs, check_change, check_time
@@ -52,6 +52,7 @@ class Simulation:
 
     Attributes:
         snapshot: at the last restart of the integrator; None before the first one.
+        saving: the components, those that cannot be saved as None.
     """
 
     def __init__(
@@ -69,7 +70,10 @@ class Simulation:
         self._failures = Failures(machine, result)
         self.machine, self.options, self.result = machine, options, result
         self.components = begin_runs(machine.flat.components)
-        self._noticing = [run for run in self.components.values() if isinstance(run, Notes)]
+        runs = self.components.values()
+        self._noticing = [run for run in runs if isinstance(run, Notes)]
+        self._waiting = [run for run in runs if isinstance(run, Waits)]
+        self.saving: list[Saves | None] = [run if isinstance(run, Saves) else None for run in runs]
         self.table: SignalTable = machine.table
         self.time = options.start_time
         self.segment: Segment
@@ -268,7 +272,7 @@ class Simulation:
             self._count_event()
             return True
         grid = output_times(options.start_time, options.interval, self.time, until)
-        advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment, self.components.values()))
+        advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment, self._waiting))
         self.time = advance.time
         self._take_notes()
         if advance.roots:

@@ -70,17 +70,18 @@ class Projection:
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int) -> None:
         """Take the projections of a segment with n states in all."""
-        self._layouts, offset = [], n - sum(layout.x.size for layout in layouts.values())
-        for context, (path, layout) in zip(self._contexts, layouts.items(), strict=True):
-            if layout.projection is not None:
-                made = layout.projection
-                self._entries[len(self._layouts)] = made.address, context.ctypes.data, offset, made.evaluate
-                self._layouts.append((path, layout))
-            offset += layout.x.size
+        self._layouts = [(path, layout) for path, layout in layouts.items() if layout.projection is not None]
         self._table[ProjectionSlot.COUNT] = len(self._layouts)
         self._table[ProjectionSlot.STATUS] = STATUS_OK
         if not self._layouts:
             return
+        entry, offset = 0, n - sum(layout.x.size for layout in layouts.values())
+        for context, layout in zip(self._contexts, layouts.values(), strict=True):
+            made = layout.projection
+            if made is not None:
+                self._entries[entry] = made.address, context.ctypes.data, offset, made.evaluate
+                entry += 1
+            offset += layout.x.size
         self._table[ProjectionSlot.MODEL] = self._compiled.address_of("model")
         if self._memory.shape[1] < n:
             self._memory = np.zeros((2, n))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.protocol import ComponentRun, Equations, KnowsEquations, Mode, Waits
+from ...acausal.protocol import Equations, KnowsEquations, Mode, Waits
 from ...symbolic.structure.sorted_model import Assignment
 from ..results.segment_result import Interval, SegmentResult
 from ..solvers import ConditionMonitor
@@ -54,10 +54,10 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
     return read
 
 
-def watch_of(segment: Segment, components: Iterable[ComponentRun]) -> ConditionMonitor | None:
+def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor | None:
     """Whether something that components wait for holds, as a function of time and states; None where nobody waits."""
     machine = segment.machine
-    waiting = [component for component in components if isinstance(component, Waits) and component.watching]
+    waiting = [component for component in components if component.watching]
     if not waiting:
         return None
 

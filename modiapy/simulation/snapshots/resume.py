@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ...acausal.protocol import ComponentRun, SegmentLayout, SegmentStart
+from ...acausal.protocol import ComponentRun, Saves, SegmentLayout, SegmentStart
 from ...model.errors import ModelError
 from ..evaluation.machine import Machine
 from ..events.history import EventHistory
@@ -20,7 +20,7 @@ from ..results.signals import SignalTable, places, reader
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
 from ..solvers import SolverStatistics
-from .snapshot import Snapshot, component_states, damaged, restore_components
+from .snapshot import Snapshot, damaged, restore_components
 
 
 class Resumable(Protocol):
@@ -31,6 +31,7 @@ class Resumable(Protocol):
     options: Options
     result: Result
     components: dict[str, ComponentRun]
+    saving: list[Saves | None]
     table: SignalTable
     iteration: EventIteration
     history: EventHistory
@@ -59,7 +60,10 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         memory=simulation.machine.memory.arrays(),
         iteration=simulation.iteration.state(),
         watch=simulation.history.state(),
-        components=component_states(simulation.components),
+        components={
+            path: None if run is None else run.snapshot()
+            for path, run in zip(simulation.components, simulation.saving, strict=True)
+        },
     )
 
 

@@ -55,7 +55,7 @@ class Snapshot:
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
         memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventHistory.state`.
-        components: what their ``snapshot()`` gave, by path; see `plain_states`.
+        components: what their ``snapshot()`` gave, by path, None of one that cannot be saved; see `plain_states`.
     """
 
     time: float
@@ -121,11 +121,6 @@ def damaged(error: Exception, path: str) -> ModelError:
 def plain_states(states: Mapping[str, Any]) -> dict[str, Any]:
     """The states of components by path, those made that are still functions."""
     return {path: state() if callable(state) else state for path, state in states.items()}
-
-
-def component_states(components: Mapping[str, ComponentRun]) -> dict[str, Any]:
-    """What all components say about their state; a component that cannot say it is None."""
-    return {path: component.snapshot() if isinstance(component, Saves) else None for path, component in components.items()}
 
 
 def saved_components(components: Mapping[str, ComponentRun]) -> dict[str, Saves]:

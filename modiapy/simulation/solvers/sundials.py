@@ -82,6 +82,9 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._counts, self._orders, times = (L * 5)(), (I * 2)(), (D * 4)()
         groups = (self._counts, 4), (self._orders, 2), (times, 4)
         self._told = [ctypes.byref(array, k * ctypes.sizeof(array._type_)) for array, n in groups for k in range(n)]
+        self._tell, self._tell_jacobians = self._function("GetIntegratorStats"), self._function("GetNumJacEvals")
+        self._tell_differences = self._function(self.differences_counter)
+        self._differences_told, self._number_told = ctypes.byref(self._counts, 4 * ctypes.sizeof(L)), ctypes.byref(self._number)
         self._size = max(problem.n, 1)
         self._x = np.zeros(self._size)
         self.x = self._x[: problem.n]
@@ -210,12 +213,13 @@ class SundialsSolver(SteppingSolver[StepLoop]):
 
     def statistics(self) -> SolverStatistics:
         """See `interface.Solver`."""
-        counts = self._counts
-        self._function("GetIntegratorStats")(self._memory, *self._told)
-        self._function(self.differences_counter)(self._memory, ctypes.byref(counts, 4 * ctypes.sizeof(L)))
-        steps, evaluations, _, _, differenced = counts
+        memory = self._memory
+        self._tell(memory, *self._told)
+        self._tell_differences(memory, self._differences_told)
+        self._tell_jacobians(memory, self._number_told)
+        steps, evaluations, _, _, differenced = self._counts
         evaluations += differenced + self._differenced()
-        now = SolverStatistics(steps, evaluations, self._count("GetNumJacEvals"), self._orders[0])
+        now = SolverStatistics(steps, evaluations, self._number.value, self._orders[0])
         now.add(self._done)
         return now
 
@@ -223,10 +227,6 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         """Of the last step."""
         self._last_order(self._memory, ctypes.byref(self._small_number))
         return self._small_number.value
-
-    def _count(self, name: str) -> int:
-        self._function(name)(self._memory, ctypes.byref(self._number))
-        return self._number.value
 
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
         message = message or self.messages.get(flag, f"{self.name.upper()} returned {flag}")

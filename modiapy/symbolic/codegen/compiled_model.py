@@ -228,7 +228,8 @@ class CompiledModel:
         t, x = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(x, dtype=float)
         n_x = x.shape[1]
         context.reserve(n_x)
-        unknowns = np.full((len(t), context.layout.n_unknowns), np.nan)
+        unknowns = np.empty((len(t), context.layout.n_unknowns))
+        unknowns.fill(np.nan)
         status = self.outputs(len(t), data_address(t), data_address(x), n_x, data_address(unknowns), context.address)
         return int(status), unknowns
 
