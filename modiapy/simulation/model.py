@@ -320,6 +320,9 @@ class SimulationModel:
         snapshot, save, stored = before.begins_from, given.get("save"), store is not None
         if snapshot is None:
             options = new_options(given, self.compiled, mode, stored)
+            if self.flat.start_time not in (None, options.start_time):
+                expected = f"{self.flat.start_time!r}, on which the equations are built"
+                raise ModelError("simulate: start_time", found=repr(options.start_time), expected=expected)
             run = Run(self._merged(merge) if merge else self._values)
         else:
             asked = given | {"mode": mode, "merge": merge or None}

@@ -135,6 +135,8 @@ class _Section:
         """A ``when`` of the section: its branches are executed, each beginning with what there is before."""
         local = execution.local
         before = dict(local)
+        own = [name for name in self.assigned if self._by_when(name) and before[name] is self.values[name]]
+        before |= {name: each(lambda e: Apply("pre", (e,)), self.values[name]) for name in own}
         branches: list[tuple[tuple[Expr, ...], dict[str, Value], Execution]] = []
         for block in parts["blocks"]:
             conditions = conditions_of(self.reading, block["cond"], local)

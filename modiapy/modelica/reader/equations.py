@@ -58,6 +58,8 @@ def equations_of(reading: Reading, tree: Mapping[str, Any], local: dict[str, Any
         pairs = [pair for a, b in zip(lhs, rhs, strict=False) if a is not None for pair in _pairs(a, b, reading, tree)]
     else:
         pairs = _pairs(lhs, rhs, reading, tree)
+    if reading.computed_booleans:
+        pairs = [(reading.computed_booleans.get(a, a), b) for a, b in pairs]
     if len(pairs) == 1:
         return [Equation(a, b, reading.component, text) for a, b in pairs]
     return [Equation(a, b, reading.component, f"{text}: {k + 1}") for k, (a, b) in enumerate(pairs)]

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...model.errors import nearest
 from ...model.expression import Const, Expr
+from .compiled_functions import FunctionWriter, compiled_call
 from .context import Context, Locals
 from .externals import EXTERNALS
 from .refusals import Refusal
@@ -26,6 +27,7 @@ class Functions:
         self.reading = reading
         self.definitions: Mapping[str, Any] = reading.trees["functions"]
         self._depth = 0
+        self.writer: FunctionWriter | None = None
 
     def call(self, parts: Any, local: Locals | None) -> Value:
         """The first result of a call, or the record that a constructor makes."""
@@ -72,8 +74,11 @@ class Functions:
         self.reading.interpreter.in_function += 1
         try:
             return self._executed(definition, args)
-        except Unexpandable as reason:
-            return self._compiled(definition, args, reason)
+        except Unexpandable:
+            inputs = self._inputs(definition, args)
+            if self.writer is not None:
+                return self.writer.body(definition, inputs)
+            return compiled_call(self.reading, definition, inputs)
         finally:
             self._depth -= 1
             self.reading.interpreter.in_function -= 1
@@ -83,7 +88,7 @@ class Functions:
         for variable in (*definition["outputs"], *definition["locals"]):
             local[variable["name"]] = None
         for variable in (*definition["outputs"], *definition["locals"]):
-            local[variable["name"]] = self._initial(variable, local)
+            local[variable["name"]] = self.initial(variable, local)
         Execution(self.reading.interpreter, local).run(definition["body"])
         return [self._result(definition, variable, local) for variable in definition["outputs"]]
 
@@ -92,9 +97,6 @@ class Functions:
         if value is None:
             raise Refusal(f"the result '{variable['name']}' of '{definition['name']}' gets no value")
         return value
-
-    def _compiled(self, definition: Any, args: Sequence[tuple[str, Value]], reason: Refusal) -> list[Value]:
-        raise reason
 
     def _inputs(self, definition: Any, args: Sequence[tuple[str, Value]]) -> Locals:
         """The values of the inputs by name, those that are not given by their defaults."""
@@ -117,7 +119,7 @@ class Functions:
                 local[name] = filled(local[name], dims)
         return local
 
-    def _initial(self, variable: Any, local: Locals) -> Value:
+    def initial(self, variable: Any, local: Locals) -> Value:
         """What a result or local variable is worth before the first statement."""
         if variable.get("default") is not None:
             return self.reading.interpreter.value(variable["default"], local)

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import Const, Expr, evaluate, names
+from ...model.expression import Const, Equation, Expr, evaluate, names
+from ...symbolic.flat.flat_model import Variable
 from .context import Context
 from .refusals import Refusal
 from .values import Record, Value, filled, is_constant, names_of, scalars
@@ -86,11 +87,23 @@ class Parameters:
             return self._settled(name, value)
         dims = tuple(variable["dims"])
         elements = names_of(name, dims)
+        if not self.is_parametric(value):
+            return self._computed(name, elements, value, kind)
         pairs = zip(scalars(elements), scalars(value), strict=True)
         for element, e in pairs:
             self.numbers[element.name] = self.number(e)
             if type(e) is not Const:
                 self.bindings[element.name] = e
+        return elements
+
+    def _computed(self, name: str, elements: Value, value: Value, kind: str) -> Value:
+        """A parameter that follows from others which initialization computes: a variable."""
+        flat, path = self.reading.flat, name.rpartition(".")[0]
+        if kind not in ("Real", "Integer", "Boolean"):
+            raise Refusal(f"the parameter '{name}' depends on what is computed at the beginning", found=f"the type {kind}")
+        for element, e in zip(scalars(elements), scalars(value), strict=True):
+            flat.variables[element.name] = Variable(element.name, origin=path, type=kind)
+            flat.equations.append(Equation(element, e, path, f"{element.name} = its binding"))
         return elements
 
     def _settled(self, name: str, value: Value) -> Value:

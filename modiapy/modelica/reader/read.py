@@ -9,8 +9,10 @@ from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.flattening.delays import settle_delays
 from ...symbolic.hybrid.initial_memory import settle_initial_memory
 from .algorithms import read_algorithms
+from .buses import leave_out_unused
 from .equations import read_equations
 from .events import read_whens
+from .initial_values import settle_computed, settle_discrete
 from .reading import Reading
 from .variables import read_variables
 
@@ -31,10 +33,13 @@ def read(source: FlatSource) -> FlatModel:
     read_whens(reading)
     read_algorithms(reading)
     flat = reading.flat
+    leave_out_unused(reading)
+    flat.defaults = {name: value for name, value in vars(source.experiment).items() if value is not None}
+    settle_computed(reading)
+    settle_discrete(reading)
     flat.parameters |= reading.parameters.numbers
     parameters = reading.parameters
     flat.bindings, flat.premises, flat.settled = parameters.bindings, parameters.premises, parameters.settled
-    flat.defaults = {name: value for name, value in vars(source.experiment).items() if value is not None}
     settle_delays(flat)
     settle_initial_memory(flat)
     return flat

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...model.expression import Const, Equation, Expr, Name
+from ...model.expression import Apply, Const, Equation, Expr, Name
 from ...symbolic.flat.flat_model import FlatModel, Variable
 from .expressions import Interpreter
 from .functions import Functions
@@ -16,7 +16,7 @@ from .parameters import Parameters, free, is_parameter
 from .refusals import Refusal
 from .tables import Tables
 from .types import Types
-from .values import Value, names_of
+from .values import Value, each, names_of
 
 if TYPE_CHECKING:
     from ..frontend.flat_source import FlatSource
@@ -42,6 +42,7 @@ class Reading:
         self.interpreter = Interpreter(self)
         self.functions = Functions(self)
         self.tables = Tables(self)
+        self.computed_booleans: dict[Expr, Name] = {}
         self._named: dict[Expr, Name] = {}
 
     def variable(self, name: str) -> Value:
@@ -49,7 +50,16 @@ class Reading:
         variable = self.trees["variables"][name]
         if is_parameter(variable) and not free(variable):
             return self.parameters.value(name, variable)
-        return names_of(name, variable["dims"])
+        names = names_of(name, variable["dims"])
+        return (
+            each(self.as_boolean, names) if is_parameter(variable) and self.types.kind(name, variable) == "Boolean" else names
+        )
+
+    def as_boolean(self, name: Name) -> Expr:
+        """A Boolean parameter that initialization computes: there it is a Real unknown, 0 or 1."""
+        expr = Apply("noEvent", (Apply(">", (name, Const(0.5))),))
+        self.computed_booleans[expr] = name
+        return expr
 
     def is_final(self, name: str) -> bool:
         """Whether nothing may change a parameter from outside."""

@@ -50,6 +50,7 @@ class Execution:
     ) -> None:
         self.interpreter, self.local, self.asserted, self.when = interpreter, local, asserted, when
         self.conditions: list[Expr] = []
+        self.ended: dict[str, Expr] = {"return": Const(0.0), "break": Const(0.0)}
         self.reinits: list[tuple[Expr, Expr]] = []
         self.terminations: list[str] = []
         self.steps = 0
@@ -94,7 +95,15 @@ class Execution:
             if not pieces:
                 raise Refusal(f"'{'.'.join(p['ident'] for p in reference['parts'])}' cannot be assigned")
         first = pieces[0]["ident"]
-        self.local[first] = self._replaced(self.local.get(first), pieces, 0, value, first)
+        old = self.local.get(first)
+        new = self._replaced(old, pieces, 0, value, first)
+        over = self.over
+        self.local[first] = new if type(over) is Const else _either(over, old, new)
+
+    @property
+    def over(self) -> Expr:
+        """Whether the repetition or the function has ended already, by ``break`` or ``return`` under a condition."""
+        return apply("or", self.ended["return"], self.ended["break"])
 
     def _replaced(self, old: Value, pieces: Sequence[Any], k: int, value: Value, name: str) -> Value:
         """``old`` with the part that the pieces from the k-th on mean replaced."""
@@ -173,42 +182,40 @@ class Execution:
             else:
                 self._branches(rest, otherwise)
             return
-        before = dict(self.local)
-        ended = [self._branch(c, lambda: self.block(statements))]
-        first, self.local_copy = dict(self.local), before
+        before, ended = dict(self.local), dict(self.ended)
+        self._branch(c, lambda: self.block(statements))
+        first, first_ended = dict(self.local), dict(self.ended)
         self._restore(before)
-        ended.append(self._branch(apply("not", c), lambda: self._branches(rest, otherwise)))
-        if any(ended):
-            raise Unexpandable("'return' or 'break' under a condition that changes")
+        self.ended = ended
+        self._branch(apply("not", c), lambda: self._branches(rest, otherwise))
         for name in {**first, **self.local}:
-            a, b = first.get(name), self.local.get(name)
-            self.local[name] = _either(c, a, b)
+            self.local[name] = _either(c, first.get(name), self.local.get(name))
+        self.ended = {what: choice(c, first_ended[what], self.ended[what]) for what in self.ended}
 
-    def _branch(self, condition: Expr, execute: Callable[[], None]) -> bool:
-        """Execute a branch; whether it ends the repetition or the function."""
+    def _branch(self, condition: Expr, execute: Callable[[], None]) -> None:
+        """Execute a branch; where it ends the repetition or the function, what follows counts no more."""
         self.conditions.append(condition)
         try:
             execute()
-        except _Ended:
-            return True
+        except _Ended as end:
+            self.ended[end.what] = Const(1.0)
         finally:
             self.conditions.pop()
-        return False
 
     def _restore(self, values: Mapping[str, Any]) -> None:
         self.local.clear()
         self.local.update(values)
 
     def _for(self, parts: Any) -> None:
-        self._repeat(list(parts["indices"]), parts["equations"] if "equations" in parts else parts["stmts"])
+        self._repeat(list(parts["indices"]), parts["equations"] if "equations" in parts else parts["stmts"], True)
 
-    def _repeat(self, indices: Sequence[Any], body: Sequence[Any]) -> None:
+    def _repeat(self, indices: Sequence[Any], body: Sequence[Any], outermost: bool = False) -> None:
         if not indices:
             self.block(body)
             return
         first, *rest = indices
         name = first["ident"] if isinstance(first["ident"], str) else first["ident"]["text"]
-        outer = self.local.get(name)
+        outer, begun = self.local.get(name), self.ended["break"]
         shadows = name in self.local
         try:
             for k in self._range(first["range"]):
@@ -217,6 +224,8 @@ class Execution:
         except _Ended as end:
             if end.what == "return":
                 raise
+        if outermost:
+            self.ended["break"] = begun
         if shadows:
             self.local[name] = outer
         else:
@@ -240,6 +249,8 @@ class Execution:
                     raise Unexpandable("a repetition as long as a condition holds that changes")
                 if not c.value:
                     return
+                if type(self.over) is not Const:
+                    raise Unexpandable("a repetition that ends under a condition that changes")
                 self.block(block["stmts"])
         except _Ended as end:
             if end.what == "return":
@@ -257,6 +268,7 @@ class Execution:
         condition = self.interpreter.scalar(parts["condition"], self.local)
         for outer in reversed(self.conditions):
             condition = apply("or", apply("not", outer), condition)
+        condition = apply("or", self.over, condition)
         message = self.interpreter.value(parts["message"], self.local)
         level = self.interpreter.value(parts["level"], self.local) if parts.get("level") else Const(2)
         self.asserted(condition, str(message), "warning" if level == Const(1) else "error")

@@ -49,8 +49,8 @@ def _read(reading: Reading, name: str, variable: Mapping[str, Any]) -> None:
         "unit": variable["unit"] or "",
         "description": variable["description"] or "",
         "origin": reading.component,
-        "type": _CORE_TYPES[kind],
-        "literals": reading.types.literals(name) if kind == "enumeration" else (),
+        "type": "Real" if is_parameter(variable) else _CORE_TYPES[kind],
+        "literals": reading.types.literals(name) if kind == "enumeration" and not is_parameter(variable) else (),
         "nominal": abs(nominal) if nominal else None,
         "state_select": variable["state_select"].lower() if kind == "Real" else "default",
     }
@@ -117,12 +117,7 @@ def _bind(reading: Reading, name: str, variable: Mapping[str, Any], elements: li
     """The binding equation of a variable; a parameter that initialization computes keeps its value."""
     flat, path = reading.flat, reading.component
     if is_parameter(variable):
-        for element in elements:
-            whole = flat.variables[element.name].type != "Real"
-            stays = (
-                Equation(element, Apply("pre", (element,)), path) if whole else Equation(Apply("der", (element,)), ZERO, path)
-            )
-            flat.equations.append(stays)
+        flat.equations += [Equation(Apply("der", (element,)), ZERO, path) for element in elements]
         return
     if variable["binding"] is None:
         return

@@ -179,6 +179,7 @@ class FlatModel:
             ``"x.init"`` and ``"x.start"``; each after those that it refers to.
         premises: expressions of parameters with the values that the equations are built on: these may not change.
         settled: values of parameters that are numbers in the equations and cannot be changed.
+        start_time: at which simulations have to begin [s], because the equations are built on it; None: at any.
         defaults: of `simulate`: ``stop_time``, ``start_time``, ``tolerance``, ``interval``.
     """
 
@@ -199,6 +200,7 @@ class FlatModel:
     bindings: Mapping[str, Expr] = field(default_factory=dict)
     premises: Mapping[str, tuple[Expr, float]] = field(default_factory=dict)
     settled: Mapping[str, float] = field(default_factory=dict)
+    start_time: float | None = None
     defaults: Mapping[str, float] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -113,3 +113,32 @@ def test_a_repetition_that_reaches_back_is_written_out(written: Written) -> None
     end M;""")
     result = sim.simulate(2.0, tolerance=1e-9)
     assert [result[f"x[{k}]"][-1] for k in range(1, 7)] == pytest.approx([2.0**k for k in range(1, 7)], rel=1e-6)
+
+
+def test_what_a_bus_declares_and_nothing_uses_is_not_there(written: Written) -> None:
+    sim = written("""model M
+      expandable connector Bus
+        Real used;
+        Real unused;
+      end Bus;
+      connector Output = output Real;
+      connector Input = input Real;
+      model Source
+        Output y;
+      equation
+        y = 2*time;
+      end Source;
+      model Sink
+        Input u;
+      end Sink;
+      Bus a, b;
+      Source source;
+      Sink sink;
+    equation
+      connect(source.y, a.used);
+      connect(a, b);
+      connect(b.used, sink.u);
+    end M;""")
+    result = sim.simulate(1.0)
+    assert result["sink.u"][-1] == pytest.approx(2.0)
+    assert "a.unused" not in result

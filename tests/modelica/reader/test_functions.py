@@ -134,3 +134,26 @@ def test_a_when_of_an_algorithm_counts(written: Written) -> None:
       end when;
     end M;""")
     assert sim.simulate(1.0)["n"][-1] == 8
+
+
+def test_a_function_that_repeats_until_a_condition_is_called_at_run_time(written: Written) -> None:
+    sim = written("""model M
+      function position
+        input Real u;
+        input Real edges[:];
+        output Integer n;
+      algorithm
+        n := 1;
+        while n < size(edges, 1) and edges[n] <= u loop
+          n := n + 1;
+        end while;
+      end position;
+      parameter Real edges[4] = {0.2, 0.4, 0.9, 2};
+      discrete Real n(start = 0, fixed = true);
+    equation
+      when sample(0.05, 0.1) then
+        n = position(time, edges);
+      end when;
+    end M;""")
+    for changes, found in (({}, 4), ({"edges": [0.2, 0.99, 1.5, 2.0]}, 2)):
+        assert sim.simulate(1.0, merge=changes)["n"][-1] == found

@@ -89,3 +89,22 @@ def test_a_parameter_may_be_computed_at_the_beginning(written: Written) -> None:
     result = sim.simulate(1.0, tolerance=1e-9)
     assert result["k"] == pytest.approx(1.5)
     assert result["x"][-1] == pytest.approx(2.0 * math.exp(-1.5), rel=1e-6)
+
+
+def test_what_the_initial_time_determines_is_a_parameter(written: Written) -> None:
+    sim = written("""model M
+      parameter Real T = 0.5;
+      parameter Real t0(fixed = false);
+      Integer n(start = 0, fixed = true);
+    initial equation
+      t0 = time + T;
+    equation
+      when sample(t0, 1) then
+        n = pre(n) + 1;
+      end when;
+    end M;""")
+    assert sim.states == ()
+    assert sim.simulate(2.0)["n"][-1] == 2
+    assert sim.simulate(2.2, merge=Map(T=0.1))["n"][-1] == 3
+    with pytest.raises(ModelError, match=r"start_time; found 1\.0; expected 0\.0, on which the equations are built"):
+        sim.simulate(2.0, start_time=1.0)

@@ -1,0 +1,271 @@
+"""Functions that are called at run time: those whose repetitions depend on numbers that are not known before.
+
+Their statements become those of a `FunctionDefinition` of scalars, for arguments of the given shapes. Functions that they call
+become part of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.algorithms import Assign, Break, ForStatement, FunctionDefinition, IfStatement, Return, Statement, WhileStatement
+from ...model.expression import Const, Expr, Name, apply, names
+from .context import Context, Locals
+from .refusals import Refusal
+from .subscripts import assigned
+from .values import Record, Value, is_constant, scalars
+
+
+class FunctionWriter:
+    """Writes the statements of one function; `Functions` gives it the calls that cannot be expanded."""
+
+    def __init__(self, reading: Context) -> None:
+        self.reading = reading
+        self.local_names: list[str] = []
+        self.block: list[Statement] = []
+        self._numbers = itertools.count(1)
+        self._depth = 0
+
+    def new(self, wanted: str) -> Name:
+        """A new variable."""
+        name = f"{re.sub(r'[^A-Za-z0-9_]', '_', wanted)}_{next(self._numbers)}"
+        self.local_names.append(name)
+        return Name(name)
+
+    def variable_like(self, value: Value, wanted: str) -> Value:
+        """New variables in the places of all scalars."""
+        if isinstance(value, Record):
+            return Record(value.type, {key: self.variable_like(v, f"{wanted}_{key}") for key, v in value.fields.items()})
+        if isinstance(value, np.ndarray):
+            result = np.empty(value.shape, dtype=object)
+            for index in np.ndindex(*value.shape):
+                result[index] = self.variable_like(value[index], f"{wanted}_{'_'.join(str(k + 1) for k in index)}")
+            return result
+        if not isinstance(value, Expr):
+            raise Refusal(f"'{wanted}' in a function that is called at run time", found=str(value)[:80], expected="numbers")
+        return self.new(wanted)
+
+    def set(self, targets: Value, values: Value) -> None:
+        """Assignments of all scalars, at once."""
+        left, right = list(scalars(targets)), list(scalars(values))
+        if len(left) != len(right):
+            raise Refusal("an assignment of another shape", found=f"{len(right)} scalars", expected=str(len(left)))
+        pairs = [(t, v) for t, v in zip(left, right, strict=True) if v is not None and v is not t]
+        later: dict[str, Expr] = {}
+        used = set().union(*(names(v) for _, v in pairs)) if len(pairs) > 1 else set()
+        for target, value in pairs:
+            if target.name in used:
+                later[target.name] = self.new(target.name)
+                self.block.append(Assign(later[target.name].name, value))  # type: ignore[attr-defined]
+            else:
+                self.block.append(Assign(target.name, value))
+        self.block += [Assign(name, value) for name, value in later.items()]
+
+    # -- a body ---------------------------------------------------------------------------------------------------------
+
+    def body(self, definition: Mapping[str, Any], local: Locals) -> list[Value]:
+        """Append the statements of a function whose inputs are in ``local``; its results, as variables."""
+        functions = self.reading.functions
+        for variable in (*definition["outputs"], *definition["locals"]):
+            local[variable["name"]] = None
+        for variable in (*definition["outputs"], *definition["locals"]):
+            name = variable["name"]
+            value = functions.initial(variable, local)
+            local[name] = self.variable_like(Const(0.0) if value is None else _filled(value), name)
+            if value is not None:
+                self.set(local[name], value)
+        self._depth += 1
+        if self._depth > 1 and _returns(definition["body"]):
+            raise Refusal(f"'{definition['name']}' returns early and is called by a function that is called at run time")
+        self.statements(definition["body"], local)
+        self._depth -= 1
+        return [local[variable["name"]] for variable in definition["outputs"]]
+
+    def statements(self, given: Sequence[Any], local: Locals) -> list[Statement]:
+        """Append statements."""
+        for statement in given:
+            ((kind, parts),) = statement.items() if isinstance(statement, Mapping) else ((statement, {}),)
+            method = getattr(self, f"_{kind.lower()}", None)
+            try:
+                if method is None:
+                    raise Refusal(f"a statement of the kind '{kind}' is not read in a function that is called at run time")
+                method(parts, local)
+            except Refusal as refusal:
+                self.reading.locate(refusal, parts)
+                raise
+        return self.block
+
+    def _inner(self, given: Sequence[Any], local: Locals) -> list[Statement]:
+        outer, self.block = self.block, []
+        self.statements(given, local)
+        inner, self.block = self.block, outer
+        return inner
+
+    def _assignment(self, parts: Any, local: Locals) -> None:
+        self._give(parts["comp"]["parts"], self.reading.interpreter.value(parts["value"], local), local)
+
+    def _give(self, pieces: Sequence[Any], value: Value, local: Locals) -> None:
+        target = local[pieces[0]["ident"]]
+        for k, piece in enumerate(pieces):
+            if k:
+                target = target.fields[piece["ident"]]
+            if not piece["subs"]:
+                continue
+            interpreter = self.reading.interpreter
+            subscripts = [interpreter.subscript(s, target.shape[i], local) for i, s in enumerate(piece["subs"])]
+            if all(is_constant(s) for s in subscripts):
+                places = np.arange(target.size).reshape(target.shape).astype(object)
+                marked = assigned(places, subscripts, None)
+                target = target[np.vectorize(lambda p: p is None, otypes=[bool])(marked)]
+                value = value if not isinstance(value, np.ndarray) else value.reshape(-1)
+                target = target[0] if not isinstance(value, np.ndarray) and target.size == 1 else target
+            else:
+                self._somewhere(target, subscripts, value)
+                return
+        self.set(target, value)
+
+    def _somewhere(self, target: Any, subscripts: Sequence[Value], value: Value) -> None:
+        """The one element that the subscripts mean."""
+        if len(subscripts) != target.ndim or isinstance(value, np.ndarray):
+            raise Refusal("a part of an array is assigned whose subscripts are not known")
+        for index in np.ndindex(*target.shape):
+            condition: Expr = Const(1.0)
+            for subscript, k in zip(subscripts, index, strict=True):
+                condition = apply("and", condition, self.reading.interpreter.relation("==", subscript, Const(k + 1)))
+            self.block.append(IfStatement([(condition, [Assign(target[index].name, value)])]))
+
+    def _functioncall(self, parts: Any, local: Locals) -> None:
+        results = self.reading.functions.results({"name": parts["comp"], **parts}, local)
+        for output, value in zip(parts.get("outputs") or (), results, strict=False):
+            reference = output if "parts" in output else output.get("VarRef", {}).get("name", {}).get("component_ref")
+            if reference:
+                self._give(reference["parts"], value, local)
+
+    def _if(self, parts: Any, local: Locals) -> None:
+        blocks = [(block["cond"], block["stmts"]) for block in parts["cond_blocks"]]
+        self._branches(blocks, parts.get("else_block") or (), local)
+
+    def _branches(self, blocks: Sequence[tuple[Any, Any]], otherwise: Sequence[Any], local: Locals) -> None:
+        if not blocks:
+            self.statements(otherwise, local)
+            return
+        (condition, given), *rest = blocks
+        c = self.reading.interpreter.scalar(condition, local)
+        if type(c) is Const:
+            if c.value:
+                self.statements(given, local)
+            else:
+                self._branches(rest, otherwise, local)
+            return
+        then = self._inner(given, local)
+        outer, self.block = self.block, []
+        self._branches(rest, otherwise, local)
+        other, self.block = self.block, outer
+        self.block.append(IfStatement([(c, then)], other))
+
+    def _for(self, parts: Any, local: Locals) -> None:
+        self._repeat(list(parts["indices"]), parts["equations"] if "equations" in parts else parts["stmts"], local)
+
+    def _repeat(self, indices: Sequence[Any], given: Sequence[Any], local: Locals) -> None:
+        if not indices:
+            self.statements(given, local)
+            return
+        first, *rest = indices
+        name = first["ident"] if isinstance(first["ident"], str) else first["ident"]["text"]
+        span = first["range"].get("Range")
+        if span is None:
+            raise Refusal("a repetition over other values than a range, in a function that is called at run time")
+        interpreter = self.reading.interpreter
+        begin, end = interpreter.scalar(span["start"], local), interpreter.scalar(span["end"], local)
+        step = interpreter.scalar(span["step"], local) if span.get("step") else Const(1)
+        if type(step) is not Const:
+            raise Refusal("the step of a repetition is not known")
+        index = Name(f"{name}_{next(self._numbers)}")
+        outer, self.block = self.block, []
+        before = local.get(name)
+        local[name] = index
+        self._repeat(rest, given, local)
+        local[name] = before
+        inner, self.block = self.block, outer
+        self.block.append(ForStatement(index.name, begin, end, inner, int(step.value)))
+
+    def _while(self, parts: Any, local: Locals) -> None:
+        block = parts.get("block", parts)
+        condition = self.reading.interpreter.scalar(block["cond"], local)
+        self.block.append(WhileStatement(condition, self._inner(block["stmts"], local)))
+
+    def _break(self, parts: Any, local: Locals) -> None:
+        self.block.append(Break())
+
+    def _return(self, parts: Any, local: Locals) -> None:
+        self.block.append(Return())
+
+    def _assert(self, parts: Any, local: Locals) -> None:
+        """What a function asserts is not looked at."""
+
+    def _empty(self, parts: Any, local: Locals) -> None:
+        """Nothing."""
+
+
+def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Locals) -> list[Value]:
+    """The results of a function as a call of a function that is compiled, for inputs by name."""
+    writer = FunctionWriter(reading)
+    local: Locals = {}
+    arguments: list[Expr] = []
+    input_names: list[str] = []
+    for variable in definition["inputs"]:
+        name, value = variable["name"], inputs[variable["name"]]
+        whole = variable["type_name"] in ("Integer", "Boolean", "String") or not _is_plain(value)
+        if whole and (not _is_plain(value) or is_constant(value)):
+            local[name] = value
+            continue
+        local[name] = writer.variable_like(value, name)
+        input_names += [n.name for n in scalars(local[name])]
+        arguments += list(scalars(value))
+    writer.local_names.clear()
+    functions = reading.functions
+    outer, functions.writer = functions.writer, writer
+    try:
+        results = writer.body(definition, local)
+    finally:
+        functions.writer = outer
+    outputs = [n.name for result in results for n in scalars(result)]
+    own = [n for n in writer.local_names if n not in set(outputs)]
+    name = re.sub(r"[^A-Za-z0-9_]", "_", definition["name"])
+    made = FunctionDefinition(name, input_names, outputs, writer.block, own).function()
+    calls = iter(made.call(definition["name"], arguments))
+    return [_replaced(result, calls) for result in results]
+
+
+def _replaced(value: Value, calls: Any) -> Value:
+    """Calls in the places of all scalars."""
+    if isinstance(value, Record):
+        return Record(value.type, {key: _replaced(v, calls) for key, v in value.fields.items()})
+    if isinstance(value, np.ndarray):
+        result = np.empty(value.shape, dtype=object)
+        for index in np.ndindex(*value.shape):
+            result[index] = _replaced(value[index], calls)
+        return result
+    return next(calls)
+
+
+def _is_plain(value: Value) -> bool:
+    return all(isinstance(e, Expr) for e in scalars(value))
+
+
+def _filled(value: Value) -> Value:
+    """A value with numbers in the places of what has none."""
+    if isinstance(value, Record):
+        return Record(value.type, {key: _filled(Const(0.0) if v is None else v) for key, v in value.fields.items()})
+    return value
+
+
+def _returns(tree: Any) -> bool:
+    if isinstance(tree, Mapping):
+        return "Return" in tree or any(map(_returns, tree.values()))
+    return (isinstance(tree, list) and any(map(_returns, tree))) or tree == "Return"
