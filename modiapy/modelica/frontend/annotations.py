@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from ...model.errors import ModelError
+from .rewrites.texts import blanked
 
-_BLANKED = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _KINDS = r"(?:package|model|block|class|connector|record|type|(?:operator\s+)?function|operator)"
 _EXPERIMENT = re.compile(r"\bannotation\b.*?\bexperiment\s*\(((?:[^()]|\([^()]*\))*)\)", re.DOTALL)
 _ENTRY = re.compile(r"(?<![\w.])(\w+)\s*=\s*([^,()]+)")
@@ -28,11 +28,6 @@ class Experiment:
     stop_time: float | None = None
     interval: float | None = None
     tolerance: float | None = None
-
-
-def blanked(text: str) -> str:
-    """The text with blanks in place of strings and comments: nothing else moves."""
-    return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def class_span(text: str, names: list[str]) -> tuple[int, int] | None:

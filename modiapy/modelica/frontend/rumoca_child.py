@@ -18,7 +18,9 @@ def main() -> None:
     if megabytes:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        allowed = resource.getrlimit(resource.RLIMIT_AS)[1]  # by who started us
+        limit = megabytes << 20 if allowed == resource.RLIM_INFINITY else min(megabytes << 20, allowed)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, allowed))
     import rumoca
 
     with open("user.mo", encoding="utf-8", newline="") as file:

@@ -14,12 +14,13 @@ from typing import Any
 from ...acausal.cache_folder import make_private
 from ...model.errors import ModelError
 from . import cache
-from .annotations import Experiment, blanked, class_span, experiment_of
+from .annotations import Experiment, class_span, experiment_of
 from .flat_source import FlatSource, check_schema
 from .libraries import Library, library_of
 from .needed_files import NeededFile, needed_files
 from .places import Places, SourceText, source_number
-from .rewrites.rules import rewritten
+from .rewrites.rules import fingerprint, restored, rewritten
+from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
 
 _OWN = "user.mo"
@@ -43,11 +44,11 @@ class RumocaFrontEnd:
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
         own, libraries = _own_text(source, libraries)
         # a class that is not partial is refused where the compiler counts equations otherwise than the language does
-        text = f"{own}\npartial model {WRAPPER} extends {model}; end {WRAPPER};\n"
+        text = f"{rewritten(own.encode()).decode()}\npartial model {WRAPPER} extends {model}; end {WRAPPER};\n"
         needed = needed_files(text, libraries)
-        contents = {file: rewritten(file.path.read_bytes()) for file in needed}
+        contents = {file: file.path.read_bytes() for file in needed}
         parts = [version, text, *(file.name.as_posix() for file in needed)]
-        key = cache.key_of([*(part.encode() for part in parts), *contents.values()])
+        key = cache.key_of([fingerprint(), *(part.encode() for part in parts), *contents.values()])
         places = _places(source, text, needed)
         trees = cache.read_trees(key)
         if trees is None:
@@ -63,14 +64,15 @@ class RumocaFrontEnd:
             for file, content in files.items():
                 path = folder / "lib" / file.name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
+                path.write_bytes(rewritten(content))
             try:
                 data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
             except CompilerError as error:
                 raise _explained(error, model, places) from None
         trees = json.loads(data)
         check_schema(trees, model)
-        cache.write_trees(key, data)
+        restored(trees)
+        cache.write_trees(key, json.dumps(trees).encode())
         return trees
 
 

@@ -1,14 +1,34 @@
-"""All rewrites, and their application to a file."""
+"""All rewrites, and their application to files and to flat trees."""
 
 from __future__ import annotations
 
-from .rewrite import Rewrite
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-REWRITES: tuple[Rewrite, ...] = ()
+from . import control_flow, own_base, table_parameters
+
+_REWRITES: tuple[Callable[[str], str], ...] = (own_base.rewrite, table_parameters.rewrite, control_flow.rewrite)
+_RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (table_parameters.restore, control_flow.restore)
 
 
-def rewritten(text: bytes) -> bytes:
-    """The text of a file as the compiler is to read it."""
-    for rewrite in REWRITES:
+@cache
+def fingerprint() -> bytes:
+    """Changes with the rewrites: what the compiler was given, and what is made of its answers, depends on them."""
+    return b"".join(hashlib.sha256(file.read_bytes()).digest() for file in sorted(Path(__file__).parent.glob("*.py")))
+
+
+def rewritten(content: bytes) -> bytes:
+    """The content of a file as the compiler is to read it."""
+    text = content.decode("utf-8", errors="surrogateescape")
+    for rewrite in _REWRITES:
         text = rewrite(text)
-    return text
+    return text.encode("utf-8", errors="surrogateescape")
+
+
+def restored(trees: dict[str, Any]) -> None:
+    """Make of flat trees what those of the original would be."""
+    for restore in _RESTORED:
+        restore(trees)

@@ -1,0 +1,174 @@
+"""What the compiler refuses comes through as it was written: the flat trees are those of the original, and so are its lines."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modiapy.modelica.frontend.flat_source import FlatSource
+from modiapy.modelica.frontend.rewrites import own_base
+from modiapy.modelica.frontend.rewrites.rules import rewritten
+from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
+
+pytest.importorskip("rumoca")
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODIA_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def flatten(folder: Path, text: str) -> FlatSource:
+    file = folder / "m.mo"
+    file.write_text(text)
+    return RumocaFrontEnd().flatten("M", file, {})
+
+
+def kinds(statements: list[dict[str, Any]]) -> list[str]:
+    return [next(iter(statement)) for statement in statements]
+
+
+def test_loops_with_conditions_and_returns_are_kept(tmp_path: Path) -> None:
+    flat = flatten(
+        tmp_path,
+        """
+function first "while, return and break in a comment"
+  input Real x[:];
+  output Integer k;
+protected
+  Integer found;
+algorithm
+  k := 0;
+  while k < size(x, 1) loop
+    k := k + 1;
+    if x[k] > 1 then
+      found := k;
+      return;
+    else
+      found := -k;
+      break;
+    end if;
+  end while;
+  k := -1;
+end first;
+model M
+  Real x[2] = {time, 2*time};
+  Integer k = first(x);
+end M;
+""",
+    )
+    function = flat.trees["functions"]["first"]
+    assert kinds(function["body"]) == ["Assignment", "While", "Assignment"]
+    loop = function["body"][1]["While"]["block"]
+    assert next(iter(loop["cond"])) == "Binary"
+    assert kinds(loop["stmts"]) == ["Assignment", "If"]
+    branches = loop["stmts"][1]["If"]
+    assert kinds(branches["cond_blocks"][0]["stmts"]) == ["Assignment", "Return"]
+    assert kinds(branches["else_block"]) == ["Assignment", "Break"]
+    assert [entry["name"] for entry in function["locals"]] == ["found"]
+
+
+def test_a_function_within_a_function_is_rewritten_too(tmp_path: Path) -> None:
+    flat = flatten(
+        tmp_path,
+        """
+function around
+  input Real u;
+  output Real y;
+  function nested
+    input Real u;
+    output Real y;
+  algorithm
+    y := u;
+    while y < 1 loop
+      y := y + 0.25;
+    end while;
+  end nested;
+algorithm
+  y := nested(u);
+end around;
+model M
+  Real y = around(time);
+end M;
+""",
+    )
+    assert kinds(flat.trees["functions"]["around.nested"]["body"]) == ["Assignment", "While"]
+    assert kinds(flat.trees["functions"]["around"]["body"]) == ["Assignment"]
+
+
+TABLE = """
+function getTable1DValue
+  input Real table[:, 2];
+  input Integer column;
+  input Real u;
+  output Real y;
+algorithm
+  y := table[1, 1] + table[1, 2]*u;
+end getTable1DValue;
+model M
+  parameter Real table[:, 2] = [0, 0.5];
+  parameter Boolean inverse = false;
+  final parameter Real mu0 =
+    if inverse then -getTable1DValue(table, 1, 0)
+    else getTable1DValue(table, 1, 0)
+    "Friction coefficient";
+  parameter Real mu1(unit="1") = getTable1DValue(table, 1, 1);
+  parameter Real free(fixed=false);
+  Real y = mu0*time;
+initial equation
+  free = mu0;
+end M;
+"""
+
+
+def test_parameters_looked_up_in_tables_have_bindings(tmp_path: Path) -> None:
+    flat = flatten(tmp_path, TABLE)
+    variables = flat.trees["variables"]
+    assert next(iter(variables["mu0"]["binding"])) == "If"
+    assert variables["mu0"]["fixed"] is None
+    assert "FunctionCall" in variables["mu1"]["binding"]
+    assert flat.trees["variable_final_flags"].get("mu0") is True
+    assert not flat.trees["variable_final_flags"].get("mu1")
+    assert variables["free"]["fixed"] == [False]
+    assert len(flat.trees["initial_equations"]) == 1  # that of the class
+    assert str(flat.places.of(variables["y"]["source_span"])).endswith("m.mo:19:3")
+
+
+OWN_BASE = """
+model M
+  extends Base;
+  Real v;
+  encapsulated partial model Base "what is declared within"
+    parameter Real k = 2;
+    Real s(start=1, fixed=true);
+    Integer mode;
+  equation
+    mode = if s > 0.5 then 1 else 0;
+    annotation (Documentation(info="<html>end Base;
+    </html>"));
+  end Base;
+equation
+  der(s) = -k*v;
+  v = s;
+end M;
+"""
+
+
+def test_a_model_may_extend_a_class_within_itself(tmp_path: Path) -> None:
+    flat = flatten(tmp_path, OWN_BASE)
+    assert set(flat.trees["variables"]) == {"v", "k", "s", "mode"}
+    assert len(flat.trees["equations"]) == 3
+    assert own_base.rewrite(OWN_BASE).count("Base") == 0
+
+
+@pytest.mark.parametrize("text", [TABLE, OWN_BASE])
+def test_lines_stay_where_they_are(text: str) -> None:
+    new = rewritten(text.encode()).decode()
+    assert new != text
+    assert new.count("\n") == text.count("\n")
+    assert new.splitlines()[-2] == text.splitlines()[-2]
+
+
+def test_texts_without_such_things_stay_as_they_are() -> None:
+    text = "model M\n  Real x; // while loop return\n  parameter Real getTable = 3;\nequation\n  der(x) = -x;\nend M;\n"
+    assert rewritten(text.encode()) == text.encode()
