@@ -1,0 +1,73 @@
+"""One example of a Modelica library beside its published result, in a process of its own: started by `benchmarks.modelica`.
+
+Prints one JSON object: the row of the example.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from .modelica_references import TOLERANCE, Reference, compare, interval_of, read_reference
+
+_POINTS = 20_000
+"""Points of a result at most; references with more are compared at ours."""
+
+
+def main(arguments: list[str]) -> None:
+    """Args: the example, the folder of references, megabytes of memory, then folders of libraries."""
+    example, references, megabytes, *libraries = arguments
+    if os.name == "posix" and int(megabytes):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (int(megabytes) << 20, int(megabytes) << 20))
+    row: dict[str, Any] = {"example": example, "stage": "flattened"}
+    try:
+        run(row, Path(references), libraries)
+        row["stage"] = "done"
+    except Exception as error:
+        row["error"] = f"{type(error).__name__}: {error}"[:2000]
+    print(json.dumps(row))
+
+
+def run(row: dict[str, Any], references: Path, libraries: list[str]) -> None:
+    """Flatten, translate, simulate, compare; what is known is in the row at any time."""
+    from modiapy.modelica.frontend.libraries import find_libraries
+    from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
+    from modiapy.modelica.reader.read import read
+    from modiapy.simulation.model import instantiate
+
+    start = time.perf_counter()
+    source = RumocaFrontEnd().flatten(row["example"], None, find_libraries(libraries))
+    row["rumoca_s"] = round(time.perf_counter() - start, 3)
+    row["stage"] = "translated"
+    start = time.perf_counter()
+    model = instantiate(read(source))
+    row["translate_s"] = round(time.perf_counter() - start, 3)
+    row["stage"] = "simulated"
+    reference = read_reference(references, row["example"])
+    start = time.perf_counter()
+    result = model.simulate(**_settings(reference, source.experiment.tolerance))
+    row["simulate_s"] = round(time.perf_counter() - start, 3)
+    row["stage"] = "compared"
+    if reference is not None:
+        worst, signal = compare(reference, result.time, lambda name: result[name])
+        row |= {"signals": len(reference.signals), "worst": worst, "worst_signal": signal, "agrees": worst <= TOLERANCE}
+
+
+def _settings(reference: Reference | None, tolerance: float | None) -> dict[str, float]:
+    """What is simulated: the time span of the reference, at its points."""
+    found = {"tolerance": min(tolerance or 1e-6, 1e-6)}
+    if reference is not None:
+        begin, end = float(reference.times[0]), float(reference.times[-1])
+        found |= {"start_time": begin, "stop_time": end}
+        found["interval"] = max(interval_of(reference.times), (end - begin) / _POINTS)
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,103 @@
+"""Published results of Modelica libraries, and how far a simulation is from one.
+
+A folder of references holds ``<Package>/<...>/<Example>/<Example>.csv`` beside ``comparisonSignals.txt``, as the repository
+modelica/MAP-LIB_ReferenceResults does.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+TOLERANCE = 2e-3
+"""Part of a signal's range by which it may differ."""
+_SHIFT = 2.0
+"""Intervals of the reference by which an event may be earlier or later: both are known between points of a grid."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A published result.
+
+    Attributes:
+        example: full name of the class.
+        times: [s]; twice the same where an event is.
+        signals: those to be compared, by name.
+        missing: names that are to be compared, and have no column.
+    """
+
+    example: str
+    times: Array
+    signals: dict[str, Array]
+    missing: tuple[str, ...]
+
+
+def examples(folder: Path) -> Iterator[str]:
+    """Names of all examples that have something to compare."""
+    for file in sorted(folder.rglob("comparisonSignals.txt")):
+        yield ".".join(file.parent.relative_to(folder).parts)
+
+
+def read_reference(folder: Path, example: str) -> Reference | None:
+    """A published result; None if its numbers are not there."""
+    place = folder.joinpath(*example.split("."))
+    file = place / f"{place.name}.csv"
+    if not file.is_file():
+        return None
+    named = [line.strip() for line in (place / "comparisonSignals.txt").read_text(encoding="utf-8").splitlines()]
+    with file.open(encoding="utf-8", newline="") as stream:
+        header = next(csv.reader([stream.readline()]))
+        columns = {name: number for number, name in enumerate(header)}
+        wanted = [name for name in named if name in columns and name.lower() != "time"]
+        table = np.loadtxt(stream, delimiter=",", usecols=[0, *(columns[name] for name in wanted)], ndmin=2)
+    missing = tuple(name for name in named if name and name not in columns and name.lower() != "time")
+    return Reference(example, table[:, 0], {name: table[:, 1 + k] for k, name in enumerate(wanted)}, missing)
+
+
+def interval_of(times: Array) -> float:
+    """Distance of the points of the reference's grid [s]."""
+    steps = np.diff(times)
+    return float(np.median(steps[steps > 0]))
+
+
+def difference(times: Array, wanted: Array, our_times: Array, ours: Array) -> float:
+    """Largest difference of two signals in parts of the range of the wanted one.
+
+    Ours is interpolated at the times of the reference. Near an event of either, at most two intervals of the reference away, it
+    is enough that ours takes the value somewhere this near (between its smallest and its largest value there).
+    """
+    scale = max(float(np.ptp(wanted)), 1e-4 * float(np.abs(wanted).max()), 1e-10)
+    error = np.abs(np.interp(times, our_times, ours) - wanted)
+    worst = 0.0
+    shift = _SHIFT * interval_of(times)
+    events = np.unique(np.concatenate([times[1:][np.diff(times) <= 0], our_times[1:][np.diff(our_times) <= 0]]))
+    for k in np.flatnonzero(~(error <= TOLERANCE * scale)):
+        part = float(error[k]) / scale if np.isfinite(error[k]) else float("inf")
+        near = np.searchsorted(events, times[k] - shift) < np.searchsorted(events, times[k] + shift, side="right")
+        if near:
+            window = _values(our_times, ours, times[k] - shift, times[k] + shift)
+            part = max(0.0, float(window.min() - wanted[k]), float(wanted[k] - window.max())) / scale
+        worst = max(worst, part)
+    rest = error[error <= TOLERANCE * scale]
+    return max(worst, float(rest.max()) / scale if rest.size else 0.0)
+
+
+def compare(reference: Reference, our_times: Array, ours: Callable[[str], Array]) -> tuple[float, str]:
+    """The largest difference of all signals, and the signal that has it."""
+    worst, name = 0.0, ""
+    for signal, wanted in reference.signals.items():
+        found = difference(reference.times, wanted, our_times, np.asarray(ours(signal), float))
+        if found > worst or not name:
+            worst, name = max(found, worst), signal
+    return worst, name
+
+
+def _values(times: Array, values: Array, begin: float, end: float) -> Array:
+    inside = values[np.searchsorted(times, begin) : np.searchsorted(times, end, side="right")]
+    return np.concatenate([inside, np.interp([begin, end], times, values)])
