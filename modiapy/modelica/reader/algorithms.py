@@ -18,8 +18,9 @@ from .equations import add_assertion
 from .events import conditions_of
 from .reading import Reading
 from .refusals import Refusal
-from .statements import Execution
-from .values import Value, each, merged, scalars
+from .statements import Execution, target_of
+from .subscripts import joined_path
+from .values import Value, mapped, merged, scalars
 
 _INITIAL = Apply("initial", ())
 
@@ -36,55 +37,44 @@ class _Section:
     def __init__(self, reading: Reading, section: Mapping[str, Any]) -> None:
         self.reading, self.section = reading, section
         reading.component = str(section["origin"]).removeprefix("algorithm from ").strip()
-        self.assigned = list(dict.fromkeys(self._variable(output["name"]) for output in section["outputs"]))
-        self.values: dict[str, Value] = {name: reading.variable(name) for name in self.assigned}
-        self.in_whens = dict.fromkeys(self.assigned, 0)
+        self.in_whens: dict[str, int] = {}
         self.elsewhere: set[str] = set()
+        self.assigned: list[str] = []
         for statement in section["statements"]:
-            self._count(statement)
-
-    def _variable(self, name: str) -> str:
-        """The declared variable of which a name means the whole or an element."""
-        variables = self.reading.trees["variables"]
-        while name not in variables and name.endswith("]"):
-            name = name[: name.rindex("[")]
-        if name not in variables:
-            raise Refusal(f"'{name}' in an algorithm is not a variable", path=self.reading.component)
-        return name
-
-    def _count(self, statement: Any) -> None:
-        when = "When" in statement
-        for name in set(self._targets(statement)):
-            if when:
-                self.in_whens[name] = self.in_whens.get(name, 0) + 1
-            else:
-                self.elsewhere.add(name)
+            for name in dict.fromkeys(self._targets(statement)):
+                if name not in self.in_whens:
+                    self.assigned.append(name)
+                    self.in_whens[name] = 0
+                if "When" in statement:
+                    self.in_whens[name] += 1
+                else:
+                    self.elsewhere.add(name)
+        self.values: dict[str, Value] = {name: reading.names.whole(name) for name in self.assigned}
 
     def _targets(self, tree: Any) -> Iterator[str]:
         """Names of the variables that statements assign."""
         if isinstance(tree, Mapping):
             for key, value in tree.items():
                 if key == "Assignment":
-                    yield from self._named(value["comp"])
+                    yield self._declared(value["comp"])
                 elif key == "FunctionCall" and "outputs" in value:
-                    for output in value["outputs"]:
-                        yield from self._in_output(output)
+                    yield from (self._declared(target) for output in value["outputs"] if (target := target_of(output)))
                 else:
                     yield from self._targets(value)
         elif isinstance(tree, list):
             for item in tree:
                 yield from self._targets(item)
 
-    def _in_output(self, tree: Any) -> Iterator[str]:
-        if isinstance(tree, Mapping) and "parts" in tree:
-            yield from self._named(tree)
-        elif isinstance(tree, Mapping) and "VarRef" in tree:
-            yield from self._named(tree["VarRef"]["name"]["component_ref"])
-
-    def _named(self, reference: Any) -> Iterator[str]:
-        path = ".".join(part["ident"] for part in reference["parts"])
-        stripped = {name: _without_subscripts(name) for name in self.assigned}
-        yield from (name for name, plain in stripped.items() if plain == path or path.startswith(f"{plain}."))
+    def _declared(self, reference: Any) -> str:
+        """The variable, or the record, of which a reference means the whole or a part."""
+        trees = self.reading.trees
+        found = joined_path(reference["parts"], trees["variables"]) or joined_path(
+            reference["parts"], trees["record_instances"]
+        )
+        if not found:
+            name = ".".join(part["ident"] for part in reference["parts"])
+            raise Refusal(f"'{name}' in an algorithm is not a variable", path=self.reading.component)
+        return str(found[0]["ident"])
 
     # -- execution ------------------------------------------------------------------------------------------------------
 
@@ -119,14 +109,17 @@ class _Section:
         if self._by_when(name):
             return self.values[name]
         variables = self.reading.flat.variables
-        discrete = self.in_whens[name] > 0 or self.reading.is_discrete(name)
+        discrete = self.in_whens[name] > 0 or self._is_discrete(name)
 
         def one(element: Expr) -> Expr:
             assert type(element) is Name
             start = variables[element.name].start if variables[element.name].init is None else variables[element.name].init
             return Apply("pre", (element,)) if discrete else Const(float(start or 0.0))
 
-        return each(one, self.values[name])
+        return mapped(one, self.values[name])
+
+    def _is_discrete(self, name: str) -> bool:
+        return name in self.reading.trees["variables"] and self.reading.is_discrete(name)
 
     def _asserted(self, condition: Expr, message: str, level: str) -> None:
         add_assertion(self.reading, condition, message, level)
@@ -136,7 +129,7 @@ class _Section:
         local = execution.local
         before = dict(local)
         own = [name for name in self.assigned if self._by_when(name) and before[name] is self.values[name]]
-        before |= {name: each(lambda e: Apply("pre", (e,)), self.values[name]) for name in own}
+        before |= {name: mapped(lambda e: Apply("pre", (e,)), self.values[name]) for name in own}
         branches: list[tuple[tuple[Expr, ...], dict[str, Value], Execution]] = []
         for block in parts["blocks"]:
             conditions = conditions_of(self.reading, block["cond"], local)
@@ -192,10 +185,3 @@ def _as_many(value: Value, like: Value) -> list[Expr]:
     if len(items) != count or isinstance(value, np.ndarray) != isinstance(like, np.ndarray):
         raise Refusal("an assignment of another shape", found=str(np.shape(value)), expected=str(np.shape(like)))
     return items
-
-
-def _without_subscripts(name: str) -> str:
-    while "[" in name:
-        begin = name.index("[")
-        name = name[:begin] + name[name.index("]", begin) + 1 :]
-    return name

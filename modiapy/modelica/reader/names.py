@@ -11,6 +11,7 @@ from ...model.errors import nearest
 from ...model.expression import Const
 from .context import Context, Evaluation, Locals
 from .refusals import Refusal
+from .subscripts import constant_subscripts
 from .values import Record, Value
 
 
@@ -34,7 +35,7 @@ class Names:
         """
         if name in self._known:
             return self._known[name]
-        parts = (reference or {}).get("parts") or ()
+        parts = _pieces(name, (reference or {}).get("parts") or ())
         fixed = all("Index" in s or "Colon" in s for part in parts for s in part["subs"])
         found = self.whole(name)
         if found is None:
@@ -164,3 +165,15 @@ class Names:
                 return array_of(items)
         found = self.whole(path)
         return found if found is not None else self.group(path)
+
+
+def _pieces(name: str, parts: Sequence[Any]) -> Sequence[Any]:
+    """The pieces of a path; ``parts`` may lack the component that it is written in, which the name has."""
+    plain = ".".join(part["ident"] for part in parts)
+    written = ".".join(part["ident"] + constant_subscripts(part["subs"]) for part in parts)
+    if parts and name in (plain, written):
+        return parts
+    for tail in (written, plain):
+        if parts and name.endswith(f".{tail}"):
+            return [*_pieces(name[: -len(tail) - 1], ()), *parts]
+    return [{"ident": piece, "subs": ()} for piece in name.split(".")]

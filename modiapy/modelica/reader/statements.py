@@ -158,7 +158,7 @@ class Execution:
         functions = self.interpreter.reading.functions
         results = functions.results({"name": parts["comp"], **parts}, self.local)
         for target, value in zip(parts.get("outputs") or (), results, strict=False):
-            reference = _target(target)
+            reference = target_of(target)
             if reference is not None:
                 self.assign(reference, value)
 
@@ -313,7 +313,7 @@ def _shaped_like(old: Value, value: Value, name: str) -> Value:
     return value
 
 
-def _target(tree: Any) -> Any:
+def target_of(tree: Any) -> Any:
     """The reference that a result of a function is assigned to; None where it is left out."""
     if tree is None or tree == {} or "Empty" in tree:
         return None

@@ -61,6 +61,13 @@ def each(function: Callable[..., Any], *values: Value) -> Value:
     return result
 
 
+def mapped(function: Callable[[Any], Any], value: Value) -> Value:
+    """A function of scalars, applied to all scalars of arrays and records."""
+    if isinstance(value, Record):
+        return Record(value.type, {key: mapped(function, part) for key, part in value.fields.items()})
+    return each(function, value)
+
+
 def merged(function: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
     """Two values of the same kind as one, element by element and field by field."""
     if isinstance(a, Record) and isinstance(b, Record):
