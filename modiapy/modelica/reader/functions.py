@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...model.errors import nearest
 from ...model.expression import Const, Expr
 from .compiled_functions import FunctionWriter, compiled_call
@@ -15,7 +17,7 @@ from .context import Context, Locals
 from .externals import EXTERNALS
 from .refusals import Refusal
 from .statements import Execution, Unexpandable
-from .values import Record, Value, filled
+from .values import Record, Value, array_of, filled
 
 _DEEPEST = 60
 
@@ -68,6 +70,9 @@ class Functions:
             return [Record(name, self._inputs(definition, args))]
         if definition.get("external"):
             raise Refusal(f"the external function '{name}' is not read", path=name)
+        over = self._more_dimensions(definition, args)
+        if over:
+            return self._element_by_element(name, args, over)
         if self._depth > _DEEPEST:
             raise Refusal(f"the function '{short}' calls itself too often")
         self._depth += 1
@@ -82,6 +87,32 @@ class Functions:
         finally:
             self._depth -= 1
             self.reading.interpreter.in_function -= 1
+
+    def _more_dimensions(self, definition: Any, args: Sequence[tuple[str, Value]]) -> dict[int, tuple[int, ...]]:
+        """The dimensions that arguments have more than the inputs that they are for, by position."""
+        inputs = definition["inputs"]
+        declared = {variable["name"]: _dimensions(variable) for variable in inputs}
+        found = {}
+        for k, (key, value) in enumerate(args):
+            name = key or (inputs[k]["name"] if k < len(inputs) else "")
+            more = (value.ndim if isinstance(value, np.ndarray) else 0) - declared.get(name, 0)
+            if more > 0:
+                found[k] = value.shape[:more]
+        return found
+
+    def _element_by_element(
+        self, name: str, args: Sequence[tuple[str, Value]], over: Mapping[int, tuple[int, ...]]
+    ) -> list[Value]:
+        """A function of scalars called with arrays: the arrays of its results for their elements."""
+        shape = next(iter(over.values()))
+        if any(other != shape for other in over.values()):
+            raise Refusal(f"'{name}' is called with arrays of different shapes", found=", ".join(map(str, over.values())))
+        calls = [
+            self.applied(name, [(key, value[index] if k in over else value) for k, (key, value) in enumerate(args)])
+            for index in np.ndindex(*shape)
+        ]
+        results = [array_of([call[k] for call in calls]) for k in range(len(calls[0]))] if calls else []
+        return [result.reshape((*shape, *result.shape[1:])) for result in results]
 
     def _executed(self, definition: Any, args: Sequence[tuple[str, Value]]) -> list[Value]:
         local = self._inputs(definition, args)
@@ -176,3 +207,8 @@ def _name_of(name: Any) -> str:
     if "name" in name:
         return str(name["name"])
     return ".".join(part["ident"] for part in name["parts"])
+
+
+def _dimensions(variable: Any) -> int:
+    """Number of dimensions with which an input is declared."""
+    return len(variable.get("shape_expr") or ()) or len((variable.get("effective_type") or {}).get("dimensions") or ())

@@ -157,3 +157,14 @@ def test_a_function_that_repeats_until_a_condition_is_called_at_run_time(written
     end M;""")
     for changes, found in (({}, 4), ({"edges": [0.2, 0.99, 1.5, 2.0]}, 2)):
         assert sim.simulate(1.0, merge=changes)["n"][-1] == found
+
+
+def test_a_function_of_scalars_is_called_with_arrays(written: Written) -> None:
+    functions = """function power
+        input Real u;
+        input Real p = 2;
+        output Real y;
+      algorithm
+        y := u^p;
+      end power;"""
+    assert value(written, functions, "sum(power({x, 3})) + sum(power({x, 3}, {1, 3}))") == pytest.approx(4 + 9 + 2 + 27)
