@@ -56,6 +56,17 @@ def test_examples_run_and_models_simulate(guide: str) -> None:
     assert bound
 
 
+def test_the_study_of_the_guide_is_carried_out(folder: Path) -> None:
+    pytest.importorskip("dask")
+    (folder / "study.yaml").write_text(blocks(ROOT / "docs" / "batch.md", "yaml")[0])
+    names: dict[str, Any] = {"folder": folder / "python"}
+    for example in blocks(ROOT / "docs" / "batch.md", "python"):
+        exec(example, names)
+    assert 0.7 <= names["shortest"].x <= 0.9
+    assert names["dataset"].table()["status"].to_pylist() == ["finished"] * 2
+    assert main(["batch", "study.yaml", "--workers", "0"]) == 0
+
+
 def test_the_numeric_api_gives_what_it_says() -> None:
     names = names_after_each_example("multibody")[-1]
     d, body = names["d"], names["body"]
@@ -103,7 +114,7 @@ def test_commands_run(guide: str, folder: Path) -> None:
 
 
 def test_the_command_line_is_documented() -> None:
-    text = (ROOT / "docs" / "scenarios.md").read_text() + (ROOT / "docs" / "import.md").read_text()
+    text = "".join((ROOT / "docs" / f"{guide}.md").read_text() for guide in ("scenarios", "import", "batch"))
     readme = (ROOT / "README.md").read_text()
     (subparsers,) = [a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction)]
     for name, command in subparsers.choices.items():

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .factors import Factor
+    from .function import StudyFunction
     from .study import Limits, Sampling, Study
     from .study_file import read_study
 
@@ -24,10 +25,11 @@ _EXPORTS = {
     "Limits": "study",
     "Sampling": "study",
     "Study": "study",
+    "StudyFunction": "function",
     "read_study": "study_file",
 }
 
-__all__ = ["Factor", "Limits", "Sampling", "Study", "read_study"]
+__all__ = ["Factor", "Limits", "Sampling", "Study", "StudyFunction", "read_study"]
 
 if not TYPE_CHECKING:  # to a type checker any name would be there
 

@@ -73,18 +73,25 @@ def run_by_dask(
         ModelError: Dask is not installed, there is no scheduler at the address, workers cannot carry out runs.
     """
     name = f"modia3d-{secrets.token_hex(8)}"
-    with _client(workers, scheduler) as client:
-        from .worker import Runs
-
-        client.register_plugin(Runs(name, pickle.dumps(job), limits), name=name)
-        try:
-            yield from _Campaign(client, name, job, tasks, total, translated).rows()
-        finally:
-            client.unregister_worker_plugin(name)
+    with connected(workers, scheduler) as client, prepared(client, name, job, limits):
+        yield from _Campaign(client, name, job, tasks, total, translated).rows()
 
 
 @contextmanager
-def _client(workers: int | None, scheduler: str | None) -> Iterator[Client]:
+def prepared(client: Client, name: str, job: Job, limits: Limits) -> Iterator[None]:
+    """Within the block the workers, those that come later too, can carry out runs of a job under this name."""
+    from .worker import Runs
+
+    client.register_plugin(Runs(name, pickle.dumps(job), limits), name=name)
+    try:
+        yield
+    finally:
+        client.unregister_worker_plugin(name)
+
+
+@contextmanager
+def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
+    """A client of the scheduler at an address, or of a local cluster that ends with the block. Raises ModelError."""
     try:
         import dask
         from distributed import Client, LocalCluster

@@ -140,7 +140,19 @@ def _roots(given: Sequence[str]) -> dict[str, str]:
     return dict(item.split("=", 1) for item in given)  # type: ignore[misc]
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"run": run, "check": check, "import": import_robot}
+def batch(options: argparse.Namespace) -> int:
+    """``modia3d batch``, see `cli.batch`; what it needs is imported where it is asked for."""
+    from .batch import batch
+
+    return batch(options)
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "run": run,
+    "check": check,
+    "import": import_robot,
+    "batch": batch,
+}
 
 
 def figures(result: Any) -> dict[str, Any]:

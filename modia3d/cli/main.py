@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(f"modia3d: {error}")
         return INTERRUPTED if getattr(getattr(error, "result", None), "status", "") == "interrupted" else USER_ERROR
     except (MemoryError, RecursionError) as error:
-        file = options.robot if options.command == "import" else options.scenario
+        files = {"import": "robot", "batch": "study"}
+        file = getattr(options, files.get(options.command, "scenario"))
         tell(f"modia3d: {file}: the model is too large, or nested too deeply; found {error}")
         return USER_ERROR
     except KeyboardInterrupt:
@@ -77,8 +78,28 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--permit", metavar="FOLDER", action="append", default=[], help="let the scenario read files of this folder, too"
         )
+    _add_batch(commands.add_parser("batch", help="carry out a study: many simulations with other values"))
     _add_import(commands.add_parser("import", help="write a robot (URDF, MJCF) as a scenario"))
     return parser
+
+
+def _add_batch(command: argparse.ArgumentParser) -> None:
+    command.description = "Carry out the runs of a study, or look at studies that were carried out."
+    command.add_argument("study", nargs="?", help="YAML file")
+    command.add_argument(
+        "--out", metavar="FOLDER", help="for rows, report and JUnit file (the name of the study without .yaml)"
+    )
+    command.add_argument("--workers", type=int, metavar="N", help="processes (as many as processors); 0: this one, unprotected")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="of Dask, in place of processes of this machine")
+    command.add_argument("--resume", action="store_true", help="carry out what is missing in the folder")
+    command.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+    command.add_argument("--watch", metavar="FOLDER", help="follow a study that runs")
+    command.add_argument("--compare", metavar="FOLDER", nargs=2, help="compare two studies run by run")
+    command.add_argument("--relative", type=float, metavar="TOL", default=0.0, help="by how much quantities may differ (0)")
+    command.add_argument("--absolute", type=float, metavar="TOL", default=0.0, help="the same, absolutely (0)")
+    command.add_argument(
+        "--permit", metavar="FOLDER", action="append", default=[], help="let study and scenarios read files of this folder, too"
+    )
 
 
 def _add_import(command: argparse.ArgumentParser) -> None:

@@ -1,13 +1,17 @@
 """Quantities of a simulation beside their closed forms: x = cos(t), v = -sin(t)."""
 
 import math
+from pathlib import Path
 
 import pytest
 
+from modia3d.files import read_scenario
 from modiapy import Model, Result, Var, instantiate
 from modiapy.model.errors import ModelError
 from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +77,7 @@ def test_what_the_result_has_not_is_refused(result: Result, text: str, message: 
 
 
 def test_a_signal_that_ends_is_seen_as_long_as_it_is_there() -> None:
-    from modia3d.files import read_scenario
-
-    scenario = read_scenario("scenarios/two_stage_rocket/two_stage_rocket.yaml")
+    scenario = read_scenario(ROOT / "scenarios/two_stage_rocket/two_stage_rocket.yaml")
     rocket = scenario.instantiate().simulate(15.0, tolerance=1e-8)
     assert math.isnan(Quantity("final(stage1.body.r_abs[1])").value(rocket))  # type: ignore[arg-type]
     assert Quantity("event_time(stage1.body.r_abs[1] > 300)").value(rocket) < 10.0  # type: ignore[operator]
