@@ -363,8 +363,8 @@ def solved_for(
         set_at_events: those of them that have an equation of their own.
     """
     lhs, rhs = _variable(equation.lhs), _variable(equation.rhs)
-    if lhs in set_at_events and type(equation.rhs) is Apply and equation.rhs.op == "if":
-        return [lhs]
+    if lhs in set_at_events and type(equation.rhs) is Apply and equation.rhs.op in ("if", "memory"):
+        return [lhs]  # only the memory is left where a condition never becomes true
     alone = [name for name in (lhs, rhs) if name in assigned and name not in set_at_events]
     if alone:
         return [name for name in (lhs, rhs) if name in occurring and name not in set_at_events]

@@ -109,3 +109,28 @@ def test_an_assertion_says_what_is_written(written: Written) -> None:
     end M;""")
     with pytest.raises(SimulationError, match="x is too large"):
         sim.simulate(1.0)
+
+
+def test_initial_equations_of_discrete_variables_are_followed_to_what_is_remembered(written: Written) -> None:
+    sim = written("""model M
+      Boolean active, local, new, old;
+      Boolean never = false;
+      Integer n(start = 0, fixed = true);
+    equation
+      local = pre(new);
+      active = local;
+      new = if time > 0.5 then false else pre(new);
+      when never then
+        old = active;
+      end when;
+      when not active then
+        n = pre(n) + 1;
+      end when;
+    initial equation
+      active = true;
+      pre(old) = pre(local);
+    end M;""")
+    result = sim.simulate(1.0)
+    assert result["active"][0] == 1
+    assert result["active"][-1] == 0
+    assert result["n"][-1] == 1
