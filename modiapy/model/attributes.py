@@ -17,6 +17,7 @@ class VarAttributes(TypedDict, total=False):
     state_select: Literal["never", "avoid", "default", "prefer", "always"]
     input: bool
     output: bool
+    observed: bool
     potential: bool
     flow: bool
     unit: str

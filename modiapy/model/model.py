@@ -134,6 +134,8 @@ class Var(Entries):
         state_select: "never", "avoid", "default", "prefer" or "always" to be a state.
         input, output: causality.
         potential, flow: role in a connector.
+        observed: only results and animations need it: it is computed where results are stored, and its relations make no
+            events, as long as no equation of another variable needs it.
         shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
             equations determine it.
         unit, description: documentation.

@@ -37,6 +37,8 @@ class Variable:
             ``pre(name)`` at the beginning of the simulation.
         literals: of an enumeration; its values are their positions (``type`` is "Integer").
         discrete: whether it changes at events only (found by `extract_events`).
+        observed: whether nothing but results and animations needs it. Where one equation ``v = expression`` defines it, that is
+            evaluated where results are stored and makes no events; where others do need it, it is a variable like any other.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Variable:
     literals: tuple[str, ...] = ()
     nominal: float | None = None
     state_select: str = "default"
+    observed: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,7 +227,7 @@ class FlatModel:
             notes += [f"start={_shown(v.start)}"] if v.start is not None else []
             notes += [f"nominal={v.nominal!r}"] if v.nominal is not None else []
             notes += [f"state_select={v.state_select}"] if v.state_select != "default" else []
-            notes += [word for word in ("input", "output", "potential", "flow") if getattr(v, word)]
+            notes += [word for word in ("input", "output", "potential", "flow", "observed") if getattr(v, word)]
             notes += [f"enumeration of {', '.join(v.literals)}"] if v.literals else [v.type] if v.type != "Real" else []
             shape = "".join(f"[{n}]" for n in self.shapes.get(v.name, ()))
             lines.append(f"  {v.name}{shape}" + (f"  ({', '.join(notes)})" if notes else ""))

@@ -97,6 +97,7 @@ def _add_variables(
             output=bool(var.get("output")),
             potential=bool(var.get("potential")),
             flow=bool(var.get("flow")),
+            observed=bool(var.get("observed")),
             unit=var.get("unit") or "",
             description=var.get("description") or "",
             origin=instance.path,

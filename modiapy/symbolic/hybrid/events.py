@@ -31,6 +31,7 @@ from ...model.expression import (
     add,
     apply,
     div,
+    evaluate,
     neg,
     rewrite,
     sub,
@@ -42,6 +43,7 @@ from ..terms.constants import READS, is_constant
 from ..terms.names import base_of, derivative_of, is_before, join, value_before
 from .clocks import expand_clocks
 from .discrete import FLAGS_PER_TICKER, Discrete, Discreteness, Memory, Ticker, check_discrete, discrete_variables
+from .simple_equations import SimpleEquations
 from .when import expand_whens
 
 _NESTING = RELATIONS | {"der", "noEvent", "smooth", "after", "positive", "floor", "change", "edge"}
@@ -130,7 +132,8 @@ class _Extraction:
         self.flat = replace(given, variables=variables)
         fixed = {*given.parameters, *given.arrays} if found or given.arrays else given.parameters
         changes_at_events = found | set(fixed) if found else fixed
-        self.discreteness = Discreteness(changes_at_events)
+        self.simple = SimpleEquations(self.equations, variables, fixed, {*found, *assigned, *clocks.clocked, *given.shapes})
+        self.discreteness = Discreteness({*changes_at_events, *self.simple.constants})
         if found:
             check_discrete(self.equations, variables, changes_at_events, hidden)
         self.discrete = Discrete(
@@ -303,6 +306,9 @@ class _Extraction:
 
     def _relation(self, op: str, left: Expr, right: Expr, events: bool, node: Expr) -> Expr:
         difference = sub(left, right)
+        simplest = self.simple.simplest(difference)
+        if type(simplest) is Const:
+            return Const(evaluate(Apply(op, (simplest, ZERO)), {}))
         if not events or self.discreteness.holds(difference):
             return apply(op, left, right)
         if self.flat.shapes and shape_of(difference, self.flat.shapes):
@@ -325,7 +331,7 @@ class _Extraction:
             time, rises = ascending
             after = self._after(time)
             return after if rises == (op in (">", ">=")) else apply("not", after)
-        key = (op, difference)
+        key = (op, simplest)
         if key not in self.modes:
             self.modes[key] = Apply("mode", (Const(len(self.modes)),))
             self.events.indicators.append(difference)
@@ -344,11 +350,12 @@ class _Extraction:
                 expected="a scalar",
                 remedy="Write noEvent(...) around it if no events are wanted, or use its elements.",
             )
-        if expr not in self.floors:
+        simplest = self.simple.simplest(expr)
+        if simplest not in self.floors:
             text = f"floor({expr})"
             while text in self.flat.variables:
                 text += "'"
-            name = self.floors[expr] = Name(text)
+            name = self.floors[simplest] = Name(text)
             self.flat.variables[name.name] = Variable(name.name, origin=self.path, type="Integer", discrete=True)
             self.discrete.hidden.add(name.name)
             before, present = self._pre(Apply("pre", (name,)), events), Apply("floor", (expr,))
@@ -361,7 +368,7 @@ class _Extraction:
             value = apply("if", rises, apply("if", upper, apply("max", present, above), before), value)
             value = apply("if", Apply("initial", ()), present, value)
             self.events.equations.append(Equation(name, value, self.path, self.text))
-        return self.floors[expr]
+        return self.floors[simplest]
 
     def _switching_time(self, difference: Expr) -> tuple[Expr, bool] | None:
         """When ``difference = a*time + b`` (a a number, b discrete) changes its sign, and whether it rises."""

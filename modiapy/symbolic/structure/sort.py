@@ -13,6 +13,7 @@ from ..flat.flat_model import FlatModel, Node
 from ..flattening.control import expand_control
 from ..hybrid.discrete import refuse_loop, resolve_discrete
 from ..hybrid.events import Events, extract_events
+from ..hybrid.observed import set_apart, silenced
 from ..terms.names import derivative_of
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
@@ -51,13 +52,21 @@ def _expand(state: Translation) -> Translation:
 
 
 def _extract_events(state: Translation) -> Translation:
-    events = extract_events(state.flat)
+    """Of variables that are observed only, no events are made."""
+    events = extract_events(silenced(state.flat))
     return replace(state, flat=events.flat, events=events)
 
 
 def _name_shared(state: Translation) -> Translation:
     events = name_shared(found(state.events))
     return replace(state, flat=events.flat, events=events)
+
+
+def _set_apart(state: Translation) -> Translation:
+    events, observed = set_apart(found(state.events))
+    apart = {str(e.lhs) for e in observed}
+    variables = {name: v for name, v in state.flat.variables.items() if name not in apart}
+    return replace(state, flat=replace(state.flat, variables=variables), events=events, observed=observed)
 
 
 def _eliminate_aliases(state: Translation) -> Translation:
@@ -68,7 +77,7 @@ def _eliminate_aliases(state: Translation) -> Translation:
 
 def _remove_singularities(state: Translation) -> Translation:
     events, elimination = found(state.events), found(state.elimination)
-    singularities = remove_singularities(state.flat, elimination, _elsewhere(events, elimination), events.set_at_events)
+    singularities = remove_singularities(state.flat, elimination, _elsewhere(state), events.set_at_events)
     if singularities.arbitrary:
         warnings.warn(describe_arbitrary(singularities.arbitrary, state.flat, elimination.aliases), stacklevel=5)
     return replace(state, elimination=singularities.elimination, singularities=singularities)
@@ -118,7 +127,7 @@ def _without_dependent(state: Translation) -> Translation | None:
     """The model without constraints that depend on others; None if there are none."""
     events, before = found(state.events), found(state.singularities)
     elimination = found(state.elimination)
-    regular = remove_dependent(state.flat, before, _elsewhere(events, elimination), events.set_at_events)
+    regular = remove_dependent(state.flat, before, _elsewhere(state), events.set_at_events)
     if regular is None:
         return None
     chosen = regular.arbitrary[len(before.arbitrary) :]
@@ -145,7 +154,8 @@ def _check_storage(state: Translation) -> Translation:
     systems = [system for nodes, unknowns in parts if (system := solved_for_rates(nodes, unknowns, rates)) is not None]
     zeros = zero_constants(systems, elimination.equations, state.flat)
     if zeros.keys() - state.zeros.keys():
-        given = Translation(state.flat, state.events, zeros={**zeros, **state.zeros}, records=state.records)
+        zeros = {**zeros, **state.zeros}
+        given = Translation(state.flat, state.events, observed=state.observed, zeros=zeros, records=state.records)
         raise Again(given, "eliminate aliases", anew=True)
     return replace(state, storage=Storage(state.zeros, systems, elimination.equations))
 
@@ -164,16 +174,18 @@ def _tear(state: Translation) -> Translation:
 def _assemble(state: Translation) -> Translation:
     """The sorted model, with states in the order of the state vector, and what events need in terms of its variables."""
     flat, events, elimination, system = state.flat, found(state.events), found(state.elimination), found(state.system)
+    observed = [Assignment(str(e.lhs), elimination.substitute(e.rhs), e) for e in state.observed]
+    blocks, reduced = [*state.blocks, *observed], found(state.reduced)
     states = [system.variables[v] for v in found(state.selection).states]
     states = scalars_first([*states, *(constraint.multiplier for constraint in state.constraints)], flat.shapes)
     check_wishes(system, states, elimination.variables, elimination.aliases)
     model = SortedModel(
-        flat=found(state.reduced),
+        flat=replace(reduced, variables={**events.flat.variables, **reduced.variables}),
         states=states,
         derivatives=[derivative_of(name) for name in states],
-        blocks=state.blocks,
+        blocks=blocks,
         aliases=elimination.aliases,
-        unknowns=scalars_first(computed(state.blocks), flat.shapes),
+        unknowns=scalars_first(computed(blocks), flat.shapes),
         indicators=[elimination.substitute(e) for e in events.indicators],
         relations=events.relations,
         relation_texts=events.relation_texts,
@@ -235,6 +247,7 @@ PASSES = (
     Pass("expand control", _expand, lambda state: f"{len(state.flat.parameters)} parameters"),
     Pass("extract events", _extract_events, lambda state: f"{len(found(state.events).indicators)} relations make events"),
     Pass("name what is shared", _name_shared, _named),
+    Pass("set observed apart", _set_apart, lambda state: f"{len(state.observed)} variables are only observed"),
     Pass("eliminate aliases", _eliminate_aliases, _aliases),
     Pass("remove singularities", _remove_singularities, _aliases),
     Pass("reduce index", _reduce_index, _differentiated),
@@ -248,13 +261,14 @@ PASSES = (
 """All passes in their order. Some find out what an earlier one has to respect, and go on with that one: `translation.Again`."""
 
 
-def _elsewhere(events: Events, elimination: Elimination) -> set[str]:
+def _elsewhere(state: Translation) -> set[str]:
     """Names that occur outside of the equations, those that stand for them included."""
-    exprs = [*events.indicators, *events.time_events]
+    events, elimination = found(state.events), found(state.elimination)
+    exprs = [*events.indicators, *events.time_events, *(e.rhs for e in state.observed)]
     exprs += [e for reinit in events.discrete.reinits for e in (reinit.active, reinit.value)]
     exprs += [side for equation in events.flat.initial_equations for side in (equation.lhs, equation.rhs)]
-    found = {*events.assigned, *(memory.name for memory in events.discrete.memory)}.union(*map(names, exprs))
-    return found | {elimination.aliases[name].of for name in found if name in elimination.aliases}
+    used = {*events.assigned, *(memory.name for memory in events.discrete.memory), *names(*exprs)}
+    return used | {elimination.aliases[name].of for name in used if name in elimination.aliases}
 
 
 def _left_over(assigned: frozenset[str], elimination: Elimination) -> frozenset[str]:
@@ -295,7 +309,7 @@ def _report(state: Translation) -> dict[str, int]:
     variables = [elimination.variables.get(system.variables[v]) for v in states]
     return {
         "equations": scalar_equations(flat.equations),
-        "variables": len(flat.variables),
+        "variables": len(flat.variables) + len(state.observed),
         "parameters": len(flat.parameters),
         "aliases": len(elimination.aliases),
         "redundant equations": len(elimination.redundant),

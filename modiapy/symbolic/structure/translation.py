@@ -26,6 +26,7 @@ class Translation:
     Attributes:
         flat: the model, after "extract events" without events.
         events: equations without relations and ``der``, and what was taken out of them.
+        observed: equations of variables that only results need, in the order of their evaluation.
         zeros: constants that are taken as zero, found in an earlier round.
         wishes: orders of derivatives, see `wishes_of_higher_order`, found in an earlier round.
         elimination: aliases, and the equations that are left.
@@ -47,6 +48,7 @@ class Translation:
 
     flat: FlatModel
     events: Events | None = None
+    observed: Sequence[Equation] = ()
     zeros: Mapping[Expr, Equation] = field(default_factory=dict)
     wishes: Mapping[str, int] = field(default_factory=dict)
     elimination: Elimination | None = None
