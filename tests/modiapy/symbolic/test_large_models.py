@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random as random_module
+import time
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from modiapy.library.electric import ConstantVoltage, Ground, Resistor
 from modiapy.model.calculus import differentiate, linear_in, partial
 from modiapy.model.expression import Const, Name, add, evaluate, mul, names, rewrite, sub, substitute
 from modiapy.model.parser import parse
+from modiapy.symbolic.codegen import object_cache
 from modiapy.symbolic.codegen.model import generate
+from modiapy.symbolic.codegen.object_cache import _divided
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.structure.sort import sort_model
 
@@ -176,3 +179,40 @@ def test_benchmark_of_the_translation():
     explicit = [translation.inverted(n) for n in (2, 3, 4)]
     growth = translation.exponent([2, 3, 4], [r["lambdify_bytes"] for r in explicit])
     assert growth > 2.0 > translation.exponent([2, 3, 4], [r["linear_bytes"] for r in explicit])
+
+
+def test_code_in_parts_is_the_same_code(monkeypatch, tmp_path):
+    circuit = grid(4)
+    circuit["y"], circuit["z"], circuit["n"] = Var(init=1.0), Var(start=0.5), Var("floor(3*y)")
+    circuit["equations"] = ["der(y) = -y + z", "exp(z) + sin(z*y) = 3"]
+    monkeypatch.setenv("MODIA_CACHE_DIR", str(tmp_path))
+    expected = instantiate(circuit).simulate(1.0, tolerance=1e-9)
+    divided = []
+
+    def counted(ir):
+        parts = _divided(ir)
+        divided.append(parts.count("\npart."))
+        return parts
+
+    for name, value in (("_HUGE", 0), ("_LONGEST_BLOCK", 3), ("_divided", counted)):
+        monkeypatch.setattr(object_cache, name, value)
+    monkeypatch.setenv("MODIA_CACHE_DIR", str(tmp_path / "divided"))
+    result = instantiate(circuit).simulate(1.0, tolerance=1e-9)
+    assert divided
+    assert max(divided) > 100
+    assert result.statistics["events"] == expected.statistics["events"] > 0
+    for name in expected:
+        np.testing.assert_array_equal(result[name], expected[name], err_msg=name)
+
+
+def test_machine_code_is_made_in_linear_time():
+    sizes, seconds = [10_000, 40_000], []
+    for n in sizes:
+        lines = [f"%v{k} = fadd double %v{k - 1}, %v{k - 2}" for k in range(2, n)]
+        uses = [f"%u{k} = fmul double %v{k}, %v{n - k}" for k in range(2, n - 1)]  # values are long needed
+        stores = [f"store volatile double %u{k}, ptr %x" for k in range(2, n - 1)]
+        text = "\n".join(["%v0 = load double, ptr %x", "%v1 = fneg double %v0", *lines, *uses, *stores, "ret i32 0"])
+        start = time.process_time()
+        object_cache._compile(f"define i32 @model(ptr %x) {{\nentry:\n{text}\n}}\n")
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 10 * seconds[0]  # one block of 120000 instructions takes 60 times as long
