@@ -8,7 +8,7 @@ import textwrap
 
 from .basics.rotations import SEQUENCES
 from .joint_names import WITH_FLANGES
-from .joints import Joint, Step
+from .joints import ElementaryMotion, Joint
 
 _WIDTH = 120
 _SHAPE = {"orientation": "order of the Cardan angles: " + ", ".join(f'"{sequence}"' for sequence in SEQUENCES) + "."}
@@ -22,25 +22,25 @@ _FLANGES = {
 
 def variables(cls: type[Joint]) -> list[str]:
     """Names of the coordinates and speeds of a joint with flanges."""
-    return [*(step.coordinate for step in cls.steps), *(step.speed for step in cls.steps)]
+    return [*(motion.coordinate for motion in cls.motions), *(motion.speed for motion in cls.motions)]
 
 
-def part_name(step: Step) -> str:
-    """Name of the joint of a step in a chain: ``prismatic_x`` has the coordinate ``s_x``."""
-    _, mark, axis = step.coordinate.partition("_")
-    return f"{'prismatic' if step.slides else 'revolute'}{mark}{axis}"
+def part_name(motion: ElementaryMotion) -> str:
+    """Name of the joint of a motion in a chain: ``prismatic_x`` has the coordinate ``s_x``."""
+    _, mark, axis = motion.coordinate.partition("_")
+    return f"{'prismatic' if motion.slides else 'revolute'}{mark}{axis}"
 
 
 def flanges_text(name: str, cls: type[Joint]) -> str:
     """Docstring of a constructor."""
     title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", WITH_FLANGES[name]).capitalize()
-    several, documented = len(cls.steps) > 1, _documented(cls)
-    what = "whose coordinates are variables" if several else f"whose {_QUANTITIES[cls.steps[0].slides][0]} is a variable"
+    several, documented = len(cls.motions) > 1, _documented(cls)
+    what = "whose coordinates are variables" if several else f"whose {_QUANTITIES[cls.motions[0].slides][0]} is a variable"
     arguments = ["obj1, obj2: names of the two frames."]
     arguments += [f"{key}: {_SHAPE.get(key) or documented[key]}" for key in cls.shape]
-    arguments += [line for slides in (True, False) for line in _of_states([s for s in cls.steps if s.slides is slides])]
+    arguments += [line for slides in (True, False) for line in _of_states([s for s in cls.motions if s.slides is slides])]
     arguments += [
-        f"limits: smallest and largest value{f', ``{{{cls.steps[0].coordinate!r}: (0.0, 0.5)}}``' if several else ''}.",
+        f"limits: smallest and largest value{f', ``{{{cls.motions[0].coordinate!r}: (0.0, 0.5)}}``' if several else ''}.",
         'at_limit: "stop" or "error", as `Revolute`.',
         "lockable: the joint may be locked while a simulation runs, also by a program that does not name it when it is loaded.",
         "can_collide: the two bodies that it joins may touch each other.",
@@ -54,34 +54,34 @@ def flanges_text(name: str, cls: type[Joint]) -> str:
     return "\n\n".join(parts)
 
 
-def _of_states(steps: list[Step]) -> list[str]:
+def _of_states(motions: list[ElementaryMotion]) -> list[str]:
     """What may be given for coordinates of one kind, and for their speeds."""
-    if not steps:
+    if not motions:
         return []
-    (q, unit, v, rate), plural = _QUANTITIES[steps[0].slides], "s" if len(steps) > 1 else ""
+    (q, unit, v, rate), plural = _QUANTITIES[motions[0].slides], "s" if len(motions) > 1 else ""
     return [
-        f"{', '.join(s.coordinate for s in steps)}: attributes of the {q}{plural} [{unit}], or the initial value{plural}; "
+        f"{', '.join(s.coordinate for s in motions)}: attributes of the {q}{plural} [{unit}], or the initial value{plural}; "
         "default ``Var(init=0.0)``.",
-        f"{', '.join(s.speed for s in steps)}: the same of the {v} [{rate}].",
+        f"{', '.join(s.speed for s in motions)}: the same of the {v} [{rate}].",
     ]
 
 
 def _returned(cls: type[Joint]) -> str:
     """What the model has."""
-    names, steps = cls.flanges(), cls.steps
+    names, motions = cls.flanges(), cls.motions
     text = f"A model with the variables ``{', '.join(variables(cls))}`` and the connector"
-    if len(steps) == 1:
-        kind, force, way, unit, what = _FLANGES[steps[0].slides]
+    if len(motions) == 1:
+        kind, force, way, unit, what = _FLANGES[motions[0].slides]
         text += (
             f" ``flange`` ({kind}); ``{force}`` drives ``obj2`` relative to ``obj1`` {way} the axis [{unit}]. With limits, or"
             f" if it may be locked, also ``constraint_{what}``: what holds ``obj2`` relative to ``obj1``, 0 while it moves"
             f" [{unit}]."
         )
     else:
-        connectors = ", ".join(f"``{names[step.coordinate]}`` ({_FLANGES[step.slides][0]})" for step in steps)
+        connectors = ", ".join(f"``{names[motion.coordinate]}`` ({_FLANGES[motion.slides][0]})" for motion in motions)
         text += (
             f"s {connectors}, which drive ``obj2`` relative to ``obj1``. It consists of the joints "
-            f"``{', '.join(map(part_name, steps))}``, which can be locked."
+            f"``{', '.join(map(part_name, motions))}``, which can be locked."
         )
     return f"{text} {cls.note}".rstrip()
 

@@ -1,6 +1,6 @@
 """Joints with flanges: their coordinates are variables of the equations, and each has a connector that drives it.
 
-Each is made of what its joint declares (`Joint.steps`): one of one coordinate is a joint of the equations itself, one of
+Each is made of what its joint declares (`Joint.motions`): one of one coordinate is a joint of the equations itself, one of
 several is a chain of prismatic and revolute joints with frames without mass between them, as in
 ``Modelica.Mechanics.MultiBody.Joints``: the same motion, and each coordinate may be driven, limited and locked alone.
 """
@@ -59,7 +59,7 @@ def joint_with_flanges(name: str) -> Callable[..., Model]:
         except TypeError as error:
             raise TypeError(f"{name}(): {error}") from None
         bound.apply_defaults()
-        return _one(cls, bound.arguments) if len(cls.steps) == 1 else _chain(name, cls, bound.arguments)
+        return _one(cls, bound.arguments) if len(cls.motions) == 1 else _chain(name, cls, bound.arguments)
 
     made: Any = make
     made.__name__ = made.__qualname__ = name
@@ -80,7 +80,7 @@ def _hints(cls: type[Joint]) -> dict[str, Any]:
     """Annotations of the parameters."""
     shape = {key: field_hints(cls)[key] for key in cls.shape}
     states: dict[str, Any] = dict.fromkeys(variables(cls), Given)
-    limits = Sequence[float] | None if len(cls.steps) == 1 else Mapping[str, Sequence[float]] | None
+    limits = Sequence[float] | None if len(cls.motions) == 1 else Mapping[str, Sequence[float]] | None
     return {"obj1": str, "obj2": str, **shape, **states, "limits": limits, **OPTION_TYPES}
 
 
@@ -104,8 +104,8 @@ def _variable(given: Given) -> Var:
 
 def _one(cls: Any, given: Mapping[str, Any]) -> Model:
     """A joint of one coordinate; texts are those of the caller's caller."""
-    (step,), hints = cls.steps, field_hints(cls)
-    q, v = step.coordinate, step.speed
+    (motion,), hints = cls.motions, field_hints(cls)
+    q, v = motion.coordinate, motion.speed
     names = {key for key in (*cls.shape, "at_limit") if isinstance(given[key], str) and admits_str(hints[key])}
     fields = {key: given[key] if key in names else moved_in(given[key], 1) for key in (*_options(cls), *cls.shape)}
     if given["limits"] is not None:
@@ -116,42 +116,42 @@ def _one(cls: Any, given: Mapping[str, Any]) -> Model:
         obj1=given["obj1"],
         obj2=given["obj2"],
         **fields,
-        flange=TranslationalFlange if step.slides else RotationalFlange,
+        flange=TranslationalFlange if motion.slides else RotationalFlange,
         **{q: _variable(given[q]), v: _variable(given[v])},
-        equations=[f"{q} = flange.{'s' if step.slides else 'phi'}", f"{v} = der({q})"],
+        equations=[f"{q} = flange.{'s' if motion.slides else 'phi'}", f"{v} = der({q})"],
     )
 
 
 _PARTS = {True: (PrismaticJoint, "s", "v"), False: (RevoluteJoint, "phi", "w")}
-"""The joint of a step that slides or turns, names of its coordinate and its speed."""
+"""The joint of a motion that slides or turns, names of its coordinate and its speed."""
 
 
 def _chain(name: str, cls: type[Joint], given: Mapping[str, Any]) -> Model:
     """Joints of one coordinate in series as one joint; texts are those of the caller."""
     shape = {key: given[key].tolist() if isinstance(given[key], np.ndarray) else given[key] for key in cls.shape}
     joint = cls(given["obj1"], given["obj2"], **shape)
-    steps, axes = joint.order(), joint.axes().T.tolist()
-    between = [f"frame_{i}" for i in range(1, len(steps))]
+    motions, axes = joint.order(), joint.axes().T.tolist()
+    between = [f"frame_{i}" for i in range(1, len(motions))]
     for field in ("obj1", "obj2"):
-        if given[field].partition(".")[0] in {*between, *map(part_name, steps)}:
+        if given[field].partition(".")[0] in {*between, *map(part_name, motions)}:
             expected = "a name that is none of the joint's own parts"
             raise ModelError(f"{field} of {name}", found=repr(given[field]), expected=expected)
     bounds = dict(given["limits"] or {})
-    if unknown := bounds.keys() - {step.coordinate for step in steps}:
-        known = ", ".join(step.coordinate for step in cls.steps)
+    if unknown := bounds.keys() - {motion.coordinate for motion in motions}:
+        known = ", ".join(motion.coordinate for motion in cls.motions)
         raise ModelError(f"limits of {name}", found=", ".join(map(repr, sorted(unknown))), expected=f"some of {known}")
     made = Model({MADE_BY: MadeBy(name, tuple(shape.items()))}, equations=[], connect=[])
     made |= Model({frame: _object3d() for frame in between})
-    for step, one, two in zip(steps, [given["obj1"], *between], [*between, given["obj2"]], strict=True):
-        part, flange = part_name(step), f"flange_{step.coordinate}"
-        part_class, q, v = _PARTS[step.slides]
-        values = {q: given[step.coordinate], v: given[step.speed], "limits": bounds.get(step.coordinate)}
+    for motion, one, two in zip(motions, [given["obj1"], *between], [*between, given["obj2"]], strict=True):
+        part, flange = part_name(motion), f"flange_{motion.coordinate}"
+        part_class, q, v = _PARTS[motion.slides]
+        values = {q: given[motion.coordinate], v: given[motion.speed], "limits": bounds.get(motion.coordinate)}
         values |= {key: given[key] for key in _options(cls) if key != "at_limit"}
         values = {key: moved_in(value, 1) for key, value in values.items()} | {"at_limit": given["at_limit"]}
-        made[part] = _one(part_class, {"obj1": one, "obj2": two, "axis": tuple(axes[step.axis]), **values})
+        made[part] = _one(part_class, {"obj1": one, "obj2": two, "axis": tuple(axes[motion.axis]), **values})
         made[flange] = made[part]["flange"]
-        made[step.coordinate], made[step.speed] = Var(), Var()
-        made["equations"] += [f"{step.coordinate} = {part}.{q}", f"{step.speed} = {part}.{v}"]
+        made[motion.coordinate], made[motion.speed] = Var(), Var()
+        made["equations"] += [f"{motion.coordinate} = {part}.{q}", f"{motion.speed} = {part}.{v}"]
         made["connect"].append((flange, f"{part}.flange"))
     return made
 
@@ -163,20 +163,20 @@ def call_of(model: Model) -> tuple[str, dict[str, object]] | None:
         return None
     cls: Any = joint_class(WITH_FLANGES[record.name])
     shape = dict(record.shape)
-    steps = cls("obj1", "obj2", **shape).order()
-    parts = [model.get(part_name(step)) for step in steps]
+    motions = cls("obj1", "obj2", **shape).order()
+    parts = [model.get(part_name(motion)) for motion in motions]
     if not all(isinstance(part, Model) for part in parts):
         return None
     given: dict[str, object] = {"obj1": parts[0].get("obj1"), "obj2": parts[-1].get("obj2")}  # type: ignore[union-attr]
     given |= {key: value for key, value in shape.items() if value != cls.shape[key]}
     limits: dict[str, object] = {}
-    for step, part in zip(steps, parts, strict=True):
-        _, q, v = _PARTS[step.slides]
-        for key, own in ((step.coordinate, q), (step.speed, v)):
+    for motion, part in zip(motions, parts, strict=True):
+        _, q, v = _PARTS[motion.slides]
+        for key, own in ((motion.coordinate, q), (motion.speed, v)):
             if (value := moved_in(part.get(own), -2)) != Var(init=0.0):  # type: ignore[union-attr]
                 given[key] = value
         if "limits" in part:  # type: ignore[operator]
-            limits[step.coordinate] = moved_in(part["limits"], -2)  # type: ignore[index]
+            limits[motion.coordinate] = moved_in(part["limits"], -2)  # type: ignore[index]
     given |= {"limits": limits} if limits else {}
     for key, default in _options(cls).items():
         if (value := moved_in(parts[0].get(key), 0 if key == "at_limit" else -2)) != default:  # type: ignore[union-attr]

@@ -140,7 +140,7 @@ def _joined(graph: SceneGraph) -> set[Pair]:
         one, two = (parts.find(group) for group in edge.groups)
         free = edge.joint.can_collide
         if free is None:  # a ball on a vertical slide falls onto the ground; a finger that slides in its palm does not touch it
-            free = ground in (one, two) and any(step.slides for step in edge.joint.steps)
+            free = ground in (one, two) and any(motion.slides for motion in edge.joint.motions)
         ends.append((one, two, free))
     for element in graph.elements:
         one, two = (parts.find(graph.frames[frame].group) for frame in element.frames)

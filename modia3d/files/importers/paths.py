@@ -12,7 +12,7 @@ from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
 
 from ...scene.basics.paths import permitted_path
-from .robot import Place
+from .robot import SourceLocation
 
 
 class Files:
@@ -33,7 +33,7 @@ class Files:
         self.copies = copies
         self._copied: dict[Path, Path] = {}
 
-    def find(self, name: str, place: Place) -> Path:
+    def find(self, name: str, place: SourceLocation) -> Path:
         """The file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
 
         Raises:
@@ -77,7 +77,7 @@ class Files:
             self._copied[path] = target
         return str(self._copied[path])
 
-    def _package(self, package: str, name: str, place: Place) -> Path:
+    def _package(self, package: str, name: str, place: SourceLocation) -> Path:
         if package in self.roots:
             return self.roots[package]
         near = next((str(folder) for folder in self.folder.parents if folder.name == package), "FOLDER")

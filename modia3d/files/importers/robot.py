@@ -16,7 +16,7 @@ from ...scene.basics.rotations import coordinates_of
 WORLD = "world"
 
 
-class Place(Protocol):
+class SourceLocation(Protocol):
     """Where something stands in a file."""
 
     def error(self, message: str, **details: Any) -> ModelError:
@@ -77,7 +77,7 @@ class Link:
     """A rigid body with a frame. ``frames`` are further frames on it, by name."""
 
     name: str
-    place: Place
+    place: SourceLocation
     inertial: Inertial | None = None
     looks: list[Look] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
@@ -114,7 +114,7 @@ class RobotJoint:
     kind: str
     parent: str
     child: str
-    place: Place
+    place: SourceLocation
     pose: Pose = field(default_factory=Pose)
     anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))
     axis: Sequence[float] = (0.0, 0.0, 1.0)

@@ -3,7 +3,7 @@
 A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*passive*).
 """
 
-from .base import Joint, JointState, RelativeMotion, Step
+from .base import ElementaryMotion, Joint, JointState, RelativeMotion
 from .cylindrical import CylindricalJoint
 from .fixed import FixedJoint
 from .free_motion import FreeMotionJoint
@@ -17,6 +17,7 @@ from .universal import UniversalJoint
 
 __all__ = [
     "CylindricalJoint",
+    "ElementaryMotion",
     "FixedJoint",
     "FreeMotionJoint",
     "Joint",
@@ -28,6 +29,5 @@ __all__ = [
     "RevoluteJoint",
     "ScrewJoint",
     "SphericalJoint",
-    "Step",
     "UniversalJoint",
 ]

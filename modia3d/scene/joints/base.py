@@ -69,12 +69,12 @@ class Kinematics:
 
 
 @dataclass(frozen=True)
-class Step:
+class ElementaryMotion:
     """One of the motions of one coordinate that a joint consists of.
 
     Attributes:
         slides: a translation along the axis, else a rotation about it.
-        axis: 0, 1, 2: axis of the joint frame J, as the steps before have turned it.
+        axis: 0, 1, 2: axis of the joint frame J, as the motions before have turned it.
         coordinate, speed: names of both.
     """
 
@@ -101,7 +101,7 @@ class Joint(ABC):
         parallel: axes that have the same direction in both frames. The cosines of angles vanish where some are opposite, too.
         turns: whether it moves what has inertia, but no mass.
         angles: places of the coordinates that are angles: a full turn of one of them changes no pose.
-        steps: the motions that it consists of, one after the other from obj1 to obj2; each has a flange where the joint has
+        motions: the motions that it consists of, one after the other from obj1 to obj2; each has a flange where the joint has
             flanges (`modia3d.scene.flanges`). None: it cannot have any.
         shape: fields of a joint with flanges besides frames, coordinates and speeds, with their defaults there.
         note: what the documentation of the joint with flanges says besides.
@@ -120,34 +120,34 @@ class Joint(ABC):
     kinematics: ClassVar[Kinematics | None] = None
     turns: ClassVar[bool] = False
     angles: ClassVar[tuple[int, ...]] = ()
-    steps: ClassVar[tuple[Step, ...]] = ()
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = ()
     shape: ClassVar[Mapping[str, object]] = {}
     note: ClassVar[str] = ""
     in_equations: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if cls.steps:
+        if cls.motions:
             name, flanges = cls.__name__.removesuffix("Joint"), ", ".join(cls.flanges().values())
-            several = "s" if len(cls.steps) > 1 else ""
-            variables = " and ".join([", ".join(s.coordinate for s in cls.steps), ", ".join(s.speed for s in cls.steps)])
+            several = "s" if len(cls.motions) > 1 else ""
+            variables = " and ".join([", ".join(s.coordinate for s in cls.motions), ", ".join(s.speed for s in cls.motions)])
             cls.in_equations = f"{name}WithFlange{several} has the connector{several} {flanges} and the variables {variables}."
 
     @classmethod
     def flanges(cls) -> dict[str, str]:
         """Coordinate -> name of its connector, in the joint with flanges."""
-        if len(cls.steps) == 1:
-            return {cls.steps[0].coordinate: "flange"}
-        return {step.coordinate: f"flange_{step.coordinate}" for step in cls.steps}
+        if len(cls.motions) == 1:
+            return {cls.motions[0].coordinate: "flange"}
+        return {motion.coordinate: f"flange_{motion.coordinate}" for motion in cls.motions}
 
     @property
     def slides(self) -> bool:
         """Of a joint of one coordinate: whether that is a distance, so that a flange exerts a force, or an angle."""
-        return self.steps[0].slides
+        return self.motions[0].slides
 
-    def order(self) -> tuple[Step, ...]:
-        """``steps`` in the order in which this very joint makes them."""
-        return self.steps
+    def order(self) -> tuple[ElementaryMotion, ...]:
+        """``motions`` in the order in which this very joint makes them."""
+        return self.motions
 
     def __post_init__(self) -> None:
         owner = type(self).__name__.removesuffix("Joint")

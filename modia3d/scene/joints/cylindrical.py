@@ -11,7 +11,7 @@ import numpy as np
 from ...dynamics.basics.turning import turn_about_z
 from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
@@ -47,7 +47,10 @@ class CylindricalJoint(Joint):
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *AXIS)
     parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns)
-    steps: ClassVar[tuple[Step, ...]] = (Step(True, 2, "s", "v"), Step(False, 2, "phi", "w"))
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (
+        ElementaryMotion(True, 2, "s", "v"),
+        ElementaryMotion(False, 2, "phi", "w"),
+    )
     shape: ClassVar[Mapping[str, object]] = {"axis": "z"}
     angles: ClassVar[tuple[int, ...]] = (1,)
 

@@ -13,8 +13,8 @@ from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.directions import Direction
 from ..basics.rotations import coordinates_near, coordinates_of, matrix_of, rotation_matrix
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
-from .spherical import CARDAN_NOTE, CARDAN_STEPS, cardan_order, orientation_names
+from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
+from .spherical import CARDAN_MOTIONS, CARDAN_NOTE, cardan_order, orientation_names
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
@@ -54,9 +54,9 @@ class FreeMotionJoint(Joint):
     kind: ClassVar[str] = "six-dof"
     directions: ClassVar[tuple[Direction, ...]] = ()
     kinematics: ClassVar[Kinematics] = Kinematics(7, 6, pose, columns, orientation_at=3)
-    steps: ClassVar[tuple[Step, ...]] = (
-        *(Step(True, i, f"s_{axis}", f"v_{axis}") for i, axis in enumerate("xyz")),
-        *CARDAN_STEPS,
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (
+        *(ElementaryMotion(True, i, f"s_{axis}", f"v_{axis}") for i, axis in enumerate("xyz")),
+        *CARDAN_MOTIONS,
     )
     shape: ClassVar[Mapping[str, object]] = {"orientation": "xyz"}
     note: ClassVar[str] = f"Distances are along the axes of ``obj1``. {CARDAN_NOTE}"
@@ -79,8 +79,8 @@ class FreeMotionJoint(Joint):
         w_12_2 = tuple((R.T @ self.angular_velocity).tolist())
         return (*self.translation, *coordinates_of(sequence, R)), (*self.velocity, *w_12_2)
 
-    def order(self) -> tuple[Step, ...]:
-        return *self.steps[:3], *cardan_order("FreeMotion", self.orientation, self.steps[3:])
+    def order(self) -> tuple[ElementaryMotion, ...]:
+        return *self.motions[:3], *cardan_order("FreeMotion", self.orientation, self.motions[3:])
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         R = matrix_of(sequence, q[3:])

@@ -36,8 +36,8 @@ class LimitedJoint(Joint):
         return self.with_flange
 
     def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        (step,) = self.steps
-        return (step.coordinate,), (step.speed,)
+        (motion,) = self.motions
+        return (motion.coordinate,), (motion.speed,)
 
     @property
     def always_in_tree(self) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from ...dynamics.basics.turning import turn_about_z
 from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .planar import axis_in_plane
 
 
@@ -54,7 +54,10 @@ class PinSlotJoint(Joint):
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE[1:], *AXIS)
     parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns)
-    steps: ClassVar[tuple[Step, ...]] = (Step(True, 0, "s", "v"), Step(False, 2, "phi", "w"))
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (
+        ElementaryMotion(True, 0, "s", "v"),
+        ElementaryMotion(False, 2, "phi", "w"),
+    )
     shape: ClassVar[Mapping[str, object]] = {"axis": "z", "axis_x": ""}
     angles: ClassVar[tuple[int, ...]] = (1,)
 

@@ -14,7 +14,7 @@ from ...dynamics.basics.turning import turn_about_z
 from ..basics import checks
 from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
@@ -75,10 +75,10 @@ class PlanarJoint(Joint):
     directions: ClassVar[tuple[Direction, ...]] = (PLACE[2], *AXIS)
     parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(3, 3, pose, columns)
-    steps: ClassVar[tuple[Step, ...]] = (
-        Step(True, 0, "s_x", "v_x"),
-        Step(True, 1, "s_y", "v_y"),
-        Step(False, 2, "phi", "w"),
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (
+        ElementaryMotion(True, 0, "s_x", "v_x"),
+        ElementaryMotion(True, 1, "s_y", "v_y"),
+        ElementaryMotion(False, 2, "phi", "w"),
     )
     shape: ClassVar[Mapping[str, object]] = {"axis": "z", "axis_x": ""}
     angles: ClassVar[tuple[int, ...]] = (2,)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..basics.directions import PLACE, TURN, Direction
 from ..basics.rotations import frame_with_z
-from .base import JointState, RelativeMotion, Step
+from .base import ElementaryMotion, JointState, RelativeMotion
 from .limited import LimitedJoint
 
 
@@ -39,7 +39,7 @@ class PrismaticJoint(LimitedJoint):
     kind: ClassVar[str] = "prismatic"
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *TURN)
     parallel: ClassVar[tuple[int, ...]] = (0, 1, 2)
-    steps: ClassVar[tuple[Step, ...]] = (Step(True, 2, "s", "v"),)
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (ElementaryMotion(True, 2, "s", "v"),)
     shape: ClassVar[Mapping[str, object]] = {"axis": "z"}
 
     def check(self, owner: str) -> None:

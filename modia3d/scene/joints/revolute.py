@@ -10,7 +10,7 @@ import numpy as np
 
 from ..basics.directions import AXIS, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
-from .base import JointState, RelativeMotion, Step
+from .base import ElementaryMotion, JointState, RelativeMotion
 from .limited import LimitedJoint
 
 
@@ -41,7 +41,7 @@ class RevoluteJoint(LimitedJoint):
     parallel: ClassVar[tuple[int, ...]] = (2,)
     turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0,)
-    steps: ClassVar[tuple[Step, ...]] = (Step(False, 2, "phi", "w"),)
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (ElementaryMotion(False, 2, "phi", "w"),)
     shape: ClassVar[Mapping[str, object]] = {"axis": "z"}
 
     def check(self, owner: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from ...dynamics.basics.turning import turn_about_z
 from ..basics.directions import AXIS, LEAD, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
-from .base import Columns, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+from .base import Columns, ElementaryMotion, JointState, Kinematics, RelativeMotion, Rotation, Vector
 from .limited import LimitedJoint
 
 
@@ -54,7 +54,7 @@ class ScrewJoint(LimitedJoint):
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE[:2], *AXIS, (LEAD, 0, 0))
     parallel: ClassVar[tuple[int, ...]] = (2,)
     kinematics: ClassVar[Kinematics] = Kinematics(1, 1, pose, columns)
-    steps: ClassVar[tuple[Step, ...]] = (Step(False, 2, "phi", "w"),)
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (ElementaryMotion(False, 2, "phi", "w"),)
     shape: ClassVar[Mapping[str, object]] = {"axis": "z", "pitch": 0.0}
     note: ClassVar[str] = "An axial force F is the torque ``F*pitch/(2*pi)``."
 

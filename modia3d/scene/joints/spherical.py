@@ -15,9 +15,9 @@ from ...dynamics.basics.turning import rotation as rotation_of
 from ..basics import checks
 from ..basics.directions import PLACE, Direction
 from ..basics.rotations import SEQUENCES, coordinates_near, coordinates_of, matrix_of, rotation_matrix
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
-CARDAN_STEPS = tuple(Step(False, i, f"phi_{axis}", f"w_{axis}") for i, axis in enumerate("xyz"))
+CARDAN_MOTIONS = tuple(ElementaryMotion(False, i, f"phi_{axis}", f"w_{axis}") for i, axis in enumerate("xyz"))
 CARDAN_NOTE = (
     "The angles are Cardan angles about three axes in turn, in the order that ``orientation`` says; ``w_x`` and so on are their"
     " derivatives. Where the second angle is an odd multiple of pi/2, the first and the third axis are the same, and near it"
@@ -25,7 +25,7 @@ CARDAN_NOTE = (
 )
 
 
-def cardan_order(owner: str, orientation: str, steps: Sequence[Step]) -> tuple[Step, ...]:
+def cardan_order(owner: str, orientation: str, motions: Sequence[ElementaryMotion]) -> tuple[ElementaryMotion, ...]:
     """Steps about x, y and z in the order of a Cardan sequence. Raises ModelError if that is none."""
     if orientation not in SEQUENCES:
         raise ModelError(
@@ -34,7 +34,7 @@ def cardan_order(owner: str, orientation: str, steps: Sequence[Step]) -> tuple[S
             expected=", ".join(SEQUENCES),
             remedy="Each of three angles has a flange.",
         )
-    return tuple(steps["xyz".index(axis)] for axis in orientation)
+    return tuple(motions["xyz".index(axis)] for axis in orientation)
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
@@ -70,7 +70,7 @@ class SphericalJoint(Joint):
     kind: ClassVar[str] = "spherical"
     directions: ClassVar[tuple[Direction, ...]] = PLACE
     kinematics: ClassVar[Kinematics] = Kinematics(4, 3, pose, columns, orientation_at=0)
-    steps: ClassVar[tuple[Step, ...]] = CARDAN_STEPS
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = CARDAN_MOTIONS
     shape: ClassVar[Mapping[str, object]] = {"orientation": "xyz"}
     note: ClassVar[str] = CARDAN_NOTE
     turns: ClassVar[bool] = True
@@ -90,8 +90,8 @@ class SphericalJoint(Joint):
         R = rotation_matrix(self.rotation)
         return coordinates_of(sequence, R), tuple((R.T @ self.angular_velocity).tolist())
 
-    def order(self) -> tuple[Step, ...]:
-        return cardan_order("Spherical", self.orientation, self.steps)
+    def order(self) -> tuple[ElementaryMotion, ...]:
+        return cardan_order("Spherical", self.orientation, self.motions)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         R, none = matrix_of(sequence, q), np.zeros(3)

@@ -14,7 +14,7 @@ from modiapy.model.errors import ModelError
 from ...dynamics.basics.turning import rotate_about
 from ..basics.directions import ANGLE, PLACE, Direction
 from ..basics.rotations import angle_near, axis_rotation
-from .base import Columns, Joint, JointState, Kinematics, RelativeMotion, Rotation, Step, Vector
+from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, RelativeMotion, Rotation, Vector
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
@@ -55,7 +55,10 @@ class UniversalJoint(Joint):
     kind: ClassVar[str] = "universal"
     directions: ClassVar[tuple[Direction, ...]] = (*PLACE, (ANGLE, 0, 1))
     kinematics: ClassVar[Kinematics] = Kinematics(2, 2, pose, columns, turned_by=((1, 0),))
-    steps: ClassVar[tuple[Step, ...]] = (Step(False, 0, "phi_a", "w_a"), Step(False, 1, "phi_b", "w_b"))
+    motions: ClassVar[tuple[ElementaryMotion, ...]] = (
+        ElementaryMotion(False, 0, "phi_a", "w_a"),
+        ElementaryMotion(False, 1, "phi_b", "w_b"),
+    )
     shape: ClassVar[Mapping[str, object]] = {"axis_a": "x", "axis_b": "y"}
     turns: ClassVar[bool] = True
     angles: ClassVar[tuple[int, ...]] = (0, 1)

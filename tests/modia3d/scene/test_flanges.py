@@ -474,8 +474,8 @@ def test_all_joints_that_move_have_flanges():
     assert set(WITH_FLANGES.values()) == set(JOINTS) - {"Fix"}
     for name, joint in WITH_FLANGES.items():
         cls, make = joint_class(joint), getattr(modia3d, name)
-        assert name.endswith("WithFlange") == (len(cls.steps) == 1)
-        assert {step.coordinate for step in cls.steps} <= set(inspect.signature(make).parameters)
+        assert name.endswith("WithFlange") == (len(cls.motions) == 1)
+        assert {motion.coordinate for motion in cls.motions} <= set(inspect.signature(make).parameters)
         model = make("a", "b")
         assert set(cls.flanges().values()) <= set(model)
         assert all(field in make.__doc__ for field in inspect.signature(make).parameters)
