@@ -81,8 +81,7 @@ def _bordered(address, along):  # type: ignore[no-untyped-def]
             return False
         for j in range(m):
             a[i * m + j] /= top
-            columns[j] = max(columns[j], abs(a[i * m + j]))
-        rows[i] = 1.0
+        rows[i] = 0.0
         residuals[i] /= top
     return factorise(a, pivots_at(address), rows, columns, noise, m)
 

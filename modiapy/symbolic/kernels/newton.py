@@ -2,12 +2,13 @@
 
 Three methods are tried in turn. The first two accept steps by the natural monotonicity test, which does not depend on how
 equations and unknowns are scaled: the simplified correction with the old Jacobian must be smaller than the step. The last
-corrections use the old Jacobian where they converge fast. Source: P. Deuflhard, Newton Methods for Nonlinear Problems (2004),
-algorithm NLEQ-ERR.
+corrections use the old Jacobian where they converge fast, and only near where it was computed. The last one is always seen to
+be as small as the tolerance: what the rate of those before lets expect is not true of equations that almost depend on each
+other. Source: P. Deuflhard, Newton Methods for Nonlinear Problems (2004), algorithm NLEQ-ERR.
 
 - The torn unknowns alone: the smallest system.
-- The opened variables of the body as unknowns too (`NonlinearBlock`). An exponential or a bend that lies behind a long body
-  is then met with its own argument as an unknown, from its last value, and not from where the body would throw it.
+- The opened variables of the body as unknowns too (`NonlinearBlock`). An exponential or a bend is then met with its own
+  argument as an unknown, from its last value, and not from where the body, or an input that has jumped, would throw it.
 - A path from the starting point to the solution (`homotopy`). Between events it must not turn back: the solution would be
   another one.
 
@@ -39,7 +40,8 @@ SIZE, PHASE, FREE, SOLVED = int(Header.SIZE), int(Header.PHASE), int(Header.FREE
 ITERATION, ATTEMPT, REASON = int(Header.ITERATION), int(Header.ATTEMPT), int(Header.REASON)
 SOLUTIONS, RESIDUALS, JACOBIANS = int(Header.SOLUTIONS), int(Header.RESIDUALS), int(Header.JACOBIANS)
 TORN, ALL, STAGE, COUNT = int(Header.TORN), int(Header.ALL), int(Header.STAGE), int(Header.COUNT)
-DAMPING, LENGTH_OF_STEP, BEST = 0, 1, 2
+DAMPED = int(Header.DAMPED)
+DAMPING, LENGTH_OF_STEP, BEST, DISTANCE = 0, 1, 2, 3
 """Numbers behind the vectors."""
 
 ASK_RESIDUALS, DONE, ASK_JACOBIAN, FAILED = (int(r) for r in Request)
@@ -55,8 +57,15 @@ ACCEPTABLE = 1e-7
 
 MAX_ITERATIONS = 200
 MIN_DAMPING = 1e-5
+MIN_DAMPING_TORN = 0.1
+"""The same where opened variables may be unknowns too: their last values are better guides than many small steps."""
+
 FAST = 0.1
 """Rate of convergence below which the Jacobian is kept."""
+
+NEAR, NEAR_AFTER_DAMPING = 0.1, 1e-3
+"""So far from where it was computed the Jacobian is believed. An exponential makes it large by orders of magnitude far from the
+solution: all that has to become zero looks small beside it."""
 
 MAX_FULL_STEPS = 12
 MAX_STALLS = 3
@@ -108,7 +117,7 @@ def _evaluate(header, phase, wanted):  # type: ignore[no-untyped-def]
 def _begin(address):  # type: ignore[no-untyped-def]
     header = header_at(address)
     header[SOLUTIONS] += 1
-    header[ATTEMPT] = header[ITERATION] = 0
+    header[ATTEMPT] = header[ITERATION] = header[DAMPED] = 0
     header[STAGE], header[SIZE] = TORN_ALONE, header[TORN]
     assign(unknowns_at(address), last_at(address) if header[SOLVED] else start_at(address))
     return _evaluate(header, AT_BASE, ASK_JACOBIAN)
@@ -157,7 +166,7 @@ def _begin_again(address, reason):  # type: ignore[no-untyped-def]
         if header[ATTEMPT] > 7 or (header[REASON] == NO_CONVERGENCE and not free):
             return FAILED
     _place(address, free)
-    header[ITERATION] = 0
+    header[ITERATION] = header[DAMPED] = 0
     return _evaluate(header, PATH_BEGINS if header[STAGE] == PATH else AT_BASE, ASK_JACOBIAN)
 
 
@@ -173,18 +182,23 @@ def _try(address, damping):  # type: ignore[no-untyped-def]
 
 
 @part
-def _try_step(address, damping):  # type: ignore[no-untyped-def]
-    """The present point becomes the base."""
+def _try_step(address, damping, distance):  # type: ignore[no-untyped-def]
+    """The present point, at this distance from where the Jacobian was computed, becomes the base."""
     header = header_at(address)
     w, step = unknowns_at(address), step_at(address)
     assign(base_at(address), w)
-    nominal = nominal_at(address)
-    scalars_at(address)[LENGTH_OF_STEP] = _size(step, w, nominal, header[SIZE])
+    size = _size(step, w, nominal_at(address), header[SIZE])
+    scalars_at(address)[LENGTH_OF_STEP], scalars_at(address)[DISTANCE] = size, distance + size
     return _try(address, damping)
 
 
 @part
 def _factorised(address):  # type: ignore[no-untyped-def]
+    """Factorise the Jacobian; whether it is regular.
+
+    With opened variables, an exponential that is almost zero stands beside terms of order one: that its pivot is as small as
+    their rounding errors says nothing.
+    """
     header = header_at(address)
     n, a = header[SIZE], jacobian_at(address)
     rows, columns = rows_at(address), columns_at(address)
@@ -192,7 +206,7 @@ def _factorised(address):  # type: ignore[no-untyped-def]
     fill(rows, 0.0)
     fill(columns, 0.0)
     fill(noise, 0.0)
-    for i in range(n):
+    for i in range(n if header[STAGE] == TORN_ALONE else 0):
         for j in range(n):
             rows[i] = max(rows[i], abs(a[i * n + j]))
             columns[j] = max(columns[j], abs(a[i * n + j]))
@@ -234,7 +248,14 @@ def _at_base(address):  # type: ignore[no-untyped-def]
     if _size(step, w, nominal_at(address), header[SIZE]) <= TOLERANCE:
         add(w, step)
         return _finish(address)
-    return _try_step(address, min(1.0, 4.0 * scalars_at(address)[DAMPING]) if header[ITERATION] else 1.0)
+    return _try_step(address, min(1.0, 4.0 * scalars_at(address)[DAMPING]) if header[ITERATION] else 1.0, 0.0)
+
+
+@part
+def _shortest(header):  # type: ignore[no-untyped-def]
+    """Damping below which the next method is tried."""
+    guided = header[STAGE] == TORN_ALONE and header[ALL] > header[TORN] and header[SOLVED] and not header[FREE]
+    return MIN_DAMPING_TORN if guided else MIN_DAMPING
 
 
 @part
@@ -248,8 +269,9 @@ def _at_trial(address):  # type: ignore[no-untyped-def]
         _correction(address, trial)
         correction = _size(trial, base_at(address), nominal_at(address), header[SIZE])
     rate = correction / size
-    full = damping == 1.0
-    if full and (correction <= TOLERANCE or (rate < FAST and rate * correction <= 0.1 * TOLERANCE)):
+    near = scalars_at(address)[DISTANCE] <= (NEAR_AFTER_DAMPING if header[DAMPED] else NEAR)
+    full = damping == 1.0 and near
+    if full and correction <= TOLERANCE:
         add(w, trial)
         return _finish(address)
     if rate <= 1.0 - 0.25 * damping:
@@ -259,12 +281,13 @@ def _at_trial(address):  # type: ignore[no-untyped-def]
         if not (full and rate < FAST):
             return _evaluate(header, AT_BASE, ASK_JACOBIAN)
         assign(step, trial)
-        return _try_step(address, 1.0)
+        return _try_step(address, 1.0, scalars_at(address)[DISTANCE])
     if size <= ACCEPTABLE:
         assign(w, base_at(address))
         return _full_steps(address)
     damping *= 0.5 if rate > 2.0 else 0.25
-    if damping < MIN_DAMPING:
+    header[DAMPED] = 1
+    if damping < _shortest(header):
         return _begin_again(address, NO_CONVERGENCE)
     return _try(address, damping)
 

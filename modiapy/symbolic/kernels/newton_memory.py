@@ -28,7 +28,8 @@ class Header(IntEnum):
     ALL = 11
     STAGE = 12  # what is tried, see `newton`
     COUNT = 13  # of steps in it
-    LENGTH = 14
+    DAMPED = 14  # whether a step was made shorter
+    LENGTH = 15
 
 
 class Reason(IntEnum):

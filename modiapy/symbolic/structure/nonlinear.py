@@ -8,10 +8,12 @@ Jacobian grows with the number of equations and not with its square.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
 from ...acausal.protocol import CallEquation
 from ...model.calculus import differentiate
+from ...model.entry import Kind
 from ...model.expression import (
     ONE,
     ZERO,
@@ -21,24 +23,32 @@ from ...model.expression import (
     Expr,
     Name,
     Operator,
+    Rewritten,
     add,
     apply,
     div,
     mul,
     names,
     power,
+    rewrite,
     sub,
     substitute,
     sum_of,
 )
 from ...model.language import PART, entry_of
 from ...model.parser import rule
+from ..terms.affine import coefficients
+from ..terms.arrays import Shape, shape_at, shape_of
 from ..terms.constants import READS
-from ..terms.names import directional_of, moved_value
-from .sorted_model import Assignment, Call, NonlinearBlock
+from ..terms.names import argument_of, directional_of, moved_value
+from .sorted_model import Assignment, Call, NonlinearBlock, defined_by
 
 RELATIVE_STEP = sys.float_info.epsilon ** (1.0 / 3.0)
 """Step of central differences of a function without derivative, relative to its inputs (or 1, where they are smaller)."""
+
+
+MOST_OPENED = 500
+"""Opened variables of a block, whose matrix is full; in a larger one only those are opened that are nonlinear themselves."""
 
 
 def nonlinear_block(
@@ -46,40 +56,111 @@ def nonlinear_block(
     body: Sequence[Assignment | Call],
     residuals: Sequence[Expr],
     equations: Sequence[Equation],
+    shapes: Mapping[str, Shape],
 ) -> NonlinearBlock:
     """The block with its derivatives.
+
+    Args:
+        unknowns: torn. body: what follows from them in sequence. residuals: what is zero, from ``equations``.
+        shapes: of arrays, by name.
 
     Raises:
         ModelError: a function of the language has no derivative.
     """
     varying = set(unknowns)
     if _needs_differences(body, varying):
-        moves, ends = _differences_of_all(unknowns, body, residuals)
-        return NonlinearBlock(tuple(unknowns), tuple(body), tuple(residuals), tuple(equations), tuple(moves), tuple(ends))
+        moves, slopes = _differences_of_all(unknowns, body, residuals)
+        return NonlinearBlock(tuple(unknowns), tuple(body), tuple(residuals), tuple(equations), tuple(moves), tuple(slopes))
+    body, rest = _Arguments(varying, shapes).named(body, residuals)
     derivatives: list[Assignment | Call] = []
-    opened: list[str] = []
+    bends: set[str] = set()
+    inside: set[str] = set()
     for step in body:
         if isinstance(step, Assignment):
             direction = directional_derivative(step.expr, varying)
-            if names(direction) & varying:
-                opened.append(step.variable)
+            if bent := names(direction) & varying:
+                bends.add(step.variable)
+                inside |= bent
             varying.add(step.variable)
             derivatives.append(Assignment(directional_of(step.variable), direction, step.equation))
         else:
-            moving = {k for k, e in enumerate(step.call.inputs) if names(e) & varying}
-            if not moving <= step.call.function.linear_in:
-                opened += [output.name for output in step.call.outputs]
+            moving = {k: bent for k, e in enumerate(step.call.inputs) if (bent := names(e) & varying)}
+            outputs = {output.name for output in step.call.outputs}
+            for k in moving.keys() - step.call.function.linear_in:
+                bends |= outputs
+                inside |= moving[k]
             derivatives += _of_call(step.call, varying)
-            varying.update(output.name for output in step.call.outputs)
+            varying |= outputs
+    ends = tuple(directional_derivative(r, varying) for r in rest)
+    inside.update(*(names(end) & varying for end in ends))
+    opened = bends | inside if len(bends | inside) <= MOST_OPENED else bends
     return NonlinearBlock(
         tuple(unknowns),
         tuple(body),
-        tuple(residuals),
+        rest,
         tuple(equations),
         tuple(derivatives),
-        tuple(directional_derivative(r, varying) for r in residuals),
-        tuple(opened),
+        ends,
+        tuple(name for step in body for name in defined_by(step) if name in opened),
     )
+
+
+class _Arguments:
+    """Arguments of functions as assignments before those that need them, so that they may be opened.
+
+    With ``exp((u - v)/Vt)`` and an input u that has jumped, v alone is no guide to where the exponential was.
+
+    Args:
+        varying: names of the unknowns.
+        shapes: of arrays, by name.
+    """
+
+    def __init__(self, varying: Set[str], shapes: Mapping[str, Shape]) -> None:
+        self._varying, self._shapes = set(varying), shapes
+        self._known: dict[Expr, Name] = {}
+        self._done: Rewritten = {}
+        self._body: list[Assignment | Call] = []
+
+    def named(
+        self, body: Sequence[Assignment | Call], residuals: Sequence[Expr]
+    ) -> tuple[list[Assignment | Call], tuple[Expr, ...]]:
+        """The same system, with names of arguments in place of these."""
+        for step in body:
+            if isinstance(step, Assignment):
+                self._body.append(replace(step, expr=self._in(step.expr)))
+            else:
+                inputs = tuple(map(self._in, step.call.inputs))
+                self._body.append(Call(replace(step.call, inputs=inputs)))
+            self._varying.update(defined_by(step))
+        ends = tuple(map(self._in, residuals))
+        return self._body, ends
+
+    def _in(self, expr: Expr) -> Expr:
+        return rewrite(expr, self._change, self._done)
+
+    def _change(self, node: Expr) -> Expr | None:
+        if type(node) is not Apply or not (node.op == "**" or entry_of(node.op).kind is Kind.FUNCTION):
+            return None
+        args = [self._name(a) or self._in(a) for a in node.args]
+        same = all(a is old for a, old in zip(args, node.args, strict=True))
+        return node if same else apply(node.op, *args)
+
+    def _name(self, argument: Expr) -> Name | None:
+        """Its name, if it is affine in what varies: it has a value in branches that are not chosen, too."""
+        if type(argument) is not Apply or not (moving := names(argument) & self._varying):
+            return None
+        if argument not in self._known:
+            if coefficients(argument, moving) is None:
+                return None
+            shape = shape_of(argument, self._shapes)
+            alike = sorted(name for name in moving if shape_at(name, self._shapes) == shape)
+            if not alike:
+                return None
+            name = argument_of(alike[0], len(self._known) + 1)
+            self._known[argument] = Name(name)
+            self._varying.add(name)
+            self._body.append(Assignment(name, argument))
+        return self._known[argument]
 
 
 def directional_derivative(expr: Expr, varying: Set[str]) -> Expr:

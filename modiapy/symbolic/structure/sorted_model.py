@@ -19,7 +19,7 @@ from ...model.model import DefaultInit
 from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
-from ..terms.names import base_of, integral_of, order_of
+from ..terms.names import base_of, integral_of, is_argument, order_of
 
 Shown = Callable[[Expr], Expr]
 """An expression as a reader wants it."""
@@ -87,8 +87,9 @@ class NonlinearBlock:
     zero; ``equations`` are those of the residuals. ``directional_derivatives`` computes those of what the body computes
     in a direction: that of the variable ``x`` has the name `directional_of`; those of the unknowns (the direction) are given.
     ``residual_derivatives`` are those of the residuals: one column of the Jacobian where the direction is a unit vector.
-    ``opened`` are the variables of the body that depend on the unknowns nonlinearly: where the iteration over the unknowns
-    fails, these are unknowns too, and their assignments residuals.
+    ``opened`` are the variables of the body that depend on the unknowns nonlinearly, or in which something is nonlinear; among
+    them arguments of functions, which stand in the body as variables of their own (`argument_of`). Where the iteration over
+    the unknowns fails, these are unknowns too, and their assignments residuals.
     """
 
     unknowns: tuple[str, ...]
@@ -404,7 +405,7 @@ def computed(blocks: Sequence[Block]) -> list[str]:
     result: list[str] = []
     for block in blocks:
         if isinstance(block, Assignment):
-            result.append(block.variable)
+            result += [] if is_argument(block.variable) else [block.variable]
         elif isinstance(block, Call):
             result += [output.name for output in block.call.outputs]
         else:

@@ -59,17 +59,17 @@ def solve_component(
     if len(nodes) == 1:
         node = nodes[0]
         if isinstance(node, Equation):
-            block = _assignment(node, unknowns[0])
+            block = _assignment(node, unknowns[0], shapes)
             if isinstance(block, Assignment) and not shape_at(block.variable, shapes):
                 block = replace(block, expr=_smallest(node, block.variable, block.expr))
             return [block]
         if {output.name for output in node.outputs} == set(unknowns) and not _names(node.inputs) & set(unknowns):
             return [Call(node)]
-    block = _Tearing(nodes, unknowns, parameters).run()
+    block = _Tearing(nodes, unknowns, parameters, shapes).run()
     return [block] if block.unknowns else list(block.body)
 
 
-def _assignment(equation: Equation, unknown: str) -> Block:
+def _assignment(equation: Equation, unknown: str, shapes: Mapping[str, Shape]) -> Block:
     if not _depends(equation, unknown):
         raise ModelError(
             f"the equation '{equation}' does not determine '{unknown}': it cancels",
@@ -78,9 +78,9 @@ def _assignment(equation: Equation, unknown: str) -> Block:
         )
     expr = solve_linear(equation, unknown) or invert(equation, unknown)
     if expr is None and coefficients(sub(equation.lhs, equation.rhs), {unknown}) is not None:
-        return _Tearing([equation], [unknown], {}).run()
+        return _Tearing([equation], [unknown], {}, shapes).run()
     if expr is None:
-        return nonlinear_block([unknown], [], [sub(equation.lhs, equation.rhs)], [equation])
+        return nonlinear_block([unknown], [], [sub(equation.lhs, equation.rhs)], [equation], shapes)
     return Assignment(unknown, expr, equation)
 
 
@@ -150,9 +150,11 @@ def _scale(rows: Sequence[dict[str, float]]) -> None:
 
 
 class _Tearing:
-    def __init__(self, nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float]) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float], shapes: Mapping[str, Shape]
+    ) -> None:
         self.unknowns = list(unknowns)
-        self.parameters = parameters
+        self.parameters, self.shapes = parameters, shapes
         self.position = {name: k for k, name in enumerate(self.unknowns)}
         self.torn: list[str] = []
         self.body: list[Assignment | Call | None] = []
@@ -192,7 +194,8 @@ class _Tearing:
             self._propagate()
         if not self.linear:
             steps = [step for step in self.body if step is not None]
-            return nonlinear_block(self.torn, steps, [sub(e.lhs, e.rhs) for e in self.residuals], self.residuals)
+            residuals = [sub(e.lhs, e.rhs) for e in self.residuals]
+            return nonlinear_block(self.torn, steps, residuals, self.residuals, self.shapes)
         return LinearBlock(
             tuple(self.torn),
             tuple(step for step in self.body if step is not None),

@@ -26,6 +26,8 @@ class Kind(Enum):
     """Directional derivative within a system of nonlinear equations."""
     MOVED = "'+-"
     """Value at a point beside the present one, for differences."""
+    ARGUMENT = ".argument"
+    """Argument of a function within a system of nonlinear equations, of the shape of its base."""
 
 
 class Unknown(str):
@@ -100,6 +102,16 @@ def directional_of(name: str) -> str:
 def moved_value(name: str, mark: str) -> Unknown:
     """The value of a variable on the side ``mark`` ("+" or "-") of the present one."""
     return Unknown(f"{name}'{mark}", name, Kind.MOVED)
+
+
+def argument_of(name: str, number: int) -> str:
+    """An argument of a function in a `NonlinearBlock`, of the shape of this variable."""
+    return Unknown(f"{name}.argument{number}", name, Kind.ARGUMENT)
+
+
+def is_argument(name: str) -> bool:
+    """Whether it is an argument of a function, and no variable of the model."""
+    return type(name) is Unknown and name.kind is Kind.ARGUMENT
 
 
 def join(path: str, name: str) -> str:
