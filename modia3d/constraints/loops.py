@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,11 +23,12 @@ from .tables.loop_layout import GIVEN, LOOPS
 from .tables.tolerances import TOLERANCE
 
 _SEEN = (
-    "ints", "row_start", "path_start", "path_length", "felt_start", "path", "path_at", "path_once", "near_start",
-    "near", "run_start", "runs", "plane", "first", "start", "holonomic", "q_state", "v_state", "held", "q_factor",
-    "v_factor", "size", "points", "coefficients", "residual", "speed", "rest", "empty", "matrix", "inverse", "q",
+    "ints", "row_start", "path", "plane", "first", "start", "q_state", "v_state", "held", "q_factor", "v_factor", "size",
+    "points", "coefficients", "residual", "speed", "rest", "empty", "matrix", "inverse", "q",
 )  # fmt: skip
 """Fields of the memory that Python sees."""
+_NUMBERS = [*LOOPS.fields][[*LOOPS.fields].index("row_start") : [*LOOPS.fields].index("plane") + 1]
+"""Fields that follow each other, see `_numbers`."""
 _NOTHING = 1e-9
 """Part of a redundant row below which another one has no part in it."""
 StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
@@ -33,15 +36,14 @@ StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]
 state; the same of the speed. None: it is no state."""
 
 
-@dataclass(frozen=True, eq=False)
-class Way:
+class Way(NamedTuple):
     """The bodies from the two of a cut to the root, ascending, where the speeds of each begin among all of them, how many they
-    are, and whether only one of both has it behind."""
+    are, and whether only one of both has it behind (1, else 0)."""
 
-    bodies: np.ndarray
-    at: np.ndarray
-    sizes: np.ndarray
-    once: np.ndarray
+    bodies: list[int]
+    at: list[int]
+    sizes: list[int]
+    once: list[int]
     length: int
 
 
@@ -69,55 +71,30 @@ class Loops:
     def __init__(
         self, forest: Forest, cuts: Sequence[CutJoint], n_given: int, places: StatePlaces, locked: Sequence[str] = ()
     ) -> None:
-        rows_of_cuts = [cut.table_row(forest) for cut in cuts]
-        ways = [_way(forest, row) for row in rows_of_cuts]
-        order = _elimination_order([set(way.bodies.tolist()) for way in ways])
-        self.forest, self.cuts, ways = forest, [cuts[k] for k in order], [ways[k] for k in order]
-        table = np.array([rows_of_cuts[k] for k in order]).reshape(-1, cut_table.COLUMNS)
-        kinds = table[:, cut_table.KIND].astype(np.int64)
-        rows = COUNT[kinds]
-        holonomic = [flag for kind in kinds for flag in HOLONOMIC[kind, : COUNT[kind]]]
-        near = _shared(ways)
-        runs = [_runs(ways[i], ways[j]) for i, others in enumerate(near) for j in others]
-        row_start = np.concatenate([[0], np.cumsum(rows)])
-        first, start, at = [], [], 0
-        for i, others in enumerate(near):
-            begin = int(row_start[min(others, default=i)])
-            for row in range(row_start[i], row_start[i + 1]):
-                first.append(begin)
-                start.append(at - begin)
-                at += row - begin + 1
-        lengths = np.array([way.length for way in ways], dtype=np.int64)
-        felt = lengths * np.maximum(rows, 1)
+        rows = [cut.table_row(forest) for cut in cuts]
+        ways = [_way(forest, row) for row in rows]
+        order = _elimination_order([set(way.bodies) for way in ways])
+        self.forest, self.cuts = forest, [cuts[k] for k in order]
+        self.table = np.array([rows[k] for k in order]).reshape(-1, cut_table.COLUMNS)
+        numbers = _numbers(self.table[:, cut_table.KIND].astype(np.int64).tolist(), [ways[k] for k in order])
+        m = len(numbers["holonomic"])
         sizes = {
             "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
-            "n_cuts": len(table), "m": int(row_start[-1]), "n_path": int(sum(len(way.bodies) for way in ways)),
-            "n_felt": int(felt.sum()), "n_near": sum(map(len, near)), "n_runs": sum(map(len, runs)), "n_matrix": at,
-            "n_slips": len(holonomic) - sum(holonomic),
+            "n_cuts": len(rows), "m": m, "n_path": len(numbers["path"]), "n_felt": numbers["felt_start"].pop(),
+            "n_near": len(numbers["near"]), "n_runs": numbers["run_start"][-1], "n_matrix": numbers["start"].pop(),
+            "n_slips": m - sum(numbers["holonomic"]),
         }  # fmt: skip
-        memory = np.zeros(LOOPS.words(**sizes))
-        head = LOOPS.head(**sizes, cuts=table)
-        memory[: len(head)].view(np.int64)[:] = head
-        self.memory, self.table = memory, table
-        view = LOOPS.views(memory, *_SEEN, **sizes)
-        self.views = view
-        view["ints"][:] = forest.ints
-        view["row_start"][:] = row_start
-        view["path_length"][:] = lengths
-        view["felt_start"][:] = np.cumsum(felt) - felt
-        counts = np.array([len(way.bodies) for way in ways], dtype=np.int64)
-        view["path_start"][:] = np.concatenate([[0], np.cumsum(counts)])
-        view["path"][:] = np.concatenate([way.bodies for way in ways]) if ways else ()
-        view["path_at"][:] = np.concatenate([way.at for way in ways]) if ways else ()
-        view["path_once"][:] = np.concatenate([way.once for way in ways]) if ways else ()
-        view["near_start"][:] = np.concatenate([[0], np.cumsum([len(others) for others in near])])
-        view["near"][:] = [j for others in near for j in others]
-        view["run_start"][:] = np.concatenate([[0], np.cumsum([len(found) for found in runs])])
-        view["runs"][:] = np.array([run for found in runs for run in found], dtype=np.int64).reshape(-1, 3)
-        view["first"][:], view["start"][:], view["holonomic"][:] = first, start, holonomic
-        view["plane"][:] = -1
-        self._give_places(places, frozenset(locked))
-        self.address = data_address(memory)
+        self.memory = np.zeros(LOOPS.words(**sizes))
+        head = LOOPS.head(**sizes, cuts=self.table)
+        self.memory[: len(head)].view(np.int64)[:] = head
+        together = [number for name in _NUMBERS for number in numbers[name]]
+        begin = LOOPS.offset(_NUMBERS[0], **sizes)
+        self.memory[begin : begin + len(together)].view(np.int64)[:] = together
+        self.views = LOOPS.views(self.memory, *_SEEN, **sizes)
+        self.views["ints"][:] = forest.ints
+        if places:
+            self._give_places(places, frozenset(locked))
+        self.address = data_address(self.memory)
         self.rank, self.condition, self.measured_at = 0, 1.0, np.zeros(0)
         self.redundant: tuple[str, ...] = ()
         self.unique: tuple[str, ...] = ()
@@ -166,14 +143,14 @@ class Loops:
 
     def _take_measure(self) -> None:
         """Note what the last factorisation says of the rows."""
-        view = self.views
-        kept = view["inverse"] != 0.0
+        inverse, size, empty = (self.views[name].tolist() for name in ("inverse", "size", "empty"))
+        redundant = [k for k, value in enumerate(inverse) if value == 0.0]
         texts = [f"{cut.name} ({name})" for cut in self.cuts for name in cut.row_names]
-        shared = set().union(*(self._shared_with(int(k)) for k in np.flatnonzero(~kept & (view["empty"] == 0))))
-        self.unique = tuple(text for k, text in enumerate(texts) if kept[k] and k not in shared)
-        new = 1.0 / np.sqrt(view["inverse"][kept]) / view["size"][kept]
-        self.condition = float(new.max() / new.min()) if new.size else 1.0
-        self.redundant = tuple(text for text, is_kept in zip(texts, kept, strict=True) if not is_kept)
+        shared = {*redundant, *(row for k in redundant if empty[k] == 0 for row in self._shared_with(k))}
+        self.unique = tuple(text for k, text in enumerate(texts) if k not in shared)
+        self.redundant = tuple(texts[k] for k in redundant)
+        new = [1.0 / math.sqrt(value) / length for value, length in zip(inverse, size, strict=True) if value != 0.0]
+        self.condition = max(new) / min(new) if new else 1.0
 
     def _shared_with(self, redundant: int) -> Iterator[int]:
         """The rows from which a redundant one follows, by the last factors: all of them share their work."""
@@ -202,20 +179,56 @@ class Loops:
         self.memory.view(np.int64)[LOOPS.offset("passages")] = self.passages.address
 
 
-def _to_root(forest: Forest, body: int) -> list[int]:
-    found = []
+def _numbers(kinds: Sequence[int], ways: Sequence[Way]) -> dict[str, list[int]]:
+    """Fields of the memory by name; behind those of `felt_start` and `start` how long `felt` and `matrix` are.
+
+    Args:
+        kinds: of the cuts. ways: of them.
+    """
+    rows, near = COUNT[kinds].tolist(), _shared(ways)
+    runs = [_runs(ways[i], ways[j]) for i, others in enumerate(near) for j in others]
+    row_start, first, start, at = [0, *accumulate(rows)], list[int](), list[int](), 0
+    for i, others in enumerate(near):
+        begin = row_start[min(others, default=i)]
+        for row in range(row_start[i], row_start[i + 1]):
+            first.append(begin)
+            start.append(at - begin)
+            at += row - begin + 1
+    lengths = [way.length for way in ways]
+    return {
+        "row_start": row_start,
+        "path_start": [0, *accumulate(len(way.bodies) for way in ways)],
+        "path_length": lengths,
+        "felt_start": [0, *accumulate(length * max(n, 1) for length, n in zip(lengths, rows, strict=True))],
+        "path": [body for way in ways for body in way.bodies],
+        "path_at": [place for way in ways for place in way.at],
+        "path_once": [once for way in ways for once in way.once],
+        "near_start": [0, *accumulate(map(len, near))],
+        "near": [j for others in near for j in others],
+        "run_start": [0, *accumulate(map(len, runs))],
+        "runs": [number for found in runs for run in found for number in run],
+        "first": first,
+        "start": [*start, at],
+        "holonomic": [flag for kind, n in zip(kinds, rows, strict=True) for flag in HOLONOMIC[kind, :n].tolist()],
+        "plane": [-1] * len(rows),
+    }
+
+
+def _to_root(parents: Sequence[int], body: int) -> set[int]:
+    found = set()
     while body >= 0:
-        found.append(body)
-        body = int(forest.ints[body, PARENT])
+        found.add(body)
+        body = parents[body]
     return found
 
 
 def _way(forest: Forest, cut: np.ndarray) -> Way:
-    one, two = (set(_to_root(forest, int(cut[at]))) for at in (cut_table.BODY_1, cut_table.BODY_2))
+    parents, kinds = forest.ints[:, PARENT].tolist(), forest.ints[:, KIND].tolist()
+    one, two = (_to_root(parents, int(cut[at])) for at in (cut_table.BODY_1, cut_table.BODY_2))
     bodies = sorted(one | two)
-    sizes = np.array([V_SIZE[forest.ints[body, KIND]] for body in bodies], dtype=np.int64)
-    once = np.array([(body in one) != (body in two) for body in bodies], dtype=np.int64)
-    return Way(np.array(bodies, dtype=np.int64), np.cumsum(sizes) - sizes, sizes, once, int(sizes.sum()))
+    sizes = [V_SIZE[kinds[body]] for body in bodies]
+    *at, length = accumulate(sizes, initial=0)
+    return Way(bodies, at, sizes, [int((body in one) != (body in two)) for body in bodies], length)
 
 
 def _shared(ways: Sequence[Way]) -> list[list[int]]:
@@ -223,17 +236,17 @@ def _shared(ways: Sequence[Way]) -> list[list[int]]:
     found: list[list[int]] = []
     users: dict[int, list[int]] = {}
     for i, way in enumerate(ways):
-        for body in way.bodies.tolist():
+        for body in way.bodies:
             users.setdefault(body, []).append(i)
-        found.append(sorted({j for body in way.bodies.tolist() for j in users[body]}))
+        found.append(sorted({j for body in way.bodies for j in users[body]}))
     return found
 
 
 def _runs(one: Way, two: Way) -> list[list[int]]:
     """Speeds that both ways have one behind the other: where they begin in each of them, and how many they are."""
-    places = dict(zip(two.bodies.tolist(), two.at.tolist(), strict=True))
+    places = dict(zip(two.bodies, two.at, strict=True))
     found: list[list[int]] = []
-    for body, first, size in zip(one.bodies.tolist(), one.at.tolist(), one.sizes.tolist(), strict=True):
+    for body, first, size in zip(one.bodies, one.at, one.sizes, strict=True):
         other = places.get(body)
         if other is None:
             continue

@@ -192,15 +192,16 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
         ModelError: a loop through the world has nothing with mass in it.
     """
     edges = present_edges(graph, structure)
-    if not graph.has_loops:
-        forest, loops = _forest_of(graph, structure, edges)
-        if not loops:
-            return forest
-    return _forest_of(graph, structure, *cut_edges(graph, structure, edges))[0]
+    forest = None if graph.has_loops else _forest_of(graph, structure, edges)
+    if forest is None:
+        edges, cuts = cut_edges(graph, structure, edges)
+        forest = _forest_of(graph, structure, edges, cuts)
+    assert forest is not None
+    return forest
 
 
-def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...] = ()) -> tuple[Forest, int]:
-    """The forest over edges, which has ``cuts`` besides, and the number of loops that are left in it."""
+def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...] = ()) -> Forest | None:
+    """The forest over edges, which has ``cuts`` besides; None where there are loops left."""
     deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:
         deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
@@ -216,6 +217,8 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
     )
     words = np.array(head)
     n, nq, nv, loops = _kernel()(data_address(parts.record), data_address(words))
+    if loops:
+        return None
     made = RESULTS.views(results, **sizes)
     ints, floats, body_joint = made["ints"][:n], made["floats"][:n], made["body_joint"][:n]
     for body in range(n) if structure.held else ():
@@ -228,7 +231,7 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
         made["frame_R"], made["frame_p"], np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
     )  # fmt: skip
     cuts += element_cuts(graph) if graph.elements else ()
-    return (_with_cuts(forest, cuts) if cuts else forest), loops
+    return _with_cuts(forest, cuts) if cuts else forest
 
 
 def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:

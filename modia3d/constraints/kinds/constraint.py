@@ -32,6 +32,10 @@ class Present(Protocol):
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """``R_WB`` (1, n, 9) and ``p_WB_W`` (1, n, 3) of all bodies."""
 
+    @property
+    def velocities(self) -> tuple[np.ndarray, np.ndarray]:
+        """``v_WB_W`` and ``w_WB_W`` (1, n, 3) of all bodies."""
+
     def motion_of(self, name: str) -> FrameMotion:
         """Motion of a frame by its full name."""
 

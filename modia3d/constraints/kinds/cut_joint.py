@@ -141,16 +141,13 @@ def _end(present: Present, cut: np.ndarray, body_at: int, at: int) -> tuple[np.n
 
 def openings(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Residuals (m,) of cut joints, whose table is ``cuts`` (n, cut_table.COLUMNS), and their rates."""
-    from ...dynamics.kinematics import body_velocities
     from ..kernels.cut_joint import evaluate_rows
 
-    forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
-    v_W, w_W, still = np.zeros((3, forest.n, 3))
-    body_velocities(forest.ints, forest.floats, present.q, present.v, R, p, v_W, w_W, np.zeros(work_shape(forest.n)))
-    found = np.zeros((3, int(COUNT[cuts[:, cut_table.KIND].astype(np.int64)].sum())))
-    coefficients, points = np.zeros((found.shape[1], 6)), np.zeros((len(cuts), 3))
-    evaluate_rows(cuts, R, p, v_W, w_W, still, still, points, coefficients, *found)
-    return found[0], found[1]
+    (R, p), (v_W, w_W), still = present.poses, present.velocities, np.zeros((present.forest.n, 3))
+    residual, speed, rest = np.zeros((3, int(COUNT[cuts[:, cut_table.KIND].astype(np.int64)].sum())))
+    coefficients, points = np.zeros((residual.size, 6)), np.zeros((len(cuts), 3))
+    evaluate_rows(cuts, R[0], p[0], v_W[0], w_W[0], still, still, points, coefficients, residual, speed, rest)
+    return residual, speed
 
 
 def evaluate_cuts(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

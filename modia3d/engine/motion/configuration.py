@@ -59,6 +59,11 @@ class Configuration:
         return self._bodies[:2]
 
     @property
+    def velocities(self) -> tuple[np.ndarray, np.ndarray]:
+        """``v_WB_W`` and ``w_WB_W`` (1, n, 3) of all bodies."""
+        return self._bodies[2:]
+
+    @property
     def momentum(self) -> np.ndarray:
         """Linear and angular momentum about the world's origin, in world, shape (6,) [N.s, N.m.s]."""
         total = np.zeros(6)
