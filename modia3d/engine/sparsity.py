@@ -107,7 +107,8 @@ class _Blocks:
     def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]], near: np.ndarray) -> None:
         from .kernels import sparsity as kernel
 
-        self._group = kernel.roots(forest.ints)
+        self._group = np.empty(forest.n, np.int64)
+        kernel.find_roots(forest.ints, self._group)
         touched = np.zeros(forest.n + len(forces.points), dtype=bool)
         if len(forces) or coupled:
             pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
@@ -117,8 +118,10 @@ class _Blocks:
             touched[acted[acted >= 0]] = True
         if near.size:
             touched[near[near >= 0]] = True
-        starts, columns, self._order, self._first, self._count = kernel.rows(
-            forest.ints, forest.nq, forest.n_equation, forest.n_x, self._group, touched
+        n_x, starts, self._order = forest.n_x, np.zeros(forest.n_x + 1, np.int64), np.empty(forest.n_x, np.int64)
+        self._first, self._count = np.zeros((2, self._group.size), np.int64)
+        columns = kernel.rows(
+            forest.ints, forest.nq, forest.n_equation, n_x, self._group, touched, starts, self._order, self._first, self._count
         )
         self.rows = starts, columns
         if near.size:

@@ -12,30 +12,30 @@ from ...dynamics.joints.kinds import Q_SIZE, V_SIZE
 _INDICES = types.int64[::1]
 
 
-@njit(_INDICES(INTS), cache=True)
-def roots(ints):  # type: ignore[no-untyped-def]
-    """The first body of the tree of each body, shape (n,); parents come first."""
-    root = np.empty(ints.shape[0], np.int64)
+@njit(types.void(INTS, _INDICES), cache=True)
+def find_roots(ints, root):  # type: ignore[no-untyped-def]
+    """The first body of the tree of each body -> ``root``, shape (n,); parents come first."""
     for body in range(ints.shape[0]):
         parent = ints[body, PARENT]
         root[body] = body if parent < 0 else root[parent]
-    return root
 
 
-@njit(types.UniTuple(_INDICES, 5)(INTS, types.int64, types.int64, types.int64, _INDICES, types.boolean[::1]), cache=True)
-def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
+@njit(_INDICES(INTS, *[types.int64] * 3, _INDICES, types.boolean[::1], *[_INDICES] * 4), cache=True)
+def rows(ints, nq, n_e, n_x, group, touched, lengths, order, first, count):  # type: ignore[no-untyped-def]
     """Compressed rows, and the states of each group one group behind the other.
 
     Args:
         ints, nq, n_e, n_x: of the forest.
         group: of each body, and of the massless points behind them.
         touched: bodies, and points, on which something else than uniform gravity acts, or that are coupled to others.
+        lengths: result, zero before: first entry of each row, shape (n_x + 1,).
+        order: result, states group by group, shape (n_x,).
+        first, count: results, zero before: the first of each group there, how many it has, shape (groups,).
 
     Returns:
-        First entry of each row, columns; states group by group, the first of each group there, how many it has.
+        Columns of the entries.
     """
-    n, n_groups = ints.shape[0], group.size
-    count, first, size = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64), np.zeros(n, np.int64)
+    n, n_groups, size = ints.shape[0], group.size, np.zeros(ints.shape[0], np.int64)
     lone = np.zeros(n_groups, np.bool_)
     for body in range(n):
         lone[body] = ints[body, KIND] == FREE and not touched[body]
@@ -46,7 +46,7 @@ def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
             count[group[body]] += size[body] + V_SIZE[ints[body, KIND]]
     for k in range(1, n_groups):
         first[k] = first[k - 1] + count[k - 1]
-    order, filled, lengths = np.empty(n_x, np.int64), first.copy(), np.zeros(n_x + 1, np.int64)
+    filled = first.copy()
     for part in range(2):
         for body in range(n):
             if ints[body, ROLE] == PRESCRIBED:
@@ -91,4 +91,4 @@ def rows(ints, nq, n_e, n_x, group, touched):  # type: ignore[no-untyped-def]
             for k in range(3, 6):
                 columns[at] = v + k
                 at += 1
-    return lengths, columns, order, first, count
+    return columns

@@ -130,7 +130,7 @@ class BlockMatrix:
         n, entries = incidence.n, incidence.rows.size
         self._kept = incidence
         self._record = matrix_record(
-            {"n": n, "n_entries": entries, "n_colours": colour_ends.size, "n_blocks": ends.size, "n_factors": int(size[0])},
+            {"n": n, "n_entries": entries, "n_colours": colour_ends.size, "n_blocks": ends.size, "n_factors": size},
             {
                 "starts": incidence.starts, "rows": incidence.rows, "by_colour": by_colour, "colour_ends": colour_ends,
                 "states": states, "block_ends": ends, "places": places,

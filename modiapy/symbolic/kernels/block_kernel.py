@@ -63,33 +63,34 @@ def _strong_components(starts, rows, order, ends):  # type: ignore[no-untyped-de
     return n - blocks
 
 
-@njit(types.UniTuple(_INDICES, 4)(_INDICES, _INDICES), cache=True)
-def divide(starts, rows):  # type: ignore[no-untyped-def]
+@njit(types.UniTuple(types.int64, 2)(*[_INDICES] * 5), cache=True)
+def divide(starts, rows, states, ends, places):  # type: ignore[no-untyped-def]
     """The matrix as block triangular: its diagonal blocks are the strong components of the dependences.
 
     Args:
         starts: first entry of each column, shape (n + 1,).
         rows: of the entries, column by column: row i depends on column j.
+        states: result, the states block by block, those first on which others depend, shape (n,).
+        ends: result, where each block ends, shape (n,), of which there are as many as blocks.
+        places: result, where each entry stands in the diagonal blocks, which follow each other row by row, and -1 outside of
+            them; behind that the same of the diagonal, shape (entries + n,).
 
     Returns:
-        The states block by block, those first on which others depend, shape (n,).
-        Where each block ends, shape (blocks,).
-        Where each entry stands in the diagonal blocks, which follow each other row by row, and -1 outside of them; behind that
-        the same of the diagonal, shape (entries + n,).
-        Number of elements of the diagonal blocks, shape (1,).
+        Numbers of blocks, and of their elements.
     """
     n = starts.size - 1
-    states, ends, block = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    block = np.empty(n, np.int64)
     first = _strong_components(starts, rows, states, ends)
-    ends = ends[first:].copy()
-    within, begins = np.empty(n, np.int64), np.zeros(ends.size + 1, np.int64)
+    blocks = n - first
+    for b in range(blocks):
+        ends[b] = ends[first + b]
+    within, begins = np.empty(n, np.int64), np.zeros(blocks + 1, np.int64)
     begin = 0
-    for b in range(ends.size):
+    for b in range(blocks):
         for k in range(begin, ends[b]):
             block[states[k]], within[states[k]] = b, k - begin
         begins[b + 1] = begins[b] + (ends[b] - begin) ** 2
         begin = ends[b]
-    places = np.empty(rows.size + n, np.int64)
     for j in range(n):
         b = block[j]
         width = ends[b] - (ends[b - 1] if b > 0 else 0)
@@ -97,4 +98,4 @@ def divide(starts, rows):  # type: ignore[no-untyped-def]
             i = rows[e]
             places[e] = begins[b] + within[i] * width + within[j] if block[i] == b else -1
         places[rows.size + j] = begins[b] + within[j] * width + within[j]
-    return states, ends, places, begins[ends.size :].copy()
+    return blocks, begins[blocks]

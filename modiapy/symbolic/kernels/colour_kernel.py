@@ -10,17 +10,20 @@ from ...acausal import native  # noqa: F401  (the folder of the cache)
 _INDICES = types.int64[::1]
 
 
-@njit(types.UniTuple(_INDICES, 3)(_INDICES, _INDICES, types.float64), cache=True)
-def greedy_colours(starts, rows, most):  # type: ignore[no-untyped-def]
+@njit(types.int64(*[_INDICES] * 2, types.float64, *[_INDICES] * 3), cache=True)
+def greedy_colours(starts, rows, most, colours, order, ends):  # type: ignore[no-untyped-def]
     """Colours of the columns, where those of one colour have no row in common: the first that is free, for each in turn.
 
     Args:
         starts: first entry of each column, shape (n + 1,).
         rows: of the entries, column by column.
-        most: sum of the squares of the numbers of entries in rows; beyond, nothing is done and the last result is empty.
+        most: sum of the squares of the numbers of entries in rows; beyond, nothing is done.
+        colours: result, colour of each column, shape (n,).
+        order: result, the columns colour by colour, shape (n,).
+        ends: result, where each colour ends there, shape (n,), of which there are as many as colours.
 
     Returns:
-        Colour of each column, shape (n,); the columns colour by colour, shape (n,); where each colour ends there.
+        Number of colours; -1 where nothing is done.
     """
     n = starts.size - 1
     first = np.zeros(n + 1, np.int64)  # the same matrix row by row
@@ -31,13 +34,13 @@ def greedy_colours(starts, rows, most):  # type: ignore[no-untyped-def]
         work += first[i + 1] ** 2
         first[i + 1] += first[i]
     if work >= most:
-        return first, first, first[:0].copy()
+        return -1
     filled, columns = first[:n].copy(), np.empty(rows.size, np.int64)
     for j in range(n):
         for e in range(starts[j], starts[j + 1]):
             columns[filled[rows[e]]] = j
             filled[rows[e]] += 1
-    colours, taken = np.empty(n, np.int64), np.full(n + 1, -1, np.int64)
+    taken = np.full(n + 1, -1, np.int64)
     leader = 0  # the first column of a run with the same rows: what it cannot have, the following ones cannot have either
     for j in range(n):
         begin, size = starts[j], starts[j + 1] - starts[j]
@@ -62,7 +65,7 @@ def greedy_colours(starts, rows, most):  # type: ignore[no-untyped-def]
     n_colours = 0
     for colour in colours:
         n_colours = max(n_colours, colour + 1)
-    begins, order = np.zeros(n_colours + 1, np.int64), np.empty(n, np.int64)
+    begins = np.zeros(n_colours + 1, np.int64)
     for colour in colours:
         begins[colour + 1] += 1
     for k in range(n_colours):
@@ -70,7 +73,9 @@ def greedy_colours(starts, rows, most):  # type: ignore[no-untyped-def]
     for j in range(n):
         order[begins[colours[j]]] = j
         begins[colours[j]] += 1
-    return colours, order, begins[:n_colours].copy()
+    for k in range(n_colours):
+        ends[k] = begins[k]
+    return n_colours
 
 
 @njit(types.UniTuple(_INDICES, 3)(types.int64, _INDICES, _INDICES), cache=True)

@@ -28,12 +28,12 @@ def _in_rows(n, rows, columns):  # type: ignore[no-untyped-def]
     return starts, out
 
 
-@njit(types.UniTuple(_INDICES, 3)(types.int64, *[_INDICES] * 14), cache=True)
+@njit(types.int64[:, ::1](types.int64, *[_INDICES] * 15), cache=True)
 def compose(  # type: ignore[no-untyped-def]
     n_outputs, own_starts, own, read_starts, read, in_starts, in_own, in_read_starts, in_read, var_starts, var, driven,
-    driven_by, shown, shown_states,
+    driven_by, shown, shown_states, starts,
 ):  # fmt: skip
-    """Entries of df/dx, the diagonal included, states of the equations first: starts of the columns, rows, columns.
+    """Rows and columns of the entries of df/dx, the diagonal included, states of the equations first, column by column.
 
     Args:
         n_outputs: of all calls of components' functions.
@@ -43,13 +43,14 @@ def compose(  # type: ignore[no-untyped-def]
         var_starts, var: of the components' states among themselves.
         driven, driven_by: pairs (state of a component, input that its derivative depends on).
         shown, shown_states: pairs (output, state of a component that it depends on).
+        starts: result, zero before: first entry of each column, shape (n + 1,).
     """
     n, n_var = own_starts.size - 1, var_starts.size - 1
     total = n + n_var
     by_starts, by = _in_rows(n_var, driven, driven_by)
     of_starts, of = _in_rows(n_outputs, shown, shown_states)
     column_of, output_of = np.full(total, -1, np.int64), np.full(n_outputs, -1, np.int64)  # the last row that has them
-    outputs, starts = np.empty(n_outputs, np.int64), np.zeros(total + 1, np.int64)
+    outputs = np.empty(n_outputs, np.int64)
     room = own.size + var.size + 8 * total
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     size = 0
@@ -105,9 +106,9 @@ def compose(  # type: ignore[no-untyped-def]
             starts[columns[e] + 1] += 1
     for j in range(total):
         starts[j + 1] += starts[j]
-    filled, rows_out, columns_out = starts[:total].copy(), np.empty(size, np.int64), np.empty(size, np.int64)
+    filled, entries = starts[:total].copy(), np.empty((2, size), np.int64)
     for e in range(size):
         at = filled[columns[e]]
-        rows_out[at], columns_out[at] = rows[e], columns[e]
+        entries[0, at], entries[1, at] = rows[e], columns[e]
         filled[columns[e]] += 1
-    return starts, rows_out, columns_out
+    return entries

@@ -85,22 +85,24 @@ class Incidence:
     def _colouring(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See `colour_kernel.greedy_colours`."""
         if _kernels is not None:
-            coloured: tuple[np.ndarray, np.ndarray, np.ndarray] = _kernels[0](
-                self.starts, self.rows, max(100.0 * self.rows.size, LONG)
-            )
-            if coloured[2].size or not self.n:
-                return coloured
+            found, order, ends = np.empty((3, self.n), np.int64)
+            n_colours = _kernels[0](self.starts, self.rows, max(100.0 * self.rows.size, LONG), found, order, ends)
+            if n_colours >= 0:
+                return found, order, ends[:n_colours]
         colours = self._colours_as_bits()
         count = int(colours.max(initial=-1)) + 1
         small = colours.astype(np.uint16 if count < 65536 else np.int64)  # these numpy sorts by their digits
         return colours, np.argsort(small, kind="stable"), np.cumsum(np.bincount(colours, minlength=count))
 
     @cached_property
-    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The matrix as block triangular, see `block_kernel.divide`."""
+    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """The matrix as block triangular: states, ends, places and the number of elements, see `block_kernel.divide`."""
         from .block_kernel import divide
 
-        return divide(self.starts, self.rows)  # type: ignore[no-any-return]
+        states, ends = np.empty((2, self.n), np.int64)
+        places = np.empty(self.rows.size + self.n, np.int64)
+        n_blocks, n_elements = divide(self.starts, self.rows, states, ends, places)
+        return states, ends[:n_blocks], places, n_elements
 
     def _colours_as_bits(self) -> np.ndarray:
         first, leaders = self.starts.tolist(), self._leaders.tolist()

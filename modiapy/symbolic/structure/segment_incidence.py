@@ -39,6 +39,7 @@ class SegmentIncidence:
 
     def __init__(self, rows: Sequence[int], calls: Sequence[CallIncidence]) -> None:
         self._calls, n = calls, len(rows)
+        self._n_states = n
         inputs = [bits for call in calls for bits in call.inputs]
         number = {column: k for k, column in enumerate(column for call in calls for column in call.outputs)}
         self._n_outputs = len(number)
@@ -60,7 +61,9 @@ class SegmentIncidence:
                 shown.add(_checked(outputs, 0, call, layout), n_outputs, at)
             n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
         arrays = (*self._arrays, *var, *driven.columns(), *shown.columns())
-        return Incidence.in_columns(*compose(self._n_outputs, *arrays))  # type: ignore[call-arg]
+        starts = np.zeros(self._n_states + var[0].size, np.int64)
+        rows, columns = compose(self._n_outputs, *arrays, starts)  # type: ignore[call-arg]
+        return Incidence.in_columns(starts, rows, columns)
 
 
 _NOBODY = np.zeros(0, dtype=np.int64)
