@@ -34,8 +34,8 @@ class Configuration:
         """``R_WB`` (1, n, 9), ``p_WB_W``, ``v_WB_W`` and ``w_WB_W`` (1, n, 3) of all bodies."""
         if self._motion is None:
             forest, kernels, q = self.forest, motion_kernels(), self.q[None, :]
-            memory, n = np.empty(18 * forest.n), forest.n
-            R, p, v_W, w_W = (memory[k * n : end * n].reshape(1, n, -1) for k, end in ((0, 9), (9, 12), (12, 15), (15, 18)))
+            n = forest.n
+            R, (p, v_W, w_W) = np.empty((1, n, 9)), np.empty((3, 1, n, 3))
             kernels.poses(forest.ints, forest.floats, q, R, p)
             kernels.velocities(forest.ints, forest.floats, q, self.v[None, :], R, p, v_W, w_W, np.empty(work_shape(n)))
             self._motion = R, p, v_W, w_W
