@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 SLICE = 0.5
 """[s] that the runs of one task take."""
 
-WORKERS_PER_SLICE = 200
-"""With more workers slices are longer, so that the scheduler has not more tasks per second."""
+WORKERS_PER_SLICE = 50
+"""With more workers slices are longer, so that there are not more than 100 tasks per second: docs/scale.md."""
 
 MOST = 500
 """Runs of a task."""
