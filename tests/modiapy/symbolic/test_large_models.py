@@ -183,7 +183,7 @@ def test_benchmark_of_the_translation():
 
 def test_code_in_parts_is_the_same_code(monkeypatch, tmp_path):
     circuit = grid(4)
-    circuit["y"], circuit["z"], circuit["n"] = Var(init=1.0), Var(start=0.5), Var("floor(3*y)")
+    circuit["y"], circuit["z"], circuit["n"] = Var(init=1.5), Var(start=0.5), Var("floor(3*y)")
     circuit["equations"] = ["der(y) = -y + z", "exp(z) + sin(z*y) = 3"]
     monkeypatch.setenv("MODIA_CACHE_DIR", str(tmp_path))
     expected = instantiate(circuit).simulate(1.0, tolerance=1e-9)
