@@ -18,6 +18,7 @@ from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupte
 
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
+from .modelica import ModelicaFile, modelica
 from .outputs import Outputs
 from .table import contact_summary, contact_table, program_table, segment_table
 from .terminal import attempt, tell
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _simulate_and_write(options: argparse.Namespace, animations: list[Any]) -> int:
     """Exit status; ``animations`` gets the animation if it is asked for."""
-    scenario = read_scenario(options.scenario, options.permit)
+    scenario = _input(options)
     settings = _settings(scenario.settings, options)
     simulation = scenario.instantiate()
     outputs = Outputs(options)
@@ -85,6 +86,15 @@ def _simulate_and_write(options: argparse.Namespace, animations: list[Any]) -> i
         if problem is not None:
             raise problem
     return NO_SUCCESS if result.success is False else 0
+
+
+def _input(options: argparse.Namespace) -> Scenario | ModelicaFile:
+    """What is simulated: a scenario, or a class of a Modelica file."""
+    if options.scenario.endswith(".mo"):
+        return ModelicaFile(options.scenario, options.model, options.library)
+    if options.model is not None or options.library:
+        raise ModiaError("--model and --library are for Modelica files", found=repr(options.scenario), expected="a file .mo")
+    return read_scenario(options.scenario, options.permit)
 
 
 def check(options: argparse.Namespace) -> int:
@@ -152,6 +162,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": check,
     "import": import_robot,
     "batch": batch,
+    "modelica": modelica,
 }
 
 
@@ -175,7 +186,7 @@ def _settings(settings: SimulationSettings, options: argparse.Namespace) -> Simu
     return settings
 
 
-def _print(scenario: Scenario, result: Any, failure: BaseException | None, options: argparse.Namespace) -> None:
+def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseException | None, options: argparse.Namespace) -> None:
     data = figures(result)
     if not options.json:
         print(segment_table(data, title=str(scenario.file)))
@@ -193,7 +204,7 @@ def _print(scenario: Scenario, result: Any, failure: BaseException | None, optio
     print(json.dumps(data, indent=1))
 
 
-def _animation(scenario: Scenario, simulation: Any, result: Any, contacts: bool | None) -> Any:
+def _animation(scenario: Scenario | ModelicaFile, simulation: Any, result: Any, contacts: bool | None) -> Any:
     from ..viewer.animation import animate
 
     return animate(result, simulation.flat.components.items(), title=scenario.file.stem, contacts=contacts)

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(f"modia3d: {error}")
         return INTERRUPTED if getattr(getattr(error, "result", None), "status", "") == "interrupted" else USER_ERROR
     except (MemoryError, RecursionError) as error:
-        files = {"import": "robot", "batch": "study"}
+        files = {"import": "robot", "batch": "study", "modelica": "library"}
         file = getattr(options, files.get(options.command, "scenario"))
         tell(f"modia3d: {file}: the model is too large, or nested too deeply; found {error}")
         return USER_ERROR
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="modia3d", description="Simulate machines whose structure changes while they run.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     run = commands.add_parser("run", help="simulate a scenario", description="Simulate a scenario and print its segments.")
-    run.add_argument("scenario", help="YAML file")
+    run.add_argument("scenario", help="YAML file, or Modelica source (.mo)")
     run.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     run.add_argument("--html", metavar="FILE", help="write the animation as one self-contained HTML file")
     run.add_argument("--view", action="store_true", help="show the animation in a meshcat window of the browser")
@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--save", metavar="FILE", help="write a snapshot at the end, from which --resume goes on")
     run.add_argument("--resume", metavar="FILE", help="go on from a snapshot until the stop time")
     run.add_argument("--store", metavar="FOLDER", help="write the result to a folder while the simulation runs")
+    run.add_argument("--model", metavar="NAME", help="the class to simulate, where the file is Modelica source (.mo)")
     check = commands.add_parser("check", help="read and translate a scenario without simulating it")
     check.add_argument("scenario", help="YAML file")
     for command in (run, check):
@@ -80,6 +81,12 @@ def _parser() -> argparse.ArgumentParser:
         )
     _add_batch(commands.add_parser("batch", help="carry out a study: many simulations with other values"))
     _add_import(commands.add_parser("import", help="write a robot (URDF, MJCF) as a scenario"))
+    modelica = commands.add_parser("modelica", help="say which Modelica libraries are found")
+    modelica.add_argument("what", choices=["libraries"], help="libraries: where they are looked for, and which are there")
+    for command in (run, modelica):
+        command.add_argument(
+            "--library", metavar="DIR", action="append", default=[], help="folder of Modelica libraries instead of MODELICAPATH"
+        )
     return parser
 
 

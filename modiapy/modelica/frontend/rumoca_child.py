@@ -29,14 +29,10 @@ def main() -> None:
         model = rumoca.Session(roots=["lib"]).loads(text, model=FLATTENED, filename="user.mo")
         answer, name = model.to_json(stage="flat"), "flat.json"
     except rumoca.RumocaError as error:
-        parts = [vars_of(entry) for entry in getattr(error, "diagnostics", [])]
-        answer, name = json.dumps({"message": str(error), "diagnostics": parts}), "error.json"
+        said = [entry.message for entry in rumoca.validate_source(text, filename="user.mo")]  # syntax, with its place
+        answer, name = json.dumps({"message": str(error), "said": said}), "error.json"
     with open(name, "w", encoding="utf-8") as file:
         file.write(answer)
-
-
-def vars_of(entry: object) -> dict[str, object]:
-    return {name: getattr(entry, name, None) for name in ("rule", "level", "message", "file", "line", "column", "suggestion")}
 
 
 if __name__ == "__main__":

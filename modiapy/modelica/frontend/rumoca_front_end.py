@@ -15,6 +15,7 @@ from ...acausal.cache_folder import make_private
 from ...model.errors import ModelError
 from . import cache
 from .annotations import Experiment, class_span, experiment_of
+from .failures import OWN, explained
 from .flat_source import FlatSource, check_schema
 from .libraries import Library, library_of
 from .needed_files import NeededFile, needed_files
@@ -23,7 +24,6 @@ from .rewrites.rules import fingerprint, restored, rewritten
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
 
-_OWN = "user.mo"
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -59,7 +59,7 @@ class RumocaFrontEnd:
         make_private(cache.folder())
         with tempfile.TemporaryDirectory(dir=cache.folder(), ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            (folder / _OWN).write_bytes(text.encode())
+            (folder / OWN).write_bytes(text.encode())
             (folder / "lib").mkdir()
             for file, content in files.items():
                 path = folder / "lib" / file.name
@@ -68,7 +68,7 @@ class RumocaFrontEnd:
             try:
                 data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
             except CompilerError as error:
-                raise _explained(error, model, places) from None
+                raise explained(error.answer, model, places) from None
         trees = json.loads(data)
         check_schema(trees, model)
         restored(trees)
@@ -96,7 +96,7 @@ def _places(source: Path | None, text: str, needed: list[NeededFile]) -> Places:
         return rewritten(path.read_bytes())
 
     texts = {source_number(f"lib/{file.name}"): SourceText(str(file.path), partial(read, file.path)) for file in needed}
-    texts[source_number(_OWN)] = SourceText(str(source or "(the class to be flattened)"), text.encode)
+    texts[source_number(OWN)] = SourceText(str(source or "(the class to be flattened)"), text.encode)
     return Places(texts)
 
 
@@ -112,14 +112,3 @@ def _experiment(model: str, own: str, source: Path | None, needed: list[NeededFi
         if path is not None:
             return experiment_of(path.read_text(encoding="utf-8", errors="replace"), names[count - 1 :], str(path))
     return Experiment()
-
-
-def _explained(error: CompilerError, model: str, places: Places) -> ModelError:
-    """What the compiler said, with the place in the original file where it named one."""
-    for entry in error.answer["diagnostics"]:
-        if entry["line"] is not None and entry["file"]:
-            text = places.texts.get(source_number(entry["file"]))
-            file = text.file if text else entry["file"]
-            column = f"column {entry['column']}: " if entry["column"] else ""
-            return ModelError(column + entry["message"], path=model, file=file, line=entry["line"])
-    return ModelError(error.answer["message"], path=model)

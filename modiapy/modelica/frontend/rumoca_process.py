@@ -35,7 +35,7 @@ class Limits:
 
 
 class CompilerError(Exception):
-    """The compiler refused the model. ``answer`` has its message and its diagnostics."""
+    """The compiler refused the model. ``answer`` has its message, and what it said of the syntax."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
         super().__init__(answer["message"])
