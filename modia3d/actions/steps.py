@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from modiapy.model.errors import ModelError
 from modiapy.model.model import is_number
@@ -33,8 +33,7 @@ class Step:
         return ()
 
 
-@dataclass(frozen=True)
-class Numbered:
+class Numbered(NamedTuple):
     """A step or action with its number in the program; 0: it has none."""
 
     number: int

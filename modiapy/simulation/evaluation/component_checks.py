@@ -103,6 +103,8 @@ def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
             refuse(found, f"shape {(n + 1,)}, from 0 to the number of columns")
         numbers.append(("columns", columns))
     for column, given in enumerate((sparsity.inputs, sparsity.outputs)):
+        if not any(map(len, given.values())):
+            continue
         present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if len(pairs))
         numbers += [(name, pairs[:, column]) for name, pairs in present]
     for name, states in numbers:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...acausal.memory import data_address
 from ...acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot
 from ...model.expression import Expr
 from ...symbolic.codegen.array_layout import array_values
@@ -72,6 +73,7 @@ class Machine:
         self.remembered = element_names(remembered, self.layout.shapes)
         self.state_index = self.layout.states
         self._der, self._z = np.zeros(0), np.zeros(0)
+        self._results = 0, 0
         self.layouts: Mapping[str, SegmentLayout] = {}
         self.integrators = IntegratorPool()
         if libraries() is not None:
@@ -125,6 +127,7 @@ class Machine:
         self.projection.enter_segment(layouts, n)
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
+        self._results = data_address(self._der), data_address(self._z)
 
     def kept(self, path: str) -> Any:
         """`SegmentLayout.keep` of a component in the present segment; None where there is none yet."""
@@ -161,7 +164,7 @@ class Machine:
         self._der[self.layout.n_states :] = np.nan  # what a component forgets to write is found
         if mode & Mode.INDICATORS:
             self._z[self.n_relations :] = np.nan
-        status = self.compiled.evaluate(self._context, time, x, self._der, self._z, mode)
+        status = self.compiled.model(time, data_address(x), *self._results, int(mode), self._context.address)
         if status != 0:
             raise EvaluationFailure(self._failed_block(status))
         if not all_finite(self._der):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -44,10 +45,10 @@ class _Shape:
 
     def equals(self, other: _Shape) -> bool:
         """Whether they are the same to an integrator."""
-        mine, theirs = ((s.n, s.n_z, s.dae, s.projects, [*s.sparsities]) for s in (self, other))
-        if mine != theirs:
+        if self.n != other.n or self.n_z != other.n_z or self.dae != other.dae or self.projects != other.projects:
             return False
-        return all(map(_same, self.sparsities.values(), other.sparsities.values()))
+        mine, theirs = self.sparsities, other.sparsities
+        return mine.keys() == theirs.keys() and all(_same(mine[path], theirs[path]) for path in mine)
 
 
 def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
@@ -128,17 +129,11 @@ class Problems:
         def root(t: float, x: np.ndarray, z: np.ndarray) -> int:
             return int(model(t, x.ctypes.data, scratch.ctypes.data, z.ctypes.data, int(Mode.INDICATORS), address))
 
-        rhs_address = root_address = 0
-        sundials = libraries()
-        if sundials is not None:
-            symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
-            rhs_address, root_address = compiled.address_of("rhs", symbols), compiled.address_of("root", symbols)
         large = self._compiled.has_residuals_with(self._flat.shapes)
         problem = Problem(
             n,
             n_z,
-            rhs_address,
-            root_address,
+            *self._addresses,
             address,
             rhs,
             root,
@@ -150,6 +145,15 @@ class Problems:
         )
         problem = self._with_residuals(problem) if dae else problem
         return self._projection.of(replace(problem, decided=self._decided)) if self._projection.active else problem
+
+    @cached_property
+    def _addresses(self) -> tuple[int, int]:
+        """Of the right-hand side and of the indicators, as CVODE calls them; 0 where that is not there."""
+        sundials = libraries()
+        if sundials is None:
+            return 0, 0
+        symbols = {"N_VGetArrayPointer": sundials.array_pointer_address}
+        return self._compiled.address_of("rhs", symbols), self._compiled.address_of("root", symbols)
 
     def _incidence(self, layouts: Mapping[str, SegmentLayout], n: int, dae: bool) -> Incidence | None:
         """Sparsity of the Jacobian in a segment; None where it is not known, or dense anyway."""

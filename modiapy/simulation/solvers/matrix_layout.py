@@ -46,6 +46,9 @@ gamma, tolerances, increments, entries; of matrices in blocks what is left of th
 rows, factors."""
 
 
+_RTOL, _ATOL = MATRIX.offset("rtol"), MATRIX.offset("atol")
+
+
 def matrix_record(
     sizes: dict[str, int], tables: dict[str, np.ndarray], rtol: float, atol: float | np.ndarray, **addresses: int
 ) -> np.ndarray:
@@ -54,9 +57,8 @@ def matrix_record(
     Args:
         sizes, tables, addresses: fields by name. rtol, atol: tolerances, the latter a number or shape (n,).
     """
-    head = MATRIX.head(**sizes, **addresses, **tables)
-    memory = np.zeros(MATRIX.words(**{"n_factors": 0, **sizes}), np.int64)
+    head, numbers = MATRIX.head(**sizes, **addresses, **tables), np.zeros(MATRIX.words(**{"n_factors": 0, **sizes}))
+    memory = numbers.view(np.int64)
     memory[: len(head)] = head
-    views = MATRIX.views(memory, "rtol", "atol", **sizes)
-    views["rtol"][:], views["atol"][:] = rtol, atol
+    numbers[_RTOL], numbers[_ATOL : _ATOL + sizes["n"]] = rtol, atol
     return memory
