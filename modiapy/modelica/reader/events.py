@@ -19,10 +19,22 @@ def read_whens(reading: Reading) -> None:
     for chain in reading.trees["when_chains"]:
         blocks = [chain["first"], *(chain.get("else_when") or ())]
         span = blocks[0].get("span")
+        reading.component = _owner(blocks)
         place = reading.source.places.of(span)
         branches = tuple(_branch(reading, block) for block in blocks)
         text = f"when {', '.join(map(str, branches[0].conditions))[:100]}" + (f" ({place})" if place else "")
         reading.flat.whens.append(WhenEquation(branches, reading.component, text))
+
+
+def _owner(blocks: Sequence[Mapping[str, Any]]) -> str:
+    """Path of the component that a when-equation belongs to: that of the first variable that it sets."""
+    for block in blocks:
+        for entry in block["equations"]:
+            ((_, what),) = entry.items()
+            target = what.get("target") or what.get("state")
+            if isinstance(target, str):
+                return target.rpartition(".")[0]
+    return ""
 
 
 def conditions_of(reading: Reading, tree: Any, local: Any = None) -> tuple[Expr, ...]:
