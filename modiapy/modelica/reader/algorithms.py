@@ -13,14 +13,14 @@ import numpy as np
 
 from ...model.expression import Apply, Const, Equation, Expr, Name, apply
 from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
-from .context import ModelLocals
 from .equations import add_assertion
 from .events import conditions_of
 from .reading import Reading
-from .refusals import Refusal
 from .statements import Execution, target_of
-from .subscripts import joined_path
-from .values import Value, mapped, merged, scalars
+from .terms.context import ModelLocals
+from .terms.refusals import Refusal
+from .terms.subscripts import joined_path
+from .terms.values import Value, mapped, merged, scalars
 
 _INITIAL = Apply("initial", ())
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div, mul, sub
+from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div, mul, names, sub
 from ...model.language import LANGUAGE
 from ...model.parser import rule
-from .context import Evaluation, Locals
-from .refusals import Refusal
-from .values import (
+from .terms.context import Evaluation, Locals
+from .terms.refusals import Refusal
+from .terms.values import (
     Record,
     Value,
     array_of,
@@ -181,8 +181,15 @@ def _size(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) ->
 
 
 def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    value = interpreter.value(args[0], local)
-    return each(lambda e: ZERO if type(e) is Const or interpreter.reading.is_parametric(e) else Apply("der", (e,)), value)
+    reading = interpreter.reading
+
+    def rate(e: Expr) -> Expr:
+        if type(e) is Const or reading.is_parametric(e):
+            return ZERO
+        reading.differentiated |= {e.name} if type(e) is Name else names(e)
+        return Apply("der", (e,))
+
+    return each(rate, interpreter.value(args[0], local))
 
 
 def _remembering(op: str) -> Callable[..., Value]:

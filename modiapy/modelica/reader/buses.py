@@ -10,7 +10,7 @@ from ...model.expression import Equation, Name, names
 from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.terms.disjoint_sets import DisjointSets
 from .reading import Reading
-from .values import names_of, scalars
+from .terms.values import names_of, scalars
 
 
 def leave_out_unused(reading: Reading) -> None:

@@ -13,9 +13,9 @@ import numpy as np
 
 from ...model.expression import ONE, ZERO, Apply, Const, Expr, add, apply, sub
 from ...model.tables import KINK, LARGEST, PASSED, LookupTable, LookupTable2D
-from .context import Context
-from .refusals import Refusal
-from .values import Value, integer, scalars
+from .terms.context import Context
+from .terms.refusals import Refusal
+from .terms.values import Value, integer, scalars
 
 _SMOOTHNESS = {1: "linear", 2: "akima", 3: "constant", 4: "monotone"}
 _EXTRAPOLATION = {1: "hold", 2: "linear", 3: "periodic", 4: "error"}
@@ -134,7 +134,7 @@ def _end(which: int) -> Callable[[Context, Sequence[Value]], list[Value]]:
 
 def _end_2d(which: int) -> Callable[[Context, Sequence[Value]], list[Value]]:
     def function(reading: Context, args: Sequence[Value]) -> list[Value]:
-        from .values import array_of
+        from .terms.values import array_of
 
         table = _table(args[0]).table
         return [array_of([Const(table.x[which]), Const(table.y[which])])]

@@ -15,10 +15,10 @@ import numpy as np
 
 from ...model.algorithms import Assign, Break, ForStatement, FunctionDefinition, IfStatement, Return, Statement, WhileStatement
 from ...model.expression import Const, Expr, Name, apply, names
-from .context import Context, Locals
-from .refusals import Refusal
-from .subscripts import assigned
-from .values import Record, Value, is_constant, scalars
+from .terms.context import Context, Locals
+from .terms.refusals import Refusal
+from .terms.subscripts import assigned
+from .terms.values import Record, Value, is_constant, scalars
 
 
 class FunctionWriter:

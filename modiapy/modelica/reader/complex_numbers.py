@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...model.expression import ZERO, Expr, add, apply, div, mul, neg, sub
-from .refusals import Refusal
-from .values import Record, Value
+from .terms.refusals import Refusal
+from .terms.values import Record, Value
 
 
 def _parts(value: Value) -> tuple[Expr, Expr]:

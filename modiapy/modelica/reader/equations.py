@@ -11,8 +11,8 @@ import numpy as np
 from ...model.expression import ONE, ZERO, Const, Equation, Expr
 from ...symbolic.flat.flat_model import Assertion
 from .reading import Reading
-from .refusals import Refusal
-from .values import Record, Value, scalars
+from .terms.refusals import Refusal
+from .terms.values import Record, Value, scalars
 
 _LONGEST = 160
 """So much of a written equation is quoted."""

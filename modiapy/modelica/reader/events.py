@@ -10,8 +10,8 @@ import numpy as np
 from ...model.expression import Equation, Expr, Name
 from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
 from .reading import Reading
-from .refusals import Refusal
-from .values import scalars
+from .terms.refusals import Refusal
+from .terms.values import scalars
 
 
 def read_whens(reading: Reading) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...model.expression import TIME, Apply, Const, Expr, add, apply, div, mul, neg, power, sub
 from .builtins import BUILTINS, UNEVALUATED, side_by_side
-from .context import Context, Locals, ModelLocals, Tree
-from .refusals import Refusal
-from .subscripts import indexed, joined_path
-from .values import (
+from .terms.context import Context, Locals, ModelLocals, Tree
+from .terms.refusals import Refusal
+from .terms.subscripts import indexed, joined_path
+from .terms.values import (
     Record,
     Value,
     array_of,

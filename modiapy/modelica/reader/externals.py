@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from ...model.expression import Const
 from .combi_tables import FUNCTIONS
-from .context import Context
-from .refusals import Refusal
-from .values import Value, boolean
+from .terms.context import Context
+from .terms.refusals import Refusal
+from .terms.values import Value, boolean
 
 
 def _resource(reading: Context, args: Sequence[Value]) -> list[Value]:

@@ -13,11 +13,11 @@ import numpy as np
 from ...model.errors import nearest
 from ...model.expression import Const, Expr
 from .compiled_functions import FunctionWriter, compiled_call
-from .context import Context, Locals
 from .externals import EXTERNALS
-from .refusals import Refusal
 from .statements import Execution, Unexpandable
-from .values import Record, Value, array_of, filled
+from .terms.context import Context, Locals
+from .terms.refusals import Refusal
+from .terms.values import Record, Value, array_of, filled
 
 _DEEPEST = 60
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...model.errors import nearest
 from ...model.expression import Const
-from .context import Context, Evaluation, Locals
-from .refusals import Refusal
-from .subscripts import constant_subscripts
-from .values import Record, Value
+from .terms.context import Context, Evaluation, Locals
+from .terms.refusals import Refusal
+from .terms.subscripts import constant_subscripts
+from .terms.values import Record, Value
 
 
 class Names:
@@ -145,7 +145,7 @@ class Names:
         return self._field_over("", list(parts), interpreter, local)
 
     def _field_over(self, path: str, parts: list[Any], interpreter: Evaluation, local: Locals | None) -> Value:
-        from .values import array_of
+        from .terms.values import array_of
 
         for k, part in enumerate(parts):
             path = f"{path}.{part['ident']}" if path else part["ident"]

@@ -13,9 +13,9 @@ import numpy as np
 
 from ...model.expression import Const, Equation, Expr, evaluate, names
 from ...symbolic.flat.flat_model import Variable
-from .context import Context
-from .refusals import Refusal
-from .values import Record, Value, filled, is_constant, names_of, scalars
+from .terms.context import Context
+from .terms.refusals import Refusal
+from .terms.values import Record, Value, filled, is_constant, names_of, scalars
 
 _BEGUN = object()
 

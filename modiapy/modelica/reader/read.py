@@ -12,6 +12,7 @@ from .algorithms import read_algorithms
 from .buses import leave_out_unused
 from .equations import read_equations
 from .events import read_whens
+from .guesses import guess_others
 from .initial_values import settle_computed, settle_discrete
 from .reading import Reading
 from .variables import read_variables
@@ -40,6 +41,7 @@ def read(source: FlatSource) -> FlatModel:
     flat.parameters |= reading.parameters.numbers
     parameters = reading.parameters
     flat.bindings, flat.premises, flat.settled = parameters.bindings, parameters.premises, parameters.settled
+    guess_others(reading)
     settle_delays(flat)
     settle_initial_memory(flat)
     return flat

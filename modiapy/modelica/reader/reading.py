@@ -13,10 +13,10 @@ from .expressions import Interpreter
 from .functions import Functions
 from .names import Names
 from .parameters import Parameters, free, is_parameter
-from .refusals import Refusal
 from .tables import Tables
-from .types import Types
-from .values import Value, each, names_of
+from .terms.refusals import Refusal
+from .terms.types import Types
+from .terms.values import Value, each, names_of
 
 if TYPE_CHECKING:
     from ..frontend.flat_source import FlatSource
@@ -29,6 +29,7 @@ class Reading:
         source: what the front end gave.
         flat: what has been read so far.
         component: path of the component whose equations are read.
+        differentiated: names of all variables of which derivatives occur.
     """
 
     def __init__(self, source: FlatSource) -> None:
@@ -36,6 +37,7 @@ class Reading:
         self.trees: Mapping[str, Any] = source.trees
         self.flat = FlatModel(name=source.model, variables={}, parameters={}, equations=[])
         self.component = ""
+        self.differentiated: set[str] = set()
         self.types = Types(self.trees)
         self.names = Names(self, self.trees)
         self.parameters = Parameters(self)

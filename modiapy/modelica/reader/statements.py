@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ...model.expression import Const, Expr, apply
-from .context import Evaluation, Locals
-from .refusals import Refusal
-from .subscripts import assigned, constant_subscripts, joined_path
-from .values import Record, Value, choice, is_constant, merged, scalars
+from .terms.context import Evaluation, Locals
+from .terms.refusals import Refusal
+from .terms.subscripts import assigned, constant_subscripts, joined_path
+from .terms.values import Record, Value, choice, is_constant, merged, scalars
 
 MOST_STEPS = 20_000
 """Statements that are executed in one algorithm."""
@@ -130,7 +130,7 @@ class Execution:
     ) -> Value:
         record = old
         if subscripts:
-            from .subscripts import indexed
+            from .terms.subscripts import indexed
 
             assert isinstance(old, np.ndarray)
             record = indexed(old, subscripts, self.interpreter)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...model.expression import Const, Expr
 from ...model.tables import LookupTable, LookupTable2D
-from .context import Context
-from .values import Value
+from .terms.context import Context
+from .terms.values import Value
 
 _FEW = 6
 """So many elements are chosen from by comparison."""

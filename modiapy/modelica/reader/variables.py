@@ -11,8 +11,8 @@ from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name
 from ...symbolic.flat.flat_model import Variable
 from .parameters import free, is_parameter
 from .reading import Reading
-from .refusals import Refusal
-from .values import Value, names_of, scalars
+from .terms.refusals import Refusal
+from .terms.values import Value, names_of, scalars
 
 _CORE_TYPES = {"Real": "Real", "Integer": "Integer", "Boolean": "Boolean", "enumeration": "Integer"}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import Const, Expr
+from ....model.expression import Const, Expr
 from .context import Evaluation
 from .refusals import Refusal
 from .values import Value, choice, is_constant, merged

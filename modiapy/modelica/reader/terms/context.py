@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ...model.expression import Expr, Name
-from ...symbolic.flat.flat_model import FlatModel
+from ....model.expression import Expr, Name
+from ....symbolic.flat.flat_model import FlatModel
 from .refusals import Refusal
 from .types import Types
 from .values import Value
@@ -28,6 +28,7 @@ class Context(Protocol):
     trees: Tree
     flat: FlatModel
     component: str
+    differentiated: set[str]
     types: Types
     names: Any
     parameters: Any

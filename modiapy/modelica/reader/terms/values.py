@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, add, apply, div, mul, neg, power, sub, sum_of
+from ....model.expression import ONE, ZERO, Apply, Const, Expr, Name, add, apply, div, mul, neg, power, sub, sum_of
 from .refusals import Refusal
 
 
@@ -210,7 +210,7 @@ def relation(op: str, a: Expr, b: Expr) -> Expr:
 
 def apply_value(op: str, *args: float) -> Any:
     """The value of an operator of the language."""
-    from ...model.language import entry_of
+    from ....model.language import entry_of
 
     value = entry_of(op).value
     assert value is not None

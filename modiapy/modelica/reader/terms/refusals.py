@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.errors import ModelError
+from ....model.errors import ModelError
 
 
 class Refusal(ModelError):
