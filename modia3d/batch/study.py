@@ -60,7 +60,7 @@ class StudyModel:
         name: of the scenario's file, or of the model.
         model: as it is instantiated.
         settings: arguments of ``simulate``.
-        expect: what holds for each run of it, besides what the study expects.
+        expect: what holds for its run in a study without factors, besides what that expects.
         scenario: of which it is the model.
     """
 
@@ -154,8 +154,8 @@ class Study:
         return Design(len(self.models), self.factors, self.sampling)
 
     def expectations(self, model: int) -> tuple[Expectation, ...]:
-        """What holds for the runs of a model: what its scenario and what the study says."""
-        return (*self.models[model].expect, *self.expect)
+        """What holds for the runs of a model: what the study says, and its scenario where no factor makes it another."""
+        return self.expect if self.factors else (*self.models[model].expect, *self.expect)
 
 
 def factor_of(name: str, given: Any) -> Factor:

@@ -48,8 +48,13 @@ def test_a_study_is_read(tmp_path: Path) -> None:
     assert study.design.runs == 8
     assert study.paths == {"k": ("part.k",), "gain": ("gain",)}
     assert (study.sampling.method, study.limits.retries) == ("sobol", 1)
-    assert [e.quantity for e in study.expectations(0)] == ["final(x)", "x", "minimum(x)"]
+    assert [e.quantity for e in study.expectations(0)] == ["x", "minimum(x)"]
     assert study.models[0].settings.tolerance == 1e-8
+
+
+def test_what_a_scenario_expects_holds_where_no_factor_makes_it_another_one(tmp_path: Path) -> None:
+    study = read_study(written(tmp_path, "modia3d_study: 1\nscenario: decay.yaml\nexpect: {segments(): 1}\n"))
+    assert [e.quantity for e in study.expectations(0)] == ["final(x)", "segments()"]
 
 
 def test_arguments_of_simulate_and_patterns(tmp_path: Path) -> None:
