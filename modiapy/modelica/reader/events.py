@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import Equation, Expr, Name
-from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
+from ...model.expression import Const, Equation, Expr, Name
+from ...symbolic.flat.flat_model import Assertion, Variable, WhenBranch, WhenEquation
 from .reading import Reading
 from .terms.refusals import Refusal
 from .terms.values import scalars
@@ -49,8 +49,22 @@ def _branch(reading: Reading, block: Mapping[str, Any]) -> WhenBranch:
     terminations: list[str] = []
     conditions = conditions_of(reading, block["condition"])
     for entry in block["equations"]:
-        _read_entry(reading, entry, equations, reinits, terminations)
+        if "Assert" in entry:
+            equations.append(_read_assertion(reading, entry["Assert"]))
+        else:
+            _read_entry(reading, entry, equations, reinits, terminations)
     return WhenBranch(conditions, tuple(equations), tuple(reinits), tuple(terminations))
+
+
+def _read_assertion(reading: Reading, tree: Mapping[str, Any]) -> Equation:
+    """An assertion that is looked at when the branch becomes active: a Boolean that the branch sets must hold."""
+    message = str(reading.interpreter.value(tree["message"]))
+    level = reading.interpreter.value(tree["level"]) if tree.get("level") is not None else None
+    flat, path = reading.flat, reading.component
+    name = f"{path}.assertion({len(flat.assertions) + 1})".lstrip(".")
+    flat.variables[name] = Variable(name, init=1.0, type="Boolean", origin=path)
+    flat.assertions.append(Assertion(Name(name), message, "warning" if level == Const(1) else "error", path, message[:60]))
+    return Equation(Name(name), reading.interpreter.scalar(tree["condition"]), path)
 
 
 def _read_entry(
@@ -67,10 +81,6 @@ def _read_entry(
         reinits += _assigned(reading, target, value, what)
     elif kind == "Terminate":
         terminations.append(str(reading.interpreter.value(what["message"])))
-    elif kind == "Assert":
-        refusal = Refusal("'assert' in a when-equation is not read")
-        reading.locate(refusal, what)
-        raise refusal
     else:
         refusal = Refusal(f"'{kind}' in a when-equation is not read")
         reading.locate(refusal, what)

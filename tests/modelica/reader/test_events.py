@@ -134,3 +134,19 @@ def test_initial_equations_of_discrete_variables_are_followed_to_what_is_remembe
     assert result["active"][0] == 1
     assert result["active"][-1] == 0
     assert result["n"][-1] == 1
+
+
+def test_an_assertion_of_a_when_is_looked_at_at_its_instant(written: Written) -> None:
+    from modiapy import SimulationError
+
+    text = """model M
+      Real x(start = 0, fixed = true);
+    equation
+      der(x) = 1;
+      when time > 0.5 then
+        assert(x < LIMIT, "x is too large at 0.5");
+      end when;
+    end M;"""
+    assert written(text.replace("LIMIT", "0.7")).simulate(1.0).time[-1] == 1.0
+    with pytest.raises(SimulationError, match=r"time 0\.5.*x is too large at 0.5"):
+        written(text.replace("LIMIT", "0.3")).simulate(1.0)
