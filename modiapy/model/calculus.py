@@ -140,16 +140,16 @@ def linear_in(expr: Expr, name: str, done: Split | None = None) -> tuple[Expr, E
     done = {} if done is None else done
     for node in postorder(expr, done=done):
         if type(node) is Apply:
-            done[id(node)] = node, _linear(node, [done[id(a)][1] for a in node.args])
+            parts = [done[id(a)][1] for a in node.args]
+            free = all(p is not None and (p[0] is ZERO or p[0] == ZERO) for p in parts)
+            done[id(node)] = node, ((ZERO, node) if free else _linear(node, parts))
         else:
             done[id(node)] = node, ((ONE, ZERO) if type(node) is Name and node.name == name else (ZERO, node))
     return done[id(expr)][1]
 
 
 def _linear(expr: Apply, parts: list[tuple[Expr, Expr] | None]) -> tuple[Expr, Expr] | None:
-    """That of an operation, by those of its operands."""
-    if all(p is not None and p[0] == ZERO for p in parts):
-        return ZERO, expr
+    """That of an operation that depends on the name, by those of its operands."""
     if any(p is None for p in parts):
         return None
     ab: list[tuple[Expr, Expr]] = [p for p in parts if p is not None]

@@ -15,7 +15,18 @@ from dataclasses import replace
 
 from ...acausal.protocol import CallEquation
 from ...model.entry import Kind
-from ...model.expression import Apply, Equation, Expr, Name, Operator, Rewritten, is_array_operator, postorder, rewrite
+from ...model.expression import (
+    Apply,
+    Equation,
+    Expr,
+    Name,
+    Operator,
+    Rewritten,
+    is_array_operator,
+    postorder,
+    rewrite,
+    tree_size,
+)
 from ...model.language import entry_of
 from ..flat.flat_model import Node, Variable
 from ..hybrid.events import Events
@@ -49,6 +60,8 @@ class _Naming:
         self.done: Rewritten = {}
 
     def run(self) -> Events:
+        if not self._is_any_shared():
+            return self.events
         visited: set[int] = set()
         for side in (side for sides in self.roots for side in sides):
             self.order += (new := postorder(side, done=visited))
@@ -71,6 +84,21 @@ class _Naming:
         )
 
     # -- what is shared ---------------------------------------------------------------------------------------------------
+
+    def _is_any_shared(self) -> bool:
+        """Whether any operation that may get a name stands in two equations: in most models there is none."""
+        first: dict[int, int] = {}
+        for k, sides in enumerate(self.roots):
+            stack = [side for side in sides if type(side) is Apply]
+            while stack:
+                node = stack.pop()
+                before = first.get(id(node))
+                if before is None:
+                    first[id(node)] = k
+                    stack += [a for a in node.args if type(a) is Apply]
+                elif before != k and tree_size(node) >= SMALLEST:
+                    return True
+        return False
 
     def _common(self) -> set[int]:
         """Operations to which one comes from several equations, or others of these operations; in a branch only: none."""
