@@ -96,6 +96,44 @@ end M;
     assert kinds(flat.trees["functions"]["around"]["body"]) == ["Assignment"]
 
 
+CHOSEN = """
+function third
+  input Real x[:];
+  output Boolean found;
+protected
+  Integer k;
+algorithm
+  found := false;
+  k := 0;
+  while k < size(x, 1) loop
+    k := k + 1;
+    if x[k] > 2.5 then
+      found := true;
+    end if;
+  end while;
+end third;
+model M
+  parameter Real x[3] = {1, 2, 3};
+  Boolean b = third(x);
+  Real y;
+equation
+  if b then
+    y = 1;
+  else
+    y = time;
+  end if;
+end M;
+"""
+
+
+def test_the_compiler_does_not_choose_branches_by_what_it_was_given_instead(tmp_path: Path) -> None:
+    """It took the branch without: its loop runs once."""
+    flat = flatten(tmp_path, CHOSEN)
+    assert set(flat.trees["functions"]) == {"third"}
+    sides = [equation["residual"]["Binary"]["rhs"] for equation in flat.trees["equations"]]
+    assert any("If" in side for side in sides)
+
+
 TABLE = """
 function getTable1DValue
   input Real table[:, 2];
@@ -172,3 +210,25 @@ def test_lines_stay_where_they_are(text: str) -> None:
 def test_texts_without_such_things_stay_as_they_are() -> None:
     text = "model M\n  Real x; // while loop return\n  parameter Real getTable = 3;\nequation\n  der(x) = -x;\nend M;\n"
     assert rewritten(text.encode()) == text.encode()
+
+
+def test_both_branches_of_the_gear_with_losses_are_loops(tmp_path: Path) -> None:
+    flat = flatten(
+        tmp_path,
+        """
+model M
+  Real interpolation_result[1, 4];
+  Boolean ideal = time > 1;
+equation
+  if ideal then
+    interpolation_result = [1, 1, 0, 0];
+  else
+    for i in 1:size(interpolation_result, 2) loop
+      interpolation_result[1, i] = i*time;
+    end for;
+  end if;
+end M;
+""",
+    )
+    chosen = [equation for equation in flat.trees["equations"] if "'If'" in str(equation["residual"])]
+    assert sum(equation["scalar_count"] for equation in chosen) == 4

@@ -21,7 +21,12 @@ _ERROR = re.compile(r"\b(?:Modelica\.)?(?:Utilities\.)?Streams\.error\s*\(")
 _FLOW = ("", "Break", "Return")
 _BARE_ERROR = re.compile(r"(?<![\w.])error\s*\(")
 _IMPORTED = re.compile(r"\bimport\s+Modelica\.Utilities\.Streams\.error\s*;")
-_DECLARED = "protected Boolean modia_condition=false; Integer modia_flow=0; algorithm"
+_DECLARED = (
+    'protected function modia_opaque input Integer u; output Integer y; external "C" y = modia_opaque(u); end modia_opaque; '
+    "Boolean modia_condition=false; Integer modia_flow=0; algorithm modia_flow := modia_opaque(0);"
+)
+"""The compiler evaluates functions of parameters itself, to choose branches. What it was given instead would give it other
+values; what it does not know keeps it from that."""
 
 
 def rewrite(text: str) -> str:
@@ -69,6 +74,8 @@ def _changes(plain: str) -> list[tuple[int, int, str]]:
 
 def restore(trees: dict[str, Any]) -> None:
     """Give functions of flat trees the statements that were written."""
+    for name in [name for name in trees["functions"] if name.endswith(".modia_opaque")]:
+        del trees["functions"][name]
     for function in trees["functions"].values():
         function["body"] = _restored(function["body"])
         function["locals"] = [entry for entry in function["locals"] if not entry["name"].startswith("modia_")]
@@ -76,7 +83,7 @@ def restore(trees: dict[str, Any]) -> None:
 
 def _restored(node: Any) -> Any:
     if isinstance(node, list):
-        return [_statement(entry) for entry in node]
+        return [_statement(entry) for entry in node if not _is_opaque(entry)]
     if isinstance(node, dict):
         return {name: _restored(entry) for name, entry in node.items()}
     return node
@@ -93,3 +100,11 @@ def _statement(node: Any) -> Any:
         condition, *rest = node["For"]["equations"]
         return {"While": {"block": {"cond": condition["Assignment"]["value"], "stmts": _restored(rest)}}}
     return _restored(node)
+
+
+def _is_opaque(node: Any) -> bool:
+    """Whether it is the statement that keeps the compiler from evaluating a function."""
+    if not isinstance(node, dict) or "Assignment" not in node:
+        return False
+    assigned = node["Assignment"]
+    return bool(assigned["comp"]["parts"][0]["ident"] == "modia_flow" and "FunctionCall" in assigned["value"])

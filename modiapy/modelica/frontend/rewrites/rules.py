@@ -8,9 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import control_flow, own_base, table_parameters
+from . import control_flow, lossy_gear, own_base, table_parameters
 
-_REWRITES: tuple[Callable[[str], str], ...] = (own_base.rewrite, table_parameters.rewrite, control_flow.rewrite)
+_REWRITES: tuple[Callable[[str], str], ...] = (
+    own_base.rewrite,
+    lossy_gear.rewrite,
+    table_parameters.rewrite,
+    control_flow.rewrite,
+)
 _RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (table_parameters.restore, control_flow.restore)
 
 
