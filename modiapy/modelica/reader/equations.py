@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...model.expression import ONE, ZERO, Const, Equation, Expr
+from ...model.expression import ONE, ZERO, Const, Equation, Expr, names
 from ...symbolic.flat.flat_model import Assertion
+from .parameters import is_parameter
 from .reading import Reading
 from .terms.refusals import Refusal
 from .terms.values import Record, Value, scalars
 
+_EQUALS, _WORD = re.compile(r"(?<![<>=:])=(?!=)"), re.compile(r"[A-Za-z_][\w.]*")
 _LONGEST = 160
 """So much of a written equation is quoted."""
 
@@ -58,11 +61,30 @@ def equations_of(reading: Reading, tree: Mapping[str, Any], local: dict[str, Any
         pairs = [pair for a, b in zip(lhs, rhs, strict=False) if a is not None for pair in _pairs(a, b, reading, tree)]
     else:
         pairs = _pairs(lhs, rhs, reading, tree)
+    _check_condition(reading, tree, pairs)
     if reading.computed_booleans:
         pairs = [(reading.computed_booleans.get(a, a), b) for a, b in pairs]
     if len(pairs) == 1:
         return [Equation(a, b, reading.component, text) for a, b in pairs]
     return [Equation(a, b, reading.component, f"{text}: {k + 1}") for k, (a, b) in enumerate(pairs)]
+
+
+def _check_condition(reading: Reading, tree: Mapping[str, Any], pairs: Sequence[tuple[Expr, Expr]]) -> None:
+    """Refuse equations of a branch under a condition that changes, where the front end has left the condition out.
+
+    The place of what it makes of an if-equation is that of its condition, which an equation has an ``=`` more than.
+    """
+    written = reading.source.places.quoted(tree["span"])
+    if not written or _EQUALS.search(written) or "ComponentEquation" not in tree["origin"]:
+        return
+    variables = reading.trees["variables"]
+    paths = {f"{reading.component}.{word}".lstrip(".") for word in _WORD.findall(written)}
+    changing = {path for path in paths if path in variables and not is_parameter(variables[path])}
+    if not changing or changing & set().union(*(names(a) | names(b) for a, b in pairs)):
+        return
+    refusal = Refusal("a branch of an if-equation was lost by the front end", found=f"no trace of '{written}'")
+    reading.locate(refusal, tree)
+    raise refusal
 
 
 def _sides(reading: Reading, residual: Mapping[str, Any], local: dict[str, Any] | None) -> tuple[Value, Value]:

@@ -21,3 +21,42 @@ def test_an_external_function_is_refused_with_its_place(written: Written) -> Non
     end M;""")
     assert caught.value.file.endswith("m.mo")
     assert caught.value.line == 9
+
+
+def test_a_branch_that_the_front_end_loses_is_refused(written: Written) -> None:
+    """It writes a branch without its condition where the branches have different numbers of equations."""
+    with pytest.raises(ModelError, match=r"a branch of an if-equation was lost by the front end.*found no trace of 'ideal'"):
+        written("""model M
+      function same
+        input Real M1[:, :];
+        input Real M2[:, :];
+        output Boolean equal;
+      protected
+        Integer n = size(M1, 1);
+        Integer i = 1;
+      algorithm
+        equal := false;
+        if size(M1, 1) == size(M2, 1) then
+          equal := true;
+          while i <= n loop
+            if abs(M1[i, 1] - M2[i, 1]) > 1e-9 then
+              equal := false;
+              i := n;
+            end if;
+            i := i + 1;
+          end while;
+        end if;
+      end same;
+      parameter Real table[:, 2] = [0, 2];
+      Boolean ideal;
+      Real x[1, 2];
+    equation
+      ideal = same(table, [0, 1]);
+      if ideal then
+        x = [1, 2];
+      else
+        for i in 1:2 loop
+          x[1, i] = 3*i;
+        end for;
+      end if;
+    end M;""")
