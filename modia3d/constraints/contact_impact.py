@@ -52,6 +52,7 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
     with released_limits(memory.roles, memory.holdable):
         to_speeds, to_states = responses(rows.G, memory.tau, memory.a, stage.rates)
     A, w, striking = rows.G @ to_speeds, rows.G @ present.v, _striking(rows, contacts)
+    w[striking.normal[: len(contacts)]] -= [contact.driven for contact in contacts]
     p = contact_impulses(A, w, striking)
     after = w + A @ p
     _check_parted(rows, striking, w, after)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -14,17 +15,20 @@ from modiapy.model.errors import ModelError
 
 from ..dynamics.basics.layout import KIND, LOCKED, PARENT, PASSIVE, PRESCRIBED, ROLE, V_INDEX
 from ..dynamics.joints.kinds import V_SIZE
+from ..scene.basics.directions import CONTACT, RUBBING
 from ..topology.forest import Forest
 from .kinds.cut_joint import CutJoint
+from .kinds.held_contact import HeldContact
 from .passages import Passages
 from .tables import cut_table
-from .tables.cut_directions import COUNT, HOLONOMIC
+from .tables.cut_directions import COUNT, HOLONOMIC, TABLE
 from .tables.loop_layout import GIVEN, LOOPS
 from .tables.tolerances import TOLERANCE
 
 _SEEN = (
     "ints", "row_start", "path", "plane", "first", "start", "q_state", "v_state", "held", "q_factor", "v_factor", "size",
-    "points", "coefficients", "residual", "speed", "rest", "empty", "matrix", "inverse", "q",
+    "points", "coefficients", "residual", "speed", "rest", "empty", "off", "of_contact", "sliding", "sliding_cut",
+    "multipliers", "matrix", "inverse", "q",
 )  # fmt: skip
 """Fields of the memory that Python sees."""
 _NUMBERS = [*LOOPS.fields][[*LOOPS.fields].index("row_start") : [*LOOPS.fields].index("plane") + 1]
@@ -69,20 +73,28 @@ class Loops:
     """
 
     def __init__(
-        self, forest: Forest, cuts: Sequence[CutJoint], n_given: int, places: StatePlaces, locked: Sequence[str] = ()
+        self,
+        forest: Forest,
+        cuts: Sequence[CutJoint | HeldContact],
+        n_given: int,
+        places: StatePlaces,
+        locked: Sequence[str] = (),
     ) -> None:
         rows = [cut.table_row(forest) for cut in cuts]
         ways = [_way(forest, row) for row in rows]
         order = _elimination_order([set(way.bodies) for way in ways])
         self.forest, self.cuts = forest, [cuts[k] for k in order]
         self.table = np.array([rows[k] for k in order]).reshape(-1, cut_table.COLUMNS)
-        numbers = _numbers(self.table[:, cut_table.KIND].astype(np.int64).tolist(), [ways[k] for k in order])
+        kinds = self.table[:, cut_table.KIND].astype(np.int64).tolist()
+        numbers = _numbers(kinds, [ways[k] for k in order])
+        contacts = _contacts(kinds) if any(isinstance(cut, HeldContact) for cut in cuts) else []
+        sliding = [(k, cut) for k, (cut, what) in enumerate(contacts) if what == (CONTACT, RUBBING)]
         m = len(numbers["holonomic"])
         sizes = {
             "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
             "n_cuts": len(rows), "m": m, "n_path": len(numbers["path"]), "n_felt": numbers["felt_start"].pop(),
             "n_near": len(numbers["near"]), "n_runs": numbers["run_start"][-1], "n_matrix": numbers["start"].pop(),
-            "n_slips": m - sum(numbers["holonomic"]),
+            "n_slips": m - sum(numbers["holonomic"]), "n_sliding": len(sliding), "n_freedoms": len(contacts),
         }  # fmt: skip
         self.memory = np.zeros(LOOPS.words(**sizes))
         head = LOOPS.head(**sizes, cuts=self.table)
@@ -92,6 +104,10 @@ class Loops:
         self.memory[begin : begin + len(together)].view(np.int64)[:] = together
         self.views = LOOPS.views(self.memory, *_SEEN, **sizes)
         self.views["ints"][:] = forest.ints
+        if contacts:
+            self.views["of_contact"][:] = [what[0] == CONTACT for _, what in contacts]
+            for i, (row, cut) in enumerate(sliding):
+                self.views["off"][row], self.views["sliding"][i], self.views["sliding_cut"][i] = 1, row, cut
         if places:
             self._give_places(places, frozenset(locked))
         self.address = data_address(self.memory)
@@ -144,10 +160,11 @@ class Loops:
     def _take_measure(self) -> None:
         """Note what the last factorisation says of the rows."""
         inverse, size, empty = (self.views[name].tolist() for name in ("inverse", "size", "empty"))
-        redundant = [k for k, value in enumerate(inverse) if value == 0.0]
+        off = self.views["off"].tolist()
+        redundant = [k for k, value in enumerate(inverse) if value == 0.0 and off[k] == 0]
         texts = [f"{cut.name} ({name})" for cut in self.cuts for name in cut.row_names]
         shared = {*redundant, *(row for k in redundant if empty[k] == 0 for row in self._shared_with(k))}
-        self.unique = tuple(text for k, text in enumerate(texts) if k not in shared)
+        self.unique = tuple(text for k, text in enumerate(texts) if k not in shared and off[k] == 0)
         self.redundant = tuple(texts[k] for k in redundant)
         new = [1.0 / math.sqrt(value) / length for value, length in zip(inverse, size, strict=True) if value != 0.0]
         self.condition = max(new) / min(new) if new else 1.0
@@ -172,11 +189,32 @@ class Loops:
                 yield row
             subtract(factor, row)
 
+    @contextmanager
+    def without_contacts(self) -> Iterator[None]:
+        """Rows of contacts keep nothing while this lasts."""
+        off = self.views["off"]
+        before = off.copy()
+        off[self.views["of_contact"] != 0] = 1
+        try:
+            yield
+        finally:
+            off[:] = before
+
+    def watch(self, code: int, contacts: int) -> None:
+        """Have contacts at rest watched by the machine code at an address, in the memory at another one."""
+        words = self.memory.view(np.int64)
+        words[LOOPS.offset("watch")], words[LOOPS.offset("contacts")] = code, contacts
+
     def follow_rank(self) -> None:
         """Have `passages` through singular positions noted from now on; after `measure`."""
         needed = self.views["inverse"] != 0.0
         self.passages = Passages([cut.name for cut in self.cuts], needed, self.forest.nq, self.forest.nv, self.forest.dof)
         self.memory.view(np.int64)[LOOPS.offset("passages")] = self.passages.address
+
+
+def _contacts(kinds: Sequence[int]) -> list[tuple[int, tuple[int, int]]]:
+    """For each row its cut, and the first two numbers of its direction."""
+    return [(cut, (what, i)) for cut, kind in enumerate(kinds) for what, i, _ in TABLE[kind, : COUNT[kind]].tolist()]
 
 
 def _numbers(kinds: Sequence[int], ways: Sequence[Way]) -> dict[str, list[int]]:

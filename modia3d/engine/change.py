@@ -27,6 +27,7 @@ class Change(SegmentChange):
         acting: whether an action of the program is carried out by it.
         appearance: what appears.
         forest: of the next segment, and begin: its ``x_var``, where these are known already.
+        rests: what pairs of shapes remember from then on, where contacts at rest have changed.
         info: figures for the record of the next segment.
     """
 
@@ -36,6 +37,7 @@ class Change(SegmentChange):
     appearance: Appearance | None = None
     forest: Forest | None = None
     begin: np.ndarray | None = None
+    rests: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
     info: Mapping[str, object] = field(default_factory=dict)
 
     def with_impact(self, impact: Impact, structure: Structure) -> Change:

@@ -13,18 +13,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..forces.contact.layout import ACTIVE, MEMORY
+from ..constraints.kinds.held_contact import HeldContact
+from ..constraints.tables import cut_table
+from ..forces.contact.layout import ACTIVE, HELD, MEMORY, Phase
 from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
 from .contact.contact_layout import EVENT_COLUMNS
 from .contact.contact_memory import ContactMemory
 from .contact.contacts import CONTACT_FORCES
 from .contact.element import RECORD
+from .contact.rests import Rests
 from .contact.solids import ContactSolids
 from .contact_log.history import EVENT_MEMORY, EVENT_PAIR, entry, joined
 
@@ -128,6 +131,29 @@ class ContactSignals:
         bodies = int(forest.frame_body.max(initial=-1)) + 1
         return ContactMemory(self._solids, forest, self._near, events=events, n_bodies=bodies), firsts
 
+    def held(self, history: History) -> Callable[[], list[HeldContact]] | None:
+        """Gives the rows of contacts at rest; None where there are none: they are those with which the segment began."""
+        first = [np.asarray(rows, dtype=float).reshape(-1, EVENT_MEMORY + _COLUMNS) for _, rows in history[:1]]
+        held = np.concatenate([np.zeros((0, EVENT_MEMORY + _COLUMNS)), *first])
+        held = held[held[:, EVENT_MEMORY + ACTIVE - MEMORY] == HELD]
+        return partial(self._rows_of, held) if len(held) else None
+
+    def _rows_of(self, held: np.ndarray) -> list[HeldContact]:
+        memory = ContactMemory(self._solids, self._forest, self._near, n_bodies=self._forest.n)
+        memory.pairs[held[:, EVENT_PAIR].astype(np.int64), MEMORY:] = held[:, EVENT_MEMORY:]
+        names = self._solids.names
+        return Rests(memory, self._forest, [(names[i], names[j]) for i, j in self._near.tolist()]).held
+
+    def _at_rest(self, motion: Motion) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Of what rows hold: place of the pair, force on its second solid (nt, 3), and the point where it acts (nt, 3)."""
+        if motion.closed is None:
+            return
+        cuts, exerted = motion.closed.exerted
+        for k, cut in enumerate(cuts):
+            pair = int(cut.row[cut_table.PAIR])
+            second = self._solids.names[self._near[pair, 1]] == cut.frame_2
+            yield pair, (exerted[:, k, :3] if second else -exerted[:, k, :3]), exerted[:, k, 9:]
+
     def loaded(self, forces: ForceTable, forest: Forest, history: History) -> ForceTable:
         """The same table, of the forest or with pieces of its bodies, with the contacts of the whole segment."""
         if CONTACT_FORCES not in forces.names:
@@ -147,6 +173,9 @@ class ContactSignals:
             forces, numbers = np.zeros((nt, n, 3)), np.zeros((nt, n + 1))
             one, other = (np.ascontiguousarray(column) for column in memory.solids.T)
             solids_over_time(memory.address, firsts, one, other, *motion.poses, *motion.velocities, forces, numbers)
+            for pair, force, _ in self._at_rest(motion):
+                forces[:, one[pair]] -= force
+                forces[:, other[pair]] += force
             self._last = motion, forces, numbers
         return self._last[1:]
 
@@ -160,6 +189,20 @@ class ContactSignals:
         memory = ContactMemory(self._solids, self._forest, pairs, events=events, n_bodies=self._forest.n)
         found = np.empty((len(motion.time), len(pairs), columns.SIGNAL_COLUMNS))
         columns.pairs_over_time(memory.address, firsts, *motion.poses, *motion.velocities, found)
+        place = {pair: k for k, pair in enumerate(map(tuple, pairs.tolist()))}
+        for pair, force, point in self._at_rest(motion):
+            k = place.get(tuple(self._near[pair].tolist()))
+            if k is not None:
+                push = np.fmax((force * found[:, k, columns.OUTWARD : columns.OUTWARD + 3]).sum(axis=1), 0.0)
+                found[:, k, columns.PUSH : columns.PUSH + 3] += force
+                found[:, k, columns.PLACE : columns.PLACE + 3] += push[:, None] * point
+                found[:, k, columns.PRESSURE] += push
+        rests = found[:, :, columns.STATE] > 1.0 + Phase.ROLLING_OFF
+        size = np.where(rests & (found[:, :, columns.PRESSURE] > 0.0), found[:, :, columns.PRESSURE], 1.0)
+        found[:, :, columns.PLACE : columns.PLACE + 3] /= np.where(rests, size, 1.0)[:, :, None]
+        found[:, :, columns.STATE] = np.where(
+            rests, np.where(found[:, :, columns.STATE] > 1.0 + Phase.RESTING, 1.0, 2.0), found[:, :, columns.STATE]
+        )
         if quantity == "force":
             return found[:, :, columns.PUSH : columns.PUSH + 3].sum(axis=1)
         if quantity == "phase":
@@ -181,7 +224,7 @@ class ContactSignals:
         pairs, firsts, events = self._events_of(one, other, history)
         touching = np.zeros((nt, len(pairs)))
         for first, event in zip(firsts, events, strict=True):
-            touching[first:, int(event[EVENT_PAIR])] = event[EVENT_MEMORY + ACTIVE - MEMORY]
+            touching[first:, int(event[EVENT_PAIR])] = event[EVENT_MEMORY + ACTIVE - MEMORY] != 0.0
         return touching.max(axis=1, initial=0.0)
 
     def _events_of(self, one: int, other: int, history: History) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -34,14 +36,18 @@ from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
-from .contact.contacts import SegmentContacts
+from .contact.contacts import Remembered, SegmentContacts
 from .contact.impacts import find_struck, strike
+from .contact.resting import Jam, Scene
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
 from .system import System
+
+MOST_CHANGES_AT_ONCE = 20
+"""So often contacts at rest change at one instant; then what was found last holds."""
 
 
 class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
@@ -66,6 +72,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._assembly = system.initial.first
         self._log = ContactLog(system.full)
         self._history: list[Any] = []
+        self._rested = -math.inf, 0
 
     @property
     def schedule(self) -> ScheduleRun:
@@ -105,7 +112,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             if x.size != self.forest.n_x:  # of a snapshot: kernels trust it
                 found, expected, path = f"{x.size} states", f"{self.forest.n_x}", self._system.full("")
                 raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
-        layout = self._system.layout(self.forest, x, start, self.schedule.paths, self.memory, self._restored)
+        rests = start.change.rests if isinstance(start.change, Change) else {}
+        layout = self._system.layout(self.forest, x, start, self.schedule.paths, self.memory, self._restored, rests)
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
         described = self._system.described(layout, info)
@@ -117,6 +125,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._history, contacts = layout.history, self._memory.contacts
         if contacts is not None:
             self._log.begin_segment(contacts.pair_names, contacts.memory.notes, time)
+            self._log.settle(contacts.touching, time)
             told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
             self._history.append(contacts.entry(time, told))
 
@@ -231,14 +240,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         if not self._begun:
             self._begun = True
             self._warn_of_overlaps(contacts)
-        if self._system.solids.rigid and (struck := find_struck(contacts, self.forest, motion)):
-            assert start.rates is not None
-            stage = Stage(now(), self._memory, start.rates)
-            blow = strike(stage, self.structure, struck, self._system.holdable)
-            for pair, impulse in blow.pushes:
-                self._log.strike(pair, impulse, start.time)
-            change = Change(blow.cause, structure=self.structure, after=now()).with_impact(blow.impact, blow.structure)
-            return replace(change, info={**change.info, "impacts": blow.rows})
+        if self._system.solids.rigid:
+            change = self._at_rigid_contacts(contacts, start, x, now)
+            if change is not None:
+                return change
         changed = contacts.settle(motion)
         if changed:
             self._log.settle(contacts.touching, start.time)
@@ -247,6 +252,57 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return None
         pairs = ", ".join(f"{one} and {other}" for one, other in contacts.newcomers(motion))
         return Change(f"near each other: {pairs}", structure=self.structure, begin=x)
+
+    def _at_rigid_contacts(
+        self, contacts: SegmentContacts, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]
+    ) -> Change | None:
+        """Solids that strike each other, and what becomes of those at rest."""
+        assert start.rates is not None
+        scene = Scene(contacts, now()) if contacts.rests.able.any() else None
+        struck = find_struck(contacts, self.forest, self._memory.loaded, scene.approach if scene is not None else {})
+        if struck is None:
+            if scene is None or not scene.points:
+                return None
+            start.rates()
+            try:
+                found = scene.settle(self._memory.a, self._memory.roles, self._memory.loops)
+            except Jam as jam:
+                struck = find_struck(contacts, self.forest, self._memory.loaded, scene.jammed(jam.pairs))
+                if struck is None:
+                    names = [", ".join(contacts.pair_names[points.pair]) for points in scene.points]
+                    raise ModelError(
+                        "no forces of contacts at rest fit",
+                        found=f"contacts of {'; '.join(names)}",
+                        expected="forces that push, and friction within its limits",
+                        remedy="Reduce the friction, or let these materials be elastic: ContactPair(response='elastic').",
+                    ) from None
+            else:
+                return self._resting(contacts, found, start.time, x)
+        stage = Stage(now(), self._memory, start.rates)
+        with self._memory.without_rests():
+            blow = strike(stage, self.structure, struck, self._system.holdable)
+        for pair, impulse in blow.pushes:
+            self._log.strike(pair, impulse, start.time)
+        change = Change(blow.cause, structure=self.structure, after=now()).with_impact(blow.impact, blow.structure)
+        return replace(change, info={**change.info, "impacts": blow.rows}, rests=self._torn(change.after))
+
+    def _torn(self, after: Configuration | None) -> Remembered:
+        """What rows do not hold any more after an impact."""
+        contacts = self._memory.contacts
+        if contacts is None or after is None or not contacts.holds:
+            return {}
+        return contacts.changes(Scene(contacts, after).torn)[0]
+
+    def _resting(self, contacts: SegmentContacts, found: Mapping[int, np.ndarray], time: float, x: np.ndarray) -> Change | None:
+        """The segment in which contacts rest as was found, where that is something new."""
+        rests, cause = contacts.changes(found)
+        if not rests:
+            return None
+        at, count = self._rested
+        self._rested = time, count + 1 if at == time else 1
+        if self._rested[1] > MOST_CHANGES_AT_ONCE:
+            return None
+        return Change(cause, structure=self.structure, begin=x, rests=rests)
 
     def _warn_of_overlaps(self, contacts: SegmentContacts) -> None:
         """Warn of solids that penetrate each other where the simulation begins."""
@@ -324,14 +380,20 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
         outcome = None
         if constraints and rows_of(constraints, present).move(present.v):
-            outcome = impact(stage, constraints)
+            contacts = stage.memory.contacts if isinstance(stage.memory, SegmentMemory) else None
+            constraints += [] if contacts is None else contacts.pressed(present.bodies)
+            with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
+                outcome = impact(stage, constraints)
             structure = structure_after(structure, sides, outcome.closed)
         check_stoppable(stage, structure, holdable.imposed)
         texts += holdable.changes(self.structure, structure)
         if outcome is not None:
             texts.append(f"{outcome.energy_lost:.6g} J lost")
         change = Change("; ".join(texts), structure=structure, after=present, acting=action is not None)
-        return change if outcome is None else change.with_impact(outcome, structure)
+        if outcome is None:
+            return change
+        change = change.with_impact(outcome, structure)
+        return replace(change, rests=self._torn(change.after) if present.forest is self.forest else {})
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""

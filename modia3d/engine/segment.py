@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -112,6 +113,10 @@ class SegmentMemory:
         """Keep the memory of contacts, too, and tell the kernels where it is."""
         self._arrays, self.contacts = (*self._arrays, contacts), contacts
         self.data[_CONTACTS] = contacts.tell(self.forces)
+
+    def without_rests(self) -> AbstractContextManager[None]:
+        """Contacts at rest hold nothing while this lasts: bodies strike each other."""
+        return nullcontext() if self.loops is None else self.loops.without_contacts()
 
     def measured_loops(self) -> int:
         """Measure them, see `kernels.loops.project_states`."""

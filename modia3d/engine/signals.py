@@ -236,7 +236,8 @@ class SegmentSignals(Mapping[str, Signal]):
             time = np.ascontiguousarray(trajectory.time, dtype=float)
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
-            closed = partial(ClosedMotion, forest) if forest.cuts else None
+            held = None if self._contacts is None else self._contacts.held(trajectory.history)
+            closed = partial(ClosedMotion, forest, held or list) if forest.cuts or held is not None else None
             arrays = forest.ints, forest.floats, forest.gravity
             table = partial(self._with_contacts, trajectory, self._forces, forest)
             in_pieces = partial(self._with_contacts, trajectory)

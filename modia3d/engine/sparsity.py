@@ -42,7 +42,9 @@ _UNSEEN = dict.fromkeys((*_WITHOUT_STATES, "generalized_forces", "signal_forces"
 """Inputs and outputs where the equations neither move nor know anything."""
 
 
-def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange, near: np.ndarray = NO_PAIRS) -> Sparsity:
+def forest_sparsity(
+    forest: Forest, forces: ForceTable, exchange: Exchange, near: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS
+) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
     A free body that carries no other one and on which nothing acts but uniform gravity is less than a block: its position
@@ -54,11 +56,11 @@ def forest_sparsity(forest: Forest, forces: ForceTable, exchange: Exchange, near
     Args:
         forest: of the segment.
         forces: its table of forces. exchange: force signals and sensors.
-        near: pairs of bodies that may touch in the segment, shape (m, 2).
+        near: pairs of bodies that may touch in the segment, held: those that contacts hold together, shape (m, 2).
     """
     bodies = forest.frame_body
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
-    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest)], near)
+    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest), *held.tolist()], near)
     n_e = forest.n_equation
     observed = {name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()}
     if not (n_e or signals or len(forces.damped)):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, HoldableJoints
 from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.kinds.held_contact import HeldContact
 from ..constraints.loops import Loops
 from ..constraints.tables import limit_table
 from ..forces.ends import check_ends
@@ -53,7 +55,7 @@ class System:
         exchange: its force signals and sensors.
         schedule: its action program.
         holdable: its joints that can be held.
-        may_close: whether there may be closed loops.
+        may_close: whether there may be closed loops, or contacts at rest, which are rows as well.
         coordinates: names of coordinate and speed of each joint with a flange.
         initial: what it begins with.
         forests: spanning forests of its structures.
@@ -72,6 +74,7 @@ class System:
             check_ends(scope.objects, self.graph, points, self.path)
             self.schedule = schedule_of(scope.objects, self.graph, self.path)
             self.may_close = self.graph.has_loops or bool(self.graph.elements) or self.schedule.closes_loops
+            self.may_close = self.may_close or self.solids.rigid
             self.exchange = Exchange(scope.objects, self.graph, closed=self.may_close)
             check_housings(scope.objects, scope.connections, self.graph)
         except ModelError as error:
@@ -101,7 +104,7 @@ class System:
 
             prepare_forces(self.graph, self.forces, "wrench")
         if self.solids.rigid:
-            from .contact import impact_kernels  # noqa: F401
+            from .contact import impact_kernels, rest_kernels  # noqa: F401
 
     def full(self, name: str) -> str:
         """Full path of a name that is relative to the `Model3D`."""
@@ -128,6 +131,7 @@ class System:
         paths: PackedPaths,
         last: SegmentMemory | None,
         restored: EngineState | None = None,
+        rests: Remembered = MappingProxyType({}),
     ) -> SegmentLayout:
         """What a forest is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`.
 
@@ -138,6 +142,7 @@ class System:
             paths: the reference paths.
             last: memory of the segment before; None where there is none.
             restored: from a snapshot, what the segment began with then.
+            rests: what some pairs of shapes remember in the place of what they did in the segment before.
         """
         positions = self._point_positions(forest, start, x, last, restored)
         forces = force_table(forest, self.forces, positions)
@@ -150,22 +155,30 @@ class System:
         if restored is not None:
             restored.restore_bounds(holdable)
         memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
-        exchanged = self.exchange.memory(forest, self.forces) if self.exchange else None
-        if exchanged is not None:
-            memory.add_signals(exchanged)
         n_z = forest.n_automatic + 2 * len(self.holdable.all)
+        held: list[HeldContact] = []
         if self.solids:
-            memory.add_contacts(self._contacts(forest, x, start, last, restored))
+            memory.add_contacts(self._contacts(forest, x, start, last, restored, rests))
             assert memory.contacts is not None
             n_z += memory.contacts.n_z
-            if exchanged is not None and exchanged.pieces is not None:
-                pieces = exchanged.pieces
-                memory.contacts.act_on_pieces(pieces.forest, pieces.forces, len(pieces.rows))
-        projection = self._close(forest, memory, x, start, restored) if self.may_close else None
+            held = memory.contacts.held
+        exchanged = self.exchange.memory(forest, self.forces, len(held)) if self.exchange else None
+        if exchanged is not None:
+            memory.add_signals(exchanged)
+        if memory.contacts is not None and exchanged is not None and exchanged.pieces is not None:
+            pieces = exchanged.pieces
+            memory.contacts.act_on_pieces(pieces.forest, pieces.forces, len(pieces.rows))
+        projection = self._close(forest, memory, held, x, start, restored) if self.may_close else None
         return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory, projection=projection)
 
     def _contacts(
-        self, forest: Forest, x: np.ndarray, start: SegmentStart, last: SegmentMemory | None, restored: EngineState | None
+        self,
+        forest: Forest,
+        x: np.ndarray,
+        start: SegmentStart,
+        last: SegmentMemory | None,
+        restored: EngineState | None,
+        rests: Remembered,
     ) -> SegmentContacts:
         """Near pairs of solids where a segment begins, with what those of the last one remember."""
         motion = configuration(forest, self.coordinates, _or_nan(start.read), x).bodies
@@ -173,23 +186,30 @@ class System:
         if restored is not None:
             known = restored.remembered
         elif last is not None and last.contacts is not None:
-            known = last.contacts.remembered()
+            known = {**last.contacts.remembered(), **rests}
         near = None if restored is None else restored.near
         if near is not None:
             self.solids.check_pairs(near, forest)
         return SegmentContacts(self.solids, forest, motion, known, near, forest.n_automatic)
 
     def _close(
-        self, forest: Forest, memory: SegmentMemory, x: np.ndarray, start: SegmentStart, restored: EngineState | None
+        self,
+        forest: Forest,
+        memory: SegmentMemory,
+        held: Sequence[HeldContact],
+        x: np.ndarray,
+        start: SegmentStart,
+        restored: EngineState | None,
     ) -> StateProjection | None:
         """Give the memory of a segment its loops, and the equations the joints that are held in it."""
         table = memory.holdable
         locked = [
             joint.name for joint, row in zip(self.holdable.prescribed, table, strict=False) if row[limit_table.LOCKED] != 0.0
         ]
-        if not forest.cuts and not locked:
+        if not forest.cuts and not locked and not held:
             return None
-        cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
+        cuts: list[CutJoint | HeldContact] = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
+        cuts += held
         places = [(start.place(q), start.place(v)) for q, v in self.coordinates]
         loops = Loops(forest, cuts, len(self.coordinates) + len(self.exchange.forces), places, locked)
         memory.add_loops(loops)
@@ -202,7 +222,13 @@ class System:
         else:
             at = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x[: forest.nq - forest.n_equation]])
         loops.measure(at, memory.measured_loops)
-        loops.follow_rank()
+        if not held:
+            loops.follow_rank()
+        elif memory.contacts is not None:
+            from .contact.rest_kernels import watch_rests
+
+            assert watch_rests.address is not None
+            loops.watch(watch_rests.address, memory.contacts.memory.address)
         return StateProjection(project_states(), evaluate=loops.needs_equations)
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
@@ -214,13 +240,15 @@ class System:
         layout.signals = self.signals(forest, forces, pairs)
         layout.description = partial(segment_data, forest.structure, forces, pairs)
         layout.info = {"dof": forest.dof, **info}
-        if forest.cuts and memory.loops is not None:
-            loops = memory.loops
+        loops = memory.loops
+        if loops is not None and len(loops.cuts):
             measured = {"constraints": loops.rank, "condition": loops.condition, "redundant": list(loops.redundant)}
             measured["unique"] = list(loops.unique)
             layout.info |= {"dof": forest.dof - loops.rank, **measured}
-        near = NO_PAIRS if memory.contacts is None else memory.contacts.bodies
-        layout.sparsity = partial(self.forests.sparsity, forest, forces, near)
+        near, held = NO_PAIRS, NO_PAIRS
+        if memory.contacts is not None:
+            near, held = memory.contacts.bodies, memory.contacts.held_bodies
+        layout.sparsity = partial(self.forests.sparsity, forest, forces, near, held)
         return layout
 
     def signals(self, forest: Forest, forces: ForceTable, near: np.ndarray) -> SegmentSignals:

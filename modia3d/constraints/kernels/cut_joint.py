@@ -34,6 +34,7 @@ from modia3d.dynamics.joints.kinds import V_SIZE
 
 from ..tables.cut_directions import COUNT, TABLE
 from ..tables.cut_table import BODY_1, BODY_2, FRAME_1, FRAME_2, KIND, PARAMETER
+from .contact_rows import evaluate_contact, is_contact
 from .direction import direction, unit
 
 _NONE = (0.0, 0.0, 0.0)
@@ -118,6 +119,11 @@ def evaluate_rows(cuts, R, p, v_W, w_W, a_W, alpha_W, points, coefficients, resi
         for j in range(3):
             points[i, j] = p_2[j]
         n = COUNT[kind]
+        if is_contact(cuts, i):
+            R_12 = multiply(transpose(R_1), R_2)
+            evaluate_contact(cuts, i, r, v, w, a, alpha, R_1, R_12, first, coefficients, residual, speed, rest)
+            first += n
+            continue
         for j in range(n):
             g, c_v, c_w, own = direction(TABLE[kind, j, 0], TABLE[kind, j, 1], TABLE[kind, j, 2], h, R_12, r, v, w)
             residual[first + j] = g

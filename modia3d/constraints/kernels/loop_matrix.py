@@ -195,6 +195,7 @@ def feel_all(ints, work, loops):
     L = loop_arrays(loops)
     B, n_cuts, row_start, felt_start, path_length = L.B, L.n_cuts, L.row_start, L.felt_start, L.path_length
     coefficients, felt, scaled, size, empty, plane = L.coefficients, L.felt, L.scaled, L.size, L.empty, L.plane
+    off = L.off
     filled, n_filled, first_filled, filled_start = L.filled, L.n_filled, L.first_filled, L.filled_start
     near_start, near = L.near_start, L.near
     B[:, :] = 0.0
@@ -216,7 +217,7 @@ def feel_all(ints, work, loops):
                 for k in range(at, end):
                     total += felt[k] * scaled[k]
             empty[r] = 1
-            if total > _EMPTY * size[r] * size[r]:
+            if off[r] == 0 and total > _EMPTY * size[r] * size[r]:
                 empty[r], filled[count] = 0, r
                 count += 1
     n_filled[0], filled_start[n_cuts] = count, count

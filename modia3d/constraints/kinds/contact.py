@@ -32,6 +32,7 @@ class Contact(Constraint):
         normal: unit vector in world, out of the first body towards the second one, shape (3,).
         restitution, friction: coefficients.
         slow: approach from which on it bounces [m/s].
+        driven: approach from which an impact begins although there is none: friction jams it [m/s].
     """
 
     name: str
@@ -42,6 +43,7 @@ class Contact(Constraint):
     restitution: float = 0.0
     friction: float = 0.0
     slow: float = 0.0
+    driven: float = 0.0
 
     def rows(self, present: Present) -> Iterator[Row]:
         """Velocity of the second body relative to the first one there: along the normal; with friction, the slip in two

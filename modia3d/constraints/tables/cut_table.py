@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-COLUMNS = 28
+COLUMNS = 41
 KIND, BODY_1, BODY_2 = range(3)
 """Place in `cut_directions.KINDS`; body of each frame, -1 the world."""
 FRAME_1, FRAME_2 = 3, 15
 """12 columns each: ``R_BJ`` row-major and ``p_BJ_B`` [m] of the joint's axes in the body of each frame."""
 PARAMETER = 27
 """Screw: distance per angle [m/rad]; rod: length, wheel: radius [m]."""
+EXTENT = 28
+"""Of a contact, where all that follows is used: half lengths of the core of frame 1 (3) [m]; infinite ones: a plane z = 0."""
+ROUNDING, RADIUS = 31, 32
+"""Sum of the radii by which core and point are rounded; that of the point [m]."""
+FRICTION, SLOW = 33, 34
+"""Coefficient of sliding friction; slip below which friction has no direction of its own [m/s]."""
+DRIFT = 35
+"""Where the point begins to slip, in frame 1, or in frame 2 (3); zero where friction follows the slip."""
+SPAN = 38
+"""Length of the arm by which turning about the normal is multiplied [m]: so the multiplier is a force."""
+PAIR = 39
+"""Place in the list of near pairs."""
+CARRIED = 40
+"""1: the drift is given in frame 2."""

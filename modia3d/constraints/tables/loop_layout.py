@@ -29,7 +29,11 @@ LOOPS = Layout(
     Field("n_runs", (), INT64),
     Field("n_matrix", (), INT64),
     Field("n_slips", (), INT64),
+    Field("n_sliding", (), INT64),
+    Field("n_freedoms", (), INT64),
     Field("passages", (), INT64),
+    Field("watch", (), INT64),
+    Field("contacts", (), INT64),
     elsewhere("cuts", (_cuts, cut_table.COLUMNS)),
     Field("ints", (_n, INT_COLUMNS), INT64),
     Field("row_start", _cuts + 1, INT64),
@@ -52,6 +56,10 @@ LOOPS = Layout(
     Field("filled", _m, INT64),
     Field("first_filled", _m, INT64),
     Field("filled_start", _cuts + 1, INT64),
+    Field("off", _m, INT64),
+    Field("of_contact", _m, INT64),
+    Field("sliding", size("n_sliding"), INT64),
+    Field("sliding_cut", size("n_sliding"), INT64),
     Field("position", _n, INT64),
     Field("q_state", _n_e, INT64),
     Field("v_state", _n_e, INT64),
@@ -94,13 +102,18 @@ LOOPS = Layout(
     Field("at_rest", (_n, 3)),
     Field("no_gravity", 3),
     Field("turned", 4),
+    Field("freedoms", (size("n_freedoms"), _m)),
+    Field("rubbed", (size("n_sliding"), _m)),
+    Field("jamming", (size("n_sliding"), size("n_sliding") + 1)),
+    Field("determinant", 1),
     Field("work", work_shape(_n)),
     Field("work_2", work_shape(_n)),
 )
 """Sizes: bodies, coordinates, speeds, prescribed joints; these and the force signals, whose values are given; cuts, rows,
 bodies on the ways of all cuts to the root, numbers of what is felt there, pairs of cuts that share bodies, runs of speeds that
-these share, elements of the matrix, rows that restrict speeds alone; the address of `passage_layout.PASSAGES`, 0 where nobody
-follows the rank.
+these share, elements of the matrix, rows that restrict speeds alone, contacts that slide, rows of contacts; the address of
+`passage_layout.PASSAGES`, 0 where nobody follows the rank; of the machine code that watches contacts at rest, 0 where there are
+none, and of their memory.
 
 `ints`: the forest in which prescribed joints give way to a projection (PASSIVE; LOCKED if they cannot move). Cut i has the rows
 ``row_start[i]..``, the bodies ``path[path_start[i]..]`` behind joints of both ways, ``path_at`` their first speeds among the
@@ -115,4 +128,9 @@ which all of a loop moves, -1 if there is none. ``size``: of each row in the met
 given values do to the rows, before and after the elimination of the passive joints; the last row of `reduced` is what rows
 demand without them. ``factor``, `basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints, see
 `kernels.loop_relation`; `held` are those that are locked. `q_state`, `v_state`, `q_factor`, `v_factor`: state of the equations
-that is coordinate (speed) of a prescribed joint divided by the factor, `GIVEN` if none is."""
+that is coordinate (speed) of a prescribed joint divided by the factor, `GIVEN` if none is.
+
+Rows that are ``off`` keep nothing: the directions of friction, and those of contacts while bodies strike each other. Of rows
+``of_contact``, see `kernels.contact_friction`: `sliding`, the directions of friction behind their normals, of the cuts
+`sliding_cut`; `freedoms`, orthonormal null vectors; `rubbed`, what a unit of friction does to the multipliers; `jamming`, their
+small system, ``determinant`` of that."""

@@ -6,6 +6,7 @@ from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
 
 from ...collision.tables import FOUND_COLUMNS, MOST_POINTS, POINT_COLUMNS, SHAPE_COLUMNS
 from ...collision.tree import BOX_COLUMNS
+from ...constraints.tables import cut_table
 from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS, MEMORY
 from ..contact_log.history import EVENT_MEMORY
 from ..contact_log.notes import NOTE_COLUMNS
@@ -24,6 +25,9 @@ CONTACTS = Layout(
     Field("n_events", (), INT64),
     Field("n_bodies", (), INT64),
     Field("first_z", (), INT64),
+    Field("n_held", (), INT64),
+    Field("n_idle", (), INT64),
+    elsewhere("idle", (size("n_idle"), cut_table.COLUMNS)),
     elsewhere("shapes", (_n_s, SHAPE_COLUMNS)),
     elsewhere("near", (_n_p, 2), INT64),
     elsewhere("pairs", (_n_p, CONTACT_COLUMNS)),
@@ -50,6 +54,7 @@ CONTACTS = Layout(
 Shapes; near pairs of them, ascending, their rows, see `modia3d.forces.contact.layout`, and of each the first one of the same
 solids; what the broad phase works with; of a segment that is over what happened in it, and how much of that is recalled, until
 when [s]. How far boxes are looked at [m] and how fast velocities may change [m/s2]; below which distance a pair touches [m].
+``n_held`` pairs are held by rows, ``idle`` are their points that are not.
 What evaluations find: poses of the shapes, distances, forces; how fast distances shrink at events [m/s]; what is noted for the
 table of contacts, see `contact_log.notes`; scratch.
 """

@@ -39,6 +39,7 @@ class ContactMemory:
         size: reach of the smaller solid of each [m]. margin: distance below which it touches [m].
         points: scratch, see `modia3d.collision.tables`.
         notes: see `contact_log.notes`.
+        shapes: the table of shapes. listed: rows in it of each near pair, shape (m, 2).
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class ContactMemory:
         sizes = {
             "n_shapes": len(table), "n_pairs": len(near), "n_filter": 0 if filter is None else len(filter),
             "n_boxes": len(boxes), "n_tree": len(tree), "n_events": len(events), "n_bodies": n_bodies,
+            "n_held": 0, "n_idle": 0,
         }  # fmt: skip
         head = CONTACTS.head(
             **sizes, first_z=first_z, shapes=table, near=listed, pairs=self.pairs, filter=filter, boxes=boxes, tree=tree,
@@ -81,11 +83,19 @@ class ContactMemory:
         views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", "points", "notes", **sizes)
         self.margin, self.found, self.forces = views["margin"], views["found"], views["forces"]
         self.rates, self.points, self.notes = views["rates"], views["points"], views["notes"]
+        self.shapes, self.listed = table, listed
         views["bounds"][HORIZON], views["bounds"][ACCELERATION] = horizon, acceleration
         self.size = table[listed, REACH].min(axis=1, initial=np.inf)
         self.margin[:] = TOUCH * self.size
         self._keep = table, listed, alike, filter, boxes, tree, events, memory
-        self.address = data_address(memory)
+        self.address, self._memory, self._idle = data_address(memory), memory, NO_EVENTS
+
+    def hold(self, n_held: int, idle: np.ndarray) -> None:
+        """So many pairs are held by rows; of them these points are not, rows of `constraints.tables.cut_table`."""
+        self._idle = np.ascontiguousarray(idle)
+        words = self._memory.view(np.int64)
+        words[CONTACTS.offset("n_held")], words[CONTACTS.offset("n_idle")] = n_held, len(idle)
+        words[CONTACTS.offset("idle")] = data_address(self._idle) if len(idle) else 0
 
 
 def first_of(pairs: np.ndarray) -> np.ndarray:

@@ -10,13 +10,31 @@ import numpy as np
 
 from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
 from ...collision.tree import search_memory
+from ...constraints.kinds.contact import Contact
+from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.tables import cut_table
 from ...forces.contact import phases
-from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_FRICTION, MEMORY, RESPONSE, RIGID
+from ...forces.contact.layout import (
+    ACTIVE,
+    BODY_1,
+    BODY_2,
+    FORCE_FRICTION,
+    HELD,
+    HELD_POINTS,
+    LIFT,
+    MEMORY,
+    MU_S,
+    PHASE,
+    RESPONSE,
+    RIGID,
+    Phase,
+)
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
 from ..contact_log.history import entry
 from .contact_memory import TOUCH, ContactMemory
 from .element import RECORD
+from .rests import Rests
 from .solids import ContactSolids
 
 CONTACT_FORCES = "contact forces"
@@ -28,9 +46,15 @@ SKIN = 0.1
 DEEP = 0.05
 """Part of the size of the smaller solid that it hardly penetrates another one if that is meant."""
 
+DEEP_AT_REST = 1e-5
+"""Part of the size of the smaller solid: what may rest but is deeper than that where a segment begins is pushed apart."""
+
 PARTING = 1e-4
 """What parts more slowly [m/s] has not parted: it may come back before its distance, which rounding has made negative, is
 positive again, and no indicator would cross zero."""
+
+_STATE = np.array([ACTIVE, HELD_POINTS, PHASE])
+_WORDS = {Phase.RESTING: "rest on each other", Phase.SLIPPING: "slide on each other", Phase.STARTING: "begin to slip"}
 
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Of all bodies in world: R (n, 9), p, v, w (n, 3)."""
@@ -68,6 +92,7 @@ class SegmentContacts:
         shapes, present = table = solids.shapes(forest)
         filter, search = solids.filter(forest, present), search_memory(len(shapes))
         skin = _skin(shapes)
+        is_known = near is not None
         if near is None:
             near = present[_near_pairs(shapes, motion, filter, skin, search)]
         gravity = math.sqrt(sum(g * g for g in forest.graph.gravity))
@@ -76,11 +101,69 @@ class SegmentContacts:
             first_z=first_z, n_bodies=len(motion[1]),
         )  # fmt: skip
         self._broad = shapes, present, filter, search
+        self.rests = Rests(self.memory, forest, self.pair_names)
         self.gap = skin
         for pair, row in zip(map(tuple, near.tolist()), self.memory.pairs, strict=True):
             if pair in remembered:
                 row[MEMORY:] = remembered[pair]
+        if self.rests.able.any():
+            self._hold(motion, is_known)
         self._divided: ContactMemory | None = None
+
+    def _hold(self, motion: BodyMotion, is_known: bool) -> None:
+        """Let rows hold what they held before, where there are rows for it now; what has parted may come back at once, which a
+        snapshot knows."""
+        memory, pairs = self.memory, self.memory.pairs
+        pairs[(pairs[:, ACTIVE] == HELD) & ~self.rests.able, MEMORY:] = 0.0
+        held = pairs[:, ACTIVE] == HELD
+        memory.hold(int(held.sum()), self.rests.idle)
+        if is_known:
+            return
+        self.look(motion)
+        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (memory.found[:, DISTANCE] <= memory.margin)
+        pairs[:, LIFT] = np.where(parted, 2.0 * memory.margin - np.fmin(memory.found[:, DISTANCE], 0.0), pairs[:, LIFT])
+
+    @property
+    def held(self) -> list[HeldContact]:
+        """Rows of what is held."""
+        return self.rests.held if self.holds else []
+
+    def pressed(self, motion: BodyMotion) -> list[Contact]:
+        """Points of what is held, where bodies may only part when something else strikes them."""
+        rows = [made for made in self.held if made.kind in ("contact", "sliding contact")]
+        if not rows:
+            return []
+        from .impact_kernels import states_of
+
+        states = np.zeros((len(rows), 6))
+        states_of(np.array([made.row for made in rows]), *motion, states)
+        return [
+            Contact(made.name, int(made.row[cut_table.BODY_1]), int(made.row[cut_table.BODY_2]), state[3:], state[:3])
+            for made, state in zip(rows, states, strict=True)
+        ]
+
+    @property
+    def holds(self) -> bool:
+        """Whether rows hold something."""
+        return bool((self.memory.pairs[:, ACTIVE] == HELD).any())
+
+    def changes(self, found: Mapping[int, np.ndarray]) -> tuple[Remembered, str]:
+        """What pairs are to remember from now on, if it is something else, and in words what becomes of them."""
+        rows, texts = dict[tuple[int, int], np.ndarray](), list[str]()
+        for k, row in found.items():
+            before, after = self.memory.pairs[k, _STATE], row[_STATE - MEMORY]
+            deeper = before[0] == after[0] == HELD and row[LIFT - MEMORY] > self.memory.pairs[k, LIFT] + self.memory.margin[k]
+            if np.array_equal(before, after) and not deeper:
+                continue
+            i, j = self.memory.near[k].tolist()
+            rows[i, j] = row
+            one, other = self.pair_names[k]
+            rubs = self.memory.pairs[k, MU_S] > 0.0
+            what = _WORDS[Phase(int(after[-1])) if rubs else Phase.RESTING] if after[0] else "part"
+            if after[0] and before[0] and before[-1] == after[-1]:
+                what = f"touch at {int(after[1]).bit_count()} points"
+            texts.append(f"{one}, {other} {what}")
+        return rows, "; ".join(dict.fromkeys(texts))
 
     @property
     def n_z(self) -> int:
@@ -91,6 +174,11 @@ class SegmentContacts:
     def bodies(self) -> np.ndarray:
         """The bodies of the near pairs, shape (m, 2)."""
         return self.memory.pairs[:, [BODY_1, BODY_2]].astype(np.int64)
+
+    @property
+    def held_bodies(self) -> np.ndarray:
+        """The bodies of pairs that rows hold, shape (n, 2)."""
+        return self.bodies[self.memory.pairs[:, ACTIVE] == HELD]
 
     @property
     def touching(self) -> np.ndarray:
@@ -163,7 +251,9 @@ class SegmentContacts:
         distance, margin = memory.found[:, DISTANCE], memory.margin
         # An indicator that is not positive crosses zero no more: what is not begun here falls through. Rigid solids part.
         deep = np.where(memory.pairs[:, RESPONSE] == RIGID, -10.0 * margin, 0.0)
-        begin = ~touching & ((distance <= deep) | ((distance <= margin) & (memory.rates >= -PARTING)))
+        free = ~touching & ~(self.rests.able & (distance > -DEEP_AT_REST * memory.size))
+        begin = free & ((distance <= deep) | ((distance <= margin) & (memory.rates >= -PARTING)))
+        touching = touching & (memory.pairs[:, ACTIVE] != HELD)
         end = touching & (distance >= 2.0 * margin)
         return begin, end, touching & ~end & (memory.forces[:, FORCE_FRICTION] < 0.0)
 

@@ -1,4 +1,4 @@
-"""Machine code of impacts: the points where a pair touches; loaded where a scene has rigid contacts."""
+"""Machine code of impacts: where a pair touches, and where rows hold one; loaded where a scene has rigid contacts."""
 
 # mypy: disallow-untyped-defs=False
 
@@ -8,7 +8,8 @@ from numba import njit, types
 
 from modia3d.collision.kernels.poses import shape_poses
 from modia3d.collision.tables import NORMAL
-from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, load3
+from modia3d.constraints.kernels.contact_state import contact_state
+from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, load3, store3
 from modia3d.forces.contact.layout import SHAPE_2
 
 from .kernels import contacts, find, touch
@@ -34,3 +35,16 @@ def points_of_pair(address, i, allowance, R, p):
         c.p[j, k] += allowance * normal[k]
     find(c, i)
     return n
+
+
+@njit(types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
+def states_of(cuts, R, p, v_W, w_W, states):
+    """Normal and point, in world, of rows of contacts -> ``states`` (n, 6).
+
+    Args:
+        cuts: see `constraints.tables.cut_table`. R, p, v_W, w_W: of all bodies.
+    """
+    for i in range(cuts.shape[0]):
+        _, n, point, _, _ = contact_state(cuts, i, R, p, v_W, w_W)
+        store3(states, i, 0, n)
+        store3(states, i, 3, point)

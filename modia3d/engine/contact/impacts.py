@@ -2,13 +2,13 @@
 
 A pair with the response "rigid" that comes together faster than the slow velocity of its materials strikes: restitution and
 dry friction act at once, on all that is connected (`constraints.contact_impact`). Everything else that touches with that
-response takes part, because an impact may go on from there. What comes together more slowly, and what has come to rest, is held
-by the forces of elastic contacts, as stiff as the materials are.
+response takes part, because an impact may go on from there. Of pairs that rows may hold at rest (`rests`) any approach is one,
+plastic where it is slow; others that come together slowly are held by elastic forces, as stiff as the materials are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,14 +22,12 @@ from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.joint_limit import JointLimit
 from ...constraints.limits import structure_after
 from ...constraints.tables.limit_table import REST
-from ...dynamics.basics.layout import PARENT
 from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_RATE, MU_K, RESPONSE, RESTITUTION, RIGID, V_SMALL
 from ...topology.forest import Forest
 from ...topology.structure import Structure
 from .contacts import BodyMotion, SegmentContacts
-
-FLAT = 1e-6
-"""Points that are not farther from the other solid than this part of the smaller one's size touch, too."""
+from .resting import FLAT, JAMMED
+from .rests import connected
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,18 +42,22 @@ class Struck:
     points: tuple[Contact, ...]
 
 
-def find_struck(contacts: SegmentContacts, forest: Forest, motion: BodyMotion) -> Struck | None:
+def find_struck(
+    contacts: SegmentContacts, forest: Forest, motion: BodyMotion, approaching: Mapping[int, float]
+) -> Struck | None:
     """The points of all rigid pairs that touch and are connected with one that strikes; None where none does.
 
     Args:
         contacts, forest: of the segment.
         motion: of the bodies, which `SegmentContacts.look` has seen.
+        approaching: how fast points of pairs that may rest, and touch, approach [m/s].
     """
     memory = contacts.memory
     rows, rigid = memory.pairs, memory.pairs[:, RESPONSE] == RIGID
     touches = rigid & ((rows[:, ACTIVE] != 0.0) | (memory.found[:, DISTANCE] <= memory.margin))
     rates = np.where(rows[:, ACTIVE] != 0.0, np.fmax(memory.rates, memory.forces[:, FORCE_RATE]), memory.rates)
-    strikes = touches & (rates > rows[:, V_SMALL])
+    strikes = touches & (rates > rows[:, V_SMALL]) & ~contacts.rests.able
+    touches[list(approaching)] = strikes[list(approaching)] = True
     if not strikes.any():
         return None
     pairs, points, names = list[int](), list[Contact](), contacts.pair_names
@@ -66,20 +68,14 @@ def find_struck(contacts: SegmentContacts, forest: Forest, motion: BodyMotion) -
         law = float(row[RESTITUTION]), float(row[MU_K]), float(row[V_SMALL])
         for place in _points(contacts, i, motion):
             pairs.append(i)
-            points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law))
+            jammed = approaching.get(i) == JAMMED
+            points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law, JAMMED if jammed else 0.0))
     return Struck(tuple(pairs), tuple(points))
 
 
 def _reached(forest: Forest, rows: np.ndarray, touches: np.ndarray, strikes: np.ndarray) -> np.ndarray:
     """The pairs (mask) that contacts and joints connect with one that strikes."""
-    tree = np.arange(forest.n + 1)  # the last one is the world
-    for body, parent in enumerate(forest.ints[:, PARENT].tolist()):
-        tree[body] = tree[parent] if parent >= 0 else body
-    for cut in forest.cuts:
-        one, other = (int(forest.frame_pose(frame)[0]) for frame in (cut.frame_1, cut.frame_2))
-        if one >= 0 and other >= 0:
-            tree[tree == tree[one]] = tree[other]
-    trees = tree[rows[:, [BODY_1, BODY_2]].astype(np.int64)]
+    trees = connected(forest)[rows[:, [BODY_1, BODY_2]].astype(np.int64)]
     reached, moved = strikes.copy(), np.zeros(forest.n + 1, dtype=bool)
     while True:
         moved[trees[reached]] = True

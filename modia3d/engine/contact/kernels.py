@@ -24,6 +24,8 @@ from modia3d.forces.contact.layout import (
     FORCE_LOSS,
     FORCE_NORMAL,
     FORCE_RATE,
+    HELD,
+    LIFT,
     MEMORY,
     RESPONSE,
     RIGID,
@@ -97,7 +99,7 @@ def add_contacts(table, k, at, wrenches):
         return
     c = begin(table, k, at)
     for i in range(c.n_pairs):
-        if c.pairs[i, ACTIVE] != 0.0:
+        if c.pairs[i, ACTIVE] == 1.0:
             n = touch(c, i)
             add_contact(c.pairs, i, c.found, c.points, n, at.R, at.p, at.v_W, at.w_W, wrenches, c.forces)
 
@@ -111,7 +113,7 @@ def sum_of_contacts(table, k, at, column):
     c = contacts(int(table[k, RECORD]))
     add_contacts(table, k, at, c.wrenches)
     for i in range(c.n_pairs):
-        if c.pairs[i, ACTIVE] != 0.0:
+        if c.pairs[i, ACTIVE] == 1.0:
             total += c.forces[i, column]
     return total
 
@@ -143,7 +145,9 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
         c.sums[i, 0] = 0.0
     for i in range(c.n_pairs):
         at = c.first_z + 2 * i
-        if c.pairs[i, ACTIVE] != 0.0:
+        if c.pairs[i, ACTIVE] == HELD:
+            find(c, i)
+        elif c.pairs[i, ACTIVE] != 0.0:
             c.sums[c.alike[i], 0] += c.forces[i, FORCE_NORMAL]
             out[at] = 2.0 * c.margin[i] - c.found[i, DISTANCE]
             if c.pairs[i, RESPONSE] == RIGID:  # a body that stands on an edge may come down on a face
@@ -151,10 +155,10 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
             out[at + 1] = c.forces[i, FORCE_FRICTION]
         else:
             find(c, i)
-            out[at] = c.found[i, DISTANCE]
+            out[at] = c.found[i, DISTANCE] + c.pairs[i, LIFT]
             out[at + 1] = 1.0
     for i in range(c.n_pairs):
-        if c.alike[i] == i:
+        if c.alike[i] == i and c.n_held == 0:  # with what is held: `rest_kernels`
             note_force(c.notes, i, time, c.sums[i, 0])
     boxes, tree, filter = c.boxes, c.tree, c.filter
     out[c.first_z + 2 * c.n_pairs] = smallest_gap(c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.bounds[HORIZON], boxes, tree)
@@ -175,7 +179,7 @@ def look(address, R, p, v_W, w_W):
     c = contacts(address)
     shape_poses(c.shapes, R, p, c.R, c.p)
     for i in range(c.n_pairs):
-        if c.pairs[i, ACTIVE] != 0.0:
+        if c.pairs[i, ACTIVE] == 1.0:
             n = touch(c, i)
             add_contact(c.pairs, i, c.found, c.points, n, R, p, v_W, w_W, c.wrenches, c.forces)
         else:

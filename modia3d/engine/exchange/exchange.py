@@ -22,6 +22,7 @@ from modiapy.model.scoping import levels_of, moved_in
 
 from ...constraints.joints import constraint_name
 from ...constraints.kinds.cut_joint import CutJoint
+from ...constraints.kinds.held_contact import HeldContact
 from ...forces.elements.base import ForceElement
 from ...forces.gravity import has_field
 from ...forces.signal import LINE, SignalColumn, SignalElement
@@ -338,8 +339,8 @@ class Exchange:
         rows = [trajectory.read(signal.variable.name) for signal in self.forces]
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
-    def memory(self, forest: Forest, inner: tuple[SceneForce, ...]) -> ExchangeMemory:
-        """Tables and memory for a segment; ``inner`` are the forces inside the engine."""
+    def memory(self, forest: Forest, inner: tuple[SceneForce, ...], n_held: int = 0) -> ExchangeMemory:
+        """Tables and memory for a segment; ``inner`` are the forces inside the engine, ``n_held`` rows of contacts at rest."""
         divide_by = divided if self._closed else divide
         pieces = divide_by(forest, self._cuts, inner) if self._cuts else None
         sensors = np.zeros((len(self.rows), signal_layout.ROW_COLUMNS))
@@ -354,10 +355,10 @@ class Exchange:
                 cut += 1
             first += 0 if sensor.affine else len(sensor.variables)
         piece_forces = self.force_rows(pieces.forest) if pieces is not None else np.zeros((0, signal_layout.ROW_COLUMNS))
-        n_closing = len(forest.cuts) if pieces is not None else 0
+        n_closing = len(forest.cuts) + n_held if pieces is not None else 0
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces, n_closing)
 
-    def close(self, memory: ExchangeMemory, forest: Forest, closing: Sequence[CutJoint]) -> None:
+    def close(self, memory: ExchangeMemory, forest: Forest, closing: Sequence[CutJoint | HeldContact]) -> None:
         """Tell sensors in the memory of a segment what closes its loops, in the order of the multipliers."""
         rows = [k for k, row in enumerate(self.rows) if row.cut is not None]
         if rows:

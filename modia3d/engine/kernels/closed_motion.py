@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from numba import njit, types
 
+from modia3d.constraints.kernels.contact_friction import rub
+from modia3d.constraints.kernels.contact_rows import is_contact
+from modia3d.constraints.kernels.contact_state import contact_state
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.kernels.loop_matrix import (
@@ -17,15 +20,31 @@ from modia3d.constraints.kernels.loop_matrix import (
     solve_forward,
 )
 from modia3d.constraints.kernels.loop_projection import measure_loops
-from modia3d.dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR
+from modia3d.dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel, load3, store3
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 
 _CUBE = types.float64[:, :, ::1]
 
 
-@njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, _CUBE, types.int64, MATRIX, MATRIX), **OPTIONS)
-def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free, a):  # type: ignore[no-untyped-def]
+@kernel
+def take_exerted(loops, exerted):  # type: ignore[no-untyped-def]
+    """What contacts exert on the bodies of their second frames."""
+    L = loop_arrays(loops)
+    for i in range(L.n_cuts):
+        for k in range(6):
+            exerted[i, k] = 0.0
+            for r in range(L.row_start[i], L.row_start[i + 1]):
+                if L.of_contact[r] != 0:
+                    exerted[i, k] += L.multipliers[r] * L.coefficients[r, k]
+        if is_contact(L.cuts, i):
+            _, _, point, _, _ = contact_state(L.cuts, i, L.R, L.p, L.v_W, L.w_W)
+            store3(exerted, i, 6, load3(L.points, i, 0))
+            store3(exerted, i, 9, point)
+
+
+@njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, _CUBE, types.int64, MATRIX, MATRIX, _CUBE), **OPTIONS)
+def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free, a, exerted):  # type: ignore[no-untyped-def]
     """Accelerations of all joints with and without the multipliers of closed loops.
 
     Args:
@@ -33,6 +52,8 @@ def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free
         q, v, tau: coordinates (nt, nq), speeds and applied generalized forces (nt, nv). wrenches: on bodies (nt, n, 6).
         loops: address of `loop_layout.LOOPS`, with the first coordinates in it.
         free, a: results, shape (nt, nv): without multipliers, and with them.
+        exerted: result, shape (nt, n_cuts, 12): of contacts force, torque, the point where the force acts, and where the solids
+            touch, in world.
     """
     L = loop_arrays(loops)
     measure_loops(floats, loops)
@@ -52,6 +73,9 @@ def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free
             L.multipliers[r] = -L.rest[r]
         solve_forward(loops, L.multipliers)
         solve_backward(loops, L.multipliers)
+        if L.n_freedoms > 0:
+            rub(ints, loops)
+            take_exerted(loops, exerted[i])
         push(ints, loops)
         accelerate_pushed(ints, gravity, L.still, 0, L.pushed, L.work, a[i])
         if status != 0:

@@ -17,6 +17,7 @@ from modia3d.forces.contact.layout import (
     FORCE,
     FORCE_NORMAL,
     FORCE_POINT,
+    HELD,
     PHASE,
 )
 
@@ -60,7 +61,13 @@ def pairs_over_time(address, first, R, p, v_W, w_W, out):
         e = advance(c, first, e, k)
         shape_poses(c.shapes, R[k], p[k], c.R, c.p)
         for i in range(c.n_pairs):
-            if c.pairs[i, ACTIVE] != 0.0:
+            if c.pairs[i, ACTIVE] == HELD:  # its forces are those of rows
+                find(c, i)
+                store3(out[k], i, PUSH, (0.0, 0.0, 0.0))
+                store3(out[k], i, PLACE, (0.0, 0.0, 0.0))
+                out[k, i, STATE] = 1.0 + c.pairs[i, PHASE]
+                out[k, i, PRESSURE] = 0.0
+            elif c.pairs[i, ACTIVE] != 0.0:
                 push(c, i, R[k], p[k], v_W[k], w_W[k])
                 store3(out[k], i, PUSH, load3(c.forces, i, FORCE))
                 store3(out[k], i, PLACE, load3(c.forces, i, FORCE_POINT))
@@ -95,10 +102,11 @@ def solids_over_time(address, first, one, other, R, p, v_W, w_W, forces, numbers
         for i in range(c.n_pairs):
             if c.pairs[i, ACTIVE] == 0.0:
                 continue
-            push(c, i, R[k], p[k], v_W[k], w_W[k])
-            for axis in range(3):
-                forces[k, one[i], axis] -= c.forces[i, FORCE + axis]
-                forces[k, other[i], axis] += c.forces[i, FORCE + axis]
+            if c.pairs[i, ACTIVE] != HELD:
+                push(c, i, R[k], p[k], v_W[k], w_W[k])
+                for axis in range(3):
+                    forces[k, one[i], axis] -= c.forces[i, FORCE + axis]
+                    forces[k, other[i], axis] += c.forces[i, FORCE + axis]
             counted = False
             for j in range(c.alike[i], i):
                 if c.alike[j] == c.alike[i] and c.pairs[j, ACTIVE] != 0.0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from numba import cfunc
 
+from modia3d.constraints.kernels.contact_friction import rub
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.kernels.loop_matrix import (
@@ -32,11 +33,15 @@ from modia3d.constraints.kernels.loop_relation import (
 from modia3d.constraints.kernels.passages import follow_rank, keep_present_speeds
 from modia3d.dynamics.hybrid import hybrid_finish
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modia3d.forces.kernels.calls import call_watch
 from modiapy.acausal.native import PROJECTION_SIGNATURE, WITHOUT_OBJECTS, component_function, float64_array, part
+from modiapy.acausal.protocol import Mode
 
 from ..memory.accessors import exchanged, segment
 from .signals import accelerate, take_given
 from .states import deliver
+
+_INDICATORS = int(Mode.INDICATORS)
 
 
 @part
@@ -126,6 +131,8 @@ def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
     loops = s.loops
     L = loop_arrays(loops)
     find_multipliers(given, 0, loops)
+    if L.n_freedoms > 0:
+        rub(s.ints, loops)
     for k in range(s.n_v):
         L.pushed[k] = 0.0
     push(s.ints, loops)
@@ -157,6 +164,9 @@ def finish_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
         return 0
     if s.loops != 0:
         accelerate_closed(context, given)
+        L = loop_arrays(s.loops)
+        if L.watch != 0 and s.mode & _INDICATORS:
+            call_watch(L.watch, context)
     elif s.signals != 0:
         accelerate(context)
     else:
@@ -238,8 +248,11 @@ def project_states(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-unty
         return status
     close_speeds(s.floats, s.loops)
     give_states(context, inv, var)
-    keep_present_speeds(s.loops)
+    followed = loop_arrays(s.loops).passages != 0
+    if followed:
+        keep_present_speeds(s.loops)
     if e_var != 0 and s.n_q == s.n_v:
         project_error(context, float64_array(e_inv, n_inv), float64_array(e_var, n_x))
-    follow_rank(s.floats, s.time, s.loops)
+    if followed:
+        follow_rank(s.floats, s.time, s.loops)
     return 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from ...constraints.kinds.cut_joint import CutJoint
+from ...constraints.kinds.held_contact import HeldContact
 from ...constraints.loops import Loops
 from ...constraints.tables.tolerances import TOLERANCE
 from ...dynamics.basics.layout import KIND, LOCKED, PASSIVE, PRESCRIBED, ROLE, V_INDEX, work_shape
@@ -24,11 +25,12 @@ class ClosedMotion:
     All joints take part alike, also those of the equations: what their flanges exert is known here.
 
     Args:
-        forest: of the segment, with cuts.
+        forest: of the segment.
+        held: gives the rows of contacts at rest.
         motion: of it.
     """
 
-    def __init__(self, forest: Forest, motion: Motion) -> None:
+    def __init__(self, forest: Forest, held: Callable[[], Sequence[HeldContact]], motion: Motion) -> None:
         self._motion = motion
         ints = forest.ints.copy()
         for row, name in zip(ints, forest.body_names, strict=True):
@@ -36,10 +38,11 @@ class ClosedMotion:
                 row[ROLE] = LOCKED if forest.structure.side_of(name) is not None else PASSIVE
         self._forest = replace(forest, ints=ints, n_equation=0)
         self._n_e = forest.n_equation
-        self._loops = Loops(self._forest, [CutJoint.of(forest.graph, cut) for cut in forest.cuts], 0, ())
+        cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
+        self._loops = Loops(self._forest, [*cuts, *held()], 0, ())
 
     @cached_property
-    def _accelerations(self) -> tuple[np.ndarray, np.ndarray]:
+    def _accelerations(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         from ..kernels.closed_motion import closed_accelerations
 
         motion, forest = self._motion, self._forest
@@ -48,10 +51,19 @@ class ClosedMotion:
         tau[:, : self._n_e] = np.nan_to_num(motion.read_tau()) if self._n_e else 0.0
         wrenches = np.ascontiguousarray(motion.wrenches)
         self._loops.views["q"][:] = motion.q[0]
+        exerted = np.zeros((len(motion.q), len(self._loops.table), 12))
         closed_accelerations(
-            forest.ints, forest.floats, forest.gravity, motion.q, motion.v, tau, wrenches, self._loops.address, free, a
-        )
-        return free, a
+            forest.ints, forest.floats, forest.gravity, motion.q, motion.v, tau, wrenches, self._loops.address, free, a,
+            exerted,
+        )  # fmt: skip
+        return free, a, exerted
+
+    @property
+    def exerted(self) -> tuple[list[HeldContact], np.ndarray]:
+        """The rows of contacts at rest, and what each exerts on the body of its second frame, in world: force, torque, where
+        the force acts, and where the solids touch, shape (nt, n, 12) [N, N.m, m, m]."""
+        of = [k for k, cut in enumerate(self._loops.cuts) if isinstance(cut, HeldContact)]
+        return [cut for cut in self._loops.cuts if isinstance(cut, HeldContact)], self._accelerations[2][:, of]
 
     @property
     def accelerations(self) -> np.ndarray:
@@ -65,14 +77,39 @@ class ClosedMotion:
         Where multipliers are not unique, they are those of least norm, see `constraints.elimination`.
         """
         view = self._loops.views
-        free, a = self._accelerations
+        free, a, exerted = self._accelerations
         found = np.zeros((len(self._motion.q), len(self._loops.table), 6))
         for k, (Y, L, moving) in enumerate(self._rows()):
-            values = np.linalg.lstsq(Y, L.T @ (a[k] - free[k])[moving], rcond=TOLERANCE)[0] / view["size"]
-            wrenches = values[:, None] * view["coefficients"]
+            pushed = L.T @ (a[k] - free[k])[moving]
+            wrenches, own = np.zeros((len(view["size"]), 6)), view["of_contact"] == 0
+            if not own.all():
+                pushed = pushed - np.linalg.solve(L, self._pushed_by_contacts(k, exerted[k])[moving])
+            if own.any():
+                values = np.linalg.lstsq(Y[:, own], pushed, rcond=TOLERANCE)[0] / view["size"][own]
+                wrenches[own] = values[:, None] * view["coefficients"][own]
             for i, rows in enumerate(self._rows_of_cuts):
                 found[k, i] = wrenches[rows].sum(axis=0)
+        for i, cut in enumerate(self._loops.cuts):
+            if not isinstance(cut, HeldContact):
+                continue
+            _, origin = self._motion.frame_pose(*self._forest.frame_pose(self._forest.graph.index[cut.frame_2]))
+            force, torque, point, _ = np.split(exerted[:, i], 4, axis=1)
+            found[:, i] = np.hstack([force, torque + np.cross(point - origin, force)])
         return found
+
+    def _pushed_by_contacts(self, k: int, exerted: np.ndarray) -> np.ndarray:
+        """Generalized forces (nv,) of what contacts exert (n, 12) at a time; after `_rows` has come to it."""
+        from ...constraints.kernels.cut_joint import rows_of_cuts
+
+        forest, view, motion = self._forest, self._loops.views, self._motion
+        coefficients, G = np.zeros_like(view["coefficients"]), np.zeros((len(view["size"]), forest.nv))
+        for i, rows in enumerate(self._rows_of_cuts):
+            if isinstance(self._loops.cuts[i], HeldContact):
+                coefficients[rows.start] = exerted[i, :6]
+        (R, p), work = motion.poses, np.zeros(work_shape(forest.n))
+        table = self._loops.table
+        rows_of_cuts(forest.ints, forest.floats, motion.q[k], R[k], p[k], table, view["points"], coefficients, G, work)
+        return np.asarray(G.sum(axis=0))
 
     @property
     def freedoms(self) -> Iterator[tuple[np.ndarray, np.ndarray, list[slice]]]:
@@ -132,7 +169,7 @@ class ClosedMotion:
         return found[0], found[1]
 
     @property
-    def cuts(self) -> list[CutJoint]:
+    def cuts(self) -> list[CutJoint | HeldContact]:
         """The cuts, in the order of `multipliers`."""
         return list(self._loops.cuts)
 

@@ -12,6 +12,7 @@ import numpy as np
 from modiapy.acausal.memory import data_address
 
 from ...constraints.kinds.cut_joint import CutJoint
+from ...constraints.kinds.held_contact import HeldContact
 from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
@@ -51,8 +52,12 @@ class Closed(Protocol):
         """The largest residuals of positions and of speeds, shapes (nt,)."""
 
     @property
-    def cuts(self) -> Sequence[CutJoint]:
+    def cuts(self) -> Sequence[CutJoint | HeldContact]:
         """The cuts."""
+
+    @property
+    def exerted(self) -> tuple[list[HeldContact], np.ndarray]:
+        """Rows of contacts at rest, and what they exert over time."""
 
 
 @dataclass

@@ -15,6 +15,12 @@ class Phase(IntEnum):
     """From STUCK to SLIDING; the spring's last force fades with the slip speed."""
     ROLLING_OFF = 3
     """The same where the solids roll faster than the spring can follow."""
+    RESTING = 4
+    """Held by rows, and sticking; what follows is held by rows, too (rigid contacts)."""
+    SLIPPING = 5
+    """Sliding, with friction against the slip."""
+    STARTING = 6
+    """Not yet as fast: friction acts against the slip to come."""
 
 
 HARDER = 4.0
@@ -53,7 +59,8 @@ TANGENTIAL = 15
 MEMORY = 16
 """First column of the memory; it is what stays when rows are made again. All zero: the pair does not touch."""
 ACTIVE = 16
-"""1: it touches."""
+"""1: it touches; HELD: rows of constraints hold it at rest, and it has no elastic forces."""
+HELD = 2.0
 DAMPING = 17
 """[s/m]: normal force is multiplied by 1 + DAMPING * rate of penetration."""
 APPROACH = 18
@@ -80,6 +87,15 @@ FADE = 50
 STORED = 51
 """Energy that the spring held then [J]."""
 CONTACT_COLUMNS = 52
+
+# Of a pair that is HELD, in the place of its spring.
+HELD_POINTS = 20
+"""Sum of powers of 2: which of its points are held."""
+DRIFT = 21
+"""Velocity to come (3) and how it turns (3): in the body of the points where there are several, else in the core's frame."""
+
+LIFT = 27
+"""Of a pair that does not touch: what its indicator adds to its distance, because it parted where the segment began [m]."""
 
 # -- forces, of pairs that touch -----------------------------------------------------------------------------------------------
 

@@ -63,3 +63,18 @@ def _call_element(
 
 
 call_element: Any = intrinsic(_call_element)
+
+
+def _call_watch(typingctx: Any, address: Any, word: Any) -> Any:
+    """Let the machine code ``int32 watch(int64 context)`` at ``address`` work on a context."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(32), [ir.IntType(64)])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        pointer = isinstance(args[1].type, ir.PointerType)
+        return builder.call(function, [builder.ptrtoint(args[1], ir.IntType(64)) if pointer else args[1]])
+
+    return types.int32(types.int64, word), generate
+
+
+call_watch: Any = intrinsic(_call_watch)

@@ -8,11 +8,16 @@ the angle about the third axis is ``p_2/h`` [m]. The `DISTANCE` of a rod of leng
 A wheel of radius h turns about the z axis of frame 2 and stands on the plane z = 0 of frame 1. Its `HEIGHT` is the distance of
 its lowest point from the plane [m]; `ROLL` is the velocity of that point along the track (i = 0), or across it (i = 1) [m/s],
 which is the derivative of nothing: such a direction is not holonomic.
+
+A `CONTACT` is that of a rounded point of frame 2 with a rounded core of frame 1 (`constraints.kernels.contact_rows`): its gap
+(i = NORMAL), its slip in two directions, the turning about its normal (TWIST), and the direction in which friction acts while
+it slides (RUBBING), along which nothing is forbidden.
 """
 
 from __future__ import annotations
 
-POSITION, ANGLE, LEAD, DISTANCE, HEIGHT, ROLL = range(6)
+POSITION, ANGLE, LEAD, DISTANCE, HEIGHT, ROLL, CONTACT = range(7)
+NORMAL, SLIP_1, SLIP_2, TWIST, RUBBING = range(5)
 
 Direction = tuple[int, int, int]
 PLACE: tuple[Direction, ...] = ((POSITION, 0, 0), (POSITION, 1, 0), (POSITION, 2, 0))
@@ -28,12 +33,14 @@ SIDE: Direction = (ROLL, 1, 0)
 
 def is_holonomic(direction: Direction) -> bool:
     """Whether it restricts positions, not speeds alone."""
-    return direction[0] != ROLL
+    return direction[0] != ROLL and (direction[0] != CONTACT or direction[1] == NORMAL)
 
 
 def direction_text(direction: Direction) -> str:
     """A direction for messages."""
     what, i, j = direction
+    if what == CONTACT:
+        return _OF_CONTACT[i]
     if what == POSITION:
         return f"position {'xyz'[i]}"
     if what == ANGLE:
@@ -41,4 +48,5 @@ def direction_text(direction: Direction) -> str:
     return ("slip along the track", "slip across the track")[i] if what == ROLL else _NAMES[what]
 
 
+_OF_CONTACT = ("normal", "slip 1", "slip 2", "twist", "friction")
 _NAMES = {LEAD: "lead", DISTANCE: "distance", HEIGHT: "height"}

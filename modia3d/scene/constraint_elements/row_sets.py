@@ -5,7 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from ..basics.directions import ANGLE, AXIS, DISTANCE, HEIGHT, PLACE, SIDE, TRACK, TURN, Direction
+from ..basics.directions import (
+    ANGLE,
+    AXIS,
+    CONTACT,
+    DISTANCE,
+    HEIGHT,
+    NORMAL,
+    PLACE,
+    RUBBING,
+    SIDE,
+    SLIP_1,
+    SLIP_2,
+    TRACK,
+    TURN,
+    TWIST,
+    Direction,
+)
 
 
 @dataclass(frozen=True)
@@ -40,5 +56,10 @@ ROW_SETS = {
     "wheel": RowSet(((HEIGHT, 2, 2), TRACK, SIDE)),
     "upright wheel": RowSet((TRACK, SIDE)),
     "upright wheel that may slip aside": RowSet((TRACK,)),
+    "contact": RowSet(((CONTACT, NORMAL, 0),)),
+    "sliding contact": RowSet(((CONTACT, NORMAL, 0), (CONTACT, RUBBING, 0))),
+    "sticking point": RowSet(((CONTACT, SLIP_1, 0), (CONTACT, SLIP_2, 0))),
+    "sticking face": RowSet(((CONTACT, SLIP_1, 0), (CONTACT, SLIP_2, 0), (CONTACT, TWIST, 0))),
+    "touching point": RowSet(((CONTACT, NORMAL, 0), (CONTACT, SLIP_1, 0), (CONTACT, SLIP_2, 0))),
 }
 """All sets; the kernels number them in this order, behind the joints."""

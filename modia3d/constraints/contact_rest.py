@@ -1,0 +1,223 @@
+"""Which contacts at rest bear, stick and slip: complementarity of accelerations and forces at one instant.
+
+With the rows G of all that may hold, ``A = G M^-1 G^T`` and their accelerations b without any of it: normal forces f and normal
+accelerations are not negative, and one of both vanishes (Signorini); a pair of solids that does not slip sticks as long as that
+takes no more than ``mu_s`` times its load, all its points together, and else begins to slip against a friction of ``mu`` times
+the load (Coulomb). Normal forces with friction behind them make the matrix of the complementarity problem unsymmetric, and it
+may have no solution (Painleve 1895): then the contact jams, which is an impact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+_DEPENDENT = 1e-8
+"""Square of the part of a row below which it follows from others."""
+_SHARING = 1e-10
+_ROUNDING = 1e-9
+"""Part of the largest force or acceleration that is none."""
+_ROOM = 1e-6
+"""Part of the greatest friction that a pair which sticks may need more than that."""
+_LEAST_PIVOT = 2e-3
+"""Part of the answer of a normal that friction must leave: with less the contact jams."""
+_TURNS = 30
+
+
+@dataclass(eq=False)
+class Touch:
+    """Points of a pair of solids that touch, and how it rubs.
+
+    Attributes:
+        normal, slips: places of rows: (n,), and (n, 2) of both directions of slip of each point.
+        friction, static: coefficients.
+        slip: directions in which points slip, in these directions, shape (n, 2); zero where it does not, if ``sticks``.
+        patch: places of the rows that keep it from slipping.
+        sticks: whether it does.
+        begins: it does not slip yet but will.
+        force: normal forces, shape (n,), result.
+        drift: acceleration of slip of each point, shape (n, 2), result where it ``begins``.
+    """
+
+    normal: np.ndarray
+    slips: np.ndarray
+    friction: float
+    static: float
+    slip: np.ndarray
+    patch: np.ndarray
+    sticks: bool
+    begins: bool = False
+    force: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    drift: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
+
+
+class Jam(Exception):
+    """No forces fit: friction drives what slips into its contact.
+
+    Attributes:
+        pairs: numbers of the pairs that slip.
+    """
+
+    def __init__(self, pairs: Sequence[int]) -> None:
+        super().__init__("a contact jams")
+        self.pairs = tuple(pairs)
+
+
+class RestingContacts:
+    """Contacts at one instant.
+
+    Args:
+        A: answers of all rows to unit forces, shape (m, m), symmetric. b: their accelerations without, shape (m,).
+        kept: places of rows that hold in any case.
+        touches: the pairs; their results are written.
+    """
+
+    def __init__(self, A: np.ndarray, b: np.ndarray, kept: np.ndarray, touches: Sequence[Touch]) -> None:
+        self._A, self._b, self._kept, self._touches = A, b, kept, touches
+
+    def settle(self) -> None:
+        """Find what bears, sticks and begins to slip. Raises Jam."""
+        for _ in range(2 * len(self._touches) + 1):
+            p = self._balanced()
+            worst, ratio = None, 1.0 + _ROOM
+            for touch in self._touches:
+                if not touch.sticks:
+                    continue
+                load = float(touch.force.sum())
+                needed = float(np.linalg.norm(p[touch.patch]))
+                if needed > touch.static * load * ratio and needed > 1e-12:
+                    worst, ratio = touch, needed / max(touch.static * load, 1e-300)
+            if worst is None:
+                return
+            self._begin_to_slip(worst, p)
+
+    def _begin_to_slip(self, touch: Touch, p: np.ndarray) -> None:
+        """Let a pair slip in the direction in which it will: that of the accelerations with the friction against them."""
+        coupling = self._A[np.ix_(touch.slips.ravel(), touch.patch)]
+        wish = -(coupling @ p[touch.patch]).reshape(-1, 2)
+        touch.sticks, touch.begins = False, True
+        for _ in range(_TURNS):
+            touch.slip = _unit(wish)
+            p = self._balanced()
+            found = self._acceleration(p)[touch.slips]
+            found = found if (found * wish).sum() > 0.0 else wish
+            size = np.abs(found).max()
+            if not size > 0.0 or np.abs(_unit(found) - touch.slip).max() < 1e-12:
+                break
+            wish = found
+        touch.drift = wish
+
+    def _acceleration(self, p: np.ndarray) -> np.ndarray:
+        return np.asarray(self._b + self._A @ p)
+
+    def _balanced(self) -> np.ndarray:
+        """Forces of all rows (m,) where some stick and others slip; normal ones are written."""
+        touches = self._touches
+        kept = np.concatenate([self._kept, *(touch.patch for touch in touches if touch.sticks)]).astype(np.int64)
+        normal = np.concatenate([np.zeros(0, dtype=np.int64), *(touch.normal for touch in touches)])
+        rows = np.concatenate([kept, normal])
+        F = np.zeros((len(self._b), len(rows)))
+        F[rows, np.arange(len(rows))] = 1.0
+        at = len(kept)
+        for touch in touches:
+            for i in range(len(touch.normal)):
+                if not touch.sticks:
+                    F[touch.slips[i], at + i] = -touch.friction * touch.slip[i]
+            at += len(touch.normal)
+        C = self._A[rows] @ F
+        if any(not touch.sticks and touch.friction > 0.0 for touch in touches):
+            self._check_pivots(C[len(kept) :, len(kept) :], normal)
+        x = _complementary(C, self._b[rows], len(kept), np.diag(self._A)[rows])
+        if x is None:
+            raise Jam([k for k, touch in enumerate(touches) if not touch.sticks and touch.friction > 0.0])
+        at = len(kept)
+        for touch in touches:
+            touch.force = x[at : at + len(touch.normal)]
+            at += len(touch.normal)
+        p = F @ x
+        return np.asarray(p)
+
+    def _check_pivots(self, C: np.ndarray, normal: np.ndarray) -> None:
+        """Raise Jam where friction takes away all by which a normal force parts solids that do not part by themselves."""
+        alone = np.diag(self._A)[normal]
+        jammed = (np.diag(C) < _LEAST_PIVOT * alone) & (self._b[normal] < 0.0)
+        if jammed.any():
+            ends = np.cumsum([len(touch.normal) for touch in self._touches])
+            raise Jam(sorted(set(np.searchsorted(ends, np.flatnonzero(jammed), side="right").tolist())))
+
+
+def _unit(slip: np.ndarray) -> np.ndarray:
+    size = np.linalg.norm(slip, axis=1, keepdims=True)
+    return np.asarray(slip / np.where(size > 1e-9 * size.max(initial=1e-300), size, np.inf))
+
+
+def _least(C: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Solution of ``C x = b`` of least norm."""
+    if not len(b):
+        return np.zeros(0)
+    size = np.abs(C).max()
+    return np.asarray(np.linalg.lstsq(C, b, rcond=_DEPENDENT)[0]) if size > 0.0 else np.zeros(len(b))
+
+
+def _complementary(C: np.ndarray, b: np.ndarray, n: int, size: np.ndarray) -> np.ndarray | None:
+    """``b + C x``: zero in the first ``n`` rows; in the others it is not negative, nor is x, and one of both is zero.
+
+    Of several solutions that of least norm. None where there is no solution. Murty's least-index method (1974).
+    """
+    m = len(b) - n
+    inverse = np.linalg.pinv(C[:n, :n], rcond=_DEPENDENT) if n else np.zeros((0, 0))
+    S = C[n:, n:] - C[n:, :n] @ inverse @ C[:n, n:]
+    c = b[n:] - C[n:, :n] @ inverse @ b[:n]
+    unit = np.sqrt(np.where(size[n:] > 0.0, size[n:], 1.0))
+    S, c = S / np.outer(unit, unit), c / unit
+    small = _ROUNDING * float(np.abs(b / np.sqrt(np.where(size > 0.0, size, 1.0))).max(initial=0.0))
+    able = np.diag(S) > 1e-9
+    regular, active = S + _SHARING * np.eye(m), able & (c < -small)
+    for _ in range(100 + 2 ** min(m, 12)):
+        x = np.zeros(m)
+        x[active] = np.linalg.solve(regular[np.ix_(active, active)], -c[active])
+        left = c + regular @ x
+        wrong = able & np.where(active, x < -_ROUNDING * np.abs(x).max(initial=0.0), left < -small)
+        if not wrong.any():
+            break
+        k = int(np.argmax(wrong))
+        active[k] = not active[k]
+    else:
+        return None
+    if (c + S @ x < -1e3 * small).any():
+        return None
+    least = _least_norm(C, b, n, active, small * unit)
+    if least is not None:
+        return least
+    return _of_few(C, b, n, active, x / unit)
+
+
+def _least_norm(C: np.ndarray, b: np.ndarray, n: int, active: np.ndarray, small: np.ndarray) -> np.ndarray | None:
+    """The solution of least norm in which these rows act; None if it pulls somewhere or lets something approach."""
+    rows = np.concatenate([np.arange(n), n + np.flatnonzero(active)])
+    x = np.zeros(len(b))
+    x[rows] = _least(C[np.ix_(rows, rows)], -b[rows])
+    push = x[n:]
+    if (push < -0.1 * _ROUNDING * np.abs(push).max(initial=0.0)).any() or (b[n:] + C[n:] @ x < -1e3 * small).any():
+        return None
+    x[n:] = np.fmax(push, 0.0)
+    return x
+
+
+def _of_few(C: np.ndarray, b: np.ndarray, n: int, active: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """A solution in which the rows that act are independent: one after the other is left out where the others do without it."""
+    chosen = active.copy()
+    for k in np.argsort(x).tolist():
+        if chosen[k]:
+            chosen[k] = False
+            if _least_norm(C, b, n, chosen, np.full(len(active), _ROUNDING * np.abs(b).max())) is not None:
+                break
+            chosen[k] = True
+    found = _least_norm(C, b, n, chosen, np.full(len(active), np.inf))
+    if found is None:
+        found = np.zeros(len(b))
+        found[n:] = np.where(active, np.fmax(x, 0.0), 0.0)
+        found[:n] = _least(C[:n, :n], -(b[:n] + C[:n, n:] @ found[n:]))
+    return found
