@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 TOLERANCE = 2e-3
 """Part of a signal's range by which it may differ."""
-_SHIFT = 2.0
+_INTERVALS = 2.0
 """Intervals of the reference by which an event may be earlier or later: both are known between points of a grid."""
+_PART = 2e-3
+"""Part of the time span by which it may, as in the tubes of the Modelica Association's csv-compare, but by no more than a
+quarter of what usually lies between two events."""
 
 
 @dataclass(frozen=True)
@@ -66,16 +69,23 @@ def interval_of(times: Array) -> float:
     return float(np.median(steps[steps > 0]))
 
 
+def shift_of(times: Array) -> float:
+    """How much earlier or later an event may be [s]."""
+    events = np.unique(times[1:][np.diff(times) <= 0])
+    usual = float(np.median(np.diff(events))) / 4 if len(events) > 1 else np.inf
+    return max(_INTERVALS * interval_of(times), min(_PART * float(times[-1] - times[0]), usual))
+
+
 def difference(times: Array, wanted: Array, our_times: Array, ours: Array) -> float:
     """Largest difference of two signals in parts of the range of the wanted one.
 
-    Ours is interpolated at the times of the reference. Near an event of either, at most two intervals of the reference away, it
-    is enough that ours takes the value somewhere this near (between its smallest and its largest value there).
+    Ours is interpolated at the times of the reference. Near an event of either (`shift_of`) it is enough that ours takes the
+    value somewhere this near (between its smallest and its largest value there).
     """
     scale = max(float(np.ptp(wanted)), 1e-4 * float(np.abs(wanted).max()), 1e-10)
     error = np.abs(np.interp(times, our_times, ours) - wanted)
     worst = 0.0
-    shift = _SHIFT * interval_of(times)
+    shift = shift_of(times)
     events = np.unique(np.concatenate([times[1:][np.diff(times) <= 0], our_times[1:][np.diff(our_times) <= 0]]))
     for k in np.flatnonzero(~(error <= TOLERANCE * scale)):
         part = float(error[k]) / scale if np.isfinite(error[k]) else float("inf")

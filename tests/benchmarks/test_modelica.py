@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.modelica import totals_of
-from benchmarks.modelica_references import TOLERANCE, compare, difference, examples, read_reference
+from benchmarks.modelica_references import TOLERANCE, compare, difference, examples, read_reference, shift_of
 
 TIMES = np.linspace(0.0, 1.0, 101)
 STEP = np.where(TIMES < 0.5, 0.0, 2.0)
@@ -31,6 +31,14 @@ def test_an_event_may_lie_between_the_points_of_the_reference() -> None:
 def test_an_event_at_another_time_differs() -> None:
     ours = np.array([0.0, 0.55, 0.55, 1.0])
     assert difference(TIMES, STEP, ours, np.array([0.0, 0.0, 2.0, 2.0])) == pytest.approx(1.0)
+
+
+def test_events_that_follow_each_other_may_be_shifted_less() -> None:
+    alone = np.array([0.0, 0.5, 0.5, 1.0])
+    fine = np.linspace(0.0, 1.0, 10001)
+    assert shift_of(np.sort(np.concatenate([fine, alone]))) == pytest.approx(2e-3)
+    many = np.repeat(np.arange(1, 400) / 400, 2)
+    assert shift_of(np.sort(np.concatenate([fine, many]))) == pytest.approx(1 / 1600)
 
 
 def test_a_wrong_value_at_an_event_differs() -> None:
