@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -61,10 +62,26 @@ def installed_version() -> str:
 def run_compiler(folder: Path, model: str, limits: Limits, compiler_cache: Path) -> bytes:
     """The flat model, as JSON, of the class ``WRAPPER`` in a prepared folder (see `rumoca_child`).
 
+    The compiler keeps what it has parsed. It trusts these files, and ends where one is damaged, as by a process that was ended
+    while it wrote: then it runs once more without them, and where that helps they are removed.
+
     Raises:
         CompilerError: the compiler says that the model is wrong.
         ModelError: it failed itself, or took more than it may.
     """
+    try:
+        return _run(folder, model, limits, compiler_cache)
+    except _Crash:
+        answer = _run(folder, model, limits, folder / "parsed")
+        shutil.rmtree(compiler_cache, ignore_errors=True)
+        return answer
+
+
+class _Crash(ModelError):
+    """The compiler itself ended."""
+
+
+def _run(folder: Path, model: str, limits: Limits, compiler_cache: Path) -> bytes:
     megabytes = 0 if os.name == "nt" else limits.megabytes
     command = [sys.executable, rumoca_child.__file__, str(folder), str(megabytes)]
     environment = {**os.environ, "XDG_CACHE_HOME": str(compiler_cache), "LOCALAPPDATA": str(compiler_cache)}
@@ -81,4 +98,4 @@ def run_compiler(folder: Path, model: str, limits: Limits, compiler_cache: Path)
     if (folder / "error.json").is_file():
         raise CompilerError(json.loads((folder / "error.json").read_text(encoding="utf-8")))
     lines = done.stderr.strip().splitlines()[-5:]
-    raise ModelError("the compiler rumoca failed", path=model, found=f"exit status {done.returncode}: {' | '.join(lines)}")
+    raise _Crash("the compiler rumoca failed", path=model, found=f"exit status {done.returncode}: {' | '.join(lines)}")

@@ -92,6 +92,24 @@ def test_a_mistake_is_named(tmp_path: Path) -> None:
         flatten(tmp_path, model="Decay; end X; model Y")
 
 
+def test_damaged_files_of_the_compiler_do_no_harm(tmp_path: Path) -> None:
+    library = tmp_path / "Lib"
+    library.mkdir()
+    (library / "package.mo").write_text("package Lib\nend Lib;\n")
+    (library / "Decay.mo").write_text(f"within Lib;\n{TEXT}")
+    parsed = tmp_path / "cache" / "modelica" / "rumoca"
+    flatten_it = lambda: RumocaFrontEnd().flatten("Lib.Decay", None, find_libraries([tmp_path / "Lib"]))  # noqa: E731
+    first = flatten_it()
+    files = list(parsed.rglob("*.bin"))
+    assert files
+    for file in files:
+        data = file.read_bytes()
+        file.write_bytes(data[: len(data) // 2] + b"\xff" * (len(data) - len(data) // 2))
+    for file in (tmp_path / "cache" / "modelica").glob("*.flat"):
+        file.unlink()
+    assert flatten_it().trees == first.trees
+
+
 def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="took too long"):
         RumocaFrontEnd(Limits(seconds=0.01)).flatten("Decay", written(tmp_path, TEXT), {})
