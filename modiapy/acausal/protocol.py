@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -178,7 +178,7 @@ class StateProjection:
     """How a component brings the states onto constraints that hold between them, such as those of a kinematic loop.
 
     The machine code at ``address`` has the C signature ``int32 project(int64* context, double* x_inv, double* x_var,
-    double* e_inv, double* e_var)``: it changes the states of the equations ``x_inv`` (where `SegmentStart.place` says) and the
+    double* e_inv, double* e_var)``: it changes the states of the equations ``x_inv`` (see `SegmentStart`: ``place``) and the
     component's own ``x_var`` in place, by the least change that takes residuals to rounding. What is on the constraints already
     stays as it is. ``e_inv`` and ``e_var`` are null, or an estimate of the states' error, to be projected alike: what of it
     leaves the constraints is taken away. `STATUS_OK` is good, another status is one for `AcausalComponent.failure`; the
@@ -235,7 +235,7 @@ class SegmentLayout:
     history: list[Any] = field(default_factory=list)
 
     def described(self) -> Any:
-        """`description`, made where it is a function."""
+        """``description``, made where it is a function."""
         return self.description() if callable(self.description) else self.description
 
     def __getstate__(self) -> dict[str, Any]:
@@ -294,7 +294,8 @@ class SegmentChange:
     jump: np.ndarray | None = None
 
 
-class SegmentStart(NamedTuple):
+@dataclass(slots=True)
+class SegmentStart:
     """State of the simulation when a segment begins.
 
     Attributes:

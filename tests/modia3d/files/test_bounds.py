@@ -16,7 +16,7 @@ def with_parameter(text):
 
 
 EXPRESSIONS = {
-    "zeros(99999999)": "'zeros' in 'zeros.99999999.' is too large; found 1e.08 elements",
+    "zeros(99999999)": "'zeros' in 'zeros.99999999.' is too large; found 99999999 elements",
     "zeros(99999, 99999)": "'zeros' in .* is too large",
     "9**9**9**9": "has no value",
     "-" * 50_000 + "1": "cannot be read as an expression",
