@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,11 @@ from .tables.passage_layout import (
     TURNED,
 )
 
-_SEEN = ("count", "inside", "needed", "lowest", "concerned", "present", "notes")
+_FLAGS, _NUMBERS = ("known", "inside", "needed", "lowest"), ("times", "squares", "present", "coordinates", "v_before")
+"""What goes on into the next step; of the last points and of the passage that the mechanism is in."""
+_SEEN = ("count", "concerned", "notes", *_FLAGS, *_NUMBERS)
+KIND = "singular position"
+"""What such an event is called where events are counted."""
 STRAIGHT = 0.2
 """By less [rad] the motion of a loop turns where it keeps its branch: branches cross each other at larger angles."""
 
@@ -47,6 +51,7 @@ class Passages:
         m = len(needed)
         sizes = {"m": m, "n_cuts": len(names), "n_q": n_q, "n_v": n_v, "n_square": m if m <= MOST_ORDERED else 0}
         self._names, self._dof, self._read = list(names), dof, 0
+        self._sizes = sizes
         self._memory = np.zeros(PASSAGES.words(**sizes))
         head = PASSAGES.head(**sizes)
         self._memory[: len(head)].view(np.int64)[:] = head
@@ -54,12 +59,35 @@ class Passages:
         self._views["needed"][:] = needed
         self.address = data_address(self._memory)
 
+    def kept(self) -> Callable[[], dict[str, np.ndarray]]:
+        """A function that gives what `restore` needs, as plain data, of what there is now; what was noted has been told."""
+        view = PASSAGES.views(self._memory.copy(), *_FLAGS, *_NUMBERS, **self._sizes)
+        return lambda: {name: array.reshape(-1).astype(float) for name, array in view.items()}
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Take what `kept` gave.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        for name in (*_FLAGS, *_NUMBERS):
+            view, found = self._views[name], np.array(data[name], dtype=float)
+            if found.shape != (view.size,):
+                raise ValueError(f"{name}: {found.size} numbers of singular positions, not {view.size}")
+            if name in _FLAGS and not np.isin(found, range(4 if name == "known" else 2)).all():
+                raise ValueError(f"{name}: {found.tolist()} of singular positions")
+            view[:] = found.reshape(view.shape).astype(view.dtype)
+        if np.isnan(self._views["present"]).any() or (
+            self._views["inside"][0] and not np.isfinite(self._views["present"]).all()
+        ):
+            raise ValueError("the passage of a singular position is not finite")
+
     def notes(self, ending: bool) -> list[dict[str, Any]]:
         """What was noted since this was asked last, as plain data; if the segment is ``ending``, also where it ends in one.
 
-        Each has ``time`` [s] of the nearest approach, ``begin`` and ``end`` of the neighbourhood [s] (None where it remains in
-        it), ``loops`` that are concerned, the ``smallest`` part of a needed row that was new, ``rank`` and ``dof`` that were
-        counted, by what angle the motion ``turned`` [rad], and a ``text``.
+        Each has its ``kind``, ``time`` [s] of the nearest approach, ``begin`` and ``end`` of the neighbourhood [s]
+        (None where it remains in it), ``loops`` that are concerned, the ``smallest`` part of a needed row that was new,
+        ``rank`` and ``dof`` that were counted, by what angle the motion ``turned`` [rad], and a ``text``.
         """
         view = self._views
         count = int(view["count"][0])
@@ -93,6 +121,7 @@ class Passages:
         else:
             text = f"{of}: passes a singular position ({near}): {counted}, {_branch(turned)}"
         return {
+            "kind": KIND,
             "time": float(row[NEAREST]),
             "text": text,
             "begin": float(row[BEGIN]),

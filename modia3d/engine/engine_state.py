@@ -44,6 +44,7 @@ class EngineState:
         near: pairs of shapes that the segment knew to be near each other, shape (m, 2). contacts: what each of them remembered,
             see `modia3d.forces.contact.layout`.
         measured_at: coordinates (nq,) at which closed loops were measured when the segment began; empty where there are none.
+        passages: what goes on of singular positions, see `modia3d.constraints.passages`; None where there are no loops.
     """
 
     structure: Structure
@@ -52,6 +53,7 @@ class EngineState:
     bounds: np.ndarray
     points: Mapping[str, np.ndarray]
     measured_at: np.ndarray
+    passages: Mapping[str, Any] | None
     near: np.ndarray
     contacts: np.ndarray
 
@@ -68,7 +70,17 @@ class EngineState:
         contacts = np.array(data["contacts"], dtype=float).reshape(len(near), CONTACT_COLUMNS - MEMORY)
         if not np.isfinite(contacts).all():
             raise ValueError("what contacts remember is not finite")
-        return cls(structure, float(data["start_time"]), list(data["log"]), bounds, points, measured_at, near, contacts)
+        return cls(
+            structure,
+            float(data["start_time"]),
+            list(data["log"]),
+            bounds,
+            points,
+            measured_at,
+            data.get("passages"),
+            near,
+            contacts,
+        )
 
     @property
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:
@@ -98,8 +110,19 @@ def engine_data(
     now["near"] = NO_NEAR if contacts is None else contacts.memory.near
     now["contacts"] = _NO_CONTACTS if contacts is None else contacts.memory.pairs[:, MEMORY:].copy()
     now["measured_at"] = _NOWHERE if loops is None else loops.measured_at
+    passages = _no_passages if loops is None or loops.passages is None else loops.passages.kept()
     points, n_executed = memory.point_starts(), schedule.n_executed
-    return lambda: {"structure": structure_data(structure), "log": schedule.log()[:n_executed], **now, **_point_data(points)}
+    return lambda: {
+        "structure": structure_data(structure),
+        "log": schedule.log()[:n_executed],
+        "passages": passages(),
+        **now,
+        **_point_data(points),
+    }
+
+
+def _no_passages() -> None:
+    """What there is of singular positions without loops."""
 
 
 def segment_data(structure: Structure, forces: ForceTable, near: np.ndarray) -> dict[str, Any]:

@@ -229,6 +229,8 @@ class System:
 
             assert watch_rests.address is not None
             loops.watch(watch_rests.address, memory.contacts.memory.address)
+        if restored is not None and restored.passages is not None and loops.passages is not None:
+            loops.passages.restore(restored.passages)
         return StateProjection(project_states(), evaluate=loops.needs_equations)
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:

@@ -554,5 +554,6 @@ class Notes(ABC):
     def notes(self, ending: bool) -> Sequence[Mapping[str, Any]]:
         """What it noticed since it was asked last, in the order of time; ``ending``: the segment ends now.
 
-        Plain data with ``time`` [s], ``text`` and figures; they become ``info["notes"]`` of the segment.
+        Plain data with ``kind``, ``time`` [s], ``text`` and figures; they become ``info["notes"]`` of the segment and
+        `Result.notes`, and are counted as events of that kind.
         """

@@ -376,7 +376,10 @@ class Simulation:
         """Keep and log what components noticed since the last event."""
         for run in self._noticing:
             for note in run.notes(ending):
-                self.segment.record.info.setdefault("notes", []).append(dict(note))
+                record = self.segment.record
+                record.info.setdefault("notes", []).append(dict(note))
+                record.events += 1
+                self.history.kinds[note["kind"]] += 1
                 self._log(note["text"], note["time"])
 
     def _log(self, text: str, time: float | None = None) -> None:

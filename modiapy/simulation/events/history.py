@@ -41,7 +41,7 @@ class EventHistory:
         describe: text and path of a state event by its number.
 
     Attributes:
-        kinds: number of events by kind ("state", "time", "clock").
+        kinds: number of events by kind: "state", "time", "clock", and what components notice (`acausal.protocol.Notes`).
     """
 
     def __init__(self, start_time: float, describe: Callable[[int], tuple[str, str]]) -> None:

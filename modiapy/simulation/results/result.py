@@ -118,6 +118,11 @@ class Result(Mapping[str, np.ndarray]):
         return self.tables.get("contacts", [])
 
     @property
+    def notes(self) -> list[dict[str, Any]]:
+        """Events that interrupted nothing, in the order of time: ``kind``, ``time`` [s], ``text`` and figures of each."""
+        return [note for segment in self._segments for note in segment.record.info.get("notes", ())]
+
+    @property
     def segments(self) -> list[SegmentRecord]:
         """The table of segments."""
         return [s.record for s in self._segments]

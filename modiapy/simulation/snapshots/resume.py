@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         x=segment.x.copy(),
         unknowns=simulation.unknowns.copy(),
         options=simulation.options.kept,
-        segment={**vars(record), "info": dict(record.info), "steps": steps},
+        segment={**vars(record), "info": _present(record.info), "steps": steps},
         work=dict(vars(work)),
         points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
@@ -65,6 +65,11 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
             for path, run in zip(simulation.components, simulation.saving, strict=True)
         },
     )
+
+
+def _present(info: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of a segment, with lists as they are now."""
+    return {name: list(value) if isinstance(value, list) else value for name, value in info.items()}
 
 
 def resume(simulation: Resumable, snapshot: Snapshot) -> None:

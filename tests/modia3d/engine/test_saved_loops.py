@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modia3d import Model3D, ModelActions, addReferencePath, ptpJointSpace
+from modia3d import ActionWait, Model3D, ModelActions, addReferencePath, ptpJointSpace
 from modiapy import instantiate
 from tests.modia3d.engine.test_closed_loops import PASSIVE, closed
 
@@ -31,3 +31,23 @@ def test_what_goes_on_in_a_closed_loop_is_the_same(flanges, tmp_path):
     assert rest.statistics["steps"] == whole.statistics["steps"]
     for key in ("dof", "condition", "redundant"):
         assert rest.segments[0].info[key] == whole.segments[0].info[key]
+
+
+def waits(actions):
+    """An event each 2 ms, so that some are where the mechanism is nearly in line."""
+    for _ in range(400):
+        ActionWait(actions, 0.002)
+
+
+@pytest.mark.parametrize("stop", [0.3, 0.727, 0.7311, 0.7333, 0.739, 0.7441, 0.8])
+def test_passages_of_singular_positions_are_noted_whenever_a_run_was_saved(stop, tmp_path):
+    model = closed(()) | Model3D(actions=ModelActions(waits))
+    whole = instantiate(model).simulate(1.0, tolerance=1e-6)
+    (note,) = whole.notes
+    assert note["begin"] < 0.732 < note["end"]
+    instantiate(model).simulate(stop, tolerance=1e-6, interval=0.002, save=tmp_path / "run")
+    again = instantiate(model)
+    again.restore(tmp_path / "run")
+    rest = again.simulate(1.0)
+    assert rest.notes == whole.notes
+    assert rest.statistics["events_by_kind"] == whole.statistics["events_by_kind"]

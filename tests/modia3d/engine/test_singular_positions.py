@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modia3d import Model3D, NoGravity, Object3D, Prismatic, Revolute, Scene, Spherical
+from modia3d import Model3D, NoGravity, Object3D, Prismatic, Revolute, Scene, Spherical, WorldTorque
 from modia3d.cli.table import segment_table
 from modiapy import Map, instantiate
 from tests.modia3d.constraints.test_mechanisms import bar
@@ -41,7 +41,9 @@ def test_each_passage_of_a_row_of_four_bars_is_noted_at_its_time(n, solver, tole
     said = capsys.readouterr().err
     assert said.count(f"passes a singular position ({found[0]['smallest']:.2g} of a row is new): rank counted as {2 * n}") >= 1
     assert said.count("passes a singular position") == 4
-    assert result.statistics["events"] == 0
+    assert result.statistics["events_by_kind"] == {"singular position": 4}
+    assert result.statistics["events"] == result.segments[0].events == 4
+    assert result.notes == found
 
 
 def test_what_is_noted_does_not_depend_on_output_points():
@@ -86,6 +88,45 @@ def parallelogram(angle, speed, **options):
     frames = {"motor": ("world", "crank"), "knee": ("crank_tip", "coupler"), "pivot": ("far", "rocker")}
     joints = {name: Revolute(*frames[name], "z", phi=angles[name], w=turning[name], **options) for name in frames}
     return closed(()) | Map(**joints, pin=Revolute("coupler_tip", "rocker_tip", "z"))
+
+
+ANTI = -3.0
+"""Of the other branch: the speed of the rocker in line is so many times that of the crank."""
+
+
+def opening(crank, rocker):
+    """By how much the ends of a crank and a rocker of 1 m, 2 m away from each other, are not 2 m apart [m]."""
+    return np.hypot(2.0 + np.cos(rocker) - np.cos(crank), np.sin(rocker) - np.sin(crank)) - 2.0
+
+
+@pytest.mark.parametrize("solver", ["cvode", "adams"])
+@pytest.mark.parametrize("ratio", [1.0, ANTI])
+def test_speeds_in_line_decide_about_the_branch(ratio, solver):
+    """In line the parallelogram can become an antiparallelogram; either is told, and kept at the next passage."""
+    speeds = {"motor": 2.0, "pivot": 2.0 * ratio, "knee": (ratio - 1.0) - 2.0}
+    joints = {name: Map(w=w) for name, w in speeds.items()}
+    result = instantiate(parallelogram(0.0, 0.0) | Map(**joints)).simulate(0.5, tolerance=1e-8, solver=solver)
+    assert notes(result)[0]["text"].startswith("pin: leaves a singular position: rank counted as 2, dof 1")
+    crank, rocker = result["motor.phi"], result["pivot.phi"]
+    assert opening(crank, rocker) == pytest.approx(0.0, abs=1e-9)
+    assert rocker[1] / crank[1] == pytest.approx(ratio, rel=0.01)
+    away = np.abs(crank) > 0.05
+    assert away.sum() > 100
+    assert (np.abs(rocker - crank)[away] > 0.1).all() == (ratio == ANTI)
+
+
+@pytest.mark.parametrize("solver", ["cvode", "adams"])
+def test_no_force_changes_the_branch_of_a_mechanism_that_moves(solver):
+    """A hundred times the weight pulls crank and rocker into opposite directions, where the mechanism passes its line.
+
+    While rank is full such forces only load the rods, and in line they would have to act for a time.
+    """
+    push = {f"{name}_push": WorldTorque(name, torque=(0.0, 0.0, sign)) for name, sign in (("crank", 1e3), ("rocker", -1e3))}
+    result = instantiate(parallelogram(0.3, -2.0) | Map(**push)).simulate(0.5, tolerance=1e-8, solver=solver)
+    assert result["motor.phi"][-1] < -0.5
+    assert result["pivot.phi"] == pytest.approx(result["motor.phi"], abs=1e-9)
+    (note,) = notes(result)
+    assert "branch kept" in note["text"]
 
 
 def test_a_mechanism_that_begins_in_line_has_one_freedom_less_behind():
