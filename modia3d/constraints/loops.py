@@ -153,7 +153,7 @@ class Loops:
             raise ModelError(
                 "a loop needs inertia behind every joint",
                 path=self.cuts[0].name if self.cuts else "",
-                remedy="Give what moves there mass properties.",
+                remedy="Give what moves there mass properties, or take an assembly whose rod has no mass.",
             )
         self._take_measure()
 
