@@ -40,8 +40,9 @@ class Elimination:
         """
         self.rows = rows
         self._L = _factor(M, name_of)
+        self._inverse = np.linalg.solve(self._L, np.eye(len(self._L)))
         W = self._scaled(rows.G)
-        self.size = np.array([_size(self._scaled(row.reference), w) for row, w in zip(rows, W, strict=True)]).reshape(len(rows))
+        self.size = self._sizes(rows, W)
         Y = W / self.size[:, None]
         self.rank = find_rank(Y, tolerance)
         r = len(self.rank)
@@ -51,7 +52,15 @@ class Elimination:
 
     def _scaled(self, G: np.ndarray | None) -> np.ndarray:
         """``G L^-T``."""
-        return np.zeros((0, len(self._L))) if G is None else np.linalg.solve(self._L, G.T).T
+        return np.zeros((0, len(self._L))) if G is None else G @ self._inverse.T
+
+    def _sizes(self, rows: Rows, W: np.ndarray) -> np.ndarray:
+        """Of all rows; those of a joint share their references."""
+        known: dict[int, float] = {}
+        for row in rows:
+            if id(row.reference) not in known:
+                known[id(row.reference)] = float(np.linalg.norm(self._scaled(row.reference)))
+        return np.array([known[id(row.reference)] or _size(w) for row, w in zip(rows, W, strict=True)]).reshape(len(rows))
 
     def change(self, values: np.ndarray) -> np.ndarray:
         """The change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
@@ -107,9 +116,9 @@ class Elimination:
         )
 
 
-def _size(reference: np.ndarray, row: np.ndarray) -> float:
-    """The norm of the reference, of the row itself where there is none, 1.0 where that vanishes."""
-    return float(np.linalg.norm(reference)) or float(np.linalg.norm(row)) or 1.0
+def _size(row: np.ndarray) -> float:
+    """The norm of a row that has no reference, 1.0 where that vanishes."""
+    return float(np.linalg.norm(row)) or 1.0
 
 
 def _factor(M: np.ndarray, name_of: Callable[[int], str]) -> np.ndarray:
@@ -128,5 +137,5 @@ def _factor(M: np.ndarray, name_of: Callable[[int], str]) -> np.ndarray:
     raise ModelError(
         "constraints need inertia behind every joint",
         found=f"none behind {names}",
-        remedy="Give what moves there mass properties.",
+        remedy="Give what moves there mass properties, or take an assembly whose rod has no mass, such as SphericalSpherical.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,16 +15,30 @@ class Rank:
     """The outcome of `find_rank` for m rows.
 
     Attributes:
+        rows: shape (m, n).
         needed: indices of rows that are independent and from which all others follow, ascending, shape (r,).
         redundant: indices of the others, ascending, shape (m - r,).
         combination: the redundant rows as sums of the needed ones, shape (m - r, r).
         unique: whether the multiplier of a row is unique, shape (m,): no row that could do without it shares its work.
     """
 
+    rows: np.ndarray
     needed: np.ndarray
     redundant: np.ndarray
-    combination: np.ndarray
-    unique: np.ndarray
+
+    @cached_property
+    def combination(self) -> np.ndarray:
+        """See the class."""
+        found = np.linalg.lstsq(self.rows[self.needed].T, self.rows[self.redundant].T, rcond=None)[0]
+        return np.asarray(found.T)
+
+    @cached_property
+    def unique(self) -> np.ndarray:
+        """See the class."""
+        unique = np.ones(len(self.rows), dtype=bool)
+        unique[self.redundant] = False
+        unique[self.needed] = (np.abs(self.combination) <= TOLERANCE).all(axis=0)
+        return unique
 
     def __len__(self) -> int:
         return len(self.needed)
@@ -64,8 +79,4 @@ def find_rank(Y: np.ndarray, tolerance: float = TOLERANCE) -> Rank:
         chosen.append(k)
     needed = np.array(sorted(chosen), dtype=np.int64)
     redundant = np.setdiff1d(np.arange(m), needed)
-    combination = np.linalg.lstsq(Y[needed].T, Y[redundant].T, rcond=None)[0].T
-    unique = np.ones(m, dtype=bool)
-    unique[redundant] = False
-    unique[needed] = (np.abs(combination) <= TOLERANCE).all(axis=0)
-    return Rank(needed, redundant, combination, unique)
+    return Rank(Y, needed, redundant)
