@@ -41,7 +41,7 @@ _ROUNDING = 1e-15
 """Part of an approach that is none."""
 _WEDGED = 1e-6
 """Part of an approach that is none where friction has brought everything to rest before the normal impulses end it."""
-_LONGEST = 1e10
+_LONGEST = 1e4
 """Parts of the way of a plastic impact without friction after which an impact that goes on does so for ever."""
 _PLASTIC_ROUNDS = 10
 
