@@ -66,7 +66,7 @@ class Clock(Watcher):
 
 
 def cpu_of_all() -> float:
-    """Processor time of this process and of all that it has made and that are there [s]."""
+    """Processor time of this process and of all that it has made, those that have ended too [s]."""
     this = psutil.Process()
     times = [this.cpu_times()]
     for child in this.children(recursive=True):
@@ -74,7 +74,7 @@ def cpu_of_all() -> float:
             times.append(child.cpu_times())
         except psutil.Error:
             continue
-    return sum(each.user + each.system for each in times)
+    return sum(each.user + each.system + each.children_user + each.children_system for each in times)
 
 
 def loop(runs: int) -> tuple[float, float]:

@@ -92,8 +92,8 @@ def test_sparsity_is_computed_once_for_each_way_in_which_bodies_hang_together(mo
         computed.append(compute(*arguments))
         return computed[-1]
 
-    def compared(self, forest, forces, near):
-        given.append((give(self, forest, forces, near), compute(forest, forces, self._exchange, near)))
+    def compared(self, forest, forces, near, *more):
+        given.append((give(self, forest, forces, near, *more), compute(forest, forces, self._exchange, near)))
         return given[-1][0]
 
     monkeypatch.setattr(forests, "forest_sparsity", counted)

@@ -91,7 +91,7 @@ def test_a_surface_with_holes_is_refused_unless_its_mass_is_given(tmp_path):
     mesh.update_faces(np.arange(len(mesh.faces)) > 0)
     mesh.export(tmp_path / "open.obj")
     shape = Mesh(str(tmp_path / "open.obj"))
-    with pytest.raises(ModelError, match=r"no volume; found a surface with holes; expected a closed surface.*MassProperties"):
+    with pytest.raises(ModelError, match=r"no volume; found a surface with holes of 9.1 % of it; .*MassProperties"):
         made(Solid(shape=shape, mass_properties=MassPropertiesFromShapeAndMass(1.0)))
     assert made(Solid(shape=shape, mass_properties=MassProperties(mass=1.0))).inertia().mass == 1.0
 

@@ -44,7 +44,7 @@ def test_blocks_are_what_depends_on_each_other_and_come_after_what_they_depend_o
     assert np.array_equal(mutual, block[:, None] == block)
     assert (block[rows] >= block[columns]).all()
     sizes = np.diff(ends, prepend=0)
-    assert size[0] == sizes @ sizes
+    assert size == sizes @ sizes
     assert places.size == np.unique(rows * n + columns).size + n
     diagonal = places[-n:][order]
     begins = np.cumsum(sizes**2) - sizes**2
