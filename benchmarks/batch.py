@@ -2,8 +2,7 @@
 
 ``python -m benchmarks.batch [--json] [--runs N]``. The model is the two-stage rocket with scattered masses. Rates are those
 from the first rows on disk to the last ones: what is before (processes, imports, the translation) is ``startup_s`` and does
-not grow with the runs. ``overhead_ms`` is the difference of the times of a run, ``overhead_cpu_ms`` that of the processor's
-times of all processes, which other programs disturb less; ``translations`` are those of one worker.
+not grow with the runs. ``overhead_ms`` is the difference of the times of a run; ``translations`` are those of one worker.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import psutil
 
 from benchmarks.common import at_least, report
 from modia3d.batch import Study
@@ -36,19 +33,17 @@ def study(runs: int) -> Study:
 
 
 class Clock(Watcher):
-    """Notes when rows come, and how much processor time all processes have taken then."""
+    """Notes when rows come."""
 
     def __init__(self) -> None:
         self.translations = self.runs = self.first = 0
         self.came_at: list[float] = []
-        self.cpu_at: list[float] = []
 
     def came(self, rows: Sequence[Row]) -> None:
         """See `Watcher`."""
         self.runs += len(rows)
         self.first = self.first or self.runs
         self.came_at.append(time.perf_counter())
-        self.cpu_at.append(cpu_of_all())
 
     def translated(self, number: int) -> None:
         """See `Watcher`."""
@@ -59,36 +54,19 @@ class Clock(Watcher):
         """Time of a run, as it comes out of the workers together [s]."""
         return (self.came_at[-1] - self.came_at[0]) / (self.runs - self.first)
 
-    @property
-    def cpu(self) -> float:
-        """Processor time of a run, of all processes together [s]."""
-        return (self.cpu_at[-1] - self.cpu_at[0]) / (self.runs - self.first)
 
-
-def cpu_of_all() -> float:
-    """Processor time of this process and of all that it has made, those that have ended too [s]."""
-    this = psutil.Process()
-    times = [this.cpu_times()]
-    for child in this.children(recursive=True):
-        try:
-            times.append(child.cpu_times())
-        except psutil.Error:
-            continue
-    return sum(each.user + each.system + each.children_user + each.children_system for each in times)
-
-
-def loop(runs: int) -> tuple[float, float]:
-    """Wall-clock and processor time of all runs, one after the other in this process [s]."""
+def loop(runs: int) -> float:
+    """Time of all runs, one after the other in this process [s]."""
     scenario = read_scenario(ROCKET)
     sim = scenario.instantiate()
     design = study(runs).design
     values = [{MASSES[name]: value for name, value in design.values(run).items()} for run in range(runs)]
     settings: dict[str, Any] = vars(scenario.settings)
     sim.simulate(**settings, merge=changes(values[0]))
-    wall, cpu = time.perf_counter(), time.process_time()
+    began = time.perf_counter()
     for each in values:
         sim.simulate(**settings, merge=changes(each))
-    return time.perf_counter() - wall, time.process_time() - cpu
+    return time.perf_counter() - began
 
 
 def batch(runs: int, workers: int) -> tuple[Clock, float]:
@@ -102,7 +80,7 @@ def batch(runs: int, workers: int) -> tuple[Clock, float]:
 
 def figures(runs: int) -> dict[str, float | int]:
     """All figures."""
-    loop_s, loop_cpu = loop(runs)
+    loop_s = loop(runs)
     one, one_s = batch(runs, 1)
     two, two_s = batch(runs, 2)
     return {
@@ -115,7 +93,6 @@ def figures(runs: int) -> dict[str, float | int]:
         "startup_s": one_s - one.seconds * runs,
         "run_ms": 1e3 * loop_s / runs,
         "overhead_ms": 1e3 * (one.seconds - loop_s / runs),
-        "overhead_cpu_ms": 1e3 * (one.cpu - loop_cpu / runs),
         "speedup_2": one.seconds / two.seconds,
     }
 
