@@ -1,5 +1,7 @@
 """Scenarios with ``expect:`` are collected as tests, where a pattern asks for it."""
 
+from importlib.metadata import entry_points
+
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -11,6 +13,9 @@ model:
 simulation: {{stop_time: 1.0, tolerance: 1.0e-8}}
 {expect}
 """
+INSTALLED = any(point.value == "modia3d.batch.pytest_plugin" for point in entry_points(group="pytest11"))
+PLUGIN = () if INSTALLED else ("-p", "modia3d.batch.pytest_plugin")
+"""Of an installed package pytest finds the plugin itself, and refuses it a second time."""
 
 
 @pytest.fixture
@@ -25,7 +30,7 @@ def folder(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def run(folder: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return folder.runpytest_inprocess("-p", "modia3d.batch.pytest_plugin", "-p", "no:cacheprovider", *arguments)
+    return folder.runpytest_inprocess(*PLUGIN, "-p", "no:cacheprovider", *arguments)
 
 
 def test_scenarios_are_collected_where_a_pattern_asks_for_it(folder: pytest.Pytester) -> None:
@@ -43,5 +48,5 @@ def test_nothing_is_collected_without_a_pattern(folder: pytest.Pytester) -> None
 
 def test_patterns_in_the_configuration_and_xdist(folder: pytest.Pytester) -> None:
     folder.makeini("[pytest]\nmodia3d_scenarios = good.yaml bad.yaml\n")
-    result = folder.runpytest_subprocess("-p", "modia3d.batch.pytest_plugin", "-n", "2")
+    result = folder.runpytest_subprocess(*PLUGIN, "-n", "2")
     result.assert_outcomes(passed=1, failed=1)

@@ -220,18 +220,14 @@ def test_a_rod_that_strikes_obliquely_agrees_with_its_elastic_contact():
     assert after[0] == pytest.approx(after[1], abs=1e-2)
 
 
-def test_painleves_rod_ends_in_a_solution():
-    """It slides on its lower end, and friction drives it into the floor: it stops at once and is thrown up."""
+def test_painleves_rod_ends_in_a_message():
+    """It slides on its lower end, and friction drives it into the floor, on and on."""
     rod = free(
         Capsule(0.04, 1.0, axis="x"), (0.0, 0.0, 0.5 * math.sin(1.05) + 0.02), 1.0, (0.0005, 1.0 / 12.0, 1.0 / 12.0),
         rotation=(0.0, 1.05, 0.0), velocity=(3.0, 0.0, 0.0),
     )  # fmt: skip
-    result = run(1.0, tolerance=1e-8, world=world(0.5, 1.5), floor=floor(), rod=rod)
-    total, height = sums(result, {"rod": (1.0, 1.0 / 12.0)}, 9.81)[2], result["rod.r_abs"][:, 2]
-    assert np.diff(total).max() < 1e-5 * total[0]  # what the contact stores is not counted
-    assert height.max() > height[0] + 0.03
-    assert height[-1] == pytest.approx(0.02, abs=1e-4)
-    assert np.abs(result["rod.v_abs"][-1]).max() < 1e-3
+    with pytest.raises(SimulationError, match=r"at time 0 s the impulses of an impact are not determined; found a compression"):
+        run(1.0, tolerance=1e-8, world=world(0.5, 1.5), floor=floor(), rod=rod)
 
 
 # -- many contacts ---------------------------------------------------------------------------------------------------------
