@@ -39,6 +39,8 @@ _AHEAD = 2
 _QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.low-level-log-length": 20,  # of messages, each of which holds a task's runs: 1000 were 50 MB
+    "distributed.admin.log-length": 100,
     "distributed.scheduler.allowed-failures": 3,
     "distributed.comm.timeouts.connect": "30s",
     "distributed.logging.distributed": "critical",
