@@ -16,6 +16,7 @@ from modiapy.simulation.results.quantities import Quantity
 from ..files.expectations import read_expectations
 from ..files.reader import read_scenario
 from ..files.scenario import SimulationSettings
+from ..files.yaml_habits import hint
 from ..files.yaml_tree import Node, ScenarioError, read_tree
 from ..scene.basics.paths import permitted_path
 from .design import Sampling
@@ -218,11 +219,12 @@ class _Reader:
             file=str(self.file),
             line=(node.key_lines or {}).get(key),
             expected=f"one of {', '.join(known)}",
-            remedy=nearest(key, known),
+            remedy=node.misplaced(key) or nearest(key, known),
         )
 
     def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
         """An error at a node."""
+        details = {"remedy": hint(node.plain(), details.get("expected", ""))} | details
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
 
 

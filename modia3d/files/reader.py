@@ -29,6 +29,7 @@ from .expectations import read_expectations
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import read_steps
+from .yaml_habits import hint
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
@@ -376,9 +377,10 @@ class Reader:
             file=str(self.file),
             line=node.key_lines[key],
             expected=f"one of {', '.join(known)}",
-            remedy=nearest(key, known),
+            remedy=node.misplaced(key) or nearest(key, known),
         )
 
     def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
         """An error at a node."""
+        details = {"remedy": hint(node.plain(), details.get("expected", ""))} | details
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)

@@ -29,6 +29,7 @@ from . import registry
 from .confine import CONFINED
 from .reader import APPENDED, VERSION
 from .scenario import SimulationSettings
+from .yaml_habits import surprising
 from .yaml_tree import plain_scalar
 
 WIDTH = 120
@@ -234,7 +235,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
-    ambiguous = plain_scalar(value) != value or not isinstance(plain_scalar(value), str)
+    ambiguous = plain_scalar(value) != value or not isinstance(plain_scalar(value), str) or surprising(value) is not None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"' if ambiguous else None)
 
 

@@ -1,20 +1,24 @@
-"""YAML text as a tree whose every node knows its line. YAML is data from strangers: nothing in it is executed.
+"""YAML text as a tree whose every node knows its line and column. YAML is data from strangers: nothing in it is executed.
 
 Stricter than YAML itself where YAML surprises: no tags, anchors or aliases, no duplicate keys, keys are plain text, only
-``true`` and ``false`` are booleans (``yes``, ``on`` are text), and ``1e-6`` is a number.
+``true`` and ``false`` are booleans, ``1e-6`` is a number, and what people and versions of YAML take for different things
+(``yes``, ``010``, ``1:30``) is refused. What to write instead is said by `yaml_habits`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from modiapy.model.errors import ModiaError
+from modiapy.model.errors import ModiaError, Position
+
+from .yaml_habits import explained, folded, hidden_spaces, surprising
 
 MAX_DEPTH = 60
 MAX_BYTES = 20_000_000
@@ -30,14 +34,21 @@ class ScenarioError(ModiaError):
 
 @dataclass(slots=True)
 class Node:
-    """A value of the file: None, bool, int, float, str, a list of nodes or a dict of nodes; ``line`` counts from 1.
+    """A value of the file: None, bool, int, float, str, a list of nodes or a dict of nodes; ``line`` is where it begins.
 
-    In a mapping ``key_lines`` gives the line of each key.
+    In a mapping ``key_lines`` gives the place of each key.
     """
 
     value: Any
     line: int
-    key_lines: dict[str, int] | None = None
+    key_lines: dict[str, Position] | None = None
+
+    def misplaced(self, key: str) -> str:
+        """The remedy for an unknown key that stands beside one without a value, as a lack of indentation makes it; else ""."""
+        keys = list(self.value)
+        before = keys[: keys.index(key)]
+        empty = next((k for k in reversed(before) if self.value[k].value is None), None)
+        return f"Indent it, if it belongs to '{empty}', which is empty." if empty is not None else ""
 
     def plain(self) -> Any:
         """The value without line numbers."""
@@ -66,102 +77,176 @@ def read_tree(file: Path) -> Node:
     Raises:
         ScenarioError: the file cannot be read, is no YAML, or uses what the module's documentation excludes.
     """
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise ScenarioError("the file is too large", file=str(file), expected=f"at most {MAX_BYTES} bytes")
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ScenarioError("there is no such file", file=str(file)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError("the file cannot be read", file=str(file), found=str(error)) from None
+    text = _text(file)
+    if habit := hidden_spaces(text):
+        raise _error(file, Position(habit.line, habit.column), habit.message, found=habit.found, remedy=habit.remedy)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return _build(yaml.parse(text, Loader=loader), str(file))
+        return _Builder(file, text).tree(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        found = (error.problem or "").removeprefix("found ")
-        raise ScenarioError("this is not valid YAML", file=str(file), line=line, found=found) from None
+        habit = explained(text, error)
+        raise _error(file, Position(habit.line, habit.column), habit.message, found=habit.found, remedy=habit.remedy) from None
     except yaml.reader.ReaderError as error:
-        line = text[: text.find(chr(error.character))].count("\n") + 1
-        raise ScenarioError("this is not valid YAML", file=str(file), line=line, found=error.reason) from None
+        at = text.find(chr(error.character))
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        found = f"the character U+{error.character:04X}"
+        raise _error(file, Position(line, column), "a character that YAML does not allow", found=found) from None
 
 
+def _error(file: Path, position: int | None, message: str, **details: Any) -> ScenarioError:
+    return ScenarioError(message, file=str(file), line=position, **details)
+
+
+def _text(file: Path) -> str:
+    """The text of a file, without a mark of byte order."""
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise _error(file, None, "the file is too large", expected=f"at most {MAX_BYTES} bytes")
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise _error(file, None, "there is no such file") from None
+    except OSError as error:
+        raise _error(file, None, "the file cannot be read", found=str(error)) from None
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        position = Position(before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+        found = "UTF-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else f"the byte 0x{data[error.start]:02X}"
+        remedy = "Save the file as UTF-8 in the editor."
+        raise _error(file, position, "the file cannot be read: it is no UTF-8", found=found, remedy=remedy) from None
+
+
+_NOWHERE = Position(0)
+
+
+@dataclass(slots=True)
 class _Open:
-    """A list or mapping whose end has not been read yet."""
+    """A list or mapping whose end has not been read yet; ``key`` waits for its value."""
 
-    def __init__(self, node: Node) -> None:
-        self.node = node
-        self.key: str | None = None
-        self.key_line = 0
+    node: Node
+    flow: bool
+    key: str | None = None
+    key_line: Position = _NOWHERE
 
 
-def _build(events: Any, file: str) -> Node:
-    stack: list[_Open] = []
-    root: Node | None = None
-    for event in events:
-        line = event.start_mark.line + 1
-        if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-            raise ScenarioError("a second document begins here", file=file, line=line, expected="one document in the file")
+class _Builder:
+    """Makes the tree from the events of YAML's parser."""
+
+    def __init__(self, file: Path, text: str) -> None:
+        self.file, self.lines = file, text.split("\n")
+        self.stack: list[_Open] = []
+        self.root: Node | None = None
+
+    def tree(self, events: Iterable[Any]) -> Node:
+        """The tree.
+
+        Raises:
+            ScenarioError: what is allowed in YAML, but not here.
+        """
+        for event in events:
+            if isinstance(event, yaml.CollectionEndEvent):
+                self.stack.pop()
+                continue
+            line = Position(event.start_mark.line + 1, event.start_mark.column + 1)
+            if isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
+                raise self.error(line, "a second document begins here", expected="one document in the file")
+            self.refuse_references(event, line)
+            if not isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
+                continue
+            owner = self.stack[-1] if self.stack else None
+            if owner is not None and isinstance(owner.node.value, dict) and owner.key is None:
+                self.open_key(owner, event, line)
+                continue
+            node = self.node(event, line)
+            if owner is None:
+                self.root = node
+            else:
+                self.insert(owner, node)
+            if isinstance(event, yaml.CollectionStartEvent):
+                if len(self.stack) >= MAX_DEPTH:
+                    raise self.error(line, "nested too deeply", expected=f"at most {MAX_DEPTH} levels")
+                self.stack.append(_Open(node, bool(event.flow_style)))
+        if self.root is None:
+            raise self.error(None, "the file is empty")
+        return self.root
+
+    def error(self, line: int | None, message: str, **details: Any) -> ScenarioError:
+        """An error at a place of the file."""
+        return _error(self.file, line, message, **details)
+
+    def refuse_references(self, event: Any, line: Position) -> None:
+        """Refuse anchors, aliases and tags."""
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise ScenarioError(
+            sign, kind = ("*", "alias") if isinstance(event, yaml.AliasEvent) else ("&", "anchor")
+            raise self.error(
+                line,
                 "anchors and aliases are not used in scenarios",
-                file=file,
-                line=line,
-                remedy="Name the part under 'definitions'.",
+                found=f"'{sign}{event.anchor}', which is an {kind} in YAML",
+                remedy="Name the part under 'definitions' and write {Name: {...changes...}} where it is used; "
+                "a text that begins so stands in quotes.",
             )
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag and event.tag != "!":
-            raise ScenarioError(f"tag '{event.tag}' is not allowed", file=file, line=line)
-        if isinstance(event, yaml.CollectionEndEvent):
-            stack.pop()
-            continue
-        if isinstance(event, yaml.ScalarEvent):
-            plain = event.implicit[0] and not event.style
-            node = Node(plain_scalar(event.value) if plain else event.value, line)
-            _check_size(node, event.value, file)
-        elif isinstance(event, yaml.MappingStartEvent):
-            node = Node({}, line, {})
-        elif isinstance(event, yaml.SequenceStartEvent):
-            node = Node([], line)
-        else:
-            continue
-        is_key = bool(stack) and isinstance(stack[-1].node.value, dict) and stack[-1].key is None
-        if is_key:
-            _open_key(stack[-1], event, line, file)
-            continue
-        if stack:
-            _insert(stack[-1], node)
-        else:
-            root = node
-        if isinstance(event, yaml.CollectionStartEvent):
-            if len(stack) >= MAX_DEPTH:
-                raise ScenarioError("nested too deeply", file=file, line=line, expected=f"at most {MAX_DEPTH} levels")
-            stack.append(_Open(node))
-    if root is None:
-        raise ScenarioError("the file is empty", file=file)
-    return root
+            remedy = "Leave it out; a text that begins with ! stands in quotes."
+            raise self.error(line, f"tag '{event.tag}' is not allowed", remedy=remedy)
 
+    def node(self, event: Any, line: Position) -> Node:
+        """The node that an event begins."""
+        if isinstance(event, yaml.MappingStartEvent):
+            return Node({}, line, {})
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Node([], line)
+        if not event.implicit[0] or event.style:
+            return Node(event.value, line)
+        if found := surprising(event.value):
+            raise self.error(line, found[0], found=f"'{event.value}'", remedy=found[1])
+        self.refuse_folded(event)
+        node = Node(plain_scalar(event.value), line)
+        if isinstance(node.value, float) and math.isinf(node.value) and event.value not in _PLAIN:
+            digits = event.value if len(event.value) <= SHOWN else f"{len(event.value)} digits"
+            raise self.error(line, "this number is too large", found=digits, expected="at most 1.79e308")
+        return node
 
-def _open_key(owner: _Open, event: Any, line: int, file: str) -> None:
-    if not isinstance(event, yaml.ScalarEvent):
-        raise ScenarioError("a key must be plain text", file=file, line=line)
-    if event.value in owner.node.value:
-        raise ScenarioError(f"key '{event.value}' stands here twice", file=file, line=line)
-    owner.key, owner.key_line = event.value, line
+    def refuse_folded(self, event: Any) -> None:
+        """Refuse lines that were meant as entries of a mapping or list, and are one text to YAML."""
+        first, last = event.start_mark.line, event.end_mark.line
+        owner = self.stack[-1] if self.stack else None
+        own_line = owner is None or (owner.key is not None and first + 1 > owner.key_line)
+        if event.end_mark.column == 0:
+            last -= 1
+        if last <= first and not own_line:
+            return
+        for row in range(first if own_line else first + 1, last + 1):
+            if found := folded(self.lines[row], row == first):
+                column = len(self.lines[row]) - len(self.lines[row].lstrip()) + 1
+                shown = self.lines[row].strip()[:SHOWN]
+                raise self.error(Position(row + 1, column), found[0], found=f"'{shown}'", remedy=found[1])
 
+    def open_key(self, owner: _Open, event: Any, line: Position) -> None:
+        """The key of an entry whose value comes next."""
+        if not isinstance(event, yaml.ScalarEvent):
+            begin = "{" if isinstance(event, yaml.MappingStartEvent) else "["
+            remedy = f'Text that begins with {begin} stands in quotes: "...".'
+            raise self.error(line, "a key must be plain text", found=f"'{begin}'", remedy=remedy)
+        if event.value in owner.node.value:
+            assert owner.node.key_lines is not None
+            found = f"'{event.value}' in line {owner.node.key_lines[event.value]} and here"
+            remedy = "Keep one of them, or give one another name."
+            raise self.error(line, f"key '{event.value}' stands here twice", found=found, remedy=remedy)
+        if event.value == "<<" and not event.style:
+            remedy = "Name the part under 'definitions' and write {Name: {...changes...}} where it is used."
+            raise self.error(line, "'<<' of YAML is not used in scenarios", remedy=remedy)
+        owner.key, owner.key_line = event.value, line
 
-def _check_size(node: Node, text: str, file: str) -> None:
-    """Refuse numbers that have no place in a float; infinity is written as such."""
-    if isinstance(node.value, float) and math.isinf(node.value) and text not in _PLAIN:
-        found = text if len(text) <= SHOWN else f"{len(text)} digits"
-        raise ScenarioError("this number is too large", file=file, line=node.line, found=found, expected="at most 1.79e308")
-
-
-def _insert(owner: _Open, node: Node) -> None:
-    if isinstance(owner.node.value, list):
-        owner.node.value.append(node)
-    else:
+    def insert(self, owner: _Open, node: Node) -> None:
+        """An entry of a list or mapping."""
+        if isinstance(owner.node.value, list):
+            owner.node.value.append(node)
+            return
         assert owner.key is not None
         assert owner.node.key_lines is not None
+        if node.value is None and owner.flow and (found := folded(owner.key, True)):
+            raise self.error(owner.key_line, found[0], found=f"'{owner.key}'", remedy=found[1])
         owner.node.value[owner.key] = node
         owner.node.key_lines[owner.key] = owner.key_line
         owner.key = None

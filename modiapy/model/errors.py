@@ -8,6 +8,23 @@ from contextlib import contextmanager
 from typing import Any
 
 
+class Position(int):
+    """A line of a file (counts from 1) that also knows its column and its file.
+
+    Attributes:
+        column: counts from 1; 0 if it is not known.
+        file: "" if it is the one that is spoken of anyway.
+    """
+
+    column: int
+    file: str
+
+    def __new__(cls, line: int, column: int = 0, file: str = "") -> Position:
+        made = super().__new__(cls, line)
+        made.column, made.file = column, file
+        return made
+
+
 class ModiaError(Exception):
     """A mistake in what the user wrote, or a simulation that cannot go on.
 
@@ -18,7 +35,7 @@ class ModiaError(Exception):
         found: what was found.
         expected: what was expected.
         remedy: how to mend it.
-        file, line: where it was written, if that is known (line counts from 1).
+        file, line: where it was written, if that is known (line counts from 1; a `Position` where the column is known, too).
         entry: number of the entry of a list that is concerned, e.g. of an action in its program (counts from 1).
     """
 
@@ -46,7 +63,9 @@ class ModiaError(Exception):
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        column = getattr(self.line, "column", 0)
+        line = f":{self.line}" * bool(self.line) + f":{column}" * bool(column)
+        place = f"{self.file}{line}: " if self.file else ""
         where = f"{self.path}: " if self.path else ""
         parts = [f"{place}{where}{self.message}"]
         parts += [f"found {self.found}"] if self.found else []

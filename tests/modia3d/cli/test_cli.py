@@ -67,7 +67,7 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
     file = write_crane(tmp_path, change)
     assert main(["run", str(file)]) == 2
     message = capsys.readouterr().err
-    assert message.startswith(f"modia3d: {file}:{line_of(file, piece)}: ")
+    assert message.startswith(f"modia3d: {file}:{line_of(file, piece)}:")
     assert message.count("\n") == 1
     assert re.search(words, message)
 
@@ -113,7 +113,7 @@ def test_files_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     file = write_crane(tmp_path, ("modia3d: 1\n", f'modia3d: 1\npalettes: ["{palette}"]\n'))
     assert main(["run", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2: an entry of palettes; found ")
+    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2:12: an entry of palettes; found ")
     assert main(["run", str(tmp_path / "loop")]) == 2
     assert "the file cannot be read" in capsys.readouterr().err
 

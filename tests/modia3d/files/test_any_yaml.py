@@ -110,5 +110,7 @@ def test_definitions_do_not_multiply_without_bounds(tmp_path):
         ["model: {all: {A8: {}}}", "simulation: {stop_time: 1}"],
     )
     (tmp_path / "bomb.yaml").write_text("\n".join([*head, *ten, *end]))
-    with pytest.raises(ModiaError, match=r"bomb.yaml:\d+: the model is too large.*Definitions made of definitions multiply"):
+    with pytest.raises(
+        ModiaError, match=r"bomb.yaml:\d+:\d+: the model is too large.*Definitions made of definitions multiply"
+    ):
         read_scenario(tmp_path / "bomb.yaml")
