@@ -1,6 +1,5 @@
 """The documentation: its examples run, its links lead somewhere, and it names what is public."""
 
-import argparse
 import inspect
 import re
 from fnmatch import fnmatch
@@ -12,7 +11,7 @@ import pytest
 
 import modia3d
 import modiapy
-from modia3d.cli.main import _parser, main
+from modia3d.cli.main import cli, main
 from modia3d.files.registry import constructors
 from modiapy import Model, SimulationModel, Var, acausal, instantiate
 from modiapy.acausal import Mode, Slot
@@ -116,13 +115,16 @@ def test_commands_run(guide: str, folder: Path) -> None:
 def test_the_command_line_is_documented() -> None:
     text = "".join((ROOT / "docs" / f"{guide}.md").read_text() for guide in ("scenarios", "import", "batch"))
     readme = (ROOT / "README.md").read_text()
-    (subparsers,) = [a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction)]
-    for name, command in subparsers.choices.items():
+    options = {
+        name: {text for param in command.params for text in param.opts if text[0] == "-"}
+        for name, command in cli.commands.items()
+    }
+    for name, known in options.items():
         assert f"modia3d {name} " in readme
-        for option in {option for action in command._actions for option in action.option_strings} - {"-h", "--help"}:
+        for option in known:
             assert f"`{option}" in text, option
     for option in re.findall(r"(?<=[\s\[])--[a-z-]+", readme.split("## Command line")[1].split("```")[1]):
-        assert any(option in command._option_string_actions for command in subparsers.choices.values())
+        assert any(option in known for known in options.values())
 
 
 @pytest.mark.parametrize("package", [modia3d, modiapy])

@@ -1,1 +1,1 @@
-"""The command line: arguments (`main`), what they do (`commands`), the files that a run writes (`outputs`), tables."""
+"""The command line, made with click: `main`, one file per command; what they share (`options`, `source`, `outputs`, ...)."""

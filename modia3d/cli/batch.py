@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from modiapy.model.errors import ModelError
-from modiapy.simulation.segments.interrupts import ALL, interrupted_once
+import click
 
-from ..batch.campaign import run_study
-from ..batch.compare import compare, comparison_table
-from ..batch.dataset import open_study
-from ..batch.junit import write_junit
-from ..batch.progress import Progress, watch
-from ..batch.report import write_animations, write_report
-from ..batch.study_file import read_study
-from ..batch.table import figures, study_table
+from .options import as_json, permit
 from .terminal import tell
 
 REPORT, JUNIT = "report.html", "junit.xml"
@@ -25,15 +19,47 @@ NOT_WELL = 1
 """Exit status where a run failed or was not as expected, or studies differ."""
 
 
-def batch(options: argparse.Namespace) -> int:
-    """Do what the options say.
+@dataclass(frozen=True)
+class _Options:
+    study: str | None
+    out: str | None
+    workers: int | None
+    scheduler: str | None
+    resume: bool
+    as_json: bool
+    watch: str | None
+    compare: tuple[str, str] | None
+    relative: float
+    absolute: float
+    permitted: Sequence[str]
 
-    Returns:
-        Exit status: 0 where every run is as expected (or nothing differs), else 1.
 
-    Raises:
-        ModelError: something is wrong with the study or the options.
+@click.command("batch")
+@click.argument("study", required=False)
+@click.option("--out", metavar="FOLDER", help="For rows, report and JUnit file (the name of the study without .yaml).")
+@click.option("--workers", type=int, metavar="N", help="Processes (as many as processors); 0: this one, unprotected.")
+@click.option("--scheduler", metavar="ADDRESS", help="Of Dask, in place of processes of this machine.")
+@click.option("--resume", is_flag=True, help="Carry out what is missing in the folder.")
+@as_json
+@click.option("--watch", metavar="FOLDER", help="Follow a study that runs.")
+@click.option("--compare", metavar="FOLDER FOLDER", nargs=2, help="Compare two studies run by run.")
+@click.option("--relative", type=float, metavar="TOL", default=0.0, help="By how much quantities may differ (0).")
+@click.option("--absolute", type=float, metavar="TOL", default=0.0, help="The same, absolutely (0).")
+@permit
+def batch(**given: Any) -> int:
+    """Carry out a study: many simulations with other values.
+
+    Or look at studies that were carried out, by --watch or --compare. Exit status 0 where every run is as expected (or nothing
+    differs), else 1.
     """
+    from modiapy.model.errors import ModelError
+
+    from ..batch.compare import compare, comparison_table
+    from ..batch.dataset import open_study
+    from ..batch.progress import watch
+    from ..batch.table import study_table
+
+    options = _Options(**given)
     asked = [name for name in ("study", "watch", "compare") if getattr(options, name) is not None]
     if len(asked) != 1:
         raise ModelError("modia3d batch", found=" and ".join(asked) or "nothing", expected="a study, --watch or --compare")
@@ -41,17 +67,28 @@ def batch(options: argparse.Namespace) -> int:
         print(study_table(watch(Path(options.watch), sys.stderr)))
         return 0
     if options.compare is not None:
-        first, second = (open_study(folder) for folder in options.compare)
+        first, second = (open_study(Path(folder)) for folder in options.compare)
         found = compare(first, second, relative=options.relative, absolute=options.absolute)
         print(comparison_table(found))
         return 0 if found.is_equal else NOT_WELL
     return _carry_out(options)
 
 
-def _carry_out(options: argparse.Namespace) -> int:
+def _carry_out(options: _Options) -> int:
+    from modiapy.model.errors import ModelError
+    from modiapy.simulation.segments.interrupts import ALL, interrupted_once
+
+    from ..batch.campaign import run_study
+    from ..batch.junit import write_junit
+    from ..batch.progress import Progress
+    from ..batch.report import write_animations, write_report
+    from ..batch.study_file import read_study
+    from ..batch.table import figures, study_table
+
     if options.workers is not None and options.workers < 0:
         raise ModelError("--workers is wrong", found=str(options.workers), expected="a number from 0 on")
-    study = read_study(options.study, options.permit)
+    assert options.study is not None
+    study = read_study(options.study, options.permitted)
     folder = Path(options.out or study.name)
     progress = Progress(sys.stderr)
     try:
@@ -71,7 +108,7 @@ def _carry_out(options: argparse.Namespace) -> int:
     write_junit(dataset, folder / JUNIT)
     write_report(dataset, folder / REPORT, animations)
     found = figures(dataset) | {"translations": progress.translations}
-    if options.json:
+    if options.as_json:
         print(json.dumps(found, indent=1))
     else:
         print(study_table(dataset))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,20 +14,17 @@ Say = Callable[[str], None]
 
 
 class Outputs:
-    """What the options ask for.
+    """What options ask for.
 
     Args:
-        options: of ``modia3d run``.
+        save, output, html: the files; None is not asked for.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.files: dict[str, str] = {}
-        if options.save is not None:
-            self.files["--save"] = options.save
-        if options.output is not None:
-            self.files["--output"] = options.output if options.output.endswith(".npz") else f"{options.output}.npz"
-        if options.html is not None:
-            self.files["--html"] = options.html
+    def __init__(self, *, save: str | None = None, output: str | None = None, html: str | None = None) -> None:
+        if output is not None and not output.endswith(".npz"):
+            output = f"{output}.npz"
+        given = {"--save": save, "--output": output, "--html": html}
+        self.files = {option: file for option, file in given.items() if file is not None}
 
     def check(self, inputs: Mapping[str, str]) -> None:
         """Refuse, before anything is computed, what cannot be written or would overwrite what the run reads.

@@ -1,4 +1,4 @@
-"""The table of segments on the terminal."""
+"""What a run was, as figures and as tables on the terminal."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ _COLUMNS = (
     ("change [ms]", "change_ms", ".3f"),
     ("wall [ms]", "wall_s", ".1f"),
 )
+
+
+def figures(result: Any) -> dict[str, Any]:
+    """The figures of a run as plain data: the segments, contacts if there were any, statistics of the whole simulation."""
+    stop = float(result.time[-1]) if len(result.time) else None
+    verdict = {} if result.success is None else {"verdict": result.verdict, "success": result.success}
+    contacts = {"contacts": result.contacts} if result.contacts else {}
+    segments = [record.to_json() for record in result.segments]
+    return {"segments": segments, "stop_time": stop, **verdict, **contacts, **result.statistics}
 
 
 def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:

@@ -1,6 +1,7 @@
 """The command line: what a user sees when all goes well, and when it does not."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.cli.main import main
+from modia3d.cli.main import cli, main
 
 from ..crane import line_of, write_crane
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_run_prints_a_table_and_writes_the_animation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,7 +164,7 @@ def test_interrupt_keeps_the_results(
 
         return report
 
-    monkeypatch.setattr("modia3d.cli.commands._progress", interrupt)
+    monkeypatch.setattr("modia3d.cli.run._progress", interrupt)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "part.npz")]) == 130
     assert "interrupted" in capsys.readouterr().err
@@ -175,3 +178,49 @@ def test_no_traceback_in_a_real_process(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_help_is_light_and_complete() -> None:
+    """Every command says what it does, and nothing is imported for it that takes time."""
+    code = "import sys; from modia3d.cli.main import main; status = main(['--help']); "
+    code += "print(status, [m for m in ('numpy', 'scipy', 'numba', 'yaml', 'rich', 'meshcat') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+    for name, command in cli.commands.items():
+        assert re.search(rf"^  {name} +\S", done.stdout, re.MULTILINE)
+        assert command.get_short_help_str(200) in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnu"], "modia3d: No such command 'rnu'. Did you mean 'run'? See 'modia3d --help'."),
+        (["run"], "modia3d run: Missing argument 'SCENARIO'. See 'modia3d run --help'."),
+        (
+            ["run", "x", "--outptu=y"],
+            "modia3d run: No such option '--outptu'. Did you mean '--output'? See 'modia3d run --help'.",
+        ),
+        (["check", "x.yaml", "y.yaml"], "modia3d check: Got unexpected extra argument (y.yaml). See 'modia3d check --help'."),
+    ],
+)
+def test_what_is_no_command_is_one_message(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.splitlines() == [message]
+
+
+@pytest.mark.parametrize(("words", "found"), [("modia3d ru", "run"), ("modia3d run --ht", "--html")])
+def test_shells_complete_commands_and_options(words: str, found: str) -> None:
+    asked = {"_MODIA3D_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(
+        [sys.executable, "-m", "modia3d"], env=os.environ | asked, capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert f"plain,{found}" in done.stdout.splitlines()
+    source = subprocess.run(
+        [sys.executable, "-m", "modia3d"],
+        env=os.environ | {"_MODIA3D_COMPLETE": "bash_source"},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert "complete -o nosort" in source.stdout

@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.cli import commands
 from modia3d.cli.main import main
 from modia3d.viewer.live import Window
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
-from modiapy.simulation.segments.interrupts import finish_first, interrupted_once
+from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from ..crane import write_crane
 
@@ -203,7 +202,7 @@ def test_signals_that_are_ignored_stay_ignored(monkeypatch: pytest.MonkeyPatch) 
     """nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with interrupted_once(commands.ALL):
+        with interrupted_once(ALL):
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
             os.kill(os.getpid(), signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -1,0 +1,75 @@
+"""What a command is about: a scenario, or a class of a Modelica file, which looks like one to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import modiapy
+from modiapy.model.errors import ModiaError
+
+from ..files.reader import read_scenario
+from ..files.scenario import Scenario, SimulationSettings
+
+_STOP_TIME = 1.0
+"""Of a class whose experiment annotation does not say it, as the language has it."""
+
+
+class ModelicaFile:
+    """A class of a Modelica file: what commands need of a scenario.
+
+    Args:
+        file: path of the ``.mo`` file.
+        name: of the class; None means that it is called as the file.
+        libraries: folders of libraries; none means those of MODELICAPATH.
+
+    Raises:
+        ModelError: as of `modiapy.modelica.load.load_file`.
+    """
+
+    def __init__(self, file: str, name: str | None, libraries: Sequence[str]) -> None:
+        from modiapy.modelica.load import load_file
+
+        self.file = Path(file)
+        self._flat = load_file(file, name or self.file.stem, libraries=libraries or None)
+        self.settings = SimulationSettings(**{"stop_time": _STOP_TIME, **self._flat.defaults})
+
+    def instantiate(self) -> Any:
+        """The model, translated: a `modiapy.SimulationModel`."""
+        return modiapy.instantiate(self._flat)
+
+    def inputs(self, simulation: Any) -> dict[str, str]:
+        """What each file is that was read, by its real path."""
+        return {os.path.realpath(self.file): "the Modelica source"}
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Errors raised inside name the file, where they name no other."""
+        try:
+            yield
+        except ModiaError as error:
+            error.file = error.file or os.fspath(self.file)
+            raise
+
+
+def read_source(
+    file: str, permitted: Sequence[str] = (), *, model: str | None = None, libraries: Sequence[str] = ()
+) -> Scenario | ModelicaFile:
+    """What a file that a user names is.
+
+    Args:
+        file: a scenario, or Modelica source (``.mo``).
+        permitted: folders whose files a scenario may name besides those in its own.
+        model, libraries: of Modelica source only, see `ModelicaFile`.
+
+    Raises:
+        ModiaError: what `read_scenario` and `ModelicaFile` raise; options of Modelica for a scenario.
+    """
+    if file.endswith(".mo"):
+        return ModelicaFile(file, model, libraries)
+    if model is not None or libraries:
+        raise ModiaError("--model and --library are for Modelica files", found=repr(file), expected="a file .mo")
+    return read_scenario(file, permitted)
