@@ -7,12 +7,15 @@ lines), and examples that have one there are not run again; ``--again`` runs tho
   rows      one for each example that has a published result:
     example           its name
     flattened, translated, simulated   how far it came
-    agrees            whether all compared signals are as published; null without numbers to compare with
+    agrees            whether all compared signals are as published, or a demonstration shows that they are not to be; null
+                      without numbers to compare with
+    demonstrated      what a second simulation with a tighter tolerance, or a demonstration (`modelica_demonstrations`), showed;
+                      only where the first one differs by more than 2e-3 of the range
     worst             the largest difference, in parts of the signal's range; worst_signal says of which
     signals           how many were compared
     rumoca_s, translate_s, simulate_s   wall-clock times [s]; flattening is quick where the answer is in the cache
     error             what was said, where it did not come to its end
-  totals    by package: examples, flattened, translated, simulated, agrees, unpublished
+  totals    by package: examples, flattened, translated, simulated, agrees, demonstrated (of these), unpublished
 How signals are compared stands in `modelica_references`.
 """
 
@@ -67,11 +70,12 @@ def totals_of(rows: Iterable[Row]) -> list[Row]:
         package = ".".join(parts[: 3 if parts[1] in ("Mechanics", "Electrical", "Thermal", "Magnetic") else 2])
         for name in (package, "all"):
             total = found.setdefault(
-                name, {"package": name, "examples": 0, **dict.fromkeys((*_STAGES, "agrees", "unpublished"), 0)}
+                name, {"package": name, "examples": 0, **dict.fromkeys((*_STAGES, "agrees", "demonstrated", "unpublished"), 0)}
             )
             total["examples"] += 1
             for stage in (*_STAGES, "agrees"):
                 total[stage] += bool(row[stage])
+            total["demonstrated"] += bool(row.get("demonstrated"))
             total["unpublished"] += row["simulated"] and row["agrees"] is None and "error" not in row
     return sorted(found.values(), key=lambda total: (total["package"] == "all", total["package"]))
 
@@ -129,6 +133,7 @@ def line_of(row: Row) -> str:
     stage = next((f"not {name}" for name in _STAGES if not row[name]), "no reference" if row["agrees"] is None else "")
     said = stage or ("agrees" if row["agrees"] else "differs")
     worst = "" if row["worst"] is None else f" {row['worst']:.1e} {row['worst_signal']}"
+    worst += f" ({row['demonstrated']})" if row.get("demonstrated") else ""
     return f"{row['example']}: {said}{worst} {str(row.get('error', '')).splitlines()[0][:300] if row.get('error') else ''}"
 
 

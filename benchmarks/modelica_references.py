@@ -22,6 +22,11 @@ _INTERVALS = 2.0
 _PART = 2e-3
 """Part of the time span by which it may, as in the tubes of the Modelica Association's csv-compare, but by no more than a
 quarter of what usually lies between two events."""
+_PULSE = 1e-5
+"""Part of the time span within which ours need not follow the reference: what a relation does until it settles takes one tool
+an instant, another one some steps of rounding errors."""
+_SMALL = 1e-3
+"""Elements of an array are measured by this part of the range of the largest one at least: a plane motion has zeros."""
 
 
 @dataclass(frozen=True)
@@ -76,24 +81,33 @@ def shift_of(times: Array) -> float:
     return max(_INTERVALS * interval_of(times), min(_PART * float(times[-1] - times[0]), usual))
 
 
-def difference(times: Array, wanted: Array, our_times: Array, ours: Array) -> float:
-    """Largest difference of two signals in parts of the range of the wanted one.
+def scale_of(wanted: Array) -> float:
+    """What a difference is measured by: the range of the wanted signal."""
+    return max(float(np.ptp(wanted)), 1e-4 * float(np.abs(wanted).max()), 1e-10)
+
+
+def difference(times: Array, wanted: Array, our_times: Array, ours: Array, scale: float | None = None) -> float:
+    """Largest difference of two signals in parts of the range of the wanted one, or of ``scale``.
 
     Ours is interpolated at the times of the reference. Near an event of either (`shift_of`) it is enough that ours takes the
-    value somewhere this near (between its smallest and its largest value there).
+    value somewhere this near (between its smallest and its largest value there), or that the difference lasts an instant only.
     """
-    scale = max(float(np.ptp(wanted)), 1e-4 * float(np.abs(wanted).max()), 1e-10)
+    scale = scale or scale_of(wanted)
     error = np.abs(np.interp(times, our_times, ours) - wanted)
     worst = 0.0
     shift = shift_of(times)
     events = np.unique(np.concatenate([times[1:][np.diff(times) <= 0], our_times[1:][np.diff(our_times) <= 0]]))
-    for k in np.flatnonzero(~(error <= TOLERANCE * scale)):
-        part = float(error[k]) / scale if np.isfinite(error[k]) else float("inf")
-        near = np.searchsorted(events, times[k] - shift) < np.searchsorted(events, times[k] + shift, side="right")
-        if near:
-            window = _values(our_times, ours, times[k] - shift, times[k] + shift)
-            part = max(0.0, float(window.min() - wanted[k]), float(wanted[k] - window.max())) / scale
-        worst = max(worst, part)
+    for run in _runs(~(error <= TOLERANCE * scale)):
+        instant = times[run[-1]] - times[run[0]] <= _PULSE * float(times[-1] - times[0])
+        for k in run:
+            part = float(error[k]) / scale if np.isfinite(error[k]) else float("inf")
+            if _near(events, times[k], shift):
+                part = (
+                    0.0
+                    if instant
+                    else _outside(_values(our_times, ours, times[k] - shift, times[k] + shift), wanted[k]) / scale
+                )
+            worst = max(worst, part)
     rest = error[error <= TOLERANCE * scale]
     return max(worst, float(rest.max()) / scale if rest.size else 0.0)
 
@@ -101,11 +115,31 @@ def difference(times: Array, wanted: Array, our_times: Array, ours: Array) -> fl
 def compare(reference: Reference, our_times: Array, ours: Callable[[str], Array]) -> tuple[float, str]:
     """The largest difference of all signals, and the signal that has it."""
     worst, name = 0.0, ""
+    largest: dict[str, float] = {}
     for signal, wanted in reference.signals.items():
-        found = difference(reference.times, wanted, our_times, np.asarray(ours(signal), float))
+        array = signal.partition("[")[0]
+        largest[array] = max(scale_of(wanted), largest.get(array, 0.0))
+    for signal, wanted in reference.signals.items():
+        scale = max(scale_of(wanted), _SMALL * largest[signal.partition("[")[0]])
+        found = difference(reference.times, wanted, our_times, np.asarray(ours(signal), float), scale)
         if found > worst or not name:
             worst, name = max(found, worst), signal
     return worst, name
+
+
+def _runs(marked: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
+    """Positions that are marked, those that follow each other together."""
+    positions = np.flatnonzero(marked)
+    return [run for run in np.split(positions, np.flatnonzero(np.diff(positions) > 1) + 1) if run.size]
+
+
+def _near(events: Array, time: float, shift: float) -> bool:
+    return bool(np.searchsorted(events, time - shift) < np.searchsorted(events, time + shift, side="right"))
+
+
+def _outside(window: Array, value: float) -> float:
+    """How far a value is outside of those that a window has."""
+    return max(0.0, float(window.min() - value), float(value - window.max()))
 
 
 def _values(times: Array, values: Array, begin: float, end: float) -> Array:

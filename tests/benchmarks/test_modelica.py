@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.modelica import totals_of
-from benchmarks.modelica_references import TOLERANCE, compare, difference, examples, read_reference, shift_of
+from benchmarks.modelica_demonstrations import DEMONSTRATIONS, Demonstration
+from benchmarks.modelica_references import TOLERANCE, Reference, compare, difference, examples, read_reference, shift_of
 
 TIMES = np.linspace(0.0, 1.0, 101)
 STEP = np.where(TIMES < 0.5, 0.0, 2.0)
@@ -44,6 +45,59 @@ def test_events_that_follow_each_other_may_be_shifted_less() -> None:
 def test_a_wrong_value_at_an_event_differs() -> None:
     ours = np.array([0.0, 0.5, 0.5, 1.0])
     assert difference(TIMES, STEP, ours, np.array([0.0, 0.0, 2.2, 2.2])) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("lasts", "agrees"), [(4e-6, True), (4e-3, False)])
+def test_a_relation_that_takes_the_reference_an_instant_may_take_ours_none(lasts: float, agrees: bool) -> None:
+    times = np.sort(np.concatenate([TIMES, [0.5, 0.5 + lasts, 0.5 + lasts]]))
+    pulse = np.zeros(times.size)
+    first = int(np.searchsorted(times, 0.5, side="right")) - 1
+    pulse[first : int(np.searchsorted(times, 0.5 + lasts, side="right")) - 1] = 1.0
+    assert pulse.any()
+    assert (difference(times, pulse, TIMES, np.zeros(101)) <= TOLERANCE) == agrees
+
+
+def test_an_element_that_vanishes_is_measured_by_the_array() -> None:
+    reference = Reference("A", TIMES, {"w[1]": np.sin(TIMES), "w[2]": np.zeros(101), "v": np.zeros(101)}, ())
+    noise = np.full(101, 1e-7)
+    ours = {"w[1]": np.sin(TIMES), "w[2]": noise, "v": np.zeros(101)}
+    assert compare(reference, TIMES, ours.__getitem__)[0] < TOLERANCE
+    assert compare(reference, TIMES, (ours | {"w[2]": np.full(101, 1e-4)}).__getitem__)[0] > TOLERANCE
+    assert compare(reference, TIMES, (ours | {"v": noise}).__getitem__)[0] > TOLERANCE
+
+
+def test_an_independent_integration_decides_between_ours_and_the_published_result() -> None:
+    truth = np.sin(TIMES)
+    shown = Demonstration("coarse", independent=lambda times: {"x": np.sin(times)}).shown
+    off = Reference("A", TIMES, {"x": truth + 0.01}, ())
+    assert "coarse" in (shown(off, TIMES, lambda _: truth) or "")
+    assert shown(off, TIMES, lambda _: truth + 0.02) is None
+    assert shown(Reference("A", TIMES, {"x": truth + 0.01, "more": truth}, ()), TIMES, lambda _: truth) is None
+
+
+def test_what_an_example_does_not_determine_excuses_no_other_signal() -> None:
+    shown = Demonstration("which one", undetermined=("*.mode",)).shown
+    reference = Reference("A", TIMES, {"a.mode": STEP, "x": TIMES}, ())
+    ours = {"a.mode": np.zeros(101), "x": TIMES}
+    assert shown(reference, TIMES, ours.__getitem__) is not None
+    assert shown(reference, TIMES, (ours | {"x": TIMES + 0.1}).__getitem__) is None
+
+
+@pytest.mark.parametrize("name", [name for name, shown in DEMONSTRATIONS.items() if shown.independent])
+def test_independent_integrations_begin_as_the_example_says(name: str) -> None:
+    """Each begins as the example says, and moves: a frozen or empty one would demonstrate nothing."""
+    independent = DEMONSTRATIONS[name].independent
+    assert independent is not None
+    signals = independent(np.linspace(0.0, 0.5, 6))
+    if "revolute1.phi" in signals:
+        p, q = signals["revolute1.phi"], signals["revolute1.phi"] + signals["revolute2.phi"]
+        assert (0.5 * (np.cos(p) + np.cos(q))[0], 0.5 * (np.sin(p) + np.sin(q))[0]) == pytest.approx((0.7, 0.3))
+    else:
+        place = next(key for key in signals if key.startswith("body1.") and "r_0[1]" in key)[:-3]
+        r = np.hypot(signals[f"{place}[1]"], signals[f"{place}[2]"])
+        speed = np.hypot(signals["body1.v_0[1]"], signals["body1.v_0[2]"])
+        assert speed**2 / 2 - 1 / r == pytest.approx(0.5 - 1 / 0.6, rel=1e-9)
+    assert all(np.ptp(values) > 0.01 for values in signals.values())
 
 
 def test_without_an_event_time_may_not_be_shifted() -> None:
