@@ -115,6 +115,7 @@ def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
             memory_limit=0,
             dashboard_address="127.0.0.1:0",
             silence_logs=50,
+            preload=["modia3d.batch.worker"],
         )
         with cluster, Client(cluster) as client:
             yield client

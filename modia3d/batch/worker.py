@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import signal
 import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -60,6 +61,11 @@ class Runs(WorkerPlugin):
         finally:
             with self._lock:
                 self._idle.append(guard)
+
+
+def dask_setup(worker: Any) -> None:
+    """A worker of this machine begins: Ctrl-C on the terminal is for the study, which ends its workers then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def carry_out(name: str, tasks: Sequence[Task], slice_s: float) -> Done:
