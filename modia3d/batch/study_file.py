@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.errors import ModiaError, nearest
+from modiapy.model.errors import ModiaError
 from modiapy.simulation.results.quantities import Quantity
 
 from ..files.expectations import read_expectations
+from ..files.node_reader import NodeReader
 from ..files.reader import read_scenario
 from ..files.scenario import SimulationSettings
-from ..files.yaml_habits import hint
-from ..files.yaml_tree import Node, ScenarioError, read_tree
+from ..files.yaml_tree import Node, read_tree
 from ..scene.basics.paths import permitted_path
 from .design import Sampling
 from .factors import KINDS, Factor
@@ -44,7 +44,7 @@ def read_study(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLi
     return _Reader(Path(file), permitted).study()
 
 
-class _Reader:
+class _Reader(NodeReader):
     """One file while it is read."""
 
     def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]]) -> None:
@@ -195,37 +195,7 @@ class _Reader:
         try:
             return make()
         except ModiaError as error:
-            error.file, error.line = error.file or str(self.file), error.line or node.line or None
-            raise
-
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
-        """The entries of a mapping (none if nothing is written)."""
-        if node.value is None:
-            return {}
-        if not isinstance(node.value, dict):
-            raise self.error(f"{what} is wrong", node, found=node.shown, expected="a mapping")
-        return node.value
-
-    def check_keys(self, node: Node, known: Sequence[str], what: str) -> None:
-        """Refuse unknown keys."""
-        for key in node.value:
-            if key not in known:
-                raise self.unknown(key, node, known, what)
-
-    def unknown(self, key: str, node: Node, known: Sequence[str], what: str) -> ScenarioError:
-        """The error for an unknown key."""
-        return ScenarioError(
-            f"unknown key '{key}' in {what}",
-            file=str(self.file),
-            line=(node.key_lines or {}).get(key),
-            expected=f"one of {', '.join(known)}",
-            remedy=node.misplaced(key) or nearest(key, known),
-        )
-
-    def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
-        """An error at a node."""
-        details = {"remedy": hint(node.plain(), details.get("expected", ""))} | details
-        return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
+            raise self.placed(error, node) from None
 
 
 def _is_study(path: Path, own: str) -> bool:

@@ -13,12 +13,15 @@ CONFINED: dict[Any, str] = {MeshShape: "file", SceneFeature: "contact_pairs"}
 
 
 def confine(value: Any, folders: Sequence[str], done: set[int] | None = None) -> None:
-    """Set the folders of all that reads files in a model, whatever was written there; ``done`` needs no second visit."""
+    """Set the folders of all that reads files in a model and has none yet (what is included looks in its own folder).
+
+    No scenario says ``folders`` itself. ``done`` needs no second visit.
+    """
     done = set() if done is None else done
     if not isinstance(value, Mapping | list | tuple) or id(value) in done:
         return
     done.add(id(value))
-    if isinstance(value, Mapping) and CONFINED.get(value.get("_constructor")) in value:
+    if isinstance(value, Mapping) and CONFINED.get(value.get("_constructor")) in value and "folders" not in value:
         value["folders"] = list(folders)  # type: ignore[index]
     for part in value.values() if isinstance(value, Mapping) else value:
         confine(part, folders, done)

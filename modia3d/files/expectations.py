@@ -4,32 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, Protocol
 
 from modiapy.model.errors import ModelError
 from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity
 
+from .node_reader import NodeReader
 from .yaml_tree import Node
 
 KEYS = tuple(f.name for f in fields(Expectation) if f.name != "quantity")
 
 
-class Reader(Protocol):
-    """What reads the nodes of a file; all raise a ScenarioError with the line."""
-
-    def error(self, message: str, node: Node, **details: Any) -> Exception:
-        """The error about a node."""
-
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
-        """The entries of a mapping."""
-
-    def check_keys(self, node: Node, known: Sequence[str], what: str) -> None:
-        """Refuse other keys than the known ones."""
-
-
 def read_expectations(
-    reader: Reader, node: Node, known: Sequence[str] = (), constants: tuple[str, ...] = ()
+    reader: NodeReader, node: Node, known: Sequence[str] = (), constants: tuple[str, ...] = ()
 ) -> list[Expectation]:
     """The entries of ``expect``.
 

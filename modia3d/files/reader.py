@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
-from modiapy.model.errors import ModiaError, nearest
+from modiapy.model.errors import ModiaError, Position, nearest
+from modiapy.model.fields import field_hints
 from modiapy.model.model import Map, Model, Par, Var
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
@@ -24,22 +25,23 @@ from ..scene.basics.paths import permitted_path
 from ..scene.constructors import read_palette
 from ..scene.habits import NAMES
 from . import registry
-from .confine import confine
+from .confine import CONFINED, confine
 from .expectations import read_expectations
+from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
+from .node_reader import NodeReader
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import read_steps
-from .yaml_habits import hint
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
-_TOP = ("modia3d", "description", "palettes", "definitions", "model", "actions", "simulation", "expect")
+_TOP = ("modia3d", "description", "include", "palettes", "definitions", "model", "actions", "simulation", "expect")
 APPENDED = ("equations", "initial_equations", "connect")
 """Entries of a modification that are added to those of the model."""
 _RULES = ("When", "Assert", "If", "For")
 """Calls that may stand among the equations."""
 
-Lines = dict[str, int]
+Lines = dict[str, Position]
 """Line of each entry of a value, by the path relative to the value."""
 
 MAX_ENTRIES = 500_000
@@ -60,33 +62,24 @@ def read_scenario(file: str | os.PathLike[str], permitted: Sequence[str | os.Pat
         return Reader(Path(file), permitted).scenario()
 
 
-class Reader:
-    """One file while it is read. The steps of its program are read by `files.steps`."""
+class Reader(NodeReader):
+    """One scenario while it is read. The steps of its program are read by `files.steps`."""
 
-    def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]] = ()) -> None:
+    def __init__(
+        self, file: Path, permitted: Sequence[str | os.PathLike[str]] = (), inclusions: Inclusions | None = None
+    ) -> None:
         self.file = file
-        self.folders = [os.path.dirname(os.path.realpath(file)), *(os.fspath(folder) for folder in permitted)]
+        self.inclusions = inclusions or Inclusions([own_folder(file), *(os.fspath(folder) for folder in permitted)])
+        self.folders = [own_folder(file), *self.inclusions.permitted]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
-        self.palette_files: list[Path] = []
 
     def scenario(self) -> Scenario:
         """The whole file."""
-        root = read_tree(self.file)
-        if not isinstance(root.value, dict):
-            raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(_TOP)}")
-        self.check_keys(root, _TOP, "a scenario")
-        for key in ("modia3d", "model", "simulation"):
-            if key not in root.value:
-                raise self.error(f"'{key}' is missing", root, expected=f"a scenario has {key}")
-        version = root.value["modia3d"]
-        if type(version.value) is not int or version.value != VERSION:
-            raise self.error("this version of the format is unknown", version, found=version.shown, expected=str(VERSION))
+        root = self.root("modia3d", "model", "simulation")
         description = root.value.get("description", Node("", 0))
         if not isinstance(description.value, str):
             raise self.error("'description' is wrong", description, found=description.kind, expected="text")
-        self.palettes(root.value.get("palettes", Node([], 0)))
-        for name, node in self.mapping(root.value.get("definitions", Node({}, 0, {})), "definitions").items():
-            self.define(name, node)
+        self.names(root)
         settings = self.settings(root.value["simulation"])
         entries, lines = self.entries(root.value["model"], "the model")
         assert root.key_lines is not None
@@ -96,9 +89,33 @@ class Reader:
             lines["actions"] = action_lines[0]
         confine(entries, self.folders)
         model = self.model(entries, actions, root)
-        palettes = tuple(self.palette_files)
         expect = tuple(read_expectations(self, root.value.get("expect", Node({}, 0, {}))))
-        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines), palettes, expect)
+        read, report = self.inclusions.files, tuple(self.inclusions.report)
+        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines), read, expect, report)
+
+    def root(self, *needed: str) -> Node:
+        """The tree of the file, with all keys that are ``needed``."""
+        root = read_tree(self.file)
+        if not isinstance(root.value, dict):
+            raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(_TOP)}")
+        self.check_keys(root, _TOP, "a scenario")
+        for key in needed:
+            if key not in root.value:
+                raise self.error(f"'{key}' is missing", root, expected=f"a scenario has {key}")
+        version = root.value["modia3d"]
+        if type(version.value) is not int or version.value != VERSION:
+            raise self.error("this version of the format is unknown", version, found=version.shown, expected=str(VERSION))
+        return root
+
+    def names(self, root: Node) -> None:
+        """What is known in the file: included definitions, palettes, its own definitions."""
+        self.inclusions.chain.append(self.file.resolve())
+        if "include" in root.value:
+            self.include(root.value["include"])
+        self.palettes(root.value.get("palettes", Node([], 0)))
+        for name, node in self.mapping(root.value.get("definitions", Node({}, 0, {})), "definitions").items():
+            self.define(name, node)
+        self.inclusions.chain.pop()
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """The `Model3D` of the file."""
@@ -113,6 +130,65 @@ class Reader:
         model.places = self.places(root.value["model"], entries)
         return model
 
+    # -- other files ---------------------------------------------------------------------------------------------------
+
+    def include(self, node: Node) -> None:
+        """``include``: files whose definitions join, and mappings of names to files whose models become definitions."""
+        for item in node.value if isinstance(node.value, list) else [node]:
+            if isinstance(item.value, dict):
+                for name, given in item.value.items():
+                    self.check_name(name, given)
+                    self.definitions[name] = self.included(name, given)
+            else:
+                self.join(item)
+
+    def join(self, item: Node) -> None:
+        """Take over the definitions of a file."""
+        path = self.inclusions.find(self, item, self.folders)
+        if path.suffix not in YAML:
+            expected = f"a scenario, or a name for the model of the file, such as {{Robot: {item.value}}}"
+            raise self.error("this file has no definitions", item, found=str(item.value), expected=expected)
+        if path not in self.inclusions.read:
+            other = Reader(path, (), self.inclusions)
+            root = other.root("modia3d")
+            other.names(root)
+            if not other.definitions:
+                remedy = f"Its model becomes a definition by {{Name: {item.value}}}." if "model" in root.value else ""
+                raise self.error("there are no definitions in this file", item, found=str(item.value), remedy=remedy)
+            self.inclusions.read[path] = other.definitions
+        for name, definition in self.inclusions.read[path].items():
+            if self.definitions.get(name) is not definition:
+                self.check_name(name, item)
+            self.definitions[name] = definition
+
+    def included(self, name: str, node: Node) -> tuple[Entry, Lines]:
+        """The model of a file, without its world, as the definition ``name``; ``{file: ..., flanges: all}`` for robots."""
+        options = dict(node.value) if isinstance(node.value, dict) else {"file": node}
+        if isinstance(node.value, dict):
+            self.check_keys(node, ("file", *OPTIONS), f"the file of '{name}'")
+            if "file" not in options:
+                raise self.error("'file' is missing", node, expected="the name of a file")
+        path = self.inclusions.find(self, options.pop("file"), self.folders)
+        lines: Lines = {}
+        if path.suffix in YAML:
+            if options:
+                raise self.error("these options are for robots in URDF or MJCF", node, found=", ".join(options))
+            other = Reader(path, (), self.inclusions)
+            root = other.root("modia3d", "model")
+            other.names(root)
+            entries, lines = other.entries(root.value["model"], "the model")
+            places = other.places(root.value["model"], entries)
+            entries, lines = part_of(entries, lines)
+            model = Model(entries)
+            model.places = places
+        else:
+            try:
+                model = self.inclusions.robot(self, path, options, self.folders)
+            except ModiaError as error:
+                raise self.placed(error, node) from None
+        confine(model, [own_folder(path), *self.inclusions.permitted])
+        return Entry(name, model=model), lines
+
     # -- parts of the file ---------------------------------------------------------------------------------------------
 
     def palettes(self, node: Node) -> None:
@@ -122,24 +198,34 @@ class Reader:
         for item in node.value:
             try:
                 file = permitted_path("an entry of palettes", str(item.value), self.folders)
-                self.palette_files.append(file)
+                self.inclusions.files[file] = "a palette of the scenario"
                 made = read_palette(file)
             except ModiaError as error:
-                error.file, error.line = error.file or str(self.file), error.line or (None if error.file else item.line)
-                raise
+                raise self.placed(error, item) from None
             for name, material in made.items():
-                if name in registry.constructors() or name in registry.actions() or name in self.definitions:
+                if self.is_taken(name):
                     raise self.error(f"the palette '{item.value}' defines '{name}', which exists", item, remedy="Rename it.")
                 self.definitions[name] = (Entry(name, model=material), {})
 
     def define(self, name: str, node: Node) -> None:
         """One entry of ``definitions``."""
+        self.check_name(name, node)
+        value, lines = self.call(node)
+        confine(value, self.folders)
+        self.definitions[name] = (Entry(name, model=value), lines)
+
+    def check_name(self, name: str, node: Node) -> None:
+        """Refuse a name that no definition may have."""
         if name in registry.constructors() or name in registry.actions():
             raise self.error(f"'{name}' is the name of a constructor", node, remedy="Choose another name for the definition.")
         if not name[:1].isupper():
             raise self.error(f"definition '{name}'", node, expected="a name with a capital first letter")
-        value, lines = self.call(node)
-        self.definitions[name] = (Entry(name, model=value), lines)
+        if name in self.definitions:
+            raise self.error(f"there are two definitions '{name}'", node, remedy="Rename one of them.")
+
+    def is_taken(self, name: str) -> bool:
+        """Whether something has this name."""
+        return name in registry.constructors() or name in registry.actions() or name in self.definitions
 
     def settings(self, node: Node) -> SimulationSettings:
         """The ``simulation`` part."""
@@ -164,7 +250,7 @@ class Reader:
                 raise self.error(f"simulation.{key} is wrong", node.value[key], found=f"{values[key]:g}", expected=expected)
         return SimulationSettings(**values)
 
-    def actions(self, node: Node | None) -> tuple[list[Any], list[int]]:
+    def actions(self, node: Node | None) -> tuple[list[Any], list[Position]]:
         """The action program and the lines of its steps, see `files.steps`."""
         if node is None or node.value is None:
             return [], []
@@ -190,7 +276,8 @@ class Reader:
             ScenarioError: there are too many; definitions made of definitions multiply.
         """
         assert node.key_lines is not None
-        lines[key] = node.key_lines[key]
+        line = node.key_lines[key]
+        lines[key] = Position(line, getattr(line, "column", 0), str(self.file))
         lines.update({f"{key}.{path}": line for path, line in inner.items()})
         if len(lines) > MAX_ENTRIES:
             found, remedy = f"more than {MAX_ENTRIES} entries", "Definitions made of definitions multiply."
@@ -267,8 +354,7 @@ class Reader:
         except ScenarioError:
             raise
         except ModiaError as error:
-            error.file, error.line = error.file or str(self.file), error.line or node.line
-            raise
+            raise self.placed(error, node) from None
         except TypeError as error:
             found = str(error).partition("__init__() ")[2] or str(error)
             raise self.error(f"the arguments of {entry.name} do not fit", node, found=found) from None
@@ -320,11 +406,15 @@ class Reader:
             else:
                 values[key], inner = self.value(item)
             self.locate(lines, node, key, inner)
+        if CONFINED.get(base.get("_constructor")) in values:
+            values["folders"] = list(self.folders)
         values.places = self.places(node, values)
         return values
 
     def modifiable(self, base: Any) -> tuple[str, ...]:
         """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
+        if base.get("_constructor") in CONFINED:
+            return tuple(key for key in field_hints(base["_constructor"]) if key != "folders")
         names = [key for key in base if not key.startswith("_")]
         constructor = base.get("_constructor")
         if isinstance(base, Par | Model) and constructor is not None:
@@ -354,33 +444,3 @@ class Reader:
             remedy = f"Write {' or '.join(libraries)}." if libraries else NAMES.get(name) or nearest(name, known)
             raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=remedy)
         return name, arguments
-
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
-        """The entries of a mapping (none if nothing is written)."""
-        if node.value is None:
-            return {}
-        if not isinstance(node.value, dict):
-            raise self.error(f"{what} is wrong", node, found=node.shown, expected="a mapping")
-        return node.value
-
-    def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
-        """Refuse unknown keys."""
-        for key in node.value:
-            if key not in known:
-                raise self.unknown(key, node, known, what)
-
-    def unknown(self, key: str, node: Node, known: Iterable[str], what: str) -> ScenarioError:
-        """The error for an unknown key."""
-        assert node.key_lines is not None
-        return ScenarioError(
-            f"unknown key '{key}' in {what}",
-            file=str(self.file),
-            line=node.key_lines[key],
-            expected=f"one of {', '.join(known)}",
-            remedy=node.misplaced(key) or nearest(key, known),
-        )
-
-    def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
-        """An error at a node."""
-        details = {"remedy": hint(node.plain(), details.get("expected", ""))} | details
-        return ScenarioError(message, file=str(self.file), line=node.line or None, **details)

@@ -51,8 +51,9 @@ class Scenario:
         settings: for ``simulate``.
         origins: line of every entry of the model, by its path, and of the model itself, by "".
         action_lines: line of every action, in their order.
-        palettes: files of materials that were read.
+        files: other files that were read, and what they are.
         expect: what quantities of the simulation are expected to be.
+        report: what became of the robots that it includes.
     """
 
     file: Path
@@ -61,8 +62,9 @@ class Scenario:
     settings: SimulationSettings
     origins: Mapping[str, int] = field(default_factory=dict)
     action_lines: tuple[int, ...] = ()
-    palettes: tuple[Path, ...] = ()
+    files: Mapping[Path, str] = field(default_factory=dict)
     expect: tuple[Expectation, ...] = ()
+    report: tuple[str, ...] = ()
 
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
@@ -74,7 +76,7 @@ class Scenario:
 
     def inputs(self, simulation: Any) -> dict[str, str]:
         """What each file is that was read, by its real path; ``simulation`` is what `instantiate` gave."""
-        files = {os.path.realpath(file): "a palette of the scenario" for file in self.palettes}
+        files = {os.path.realpath(file): what for file, what in self.files.items()}
         for thing in simulation.flat.objects.values():
             shape = getattr(getattr(thing, "feature", None), "shape", None)
             if isinstance(shape, MeshShape):
@@ -105,3 +107,4 @@ class Scenario:
         while path and path not in self.origins:
             path = path[: path.rfind("[")] if path.endswith("]") and "[" in path else path.rpartition(".")[0]
         error.line = self.origins[path] if path else otherwise
+        error.file = getattr(error.line, "file", "") or error.file

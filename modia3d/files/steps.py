@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from modia3d.actions.touching import CONTACT_CONDITIONS
-from modiapy.model.errors import ModiaError
+from modiapy.model.errors import ModiaError, Position
 
 from . import registry
 from .yaml_tree import Node
@@ -28,7 +28,7 @@ BLOCKS = {
 PROGRAMS = ("then", "else", "do", "on_refused")
 """Keys under which a program stands."""
 
-Steps = tuple[list[Any], list[int]]
+Steps = tuple[list[Any], list[Position]]
 """Steps, and the lines of all of them in the order of their numbers."""
 
 
@@ -62,7 +62,7 @@ def read_steps(reader: Reader, node: Node, what: str = "actions") -> Steps:
     if not isinstance(node.value, list):
         raise reader.error(f"'{what}' is wrong", node, found=node.kind, expected="a list of actions")
     steps: list[Any] = []
-    lines: list[int] = []
+    lines: list[Position] = []
     for item in node.value:
         name, arguments = reader.single(item, "an action", registry.actions())
         step, inner = _step(reader, name, arguments)
@@ -71,7 +71,7 @@ def read_steps(reader: Reader, node: Node, what: str = "actions") -> Steps:
     return steps, lines
 
 
-def _step(reader: Reader, name: str, node: Node) -> tuple[Any, list[int]]:
+def _step(reader: Reader, name: str, node: Node) -> tuple[Any, list[Position]]:
     entry = registry.actions()[name]
     make = entry.make
     assert make is not None
@@ -101,13 +101,13 @@ def _wait_until(reader: Reader, make: Callable[..., Any], node: Node) -> Any:
     return _made(reader, node, lambda: make(given, **more))
 
 
-def _block(reader: Reader, name: str, make: Callable[..., Any], node: Node) -> tuple[Any, list[int]]:
+def _block(reader: Reader, name: str, make: Callable[..., Any], node: Node) -> tuple[Any, list[Position]]:
     fields = BLOCKS[name]
     reader.mapping(node, name)
     if node.value is not None:
         reader.check_keys(node, fields, name)
     given: dict[str, Any] = {}
-    lines: list[int] = []
+    lines: list[Position] = []
     for key, field in fields.items():
         item = (node.value or {}).get(key)
         if item is None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from modiapy.model.errors import ModelError
 
 
-def permitted_path(what: str, name: str, folders: Sequence[str]) -> Path:
-    """The existing file called ``name``.
+def permitted_path(what: str, name: str, folders: Sequence[str], *, kind: str = "file") -> Path:
+    """The existing file (or folder, as ``kind`` says) called ``name``.
 
     Args:
         what: for messages, e.g. "file of Mesh".
@@ -17,21 +17,21 @@ def permitted_path(what: str, name: str, folders: Sequence[str]) -> Path:
         folders: the file must be inside one of them, symbolic links followed; none: it may be anywhere.
 
     Raises:
-        ModelError: it is outside, or there is no such file.
+        ModelError: it is outside, or there is no such thing.
     """
     base = Path(folders[0]) if folders else Path.cwd()
     try:
         path = (base / name).resolve()
-        exists = path.is_file()
+        exists = path.is_dir() if kind == "folder" else path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # names that no file can have, circles of links
-        raise ModelError(what, found=f"{name!r}: {error}", expected="the name of a file") from None
+        raise ModelError(what, found=f"{name!r}: {error}", expected=f"the name of a {kind}") from None
     if folders and not any(path.is_relative_to(Path(folder).resolve()) for folder in folders):
         raise ModelError(
             what,
             found=f"'{name}', which is outside of the permitted folders",
-            expected=f"a file in {', '.join(folders)}",
-            remedy="Move the file, or permit its folder: --permit FOLDER, read_scenario(..., permitted=[folder]).",
+            expected=f"a {kind} in {', '.join(folders)}",
+            remedy=f"Move the {kind}, or permit its folder: --permit FOLDER, read_scenario(..., permitted=[folder]).",
         )
     if not exists:
-        raise ModelError(what, found=f"'{name}', but there is no file {path}", expected="an existing file")
+        raise ModelError(what, found=f"'{name}', but there is no {kind} {path}", expected=f"an existing {kind}")
     return path

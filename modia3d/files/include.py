@@ -1,0 +1,130 @@
+"""``include`` of scenarios: where other files may be, robots among them, and what of a model becomes a definition."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from modiapy.model.errors import ModiaError, Position
+from modiapy.model.model import Model
+
+from ..scene.basics.paths import permitted_path
+from ..scene.scene_feature import SceneFeature
+from .node_reader import NodeReader
+from .yaml_tree import Node
+
+YAML = (".yaml", ".yml")
+DEEPEST = 30
+"""Files that include each other, one inside the other."""
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _mapping_of(value: Any, kinds: type | tuple[type, ...]) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(v, kinds) and not isinstance(v, bool) for v in value.values())
+
+
+_TRUTH: tuple[str, Callable[[Any], bool]] = "true or false", lambda value: isinstance(value, bool)
+OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "roots": ("folders of packages by their names", lambda value: _mapping_of(value, str)),
+    "flanges": ("none, needed, all or a list of joints", lambda value: isinstance(value, str) or _texts(value)),
+    "floating": _TRUTH,
+    "limits": _TRUTH,
+    "visuals": _TRUTH,
+    "positions": ("numbers by names of joints", lambda value: _mapping_of(value, (int, float))),
+    "contacts": _TRUTH,
+    "contact_material": ("the name of a solid material", lambda value: isinstance(value, str)),
+    "show_contacts": _TRUTH,
+}
+"""How a robot becomes a model, see `modia3d.files.import_urdf`: what each is, in words and as a check."""
+
+
+@dataclass
+class Inclusions:
+    """What a scenario includes.
+
+    Attributes:
+        permitted: folders whose files may be named besides those in the folder of the file that names them.
+        chain: files that are being read, the innermost last.
+        read: what was made of each file that was read for its definitions.
+        files: all files, and what they are.
+        report: what became of included robots.
+    """
+
+    permitted: Sequence[str]
+    chain: list[Path] = field(default_factory=list)
+    read: dict[Path, Any] = field(default_factory=dict)
+    files: dict[Path, str] = field(default_factory=dict)
+    report: list[str] = field(default_factory=list)
+
+    def find(self, reader: NodeReader, node: Node, folders: Sequence[str]) -> Path:
+        """The file that an entry of ``include`` names.
+
+        Raises:
+            ScenarioError: there is none, it may not be read, it includes itself.
+        """
+        if not isinstance(node.value, str):
+            raise reader.error("an entry of 'include' is wrong", node, found=node.shown, expected="the name of a file")
+        try:
+            path = permitted_path("an entry of include", node.value, folders)
+        except ModiaError as error:
+            raise reader.placed(error, node) from None
+        if path in self.chain:
+            way = " -> ".join(file.name for file in (*self.chain[self.chain.index(path) :], path))
+            raise reader.error("a file includes itself", node, found=way, remedy="Move what both need to a third file.")
+        if len(self.chain) >= DEEPEST:
+            raise reader.error("files are included too deeply", node, expected=f"at most {DEEPEST} levels")
+        self.files[path] = "a file that the scenario includes"
+        return path
+
+    def robot(self, reader: NodeReader, path: Path, options: Mapping[str, Node], folders: Sequence[str]) -> Model:
+        """The model of a robot (URDF, MJCF), which stands in the world of the scenario.
+
+        Raises:
+            ModelError: the file is wrong; an option is, with its place.
+        """
+        from .importers.formats import import_robot_file
+
+        given = {key: self._option(reader, key, node, folders) for key, node in options.items()}
+        given["roots"] = {folder: folder for folder in self.permitted} | given.get("roots", {})
+        model = import_robot_file(path, scene=False, **given)
+        self.report += [f"{path.name}: {line}" for line in model.report]
+        return model
+
+    def _option(self, reader: NodeReader, key: str, node: Node, folders: Sequence[str]) -> Any:
+        expected, fits = OPTIONS[key]
+        value = node.plain()
+        if not fits(value):
+            raise reader.error(f"'{key}' of a robot is wrong", node, found=node.shown, expected=expected)
+        if key == "roots":
+            try:
+                return {
+                    name: str(permitted_path("a root of the robot", root, folders, kind="folder"))
+                    for name, root in value.items()
+                }
+            except ModiaError as error:
+                raise reader.placed(error, node) from None
+        return value
+
+
+def part_of(entries: Mapping[str, Any], lines: Mapping[str, Position]) -> tuple[dict[str, Any], dict[str, Position]]:
+    """Entries of a `Model3D` and their lines, without the world, for a model that stands in the world of another one."""
+    worlds = [
+        name
+        for name, entry in entries.items()
+        if isinstance(entry, dict)
+        and isinstance(entry.get("feature"), dict)
+        and entry["feature"].get("_constructor") is SceneFeature
+    ]
+    kept = {name: entry for name, entry in entries.items() if name not in worlds}
+    return kept, {path: line for path, line in lines.items() if path.partition(".")[0] not in worlds}
+
+
+def own_folder(file: str | os.PathLike[str]) -> str:
+    """The folder of a file, links followed."""
+    return os.path.dirname(os.path.realpath(file))

@@ -1,0 +1,58 @@
+"""What all readers of YAML files do with nodes: they check them, and name the place where something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from modiapy.model.errors import ModiaError, nearest
+
+from .yaml_habits import hint
+from .yaml_tree import Node, ScenarioError
+
+
+class NodeReader:
+    """One file while it is read.
+
+    Attributes:
+        file: where it is.
+    """
+
+    file: Path
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        """The entries of a mapping (none if nothing is written)."""
+        if node.value is None:
+            return {}
+        if not isinstance(node.value, dict):
+            raise self.error(f"{what} is wrong", node, found=node.shown, expected="a mapping")
+        return node.value
+
+    def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
+        """Refuse unknown keys."""
+        for key in node.value:
+            if key not in known:
+                raise self.unknown(key, node, known, what)
+
+    def unknown(self, key: str, node: Node, known: Iterable[str], what: str) -> ScenarioError:
+        """The error for an unknown key."""
+        assert node.key_lines is not None
+        return ScenarioError(
+            f"unknown key '{key}' in {what}",
+            file=str(self.file),
+            line=node.key_lines[key],
+            expected=f"one of {', '.join(known)}",
+            remedy=node.misplaced(key) or nearest(key, known),
+        )
+
+    def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
+        """An error at a node."""
+        details = {"remedy": hint(node.plain(), details.get("expected", ""))} | details
+        return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
+
+    def placed(self, error: ModiaError, node: Node) -> ModiaError:
+        """An error of what was made of a node, with the place if it has none."""
+        if not error.file:
+            error.file, error.line = str(self.file), node.line or None
+        return error
