@@ -175,8 +175,6 @@ class Moves:
             found = min(found, times[k] if k < len(times) else math.inf)
         return found
 
-    def trajectory_at(self, time: float) -> ReferenceTrajectory | None:
-        """A trajectory that is under way at ``time`` [s]: begun before, and ending after it."""
-        return next(
-            (path.trajectory for path in self.all if path.trajectory.start_time < time < path.trajectory.end_time), None
-        )
+    def moving(self, time: float) -> list[MovedPath]:
+        """The paths that are under way at ``time`` [s]: begun before, and ending after it."""
+        return [path for path in self.all if path.trajectory.start_time < time < path.trajectory.end_time]

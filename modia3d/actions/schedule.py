@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modiapy.model.errors import ModelError, SimulationError, nearest
+from modiapy.model.errors import ModelError, nearest
 from modiapy.simulation.results.signals import relative_name
 
 from ..engine.program import PackedPaths, ReadSignal, Schedule, ScheduleRun
@@ -18,7 +18,7 @@ from ..topology.structure import Structure
 from .changes import apply, close_loops, locked_joints
 from .conditions import FLAGS, Signals, candidates
 from .executor import Executor, Task
-from .moves import Moves
+from .moves import MovedPath, Moves
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .steps import Set, walk
 from .structural.base import StructuralAction
@@ -187,9 +187,10 @@ class ActionSchedule(Schedule):
         run.replay(log)
         return run
 
-    def remedy_at_end(self) -> str:
-        """What is said where a simulation ends too early."""
-        return "" if self._has_functions else f"The program takes {self._end:.9g} s."
+    @property
+    def length(self) -> str:
+        """How long the program takes, where this is known before it runs."""
+        return "" if self._has_functions else f"; the program takes {self._end:.9g} s"
 
 
 class ActionRun(ScheduleRun):
@@ -244,19 +245,18 @@ class ActionRun(ScheduleRun):
         """See `ScheduleRun`."""
         return self._executor.awaited(signal)
 
-    def check_end(self, time: float, path: str) -> None:
-        """Refuse that the simulation ends at ``time`` [s] in the middle of a path of the program at ``path``."""
-        trajectory = self._moves.trajectory_at(time)
-        if trajectory is not None and not self._executor.finished:
-            raise SimulationError(
-                "the simulation ended in the middle of a path",
-                time=time,
-                path=path,
-                entry=trajectory.number or None,
-                found=f"a path from {trajectory.start_time:.9g} s to {trajectory.end_time:.9g} s at {time:.9g} s",
-                expected="a stop time at which all joints have reached their target",
-                remedy=self._schedule.remedy_at_end(),
-            )
+    def unfinished(self, time: float) -> list[dict[str, Any]]:
+        """See `ScheduleRun`."""
+        return [] if self._executor.finished else [self._cut_off(path, time) for path in self._moves.moving(time)]
+
+    def _cut_off(self, path: MovedPath, time: float) -> dict[str, Any]:
+        """The note about a path that the simulation ends before its target is reached."""
+        trajectory, names = path.trajectory, list(path.declared.names)
+        action = f" (action {trajectory.number})" if trajectory.number else ""
+        begin, end = trajectory.start_time, trajectory.end_time
+        text = f"the path of {', '.join(names)}{action} ends with the simulation, not at its target, which it reaches"
+        text += f" at {end:.9g} s{self._schedule.length}"
+        return {"kind": "unfinished path", "time": time, "text": text, "names": names, "begin": begin, "end": end}
 
     @property
     def n_executed(self) -> int:

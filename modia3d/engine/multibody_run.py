@@ -72,6 +72,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._assembly = system.initial.first
         self._log = ContactLog(system.full)
         self._history: list[Any] = []
+        self._unfinished: list[dict[str, Any]] = []
         self._rested = -math.inf, 0
 
     @property
@@ -409,9 +410,11 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         return self.schedule.awaited(time, signal)
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
-        """Singular positions of closed loops, see `constraints.passages`."""
+        """Singular positions of closed loops, see `constraints.passages`; paths that end with the simulation."""
         loops = None if self.memory is None else self.memory.loops
-        return [] if loops is None or loops.passages is None else loops.passages.notes(ending)
+        noted = [] if loops is None or loops.passages is None else loops.passages.notes(ending)
+        unfinished, self._unfinished = self._unfinished, []
+        return [*noted, *unfinished]
 
     @property
     def program_log(self) -> list[dict[str, Any]]:
@@ -423,9 +426,5 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         return {"contacts": self._log.table(time)} if self._system.solids else {}
 
     def terminate(self, time: float) -> None:
-        """To be called when the simulation has reached its stop time.
-
-        Raises:
-            SimulationError: a path of the action program is under way.
-        """
-        self.schedule.check_end(time, self._system.full(self._system.schedule.name))
+        """The simulation ends: a path of the action program that is under way is noted."""
+        self._unfinished = self.schedule.unfinished(time)

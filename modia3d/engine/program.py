@@ -138,8 +138,9 @@ class ScheduleRun:
         """Whether a condition that a task waits for holds at ``time`` [s]. Changes nothing."""
         return False
 
-    def check_end(self, time: float, path: str) -> None:
-        """Refuse, by a SimulationError that names ``path``, that the simulation ends at ``time`` [s]."""
+    def unfinished(self, time: float) -> list[dict[str, Any]]:
+        """Notes (see `acausal.protocol.Notes`) about paths that end with the simulation, at ``time`` [s]."""
+        return []
 
     @property
     def n_executed(self) -> int:

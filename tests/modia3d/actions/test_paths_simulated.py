@@ -248,5 +248,26 @@ def test_a_path_that_ends_at_the_stop_time_has_ended():
         result = sim.simulate(float(stop))
         assert result.program_log[-1]["kind"] == "set"
         assert result["actions.shoulder.position"][-1] == pytest.approx(1.0, abs=1e-14)
-    with pytest.raises(SimulationError, match="in the middle of a path"):
-        sim.simulate(end - 1e-6)
+        assert result.notes == []
+
+
+def test_a_stop_time_within_a_path_ends_the_path_with_a_notice():
+    """The path is left as it was planned: until then the motion is that of a longer simulation."""
+
+    def program(actions):
+        yield declare(actions)
+        yield ptpJointSpace(actions, [1.0, 0.2])
+        yield Set(done=True)
+
+    sim = instantiate(arm(program))
+    whole = sim.simulate(5.0, interval=0.125)
+    end = next(entry["time"] for entry in whole.program_log if entry["kind"] == "set")
+    for stop in (0.125, end - 1e-6):
+        result = sim.simulate(stop, interval=0.125)
+        assert (result.status, result.time[-1]) == ("finished", stop)
+        (note,) = result.notes
+        assert (note["kind"], note["time"], note["begin"], note["end"]) == ("unfinished path", stop, 0.0, pytest.approx(end))
+        assert f"which it reaches at {end:.9g} s" in note["text"]
+        planned = whole["actions.shoulder.position"][whole.time == 0.125][0] if stop == 0.125 else 1.0
+        assert result["actions.shoulder.position"][-1] == pytest.approx(planned, abs=1e-12)
+    assert whole.notes == []

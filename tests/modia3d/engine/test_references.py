@@ -22,7 +22,7 @@ from modia3d import (
 )
 from modia3d.actions.program import ActionProgram
 from modia3d.actions.timeline import lay_out
-from modiapy import Model, SimulationError, Var, instantiate
+from modiapy import Model, Var, instantiate
 
 INERTIA, STIFFNESS, DAMPING = 0.2, 20.0, 3.0
 
@@ -120,11 +120,14 @@ def test_prescribed_motion_takes_the_torque_that_inertia_needs():
     assert np.abs(expected).max() > 0.1
 
 
-def test_end_in_the_middle_of_a_path_is_refused():
+def test_a_path_that_ends_with_the_simulation_is_noted():
     simulation = instantiate(servo())
     assert simulation.simulate(END).time[-1] == END
     component = simulation.last.components[""]
     component.terminate(END)
-    with pytest.raises(SimulationError, match=r"actions: .*middle of a path.*The program takes") as caught:
-        component.terminate(0.5 * END)
-    assert caught.value.time == 0.5 * END
+    assert component.notes(True) == []
+    component.terminate(0.5 * END)
+    (note,) = component.notes(True)
+    assert (note["time"], note["end"]) == (0.5 * END, pytest.approx(END))
+    assert f"the program takes {END:.9g} s" in note["text"]
+    assert component.notes(True) == []
