@@ -15,10 +15,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.errors import ModiaError, Position, nearest
-from modiapy.model.fields import field_hints
-from modiapy.model.model import Map, Model, Par, Var
+from modiapy.model.model import Map, Model, Var
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
 from ..scene.basics.paths import permitted_path
@@ -35,11 +33,13 @@ from .steps import read_steps
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
-_TOP = ("modia3d", "description", "include", "palettes", "definitions", "model", "actions", "simulation", "expect")
+TOP = ("modia3d", "description", "include", "palettes", "definitions", "model", "actions", "simulation", "expect")
 APPENDED = ("equations", "initial_equations", "connect")
 """Entries of a modification that are added to those of the model."""
-_RULES = ("When", "Assert", "If", "For")
+RULES = ("When", "Assert", "If", "For")
 """Calls that may stand among the equations."""
+SINGLE_LISTS = ("ptpJointSpace",)
+"""Calls of several arguments where a list is the first one, and not the list of all."""
 
 Lines = dict[str, Position]
 """Line of each entry of a value, by the path relative to the value."""
@@ -97,8 +97,8 @@ class Reader(NodeReader):
         """The tree of the file, with all keys that are ``needed``."""
         root = read_tree(self.file)
         if not isinstance(root.value, dict):
-            raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(_TOP)}")
-        self.check_keys(root, _TOP, "a scenario")
+            raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(TOP)}")
+        self.check_keys(root, TOP, "a scenario")
         for key in needed:
             if key not in root.value:
                 raise self.error(f"'{key}' is missing", root, expected=f"a scenario has {key}")
@@ -284,19 +284,14 @@ class Reader(NodeReader):
             raise self.error("the model is too large", node.value[key], found=found, remedy=remedy)
 
     def appended(self, key: str, node: Node) -> list[Any]:
-        """Equations (a list of texts, and of `_RULES` among ``equations``), or ``connect`` (a list of lists of paths)."""
+        """Equations (a list of texts, and of `RULES` among ``equations``), or ``connect`` (a list of lists of paths)."""
         connect = key == "connect"
         expected = "a list of lists of connectors, e.g. [[a.flange, b.flange]]" if connect else "a list of equations"
         if not isinstance(node.value, list):
             raise self.error(f"'{key}' is wrong", node, found=node.kind, expected=expected)
         values: list[Any] = []
         for item in node.value:
-            if (
-                key == "equations"
-                and isinstance(item.value, dict)
-                and len(item.value) == 1
-                and next(iter(item.value)) in _RULES
-            ):
+            if key == "equations" and isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in RULES:
                 values.append(self.call(item)[0])
                 continue
             texts = [item] if not connect else item.value if isinstance(item.value, list) else []
@@ -363,7 +358,7 @@ class Reader(NodeReader):
         """Positional and keyword arguments of a constructor."""
         assert entry.fields is not None
         if isinstance(node.value, list):
-            single_list = len(entry.fields) == 1 or entry.name == "ptpJointSpace"
+            single_list = len(entry.fields) == 1 or entry.name in SINGLE_LISTS
             if single_list:
                 return [self.value(node)[0]], {}
             if len(node.value) > len(entry.fields):
@@ -394,7 +389,7 @@ class Reader(NodeReader):
     def modifications(self, node: Node, base: Any, what: str, lines: Lines) -> Map:
         """A mapping that is merged into ``base``; only entries that exist there may be named."""
         values = Map()
-        known = self.modifiable(base)
+        known = registry.modifiable(base)
         for key, item in self.mapping(node, what).items():
             inner: Lines = {}
             if key in APPENDED and isinstance(base, Model):
@@ -410,20 +405,6 @@ class Reader(NodeReader):
             values["folders"] = list(self.folders)
         values.places = self.places(node, values)
         return values
-
-    def modifiable(self, base: Any) -> tuple[str, ...]:
-        """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
-        if base.get("_constructor") in CONFINED:
-            return tuple(key for key in field_hints(base["_constructor"]) if key != "folders")
-        names = [key for key in base if not key.startswith("_")]
-        constructor = base.get("_constructor")
-        if isinstance(base, Par | Model) and constructor is not None:
-            names += [f.name for f in fields(constructor) if f.name not in names]
-        elif isinstance(base, Var):
-            names += [name for name in VAR_ATTRIBUTES if name not in names]
-        elif isinstance(base, Par):
-            names += [name for name in PAR_ATTRIBUTES if name not in names]
-        return tuple(names)
 
     def is_call(self, node: Node) -> bool:
         """Whether a mapping is the call of something known."""

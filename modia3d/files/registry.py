@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -17,6 +18,8 @@ from modiapy.model.model import Bus, Model, Par, Var, redeclare
 from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
+
+from .confine import CONFINED
 
 _OWN = ("modia3d.scene", "modia3d.forces", "modia3d.assemblies")
 LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
@@ -106,3 +109,18 @@ def actions() -> dict[str, Entry]:
 
     made: dict[str, Callable[..., Any]] = {**ACTIONS, **STEPS}
     return {name: from_callable(name, make) for name, make in made.items()}
+
+
+def modifiable(base: Any) -> tuple[str, ...]:
+    """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
+    if base.get("_constructor") in CONFINED:
+        return tuple(key for key in field_hints(base["_constructor"]) if key != "folders")
+    names = [key for key in base if not key.startswith("_")]
+    constructor = base.get("_constructor")
+    if isinstance(base, Par | Model) and constructor is not None:
+        names += [f.name for f in dataclasses.fields(constructor) if f.name not in names]
+    elif isinstance(base, Var):
+        names += [name for name in VAR_ATTRIBUTES if name not in names]
+    elif isinstance(base, Par):
+        names += [name for name in PAR_ATTRIBUTES if name not in names]
+    return tuple(names)

@@ -1,0 +1,95 @@
+"""Annotations of Python and docstrings as JSON Schema: what a field may be, and what is said of it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from modiapy.model.functions import UserFunction
+
+Schema = dict[str, Any]
+
+NUMBER = {"$ref": "#/definitions/number"}
+TRUTH = {"$ref": "#/definitions/truth"}
+VALUE = {"$ref": "#/definitions/value"}
+TEXT: Schema = {"type": "string"}
+EXPRESSION = {"$ref": "#/definitions/expression"}
+
+
+def alternatives(*schemas: Schema) -> Schema:
+    """What fits any of the schemas."""
+    different: list[Schema] = []
+    for schema in schemas:
+        for one in schema["anyOf"] if set(schema) == {"anyOf"} else [schema]:
+            if one not in different:
+                different.append(one)
+    return VALUE if VALUE in different else different[0] if len(different) == 1 else {"anyOf": different}
+
+
+def of_hint(hint: Any, calls: Callable[[type], Schema | None]) -> Schema:
+    """What a value with an annotation may be; ``calls`` says how objects of a class are written."""
+    if type(hint).__name__ == "TypeAliasType" or isinstance(hint, typing.NewType):
+        return of_hint(getattr(hint, "__value__", None) or hint.__supertype__, calls)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        known = [of_hint(one, calls) for one in args if not _only_in_python(one)]
+        return alternatives(*known) if known else VALUE
+    if origin is typing.Literal:
+        return {"enum": list(args)}
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return alternatives({"type": "object", "additionalProperties": of_hint(args[-1], calls)}, EXPRESSION)
+    if isinstance(origin, type) and issubclass(origin, Sequence | Set):
+        items = [one for one in args if one is not Ellipsis]
+        inner = alternatives(*(of_hint(one, calls) for one in items)) if items else VALUE
+        return alternatives({"type": "array", "items": inner}, EXPRESSION)
+    if hint is np.ndarray:
+        return alternatives({"type": "array", "items": VALUE}, EXPRESSION)
+    if isinstance(hint, type) and (found := calls(hint)) is not None:
+        return found
+    return VALUE
+
+
+_PLAIN: Mapping[Any, Schema] = {
+    str: TEXT,
+    bool: TRUTH,
+    float: NUMBER,
+    int: NUMBER,
+    type(None): {"type": "null"},
+}
+
+
+def _only_in_python(hint: Any) -> bool:
+    """Whether values of an annotation cannot be written in a file."""
+    return typing.get_origin(hint) is Callable or hint is UserFunction
+
+
+# -- docstrings ------------------------------------------------------------------------------------------------------------
+
+_SECTION = re.compile(r"^(Args|Attributes|Arguments):\n((?:[ \t]+.*\n|\n)+)", re.MULTILINE)
+_FIELD = re.compile(r"^    ((?:\*{0,2}\w+)(?:, \w+)*): (.*(?:\n     +.*)*)", re.MULTILINE)
+
+
+def summary(made: Any) -> str:
+    """The first paragraph of a docstring, in one line."""
+    return _line((inspect.getdoc(made) or "").split("\n\n")[0])
+
+
+def field_texts(made: Any) -> dict[str, str]:
+    """What a docstring says about each field or argument."""
+    found: dict[str, str] = {}
+    for section in _SECTION.finditer((inspect.getdoc(made) or "") + "\n"):
+        for names, text in _FIELD.findall(section[2]):
+            found |= dict.fromkeys(names.split(", "), _line(text))
+    return found
+
+
+def _line(text: str) -> str:
+    return " ".join(text.replace("``", "").replace("`", "").split())
