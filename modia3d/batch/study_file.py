@@ -24,7 +24,7 @@ from .factors import KINDS, Factor
 from .study import KEEP, Limits, Study, StudyModel, check_derived, factor_of, settings_with
 
 VERSION = 1
-_TOP = (
+TOP = (
     "modia3d_study", "description", "scenario", "scenarios", "simulation", "factors", "derived", "sampling", "quantities",
     "expect", "limits", "results", "animations",
 )  # fmt: skip
@@ -54,8 +54,8 @@ class _Reader(NodeReader):
     def study(self) -> Study:
         root = read_tree(self.file)
         if not isinstance(root.value, dict):
-            raise self.error("this is not a study", root, found=root.kind, expected=f"a mapping with {', '.join(_TOP)}")
-        self.check_keys(root, _TOP, "a study")
+            raise self.error("this is not a study", root, found=root.kind, expected=f"a mapping with {', '.join(TOP)}")
+        self.check_keys(root, TOP, "a study")
         parts: dict[str, Node] = root.value
         if "modia3d_study" not in parts:
             raise self.error("'modia3d_study' is missing", root, expected=f"modia3d_study: {VERSION}")

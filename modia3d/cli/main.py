@@ -18,10 +18,11 @@ from .check import check
 from .import_robot import import_robot
 from .modelica import modelica
 from .run import run
+from .schema import schema
 from .terminal import tell
 
 USER_ERROR, INTERRUPTED = 2, 130
-COMMANDS = (batch, check, import_robot, modelica, run)
+COMMANDS = (batch, check, import_robot, modelica, run, schema)
 COMPLETE = "_MODIA3D_COMPLETE"
 """Variable of the environment by which a shell asks what a word could be."""
 

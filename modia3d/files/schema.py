@@ -95,9 +95,9 @@ _WITHOUT_DEFINITIONS: Schema = {
 
 def _include() -> Schema:
     """Files, or files under names, a robot with options."""
-    samples = {"boolean": [True], "string": ["x"], "array": [["x"]], "object": [{"x": "y"}, {"x": 1.0}]}
+    samples: dict[str, list[Any]] = {"boolean": [True], "string": ["x"], "array": [["x"]], "object": [{"x": "y"}, {"x": 1.0}]}
     options: dict[str, Schema] = {
-        key: {"type": [kind for kind, given in samples.items() if any(map(fits, given))], "description": expected}
+        key: {"type": [kind for kind, given in samples.items() if any(fits(one) for one in given)], "description": expected}
         for key, (expected, fits) in OPTIONS.items()
     }
     robot = {"type": "object", "properties": {"file": TEXT, **options}, "required": ["file"], "additionalProperties": False}
@@ -105,7 +105,7 @@ def _include() -> Schema:
     return {
         "type": "array",
         "items": alternatives(TEXT, named),
-        "description": "Files whose definitions join; under a name: a scenario or robot (URDF, MJCF) whose model is a definition.",
+        "description": "Files whose definitions join; under a name: a scenario or robot whose model is a definition.",
     }
 
 
@@ -174,7 +174,7 @@ class Maker:
         """All of them by name."""
         calls = {name: self.arguments_of(name) for name in self.known}
         single = {"type": "object", "minProperties": 1, "maxProperties": 1}
-        any_own = {"patternProperties": {_OWN: {}}}
+        any_own: Schema = {"patternProperties": {_OWN: {}}}
         expression = {"type": "string", "description": "An expression of parameters and variables."}
         own = {"type": ["object", "null"], "description": "Changes of a definition."}
         model = {key: self.appended(key) for key in APPENDED}
@@ -208,10 +208,18 @@ class Maker:
     def known_calls(self) -> Schema:
         """That all calls in a value are of known names; the arguments are looked into where they are values by name."""
         again = {"$ref": "#/definitions/known_calls"}
-        looked_into = {"anyOf": [{"additionalProperties": again}, {"not": {"type": "object"}}]}
-        inner = [name for name, entry in self.known.items() if entry.model is None and not entry.mappings]
+        inner = {
+            name: {
+                "anyOf": [
+                    {"properties": {key: {} for key in entry.mappings}, "additionalProperties": again},
+                    {"not": {"type": "object"}},
+                ]
+            }
+            for name, entry in self.known.items()
+            if entry.model is None
+        }
         call = {"type": "object", "minProperties": 1, "maxProperties": 1, "propertyNames": {"pattern": _OWN}}
-        known = {"propertyNames": {"$ref": "#/definitions/known"}, "properties": dict.fromkeys(inner, looked_into)}
+        known = {"propertyNames": {"$ref": "#/definitions/known"}, "properties": inner}
         return {"if": call, "then": known, "else": {"additionalProperties": again, "items": again}}
 
     # -- calls -------------------------------------------------------------------------------------------------------------

@@ -283,6 +283,9 @@ def redeclare(model: Model) -> Model:
     The submodel that is there is replaced as a whole, nothing of it is kept. Unlike a plain `Model`, a replacement is refused
     where there is no submodel of that name.
 
+    Args:
+        model: the replacement.
+
     Raises:
         ModelError: ``model`` is not a `Model`.
     """

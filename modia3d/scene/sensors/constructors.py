@@ -16,10 +16,18 @@ PowerSensor = constructor(energy.PowerSensor, name="PowerSensor")
 
 
 def CutForce(at: str, resolved_in: str | None = None) -> Par:
-    """The force of `CutForceAndTorque` alone, with its arguments ``at`` and ``resolved_in``."""
+    """The force of `CutForceAndTorque` alone.
+
+    Args:
+        at, resolved_in: as `CutForceAndTorque`.
+    """
     return CutForceAndTorque(at, quantities=("force",), **({} if resolved_in is None else {"resolved_in": resolved_in}))
 
 
 def CutTorque(at: str, resolved_in: str | None = None) -> Par:
-    """The torque of `CutForceAndTorque` alone, with its arguments ``at`` and ``resolved_in``."""
+    """The torque of `CutForceAndTorque` alone.
+
+    Args:
+        at, resolved_in: as `CutForceAndTorque`.
+    """
     return CutForceAndTorque(at, quantities=("torque",), **({} if resolved_in is None else {"resolved_in": resolved_in}))
