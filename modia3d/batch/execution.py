@@ -20,8 +20,8 @@ from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity, Value
 from modiapy.symbolic.terms.arrays import evaluate_arrays
 
+from ..files.overrides import SETTINGS, changes
 from ..files.scenario import SimulationSettings
-from .paths import SETTINGS, changes
 from .study import Study
 
 MOST_TRANSLATED = 16

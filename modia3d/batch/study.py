@@ -15,11 +15,11 @@ from modiapy.model.parser import parse
 from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity
 
+from ..files.overrides import check_path
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
 from .design import Design, Sampling
 from .factors import Factor
-from .paths import check_path
 
 KEEP = ("none", "failed", "all")
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from .options import permit
+from .options import overrides, permit
 
 
 @click.command("check")
 @click.argument("scenario")
 @permit
-def check(scenario: str, permitted: tuple[str, ...]) -> int:
+@overrides
+def check(scenario: str, permitted: tuple[str, ...], overrides: tuple[str, ...]) -> int:
     """Read and translate a scenario without simulating it."""
     from ..files.reader import read_scenario
 
-    read = read_scenario(scenario, permitted)
+    read = read_scenario(scenario, permitted, overrides)
     simulation = read.instantiate()
+    for line in read.report:
+        print(line, file=sys.stderr)
     sizes = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in simulation.report().items())
     print(f"{read.file}: this scenario can be simulated ({sizes})")
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 import time
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modiapy.model.errors import ModiaError, SimulationError
+from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
-from .options import as_json, libraries, permit
+from .options import as_json, libraries, overrides, permit
 from .terminal import attempt, tell
 
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ class _Options:
     store: str | None
     model: str | None
     permitted: Sequence[str]
+    overrides: Sequence[str]
     libraries: Sequence[str]
 
 
@@ -65,6 +65,7 @@ class _Options:
 @click.option("--store", metavar="FOLDER", help="Write the result to a folder while the simulation runs.")
 @click.option("--model", metavar="NAME", help="The class to simulate, where the file is Modelica source (.mo).")
 @permit
+@overrides
 @libraries
 def run(**given: Any) -> int:
     """Simulate a scenario and print its segments.
@@ -86,7 +87,9 @@ def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
     from .outputs import Outputs
     from .source import read_source
 
-    scenario = read_source(options.scenario, options.permitted, model=options.model, libraries=options.libraries)
+    scenario = read_source(
+        options.scenario, options.permitted, options.overrides, model=options.model, libraries=options.libraries
+    )
     settings = _settings(scenario.settings, options)
     simulation = scenario.instantiate()
     outputs = Outputs(save=options.save, output=options.output, html=options.html)
@@ -133,13 +136,11 @@ def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
 
 def _settings(settings: SimulationSettings, options: _Options) -> SimulationSettings:
     changes = {name: value for name in ("stop_time", "tolerance") if (value := getattr(options, name)) is not None}
-    settings = replace(settings, **changes)
-    if not 0.0 < settings.tolerance < 1.0:
-        raise ModiaError("--tolerance is wrong", found=f"{settings.tolerance:g}", expected="a number between 0 and 1")
-    if not settings.start_time <= settings.stop_time < math.inf:
-        expected = f"a finite time, at least {settings.start_time:g} s"
-        raise ModiaError("--stop-time is wrong", found=f"{settings.stop_time:g} s", expected=expected)
-    return settings
+    try:
+        return replace(settings, **changes)
+    except ModelError as error:
+        option = error.path.partition(".")[2].replace("_", "-")
+        raise ModiaError(f"--{option} is wrong", found=error.found, expected=error.expected) from None
 
 
 def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseException | None, options: _Options) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import modiapy
 from modiapy.model.errors import ModiaError
 
+from ..files.overrides import SETTINGS, assignments, check_path
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
 
@@ -25,17 +26,29 @@ class ModelicaFile:
         file: path of the ``.mo`` file.
         name: of the class; None means that it is called as the file.
         libraries: folders of libraries; none means those of MODELICAPATH.
+        overrides: other values, ``PATH=VALUE``.
 
     Raises:
         ModelError: as of `modiapy.modelica.load.load_file`.
     """
 
-    def __init__(self, file: str, name: str | None, libraries: Sequence[str]) -> None:
+    def __init__(self, file: str, name: str | None, libraries: Sequence[str], overrides: Sequence[str] = ()) -> None:
         from modiapy.modelica.load import load_file
+        from modiapy.symbolic.flat.merge import merged_flat
 
         self.file = Path(file)
         self._flat = load_file(file, name or self.file.stem, libraries=libraries or None)
-        self.settings = SimulationSettings(**{"stop_time": _STOP_TIME, **self._flat.defaults})
+        given = {}
+        for path, node, place in assignments(overrides):
+            try:
+                check_path(self._flat, path)
+                given[path] = node.plain()
+                self._flat = merged_flat(self._flat, {path: given[path]} if path not in SETTINGS else {})
+            except ModiaError as error:
+                error.file = place
+                raise
+        settings = {path.partition(".")[2]: value for path, value in given.items() if path in SETTINGS}
+        self.settings = SimulationSettings(**{"stop_time": _STOP_TIME, **self._flat.defaults, **settings})
 
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`."""
@@ -56,20 +69,26 @@ class ModelicaFile:
 
 
 def read_source(
-    file: str, permitted: Sequence[str] = (), *, model: str | None = None, libraries: Sequence[str] = ()
+    file: str,
+    permitted: Sequence[str] = (),
+    overrides: Sequence[str] = (),
+    *,
+    model: str | None = None,
+    libraries: Sequence[str] = (),
 ) -> Scenario | ModelicaFile:
     """What a file that a user names is.
 
     Args:
         file: a scenario, or Modelica source (``.mo``).
         permitted: folders whose files a scenario may name besides those in its own.
+        overrides: other values, as of `read_scenario`.
         model, libraries: of Modelica source only, see `ModelicaFile`.
 
     Raises:
         ModiaError: what `read_scenario` and `ModelicaFile` raise; options of Modelica for a scenario.
     """
     if file.endswith(".mo"):
-        return ModelicaFile(file, model, libraries)
+        return ModelicaFile(file, model, libraries, overrides)
     if model is not None or libraries:
         raise ModiaError("--model and --library are for Modelica files", found=repr(file), expected="a file .mo")
-    return read_scenario(file, permitted)
+    return read_scenario(file, permitted, overrides)

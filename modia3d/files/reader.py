@@ -8,14 +8,13 @@ names or expressions, as in Python.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.errors import ModiaError, Position, nearest
+from modiapy.model.errors import ModelError, ModiaError, Position, nearest
 from modiapy.model.model import Map, Model, Var
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
@@ -27,6 +26,7 @@ from .confine import CONFINED, confine
 from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
 from .node_reader import NodeReader
+from .overrides import assignments
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import read_steps
@@ -48,18 +48,23 @@ MAX_ENTRIES = 500_000
 """More entries of a model, those of its submodels included, are not meant."""
 
 
-def read_scenario(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLike[str]] = ()) -> Scenario:
+def read_scenario(
+    file: str | os.PathLike[str], permitted: Sequence[str | os.PathLike[str]] = (), overrides: Sequence[str] = ()
+) -> Scenario:
     """Read a scenario.
 
     Args:
         file: YAML file.
-        permitted: folders whose files it may name (meshes, palettes) besides those in its own folder.
+        permitted: folders whose files it may name (meshes, palettes, included files) besides those in its own folder.
+        overrides: other values, as on the command line: ``["arm.gear.ratio=100", "simulation.stop_time=5"]``. The value is
+            written as in the scenario.
 
     Raises:
         ScenarioError: with file and line, and the nearest valid key where a key is unknown.
     """
     with without_places():
-        return Reader(Path(file), permitted).scenario()
+        reader = Reader(Path(file), permitted)
+        return reader.overridden(reader.scenario(), overrides)
 
 
 class Reader(NodeReader):
@@ -116,6 +121,19 @@ class Reader(NodeReader):
         for name, node in self.mapping(root.value.get("definitions", Node({}, 0, {})), "definitions").items():
             self.define(name, node)
         self.inclusions.chain.pop()
+
+    def overridden(self, scenario: Scenario, overrides: Sequence[str]) -> Scenario:
+        """The scenario with other values, written as ``PATH=VALUE``."""
+        for path, node, place in assignments(overrides):
+            try:
+                value, _ = self.value(node)
+                confine(value, self.folders)
+                scenario = scenario.with_values({path: value})
+            except ModiaError as error:
+                error.file, error.line = place, None
+                raise
+            scenario = replace(scenario, origins={**scenario.origins, path: Position(0, 0, place)})
+        return scenario
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """The `Model3D` of the file."""
@@ -239,16 +257,10 @@ class Reader(NodeReader):
             values[key] = float(item.value)
         if "stop_time" not in values:
             raise self.error("'stop_time' is missing", node, expected="the end of the simulation [s]")
-        start = values.get("start_time", 0.0)
-        for key, fits, expected in (
-            ("start_time", math.isfinite(start), "a finite time"),
-            ("stop_time", start <= values["stop_time"] < math.inf, f"a finite time, at least {start:g} s"),
-            ("tolerance", 0.0 < values.get("tolerance", 0.5) < 1.0, "a number between 0 and 1"),
-            ("interval", 0.0 < values.get("interval", 1.0) < math.inf, "a finite time, more than 0"),
-        ):
-            if not fits:
-                raise self.error(f"simulation.{key} is wrong", node.value[key], found=f"{values[key]:g}", expected=expected)
-        return SimulationSettings(**values)
+        try:
+            return SimulationSettings(**values)
+        except ModelError as error:
+            raise self.placed(error, node.value[error.path.partition(".")[2]]) from None
 
     def actions(self, node: Node | None) -> tuple[list[Any], list[Position]]:
         """The action program and the lines of its steps, see `files.steps`."""

@@ -12,19 +12,21 @@ in permitted folders only, ``names.py`` maps names.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import modiapy
-from modiapy.model.errors import ModiaError
+from modiapy.model.errors import ModelError, ModiaError
 from modiapy.model.model import Model
 from modiapy.simulation.results.expectations import Expectation
 
 from ..scene.shapes import MeshShape
+from .overrides import SETTINGS, changes, check_path
 
 _LIBRARY = Path(modiapy.__file__).parent
 """Where a model of a library stands is no help to who used it."""
@@ -32,12 +34,30 @@ _LIBRARY = Path(modiapy.__file__).parent
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """Arguments of ``simulate``: times in s; ``interval`` is the distance of output points."""
+    """Arguments of ``simulate``: times in s; ``interval`` is the distance of output points.
+
+    Raises:
+        ModelError: with the path ``simulation.NAME``: a value that is no number, or makes no sense.
+    """
 
     stop_time: float
     start_time: float = 0.0
     tolerance: float = 1e-6
     interval: float | None = None
+
+    def __post_init__(self) -> None:
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        for name, value in given.items():
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                raise ModelError("the value is wrong", path=f"simulation.{name}", found=repr(value), expected="a number")
+        for name, fits, expected in (
+            ("start_time", math.isfinite(self.start_time), "a finite time"),
+            ("stop_time", self.start_time <= self.stop_time < math.inf, f"a finite time, at least {self.start_time:g} s"),
+            ("tolerance", 0.0 < self.tolerance < 1.0, "a number between 0 and 1"),
+            ("interval", 0.0 < given.get("interval", 1.0) < math.inf, "a finite time, more than 0"),
+        ):
+            if not fits:
+                raise ModelError("the value is wrong", path=f"simulation.{name}", found=f"{given[name]:g}", expected=expected)
 
 
 @dataclass
@@ -54,6 +74,7 @@ class Scenario:
         files: other files that were read, and what they are.
         expect: what quantities of the simulation are expected to be.
         report: what became of the robots that it includes.
+        overrides: values by path that stand in the place of those of the file.
     """
 
     file: Path
@@ -65,6 +86,24 @@ class Scenario:
     files: Mapping[Path, str] = field(default_factory=dict)
     expect: tuple[Expectation, ...] = ()
     report: tuple[str, ...] = ()
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_values(self, values: Mapping[str, Any]) -> Scenario:
+        """The scenario with other values.
+
+        Args:
+            values: by path, ``{"arm.gear.ratio": 100.0, "simulation.stop_time": 5.0}``; texts are expressions in the scope of
+                the model.
+
+        Raises:
+            ModelError: there is no such parameter, or the value does not fit.
+        """
+        for path in values:
+            check_path(self.model, path)
+        settings = {path.partition(".")[2]: value for path, value in values.items() if path in SETTINGS}
+        model = self.model | changes({path: value for path, value in values.items() if path not in SETTINGS})
+        overrides = {**self.overrides, **values}
+        return replace(self, model=model, settings=replace(self.settings, **settings), overrides=overrides)
 
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""

@@ -77,7 +77,15 @@ def read_tree(file: Path) -> Node:
     Raises:
         ScenarioError: the file cannot be read, is no YAML, or uses what the module's documentation excludes.
     """
-    text = _text(file)
+    return tree_of(_text(file), file)
+
+
+def tree_of(text: str, file: Path) -> Node:
+    """The tree of a text in YAML; ``file`` is where it stands, for messages.
+
+    Raises:
+        ScenarioError: it is no YAML, or uses what the module's documentation excludes.
+    """
     if habit := hidden_spaces(text):
         raise _error(file, Position(habit.line, habit.column), habit.message, found=habit.found, remedy=habit.remedy)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -33,6 +33,10 @@ def test_a_class_is_simulated_as_long_as_it_says(file: Path, capsys: pytest.Capt
     assert "simulated until 3 s" in capsys.readouterr().out
     assert main(["run", str(file), "--model", "Decay", "--stop-time", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["stop_time"] == 1.0
+    assert main(["run", str(file), "--model", "Decay", "--set", "simulation.stop_time=2", "--set", "tau=4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stop_time"] == 2.0
+    assert main(["run", str(file), "--model", "Decay", "--set", "tua=4"]) == 2
+    assert re.search(r"--set tua=4: tua: .*'tau'", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,8 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ("--stop-time=inf", "--stop-time is wrong; found inf s; expected a finite time, at least 0 s"),
-        ("--stop-time=-1", "--stop-time is wrong; found -1 s"),
+        ("--stop-time=inf", "--stop-time is wrong; found inf; expected a finite time, at least 0 s"),
+        ("--stop-time=-1", "--stop-time is wrong; found -1"),
         ("--tolerance=2", "--tolerance is wrong; found 2; expected a number between 0 and 1"),
         ("--resume=", "there is no such file"),
         ("--html=", "the animation cannot be written"),

@@ -1,9 +1,10 @@
-"""Parameters by their paths: whether they exist, and other values for them as something to merge."""
+"""Other values by path: for parameters, as something to merge, and for arguments of ``simulate``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
@@ -11,8 +12,25 @@ from modiapy.model.errors import ModelError, nearest
 from modiapy.model.model import Map, Model, Par, Var
 from modiapy.symbolic.flat.flat_model import FlatModel
 
+from .yaml_tree import Node, ScenarioError, tree_of
+
 SETTINGS = ("simulation.stop_time", "simulation.tolerance", "simulation.interval")
 """Paths of what is no parameter of the model but an argument of ``simulate``."""
+
+
+def assignments(texts: Iterable[str]) -> Iterator[tuple[str, Node, str]]:
+    """Path and value of each text ``PATH=VALUE``, and how messages call it.
+
+    Raises:
+        ScenarioError: a text is something else, or its value is not written as in a scenario.
+    """
+    for text in texts:
+        path, equals, written = (part.strip() for part in text.partition("="))
+        place = f"--set {text}"
+        if not equals or not written:
+            expected = "PATH=VALUE, for example gear.ratio=100"
+            raise ScenarioError("this gives no value to a parameter", file=place, expected=expected)
+        yield path, tree_of(written, Path(place)), place
 
 
 def check_path(model: Any, path: str) -> None:
@@ -30,12 +48,21 @@ def check_path(model: Any, path: str) -> None:
         return
     inside: Any = model
     parts = path.split(".")
+    if not path or not all(parts):
+        raise ModelError("this is no path of a parameter", found=f"'{path}'", expected="names with points between")
     for k, name in enumerate(parts):
         known = _names(inside)
         if name not in known:
             what = f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'"
             raise ModelError(what, path=path, expected="the path of a parameter", remedy=nearest(name, known))
         inside = inside.get(name) if isinstance(inside, Mapping) else None
+    if isinstance(inside, Var) and "init" in inside and "value" not in inside:
+        raise ModelError(
+            "this is a variable that its equations determine",
+            path=path,
+            expected="a parameter, or an attribute of the variable",
+            remedy=f"Its initial value is {path}.init.",
+        )
 
 
 def _names(inside: Any) -> list[str]:
