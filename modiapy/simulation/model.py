@@ -277,7 +277,7 @@ class SimulationModel:
                 without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two; the
                 default).
             log: write segments and state events to stderr.
-            progress: called with the time reached [s], about every 1000 output points and at events.
+            progress: called with the time reached [s], every 50 to 1000 output points (so that it is not long) and at events.
             save: a file to which a snapshot is written when the simulation ends, however it ends; see `save`.
             save_every: write it also while the simulation runs, at the first event after so much simulated time [s].
             store: a folder to which the result is written while the simulation runs, in place of memory; `Result.open` reads

@@ -147,6 +147,12 @@ class SegmentResult:
         """Whether no points are stored."""
         return not self._intervals
 
+    def last(self) -> SegmentResult:
+        """Its last stored point as a segment of its own, whose signals cost as much as one point does."""
+        part, point = (self._intervals or self._parts())[-1], SegmentResult(self.record, self._table, self.layouts)
+        point.append(Interval(part.time[-1:], part.x[-1:], part.unknowns[-1:]))
+        return point
+
     @property
     def points(self) -> int:
         """Number of stored points."""

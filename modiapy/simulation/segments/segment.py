@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ..evaluation.machine import Machine
     from .options import Options
 
-_POINTS_PER_CALL = 1000
+_POINTS_PER_CALL, _FEW_POINTS, _MOMENT_S = 1000, 50, 0.02
+"""Output points from one call of the integrator to the next, at most; at first, where somebody is told of progress; there are
+twice as many after a call that took less than a moment [s]."""
 
 
 class Segment:
@@ -65,6 +67,7 @@ class Segment:
         self.result = (begin or SegmentResult)(self.record, table, layouts)
         self._began = clock.perf_counter()
         self.steps = 0  # before this run of a simulation that goes on
+        self._points_per_call = _FEW_POINTS
         self._solver: Solver | None = None
         self._end, self._rounding = math.inf, 0.0
         machine.enter_segment(layouts, self.x.size, self.n_z)
@@ -94,8 +97,11 @@ class Segment:
         machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
         stored = machine.memory.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
-        for first in range(0, grid.size, _POINTS_PER_CALL):
-            times = grid[first : first + _POINTS_PER_CALL]
+        last = 0
+        while last < grid.size:
+            began, size = clock.perf_counter(), _POINTS_PER_CALL if progress is None else self._points_per_call
+            times = grid[last : last + size]
+            last += times.size
             states = np.empty((times.size, self.x.size))
             if solver.follower is not None:
                 solver.follower.keep_from(float(times[0]))
@@ -103,7 +109,7 @@ class Segment:
                 advance = solver.advance(times, stop, states, watch, float(grid[-1]))
                 self.x[:] = solver.x
                 stopped = bool(advance.roots or advance.watched)
-                if stopped or first + times.size == grid.size:
+                if stopped or last == grid.size:
                     machine.projection.point(advance.time, self.x)
             except (IntegrationFailure, KeyboardInterrupt) as failure:
                 if isinstance(failure, IntegrationFailure):
@@ -125,6 +131,8 @@ class Segment:
                 break
             if progress is not None:
                 _tell(progress, advance.time)
+                if times.size == size and clock.perf_counter() - began < _MOMENT_S:
+                    self._points_per_call = min(2 * size, _POINTS_PER_CALL)
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:
