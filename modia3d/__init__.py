@@ -13,7 +13,7 @@ from .scene.joint_names import JOINTS, WITH_FLANGES
 from .topology.action_names import STRUCTURAL
 
 _SCENE = (
-    *JOINTS, *WITH_FLANGES, "Beam", "Box", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Ellipsoid",
+    *JOINTS, *WITH_FLANGES, "Beam", "Box", "Camera", "Capsule", "Cone", "CoordinateSystem", "Cylinder", "Ellipsoid",
     "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
     "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "Plane", "PointGravity",
     "Pool", "PrismaticConstraint", "RevoluteConstraint", "RodConstraint", "RollingConstraint", "Scene", "Solid",

@@ -94,6 +94,16 @@ def Bushing(
 ) -> Par:
     """Springs and dampers along and about the axes of ``obj1``, which act on ``obj2`` at its origin."""
 
+def Camera(
+    position: Vector | None = None,
+    target: Vector | None = None,
+    follow: String = "",
+    field_of_view: Number = 0.8,
+    up: Vector | None = None,
+    floor: Boolean | None = None,
+) -> Par:
+    """How animations begin; whoever watches may turn the scene. What is not given follows from what is seen."""
+
 def Capsule(diameter: Number = 1.0, length: Number = 1.0, axis: String = "z") -> Par:
     """A cylinder that ends in half spheres."""
 
@@ -504,6 +514,7 @@ def Scene(
     contact_pairs: String | Mapping[Any, Any] | None = None,
     no_contact: Sequence[Sequence[String] | Par] | Par = (),
     visualize_contacts: Boolean = False,
+    camera: Object | None = None,
     folders: Sequence[String] | Par = (),
 ) -> Par:
     """Global properties of a scene; its `Object3D` is the world."""

@@ -9,6 +9,7 @@ from modiapy.model.errors import ModelError
 from modiapy.model.model import Par, constructor
 
 from . import (
+    camera,
     frame,
     gravity,
     initial_pose,
@@ -29,6 +30,7 @@ from .joint_names import JOINTS, WITH_FLANGES, joint_class
 Object3D = constructor(frame.Frame, name="Object3D", remedies=ARGUMENTS["Object3D"])
 Pool = pool.Pool
 Scene = constructor(scene_feature.SceneFeature, name="Scene", remedies=ARGUMENTS["Scene"])
+Camera = constructor(camera.Camera, name="Camera")
 MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingTolerance")
 UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")
 NoGravity = constructor(gravity.NoGravity, name="NoGravity")

@@ -10,6 +10,7 @@ from modiapy.model.errors import ModelError
 
 from .basics import checks
 from .basics.paths import permitted_path
+from .camera import Camera
 from .contact_pairs import RESPONSES, ContactPair, Pairs, pairs_of, read_contact_pairs
 from .gravity import Gravity, GravityPool, NoGravity, PointGravity, UniformGravity, UserGravity
 
@@ -65,6 +66,7 @@ class SceneFeature:
             ``{"Steel, Foam": ContactPair(...)}``.
         no_contact: pairs of names of what does not collide: contact groups, frames, or submodels with all they contain.
         visualize_contacts: whether animations show where solids touch, and the forces between them.
+        camera: from where animations show the scene, see `Camera`; None: such that all is seen.
         folders: where the palette may be, as ``folders`` of a `Mesh`.
 
     Raises:
@@ -81,6 +83,7 @@ class SceneFeature:
     contact_pairs: str | Mapping[Any, Any] | None = None
     no_contact: Sequence[Sequence[str]] = ()
     visualize_contacts: bool = False
+    camera: Camera | None = None
     folders: Sequence[str] = ()
     pairs: Pairs = field(init=False, repr=False, compare=False, default_factory=dict)
 
@@ -92,6 +95,8 @@ class SceneFeature:
         object.__setattr__(self, "enable_contact_detection", detected)
         shown = checks.truth("Scene", "visualize_contacts", self.visualize_contacts)
         object.__setattr__(self, "visualize_contacts", shown)
+        if self.camera is not None:
+            checks.instance("Scene", "camera", self.camera, Camera)
         checks.choice("Scene", "contact_response", self.contact_response, RESPONSES)
         checks.choice("Scene", "contact_damping", self.contact_damping, DAMPINGS)
         for name in ("elastic_contact_reduction_factor", "maximum_contact_damping"):

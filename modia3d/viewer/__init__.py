@@ -1,8 +1,8 @@
-"""What is seen: poses at a fixed frame rate (`animation`), as meshcat's commands in one HTML file or to a page.
+"""What is seen: bodies that move, marks in time, signals, in one HTML file, a live window, a notebook, or as pictures.
 
-`animate(result, components) -> Animation` (`animation.py`): poses of everything that is seen, at a fixed frame rate.
-`meshcat_scene.py` writes it as meshcat's commands, which `html.py` packs into one file and `live.py` sends to a
-process of its own (`live_server.py`); `surfaces.py` has triangles of shapes that meshcat does not know. `cli/main.py`
-has the arguments, `commands.py` what they do, `outputs.py` the files that a run writes, `terminal.py`, `table.py` the
-tables.
+`animate(result, components) -> Animation` (`animation.py`) gathers what is seen (`content.py`): poses at the key frames
+(`instants.py`), contacts, signals, a camera. `html.py` packs it (`packing.py`, `objects.py`) into a page with meshcat's viewer
+and the player of ``page/``: `data.js` unpacks, `scene.js` draws, `player.js` with `marks.js` is the time bar, `plot.js`,
+`tree.js`. `live.py` shows the same page from a server of its own process (`live_server.py`) while a simulation runs;
+`chromium.py` is a browser without a window.
 """

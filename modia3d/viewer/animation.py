@@ -1,83 +1,188 @@
-"""`Animation`: what a viewer needs of a simulation, at a fixed frame rate, whatever viewer it is."""
+"""`Animation`: a simulation to look at, in a page, a notebook, as pictures or glTF; `animate` makes it of a result."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, nearest
 
 from ..engine.multibody import Multibody
-from ..scene.visual import VisualMaterial
-from .contacts import contact_items
-from .item import Item, extent, scene_size
+from .camera import view_of
+from .contacts import contact_bodies
+from .content import Body, Content, ShownFrame, ShownSignal, TimeMark, View
+from .instants import key_frames
+from .shown_signals import joint_signals, shown_signals
 
-MAX_FRAMES = 20_000
-"""More frames (11 minutes at 30 per second) have room neither in a page nor in a browser."""
+PLOTTED = 4
+"""So many of the signals that nobody has chosen are plotted at first."""
 
 
-@dataclass
-class Animation:
-    """Items over a common time grid [s], ``fps`` frames per second of simulated time."""
-
-    title: str
-    fps: float
-    time: np.ndarray
-    items: list[Item]
+class Animation(Content):
+    """A simulation to look at. In a notebook it shows itself."""
 
 
 def animate(
-    result: Any, components: Iterable[Any], *, title: str = "modia3d", fps: float = 30.0, contacts: bool | None = None
+    result: Any,
+    components: Iterable[Any],
+    *,
+    title: str = "modia3d",
+    fps: float | None = None,
+    contacts: bool | None = None,
+    signals: Sequence[str] = (),
+    paths: Sequence[str] = (),
+    axes: Sequence[str] = (),
 ) -> Animation:
-    """Sample the poses of everything visible from a `Result`.
+    """What is seen of a `Result`.
 
     Args:
-        result: of a simulation; event points appear twice there, the later one is shown.
-        components: `(path, component)` pairs of the model; those with ``visuals()`` (multibody engines) are shown.
+        result: of a simulation.
+        components: `(path, component)` pairs of the model; those of multibody systems are shown.
         title: of the window.
-        fps: frames per second of simulated time; of a long simulation there are fewer, with a warning.
+        fps: at most so many key frames per second of simulated time; between them is interpolated, but not across changes of
+            structure. None: 30, or all output points if they are few. Of a long simulation there are fewer, with a warning.
         contacts: whether contacts and their forces are shown, see `contacts.py`; None: where the scene says so
             (``Scene(visualize_contacts=True)``).
+        signals: to be plotted, by names with ``*`` and ``?`` for any characters; none: coordinates and speeds of joints.
+        paths, axes: names of Object3Ds whose paths, or axes, are shown at first.
 
     Raises:
-        ModelError: nothing in the model is visible, or the result holds no time point.
+        ModelError: nothing in the model is visible, the result holds no time point, or a name leads nowhere.
     """
-    from scipy.spatial.transform import Rotation
-
     if len(result.time) == 0:
         raise ModelError("the result holds no time point, so there is nothing to animate")
-    start, stop = float(result.time[0]), float(result.time[-1])
-    if (stop - start) * fps > MAX_FRAMES:
-        fewer = MAX_FRAMES / (stop - start)
-        instead = f"one every {1.0 / fewer:.3g} s, in place of {fps:g} per second"
-        warnings.warn(f"the animation of {stop - start:g} s has {MAX_FRAMES} frames, {instead}", stacklevel=2)
-        fps = fewer
-    grid = start + np.arange(math.floor((stop - start) * fps + 1e-9) + 1) / fps
-    pick = np.maximum(np.searchsorted(result.time, grid + 1e-9, side="right") - 1, 0)
-    items, poses = [], {}
-    systems = [(path, component) for path, component in components if isinstance(component, Multibody)]
-    for path, component in systems:
-        for frame, shape, material in component.visuals():
-            name = f"{path}.{frame}" if path else frame
-            if f"{name}.r_abs" not in result:
-                continue  # it was parked all the time
-            if name not in poses:
-                position = result[f"{name}.r_abs"][pick]
-                rotation = result[f"{name}.R_abs"][pick]
-                gone = ~np.isfinite(position[:, 0])
-                rotation[gone] = np.eye(3)
-                position[gone] = np.nan
-                poses[name] = position, Rotation.from_matrix(rotation).as_quat()
-            items.append(Item(name, shape, material or VisualMaterial(), *poses[name]))
-    if not items:
+    systems = _systems(components)
+    groups = sum(len(system.system.graph.group_assembly) for _, system in systems)
+    pick = key_frames(result, groups, fps)
+    bodies = [body for path, system in systems for body in _bodies(result, path, system, pick)]
+    view = _view(bodies, systems)
+    for name, given in (("paths", paths), ("axes", axes)):
+        _check_names(name, given, bodies)
+    for path, system in systems:
+        if system.shows_contacts if contacts is None else contacts:
+            bodies += contact_bodies(result, path, pick, view.size)
+    chosen = shown_signals(result, signals) if signals else _of_joints(result, systems)
+    plotted = [signal.name for signal in chosen] if signals else [signal.name for signal in chosen][:PLOTTED]
+    marks = time_marks(result)
+    return Animation(title, result.time[pick], bodies, view, marks, chosen, tuple(axes), tuple(paths), plotted)
+
+
+def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time: float) -> Animation:
+    """What is seen of a simulation that runs, with the bodies where they are now; those that come later are there, too.
+
+    Args:
+        result: so far, with one point at least.
+        components, title: see `animate`.
+        stop_time: until when it runs [s].
+
+    Raises:
+        ModelError: nothing in the model is visible.
+    """
+    systems = _systems(components)
+    present = _present(result)
+    bodies = [body for path, system in systems for body in _bodies(present, path, system, np.array([0, 0]), later=True)]
+    time = np.array([float(result.time[0]), stop_time])
+    return Animation(title, time, bodies, _view(bodies, systems), time_marks(result), live=True)
+
+
+def live_poses(result: Any, scene: Content) -> list[np.ndarray | None]:
+    """Position [m] and quaternion, shape (7,), of each body of a `live_scene` at the last point; None: it does not exist."""
+    present = _present(result)
+    found = [_motion(present, body.frames[0].name, np.array([0])) for body in scene.bodies]
+    return [None if motion is None or np.isnan(motion[0]).any() else np.hstack(motion)[0] for motion in found]
+
+
+def _present(result: Any) -> Any:
+    """The last point of a result as a segment."""
+    last = next(record for record in reversed(result.segments) if result.segment(record.index).points)
+    return result.segment(last.index).last()
+
+
+def _systems(components: Iterable[Any]) -> list[tuple[str, Multibody]]:
+    return [(path, component) for path, component in components if isinstance(component, Multibody)]
+
+
+def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, Multibody]]) -> View:
+    if not any(frame.shape is not None for body in bodies for frame in body.frames):
         raise ModelError("nothing in the model is visible", remedy="Give an Object3D a Solid with a shape or a Visual.")
-    shown = [path for path, system in systems if (system.shows_contacts if contacts is None else contacts)]
-    corners = extent(items)
-    if corners is not None:
-        items += [item for path in shown for item in contact_items(result, path, pick, scene_size(corners))]
-    return Animation(title, fps, grid, items)
+    return view_of(bodies, systems[0][1].system.graph.scene)
+
+
+def _bodies(signals: Any, path: str, system: Multibody, pick: np.ndarray, *, later: bool = False) -> list[Body]:
+    """The rigid groups of a multibody system that are there at some time; ``later``: the others, too."""
+    graph = system.system.graph
+    looks = {name: (shape, material) for name, shape, material in system.visuals()}
+    groups: dict[int, list[int]] = {}
+    for index, node in enumerate(graph.frames):
+        groups.setdefault(node.group, []).append(index)
+    bodies = []
+    for members in groups.values():
+        names = {index: f"{path}.{graph.frames[index].name}" if path else graph.frames[index].name for index in members}
+        motion = _motion(signals, names[members[0]], pick)
+        if motion is None and not later:
+            continue  # it was parked all the time
+        position, quaternion = motion or (np.full((len(pick), 3), np.nan), np.tile([0.0, 0.0, 0.0, 1.0], (len(pick), 1)))
+        local = _within(graph.frame_pose[members], graph.frame_pose[members[0]])
+        frames = [
+            ShownFrame(names[index], *pose, *looks.get(graph.frames[index].name, (None, None)))
+            for index, pose in zip(members, local, strict=True)
+        ]
+        bodies.append(Body(position, quaternion, frames))
+    return bodies
+
+
+def _motion(signals: Any, name: str, pick: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Positions [m] and quaternions of a frame at some points, NaN where it does not exist; None: it never does."""
+    from scipy.spatial.transform import Rotation
+
+    if f"{name}.r_abs" not in signals:
+        return None
+    position, rotation = signals[f"{name}.r_abs"][pick], signals[f"{name}.R_abs"][pick]
+    gone = ~np.isfinite(position[:, 0])
+    position[gone], rotation[gone] = np.nan, np.eye(3)
+    return position, _continuous(Rotation.from_matrix(rotation).as_quat())
+
+
+def _within(poses: np.ndarray, origin: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Positions and quaternions of frames relative to the first of them; poses as in `SceneGraph.frame_pose`."""
+    from scipy.spatial.transform import Rotation
+
+    R_GO, p_GO = origin[:9].reshape(3, 3), origin[9:]
+    quaternions = Rotation.from_matrix(R_GO.T @ poses[:, :9].reshape(-1, 3, 3)).as_quat()
+    yield from zip((poses[:, 9:] - p_GO) @ R_GO, quaternions, strict=True)
+
+
+def _continuous(quaternions: np.ndarray) -> np.ndarray:
+    """The same orientations, each quaternion in the half space of the one before."""
+    turned = np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]) < 0.0
+    sign = np.cumprod(np.where(np.concatenate([[False], turned]), -1.0, 1.0))
+    return quaternions * sign[:, None]
+
+
+def _of_joints(result: Any, systems: Iterable[tuple[str, Multibody]]) -> list[ShownSignal]:
+    """Coordinates and speeds of joints."""
+    names = []
+    for path, system in systems:
+        graph = system.system.graph
+        of_joints = graph.state_names[: len(graph.joints)]
+        names += [f"{path}.{name}" if path else name for k in (0, 1) for states in of_joints for name in states[k]]
+    return joint_signals(result, names)
+
+
+def time_marks(result: Any) -> list[TimeMark]:
+    """Segments with their causes, and the steps of action programs."""
+    marks = [TimeMark(float(record.start), "segment", record.cause) for record in result.segments]
+    for entry in result.program_log:
+        outcome = entry.get("outcome")
+        said = "" if outcome is None or outcome is True else f": {outcome}"
+        marks.append(TimeMark(float(entry["time"]), "step", f"{entry['step']}{said}"))
+    return sorted(marks, key=lambda mark: (mark.time, mark.kind))
+
+
+def _check_names(what: str, given: Iterable[str], bodies: Iterable[Body]) -> None:
+    known = [frame.name for body in bodies for frame in body.frames]
+    for name in given:
+        if name not in known:
+            raise ModelError(f"{what} of the animation", found=repr(name), expected="an Object3D", remedy=nearest(name, known))

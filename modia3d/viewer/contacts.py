@@ -1,4 +1,4 @@
-"""Contacts as items of an animation: a ball where two solids touch, and a needle along the force on the second one.
+"""Contacts as bodies of an animation: a ball where two solids touch, and a needle along the force on the second one.
 
 How long a needle is depends on the scene: that of the largest force at any frame is a fifth of the scene's size, the others are
 shorter with the square root of their force, so that a box at rest is seen to be carried beside what is hit.
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..scene.shapes import ConeShape, SphereShape
 from ..scene.visual import VisualMaterial
-from .item import Item
+from .content import Body, ShownFrame
 
 LONGEST, SLENDER, BALL = 0.2, 0.08, 0.012
 """Length of the longest needle and diameter of the balls, in sizes of the scene; thickness of a needle in its lengths."""
@@ -27,7 +27,7 @@ Span = tuple[float, float]
 _SIGNAL = re.compile(r"mechanics\.contact\[(.+)\]\.force")
 
 
-def contact_items(result: Any, path: str, pick: np.ndarray, size: float) -> list[Item]:
+def contact_bodies(result: Any, path: str, pick: np.ndarray, size: float) -> list[Body]:
     """Contacts of the component at ``path`` that touch at one frame at least.
 
     Args:
@@ -47,7 +47,7 @@ def contact_items(result: Any, path: str, pick: np.ndarray, size: float) -> list
         if touching.any():
             found.append((signal, force, point, np.where(touching, strength, 0.0)))
     largest = max((float(strength.max()) for *_, strength in found), default=1.0)
-    return [item for contact in found for item in _items(*contact, largest, size)]
+    return [body for contact in found for body in _bodies(*contact, largest, size)]
 
 
 def _touching(result: Any, path: str) -> dict[str, list[Span]]:
@@ -79,19 +79,20 @@ def _values(result: Any, signal: str, spans: Sequence[Span]) -> np.ndarray:
     return values
 
 
-def _items(
+def _bodies(
     name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float
-) -> Sequence[Item]:
+) -> Sequence[Body]:
     """A needle and a ball; nowhere while nothing touches."""
     touching = strength > 0.0
     position = np.where(touching[:, None], point, np.nan)
     length = np.where(touching, LONGEST * size * np.sqrt(strength / largest), 1.0)
     scale = length[:, None] * np.array([SLENDER, SLENDER, 1.0])
     ball = SphereShape(diameter=BALL * size)
-    upright = np.tile([0.0, 0.0, 0.0, 1.0], (len(position), 1))
+    upright = np.array([0.0, 0.0, 0.0, 1.0])
+    needle = ShownFrame(f"{name}.force", np.zeros(3), upright, ConeShape(diameter=1.0, length=1.0), FORCE)
     return (
-        Item(f"{name}.force", ConeShape(diameter=1.0, length=1.0), FORCE, position, _along(force, strength), scale),
-        Item(f"{name}.point", ball, POINT, position, upright),
+        Body(position, _along(force, strength), [needle], scale),
+        Body(position, np.tile(upright, (len(position), 1)), [ShownFrame(f"{name}.point", np.zeros(3), upright, ball, POINT)]),
     )
 
 

@@ -1,42 +1,29 @@
-"""The animation as one self-contained HTML file: meshcat's viewer and the scene inside, no network needed."""
+"""The animation as one self-contained page: meshcat's viewer, the player of ``page/`` and the scene; no network needed."""
 
 from __future__ import annotations
 
-import base64
 import html
+import json
 import os
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModiaError
 
-from .animation import Animation
-from .meshcat_scene import commands
+from .camera import turned_up
+from .content import Body, Content, ShownFrame
+from .objects import Part, parts_of
+from .packing import Block, add_poses, length_step, packed
 
-_PAGE = """<!DOCTYPE html>
-<html>
-<head><meta charset="utf-8"><title>{title}</title>
-<style>body {{ margin: 0; }} #meshcat-pane {{ width: 100vw; height: 100vh; overflow: hidden; }}</style></head>
-<body>
-<div id="meshcat-pane"></div>
-<script>{viewer}</script>
-<script>
-const viewer = new MeshCat.Viewer(document.getElementById("meshcat-pane"));
-const scene = "{scene}";
-const bytes = Uint8Array.from(atob(scene), c => c.charCodeAt(0));
-const view = new DataView(bytes.buffer);
-for (let at = 0; at < bytes.length;) {{
-  const size = view.getUint32(at);
-  viewer.handle_command_bytearray(bytes.slice(at + 4, at + 4 + size));
-  at += 4 + size;
-}}
-</script>
-</body>
-</html>
-"""
+SCRIPTS = ("data", "scene", "plot", "tree", "marks", "player", "start")
+"""Files of ``page/`` in the order in which the page has them."""
 
 
-def write_html(animation: Animation, file: str | os.PathLike[str]) -> Path:
+def write_html(animation: Content, file: str | os.PathLike[str]) -> Path:
     """Write the animation into one file that any browser opens.
 
     Returns:
@@ -45,20 +32,135 @@ def write_html(animation: Animation, file: str | os.PathLike[str]) -> Path:
     Raises:
         ModiaError: the file cannot be written.
     """
-    import meshcat
-    import umsgpack
-
-    script = Path(meshcat.__file__).parent / "viewer" / "dist" / "main.min.js"
-    packed = bytearray()
-    for command in commands(animation):
-        message = umsgpack.packb(command)
-        packed += len(message).to_bytes(4, "big") + message
-    viewer = script.read_text(encoding="utf-8").replace("</script", "<\\/script")
-    page = _PAGE.format(title=html.escape(animation.title), viewer=viewer, scene=base64.b64encode(packed).decode("ascii"))
-    target = Path(file)
+    text, target = page(animation), Path(file)
     try:
         with written_whole(target) as stream:
-            stream.write(page.encode())
+            stream.write(text.encode())
     except OSError as error:
         raise ModiaError("the animation cannot be written", path=str(target), found=error.strerror or str(error)) from None
     return target
+
+
+def page(animation: Content) -> str:
+    """The page. The same animation gives the same text."""
+    block = Block()
+    head = json.dumps(_head(animation, block), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    data = f'const VIEWER = "{_viewer()}";\nconst BLOCK = "{block.packed()}";\nconst HEAD = {head};'
+    scripts = "\n".join(f"<script>\n{text}\n</script>" for text in (data, *(_part(f"{name}.js") for name in SCRIPTS)))
+    body = _part("page.html")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(animation.title)}</title>\n'
+        f'<link rel="icon" href="data:,">\n<style>\n{_part("page.css")}</style></head>\n'
+        f"<body>\n{body}\n{scripts}\n</body></html>\n"
+    )
+
+
+def _part(name: str) -> str:
+    return (Path(__file__).parent / "page" / name).read_text(encoding="utf-8")
+
+
+@lru_cache(1)
+def _viewer() -> str:
+    import meshcat
+
+    return packed((Path(meshcat.__file__).parent / "viewer" / "dist" / "main.min.js").read_bytes())
+
+
+def _head(animation: Content, block: Block) -> dict[str, Any]:
+    """What the page has to know, with arrays as places in the block."""
+    step = length_step(animation.bodies, animation.view.size)
+    objects = _Objects(block)
+    bodies = [_body(body, block, step, objects) for body in animation.bodies]
+    signals = [
+        {"name": s.name, "unit": s.unit, "time": block.add("d", s.time), "values": block.add("f", s.values)}
+        for s in animation.signals
+    ]
+    return {
+        "title": animation.title,
+        "time": block.add("d", animation.time),
+        "step": step,
+        "bodies": bodies,
+        "geometries": objects.geometries,
+        "looks": objects.looks,
+        "textures": objects.textures,
+        "marks": [[mark.time, mark.kind, mark.text] for mark in animation.marks],
+        "signals": signals,
+        "view": _view(animation),
+        "axes": list(animation.axes),
+        "paths": list(animation.paths),
+        "plotted": list(animation.plotted),
+        "lost": objects.lost,
+        "live": animation.live,
+    }
+
+
+def _body(body: Body, block: Block, step: float, objects: _Objects) -> dict[str, Any]:
+    frames = [
+        {"name": frame.name, "position": frame.position.tolist(), "quaternion": frame.quaternion.tolist()}
+        | ({"parts": objects.add(frame)} if frame.shape is not None else {})
+        | ({"hidden": True} if frame.hidden else {})
+        for frame in body.frames
+    ]
+    return {"frames": frames, **add_poses(block, body, step)}
+
+
+def _view(animation: Content) -> dict[str, Any]:
+    view, turn = animation.view, turned_up(animation.view.up)
+    given = {
+        name: None if at is None else (turn @ at).tolist()
+        for name, at in (("position", view.position), ("target", view.target))
+    }
+    plain = {"low": view.low.tolist(), "high": view.high.tolist(), "turn": turn.ravel().tolist(), "follow": view.follow}
+    return {**plain, **given, "field_of_view": view.field_of_view, "floor": view.floor}
+
+
+class _Objects:
+    """Geometries, looks and textures of all shapes, each one once."""
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self.geometries: list[dict[str, Any]] = []
+        self.looks: list[dict[str, Any]] = []
+        self.textures: list[str] = []
+        self.lost: list[str] = []
+        self._made: dict[Any, list[Part]] = {}
+
+    def add(self, frame: ShownFrame) -> list[list[int]]:
+        """For each part of a shape the numbers of its geometry and of its look."""
+        parts, lost = parts_of(frame)
+        self.lost += [sentence for sentence in lost if sentence not in self.lost]
+        return [[_place(self.geometries, self._geometry(part)), _place(self.looks, self._look(part))] for part in parts]
+
+    def _geometry(self, part: Part) -> dict[str, Any]:
+        add = self._block.add
+        found: dict[str, Any] = {"points": add("f", part.points)}
+        if part.triangles is not None:
+            small = part.triangles.size == 0 or int(part.triangles.max()) < 65536
+            found["triangles"] = add("H" if small else "I", part.triangles)
+        for name, kind, values, factor in (
+            ("normals", "h", part.normals, 32767.0), ("colors", "f", part.colors, 1.0),
+            ("coordinates", "f", part.coordinates, 1.0),
+        ):  # fmt: skip
+            if values is not None:
+                found[name] = add(kind, np.round(values * factor) if kind == "h" else values)
+        return found
+
+    def _look(self, part: Part) -> dict[str, Any]:
+        look = part.look
+        found: dict[str, Any] = {"color": [round(c, 5) for c in look.color], "opacity": round(look.opacity, 5)}
+        if look.wireframe:
+            found["wireframe"] = True
+        if look.texture is not None:
+            import base64
+
+            kind = "png" if look.texture.startswith(b"\x89PNG") else "jpeg"
+            url = f"data:image/{kind};base64,{base64.b64encode(look.texture).decode('ascii')}"
+            found["texture"] = _place(self.textures, url)
+        return found | ({"text": part.text} if part.text else {})
+
+
+def _place(known: list[Any], entry: Any) -> int:
+    """The place of an entry in a list, to which it is added if it is not there."""
+    if entry not in known:
+        known.append(entry)
+    return known.index(entry)

@@ -1,36 +1,44 @@
-"""The animation in a live meshcat window: a server on this machine and the default browser."""
+"""The animation in a window of the browser, from a server on this machine: while it is simulated, and afterwards."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import subprocess
 import sys
+import time
 import webbrowser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from modiapy.model.errors import ModiaError
 
-from .animation import Animation
-from .meshcat_scene import commands
+from .animation import Animation, live_poses, live_scene
+from .content import Content
+from .html import page
 
 ADDRESS = "127.0.0.1"
 """Where nobody but this machine gets to."""
 
-PATIENCE_MS = 20_000
-"""So long an answer of the server is waited for."""
+PAUSE_S = 0.1
+"""At least so long nothing is sent after something was [s]."""
+
+SHARE = 0.03
+"""At most so much of the time of a simulation goes into what is seen of it."""
 
 
 class Window:
-    """A server of its own process with one scene; it lives until `close`, or as long as this process.
+    """A server of its own process with one page; it lives until `close`, or as long as this process.
 
     Attributes:
         url: where a browser finds it.
     """
 
-    def __init__(self, address: str) -> None:
-        import zmq
-
+    def __init__(self, address: str = ADDRESS) -> None:
         root = os.fspath(Path(__file__).parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
@@ -42,40 +50,84 @@ class Window:
             start_new_session=True,  # Ctrl-C is for the simulation
         )
         assert self._process.stdout is not None
-        where = self._process.stdout.readline().decode().split()
-        if len(where) != 2:
+        self.url = self._process.stdout.readline().decode().strip()
+        if not self.url:
             self.close()
             raise ModiaError(
                 "the viewer cannot be started",
                 found=f"no server that listens on {address}",
                 expected="an address of this machine",
             )
-        commands_url, self.url = where
-        self._socket: Any = zmq.Context.instance().socket(zmq.REQ)
-        self._socket.setsockopt(zmq.LINGER, 0)
-        self._socket.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
-        self._socket.connect(commands_url)
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send one of meshcat's commands."""
-        import umsgpack
-        import zmq
+    def show(self, animation: Content) -> None:
+        """Show an animation in place of what is shown. Raises ModiaError where the server has ended."""
+        self._send(b"P", page(animation).encode())
 
-        try:
-            self._socket.send_multipart([message["type"].encode(), message["path"].encode(), umsgpack.packb(message)])
-            self._socket.recv()
-        except zmq.ZMQError as error:
-            raise ModiaError("the viewer does not answer", path=self.url, found=str(error)) from None
+    def move(self, time: float, poses: Iterable[np.ndarray | None]) -> None:
+        """Show the bodies of a page that follows a simulation at another instant. Raises ModiaError as `show`.
+
+        Args:
+            time: [s].
+            poses: of each body its position [m] and quaternion, shape (7,); None: it does not exist.
+        """
+        rows = [None if pose is None else [float(f"{value:.6g}") for value in pose] for pose in poses]
+        self._send(b"S", json.dumps({"time": time, "poses": rows}).encode())
+
+    def open(self) -> None:
+        """Open the default browser."""
+        webbrowser.open(self.url, new=2)
 
     def close(self) -> None:
         """End the server."""
         assert self._process.stdin is not None
-        self._process.stdin.close()
+        with contextlib.suppress(OSError):  # it has ended before
+            self._process.stdin.close()
         self._process.wait()
+
+    def _send(self, kind: bytes, content: bytes) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(kind + len(content).to_bytes(8, "big") + content)
+            self._process.stdin.flush()
+        except OSError as error:
+            raise ModiaError("the viewer does not answer", path=self.url, found=str(error)) from None
+
+
+class Follower:
+    """Shows a simulation while it runs; `progress` is to be called by ``simulate(progress=...)``.
+
+    Args:
+        window: where it is shown.
+        simulation: the `SimulationModel`.
+        title: of the window.
+        stop_time: until when it runs [s].
+    """
+
+    def __init__(self, window: Window, simulation: Any, *, title: str, stop_time: float) -> None:
+        self._window, self._simulation = window, simulation
+        self._title, self._stop_time = title, stop_time
+        self._scene: Animation | None = None
+        self._next = 0.0
+
+    def progress(self, now: float) -> None:
+        """Show where the bodies are, if it is not too soon after the last time. Raises ModelError where nothing is visible."""
+        began = time.perf_counter()
+        if began < self._next:
+            return
+        result = self._simulation.last.result
+        if result is None or not len(result.time):
+            return
+        if self._scene is None:
+            components = self._simulation.flat.components.items()
+            self._scene = live_scene(result, components, title=self._title, stop_time=self._stop_time)
+            self._window.show(self._scene)
+        self._window.move(now, live_poses(result, self._scene))
+        spent = time.perf_counter() - began
+        self._next = began + spent + max(PAUSE_S, spent / SHARE)
 
 
 def show(animation: Animation, *, address: str = ADDRESS, open_browser: bool = True) -> Window:
-    """Start a server, send it the scene and open the browser.
+    """Start a server, give it the animation and open the browser.
 
     Args:
         animation: what is shown.
@@ -86,8 +138,7 @@ def show(animation: Animation, *, address: str = ADDRESS, open_browser: bool = T
         ModiaError: the server cannot listen there.
     """
     window = Window(address)
-    for message in commands(animation):
-        window.send(message)
+    window.show(animation)
     if open_browser:
-        webbrowser.open(window.url, new=2)
+        window.open()
     return window

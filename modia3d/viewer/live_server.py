@@ -1,69 +1,106 @@
-"""The process behind a live window: meshcat's server, listening on one address and answering those who ask it by its name.
+"""The process behind a live window: a page and what moves in it, on one address, for those who ask by its name.
 
-``python -m modia3d.viewer.live_server ADDRESS`` writes where it is reached to stdout and ends when its stdin is closed. A page
-of another site cannot read the scene: the host of a request has to be this server (a name that an attacker's DNS leads here
-is not), and the origin of a web socket has to be the host.
+``python -m modia3d.viewer.live_server ADDRESS`` writes where it is reached to stdout, takes what it shows from stdin (`KINDS`)
+and ends when that is closed. A page of another site cannot read the scene: the host of a request has to be this server (a name
+that an attacker's DNS leads here is not), and the origin of a web socket has to be the host.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
 import threading
-from typing import Any
+from typing import IO
 
 import tornado.web
-from meshcat.servers import zmqserver
+import tornado.websocket
 
 LOCAL = ("127.0.0.1", "localhost", "::1", "[::1]")
 ANY = ("", "0.0.0.0", "::")  # names that a user may give
 
-
-class Application(tornado.web.Application):
-    """meshcat's pages, on one address."""
-
-    def __init__(self, address: str, bridge: Any) -> None:
-        super().__init__()
-        self._address = address
-        static = {"path": zmqserver.VIEWER_ROOT, "default_filename": zmqserver.VIEWER_HTML}
-        names = ".*" if address in ANY else "|".join(map(re.escape, dict.fromkeys((address, *LOCAL))))
-        pages = [
-            (r"/static/(.*)", zmqserver.StaticFileHandlerNoCache, static),
-            (r"/", zmqserver.WebSocketHandler, {"bridge": bridge}),
-        ]
-        self.add_handlers(f"({names})", pages)
-
-    def listen(self, port: int, address: str | None = None, **options: Any) -> Any:
-        """See tornado; meshcat names no address, which would be all interfaces."""
-        return super().listen(port, address=address or self._address, **options)
+KINDS = {b"P": "a page, which those who look load anew", b"S": "a state, for those who look at the page"}
+"""What comes from stdin: the kind, the number of bytes (8, most significant first), the bytes."""
 
 
-class Bridge(zmqserver.ZMQWebSocketBridge):  # type: ignore[misc]
-    """meshcat's server; commands come from this machine only."""
+class Shown:
+    """What is shown, and who looks."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
-        super().__init__(host="127.0.0.1")
-        shown = "127.0.0.1" if address in ANY else f"[{address}]" if ":" in address else address
-        self.web_url = f"http://{shown}:{self.fileserver_port}/static/"
+    def __init__(self) -> None:
+        self.page, self.state = b"", b""
+        self.watching: set[Socket] = set()
 
-    def make_app(self) -> Application:
-        """The application that meshcat lets listen."""
-        return Application(self._address, self)
+    def take(self, kind: bytes, content: bytes) -> None:
+        """Show something new."""
+        if kind == b"P":
+            self.page, self.state, content = content, b"", b'"reload"'
+        else:
+            self.state = content
+        for socket in self.watching:
+            socket.write_message(content)
 
 
-def main(address: str) -> None:
-    """Serve until stdin is closed: whoever started this has ended then."""
-    bridge = Bridge(address)
-    print(bridge.zmq_url, bridge.web_url, flush=True)
+class Page(tornado.web.RequestHandler):
+    """The page."""
 
-    def wait() -> None:
-        sys.stdin.read()
-        bridge.ioloop.add_callback(bridge.ioloop.stop)
+    def initialize(self, shown: Shown) -> None:
+        """See tornado."""
+        self.shown = shown
 
-    threading.Thread(target=wait, daemon=True).start()
-    bridge.run()
+    def get(self) -> None:
+        """See tornado."""
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("Content-Security-Policy", "frame-ancestors 'none'")
+        self.write(self.shown.page)
+
+
+class Socket(tornado.websocket.WebSocketHandler):
+    """States for one who looks; tornado refuses another origin than the host."""
+
+    def initialize(self, shown: Shown) -> None:
+        """See tornado."""
+        self.shown = shown
+
+    def open(self, *args: str, **kwargs: str) -> None:
+        """See tornado."""
+        self.shown.watching.add(self)
+        if self.shown.state:
+            self.write_message(self.shown.state)
+
+    def on_close(self) -> None:
+        """See tornado."""
+        self.shown.watching.discard(self)
+
+
+def application(address: str, shown: Shown) -> tornado.web.Application:
+    """What answers those who ask for this address by its name."""
+    names = ".*" if address in ANY else "|".join(map(re.escape, dict.fromkeys((address, *LOCAL))))
+    made = tornado.web.Application()
+    made.add_handlers(f"({names})", [(r"/", Page, {"shown": shown}), (r"/live", Socket, {"shown": shown})])
+    return made
+
+
+async def serve(address: str, stream: IO[bytes]) -> None:
+    """Serve until the stream is closed: whoever started this has ended then."""
+    import tornado.httpserver
+    import tornado.netutil
+
+    shown, ended, loop = Shown(), asyncio.Event(), asyncio.get_running_loop()
+    sockets = tornado.netutil.bind_sockets(0, address or None)
+    port = sockets[0].getsockname()[1]
+    tornado.httpserver.HTTPServer(application(address, shown)).add_sockets(sockets[:1])
+    host = "127.0.0.1" if address in ANY else f"[{address}]" if ":" in address else address
+    print(f"http://{host}:{port}/", flush=True)
+
+    def read() -> None:
+        while len(head := stream.read(9)) == 9:
+            content = stream.read(int.from_bytes(head[1:], "big"))
+            loop.call_soon_threadsafe(shown.take, head[:1], content)
+        loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=read, daemon=True).start()
+    await ended.wait()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    asyncio.run(serve(sys.argv[1], sys.stdin.buffer))

@@ -1,4 +1,4 @@
-"""Triangles and lines of the shapes for which meshcat has no geometry of its own."""
+"""Triangles and lines of all shapes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from ..scene.shapes import (
     BeamShape,
+    BoxShape,
     CapsuleShape,
     ConeShape,
     CoordinateSystemShape,
@@ -40,6 +41,8 @@ def surface(shape: Any, segments: int = SEGMENTS) -> Surface | None:
         return _ellipsoid(0.5 * np.full(3, shape.diameter), segments)
     if isinstance(shape, EllipsoidShape):
         return _ellipsoid(0.5 * np.array([shape.length_x, shape.length_y, shape.length_z]), segments)
+    if isinstance(shape, BoxShape):
+        return _box(shape)
     makers: dict[type, Any] = {
         CylinderShape: _cylinder, ConeShape: _cone, CapsuleShape: _capsule, BeamShape: _beam, GearWheelShape: _gear,
         SpringShape: _spring, PlaneShape: _plane,
@@ -63,6 +66,12 @@ def lines(shape: Any) -> tuple[np.ndarray, np.ndarray | None] | None:
         one = np.array(points).reshape(-1, 3)
         return _along(shape.axis, np.concatenate([one, one[:, [1, 0, 2]]])), None
     return None
+
+
+def _box(shape: BoxShape) -> Surface:
+    square = 0.5 * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]) * (shape.length_x, shape.length_y)
+    half = 0.5 * shape.length_z
+    return _loft(_rings([(0.0 * square, -half), (square, -half), (square, half), (0.0 * square, half)]))
 
 
 def _along(axis: str, vertices: np.ndarray) -> np.ndarray:

@@ -96,7 +96,7 @@ def test_pendulum_with_bar_in_a_larger_model():
     result = sim.simulate(10.0, tolerance=1e-9)
     assert_ends(result["pendulum.rev.phi"], -1.578178763749515)
     assert_ends(result["pendulum.rev.w"], 0.06153191687388868)
-    colors = {item.material.rgb for item in animate(result, sim.flat.components.items(), fps=1.0).items if "bar" in item.name}
+    colors = {frame.material.rgb for frame in animate(result, sim.flat.components.items()).seen if "bar" in frame.name}
     assert colors == {(1.0, 0.0, 0.0)}
 
 
@@ -370,7 +370,7 @@ def test_all_shapes(tmp_path):
     assert result["solid_ellipsoid.r_abs"][-1] == pytest.approx([-6.0, 0.0, -0.5 * 9.81 * 0.01], abs=1e-6)
     assert result["solid_box.r_abs"][-1] == pytest.approx([-5.0, 0.0, 0.0], abs=1e-15)
     shown = animate(result, sim.flat.components.items())
-    assert len(shown.items) == len(solids) * 2 + len(marks)
+    assert len(shown.seen) == len(solids) * 2 + len(marks)
 
 
 def test_two_frames_without_parent():

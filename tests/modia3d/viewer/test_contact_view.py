@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from modia3d.viewer.animation import Animation
-from modia3d.viewer.contacts import LONGEST, contact_items
-from modia3d.viewer.meshcat_scene import commands
+from modia3d.viewer.contacts import LONGEST, contact_bodies
 from modiapy.simulation.results.segment_result import SegmentRecord
 
 TIME = np.linspace(0.0, 1.0, 5)
@@ -52,22 +50,19 @@ def test_needles_show_forces_while_solids_touch(path: str, table: bool) -> None:
             {"pair": ["o.x", "o.y"], "begin": 0.0, "end": None},
         ]
     pick = np.arange(5)
-    needle, ball = contact_items(result, path, pick, 2.0)
-    for item in (needle, ball):
-        assert np.isnan(item.position[[0, 4]]).all()
-        np.testing.assert_allclose(item.position[1:4], np.outer(TIME[1:4], [1.0, 2.0, 3.0]))
+    needle, ball = contact_bodies(result, path, pick, 2.0)
+    for body in (needle, ball):
+        assert np.isnan(body.position[[0, 4]]).all()
+        np.testing.assert_allclose(body.position[1:4], np.outer(TIME[1:4], [1.0, 2.0, 3.0]))
     directions = Rotation.from_quat(needle.quaternion[1:4]).apply([0.0, 0.0, 1.0])
     np.testing.assert_allclose(directions, [[0, 0, 1], [1, 0, 0], [0, 0, -1]], atol=1e-15)
     assert needle.scale is not None
     np.testing.assert_allclose(needle.scale[1:4, 2], 2.0 * LONGEST * np.sqrt([1.0, 0.75, 0.25]))
-    messages = list(commands(Animation("contacts", 5.0, TIME, [needle, ball])))
-    (clips,) = [m["animations"] for m in messages if m["type"] == "set_animation"]
-    tracks = {track["name"] for clip in clips for track in clip["clip"]["tracks"]}
-    assert tracks == {".position", ".quaternion", ".scale"}
+    assert [frame.name for frame in needle.frames] == [f"{path}.mechanics.contact[a,b].force".removeprefix(".")]
 
 
 def test_segments_in_which_nothing_touched_are_not_computed() -> None:
     result = told("")
     for begin, end, shown in ((1.5, 2.0, 0), (-2.0, -1.0, 0), (1.0, None, 2), (-1.0, 0.0, 2)):
         result.contacts = [{"pair": ["a", "b"], "begin": begin, "end": end}]
-        assert len(contact_items(result, "", np.arange(5), 2.0)) == shown
+        assert len(contact_bodies(result, "", np.arange(5), 2.0)) == shown

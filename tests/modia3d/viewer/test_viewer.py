@@ -1,6 +1,5 @@
 """The animation shows the simulated motion: decoded again from the HTML page, it must be the result's."""
 
-import base64
 import re
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import trimesh
-import umsgpack
 
 from modia3d import (
     ActionDelete,
@@ -35,8 +33,11 @@ from modia3d import (
 )
 from modia3d.viewer.animation import Animation, animate
 from modia3d.viewer.html import write_html
-from modia3d.viewer.meshcat_scene import changing, commands
+from modia3d.viewer.objects import parts_of
+from modia3d.viewer.packing import changing
 from modiapy import ModelError, instantiate
+
+from .pages import head_of, motion, shown
 
 
 def sliding_box() -> Any:
@@ -55,37 +56,23 @@ def animation() -> Animation:
     return animate(sim.simulate(2.0), sim.flat.components.items(), fps=20.0)
 
 
-def decoded(page: str) -> list[dict[str, Any]]:
-    """The viewer's commands in a page."""
-    found = re.search(r'const scene = "([^"]+)"', page)
-    assert found is not None
-    data, commands, at = base64.b64decode(found[1]), [], 0
-    while at < len(data):
-        size = int.from_bytes(data[at : at + 4], "big")
-        commands.append(umsgpack.unpackb(data[at + 4 : at + 4 + size]))
-        at += 4 + size
-    return commands
-
-
-def test_frames_follow_the_motion(animation: Animation) -> None:
-    box = next(item for item in animation.items if item.name == "box")
-    assert len(animation.time) == 41
-    assert box.position[:, 1] == pytest.approx(0.5 * animation.time, abs=5e-3)
-    assert np.linalg.norm(box.quaternion, axis=1) == pytest.approx(1.0)
+def test_key_frames_follow_the_motion(animation: Animation) -> None:
+    (body,) = [body for body in animation.bodies if body.frames[0].name == "box"]
+    assert animation.time[[0, -1]].tolist() == [0.0, 2.0]
+    assert body.position[:, 1] == pytest.approx(0.5 * animation.time, abs=1e-12)
+    assert np.linalg.norm(body.quaternion, axis=1) == pytest.approx(1.0)
 
 
 def test_page_is_self_contained_and_holds_the_animation(animation: Animation, tmp_path: Path) -> None:
     page = write_html(animation, tmp_path / "box.html").read_text()
-    commands = decoded(page)
-    objects = [c["path"] for c in commands if c["type"] == "set_object"]
-    assert {path.split("/")[3] for path in objects} == {"plate", "box"}
-    (clips,) = [c["animations"] for c in commands if c["type"] == "set_animation"]
-    (clip,) = clips  # the plate does not move and needs no track
-    assert clip["path"].endswith("/box")
-    keys = next(t for t in clip["clip"]["tracks"] if t["name"] == ".position")["keys"]
-    assert keys[-1]["time"] == 40
-    assert keys[-1]["value"][1] == pytest.approx(1.0, abs=1e-6)
-    assert not re.search(r'<(script|link)[^>]+(src|href)="', page)
+    head = head_of(page)
+    assert shown(head) == {"plate", "box"}
+    time, poses = motion(head, "box")
+    assert poses[:, 1] == pytest.approx(0.5 * time, abs=1e-5)
+    time, poses = motion(head, "plate")
+    assert len(poses) == 1  # it does not move
+    assert not re.search(r'<(script|link|img)[^>]+(src|href)="(?!data:)', page)
+    assert page == write_html(animation, tmp_path / "again.html").read_text()
 
 
 def test_only_needed_key_frames_are_kept() -> None:
@@ -105,7 +92,7 @@ def test_what_is_gone_at_all_frames_is_not_seen(tmp_path: Path) -> None:
     program = ModelActions(lambda actions: ActionDelete(actions, "box"))
     sim = instantiate(Model3D(world=Object3D(feature=Scene()), box=box, actions=program))
     animation = animate(sim.simulate(1.0), sim.flat.components.items())
-    assert np.isnan(animation.items[0].position).all()
+    assert not animation.bodies[-1].exists[-2:].any()
     assert write_html(animation, tmp_path / "gone.html").is_file()
 
 
@@ -129,44 +116,47 @@ SHOWN = {
 }
 
 
-@pytest.fixture(scope="module")
-def shown() -> dict[str, dict[str, Any]]:
-    """The object that the viewer gets for each of `SHOWN`."""
-    frames = {name: Object3D(parent="world", feature=Visual(shape, "RedTransparent")) for name, shape in SHOWN.items()}
-    sim = instantiate(Model3D(world=Object3D(feature=Scene()), **frames))
-    messages = list(commands(animate(sim.simulate(0.1), sim.flat.components.items())))
-    return {m["path"].split("/")[3]: m["object"] for m in messages if m["type"] == "set_object"}
-
-
 @pytest.mark.parametrize("name", SHOWN)
-def test_every_shape_is_shown(shown: dict[str, dict[str, Any]], name: str) -> None:
-    lowered = shown[name]
-    (material,) = lowered["materials"]
-    (geometry,) = lowered["geometries"]
-    assert lowered["object"]["type"] == ("LineSegments" if name in ("axes", "grid") else "Mesh")
-    assert (material["color"], material["opacity"]) == (0xFFFFFF if name in ("axes", "text") else 0xFF0000, 0.5)
+def test_every_shape_is_shown(name: str) -> None:
+    frame = Object3D(parent="world", feature=Visual(SHOWN[name], "RedTransparent"))
+    sim = instantiate(Model3D(world=Object3D(feature=Scene()), frame=frame))
+    (seen,) = animate(sim.simulate(0.1), sim.flat.components.items()).seen
+    (part,), lost = parts_of(seen)
+    assert lost == []
+    assert part.look.opacity == 0.5
+    assert part.look.color == {"axes": (1.0, 1.0, 1.0), "text": (0.0, 0.0, 0.0)}.get(name, (1.0, 0.0, 0.0))
+    assert (part.triangles is None) == (name in ("axes", "grid"))
+    assert np.all(np.isfinite(part.points))
+    if part.triangles is not None:
+        assert part.normals is not None
+        p, q, r = (part.points[part.triangles[:, k]].astype(float) for k in range(3))
+        area = np.cross(q - p, r - p)
+        for corner in range(3):  # outwards, as the triangles are
+            assert np.einsum("ij,ij->i", area, part.normals[part.triangles[:, corner]]).min() > 0.0
     if name == "text":
-        (texture,) = lowered["textures"]
-        assert (texture["type"], texture["text"], material["map"]) == ("_text", "hello: world", texture["uuid"])
-        assert 0.9 < 0.61 * 0.2 * len("hello: world") / geometry["width"] <= 1.0
-    elif name != "box":
-        position = geometry["data"]["attributes"]["position"]
-        points = np.frombuffer(position["array"].data, np.float32).reshape(-1, 3)
-        assert np.all(np.isfinite(points))
-        if name == "ellipsoid":
-            assert np.allclose(np.ptp(points, axis=0), (1.0, 2.0, 3.0), atol=0.01)
-        if name == "axes":
-            assert np.array_equal(points[1::2], 2.0 * np.eye(3))
-        if name == "grid":
-            assert points.shape == (20, 3)
-            assert np.array_equal(np.ptp(points, axis=0), (4.0, 0.0, 4.0))
+        assert part.text == "hello: world"
+        np.testing.assert_allclose(np.ptp(part.points, axis=0), (0.0, 0.61 * 0.2 * len("hello: world"), 0.3), atol=1e-6)
+    if name == "box":
+        assert np.array_equal(np.ptp(part.points, axis=0), (1.0, 1.0, 1.0))
+        assert sorted(set(map(tuple, np.round(part.normals).astype(int).tolist()))) == sorted(
+            tuple(int(sign) * (k == axis) for k in range(3)) for axis in range(3) for sign in (-1, 1)
+        )
+    if name == "ellipsoid":
+        assert np.allclose(np.ptp(part.points, axis=0), (1.0, 2.0, 3.0), atol=0.01)
+        exact = part.points / np.square(0.5 * np.array([1.0, 2.0, 3.0]))
+        exact /= np.linalg.norm(exact, axis=1)[:, None]
+        assert np.abs(part.normals - exact).max() < 0.1  # smooth: no edge between triangles
+    if name == "axes":
+        assert np.array_equal(part.points[1::2], 2.0 * np.eye(3))
+    if name == "grid":
+        assert part.points.shape == (20, 3)
+        assert np.array_equal(np.ptp(part.points, axis=0), (4.0, 0.0, 4.0))
 
 
 def test_a_mesh_is_shown(tmp_path: Path) -> None:
     trimesh.creation.box((1, 2, 3)).export(tmp_path / "box.stl")
     frame = Object3D(parent="world", feature=Visual(Mesh(str(tmp_path / "box.stl"), scale=2.0)))
     sim = instantiate(Model3D(world=Object3D(feature=Scene()), frame=frame))
-    page = write_html(animate(sim.simulate(0.1), sim.flat.components.items()), tmp_path / "mesh.html").read_text()
-    (geometry,) = next(c for c in decoded(page) if c["type"] == "set_object")["object"]["geometries"]
-    points = np.frombuffer(geometry["data"]["attributes"]["position"]["array"].data, np.float32).reshape(-1, 3)
-    assert np.array_equal(np.ptp(points, axis=0), (2.0, 4.0, 6.0))
+    head = head_of(write_html(animate(sim.simulate(0.1), sim.flat.components.items()), tmp_path / "mesh.html").read_text())
+    (geometry,) = head["geometries"]
+    assert np.array_equal(np.ptp(geometry["points"].reshape(-1, 3), axis=0), (2.0, 4.0, 6.0))

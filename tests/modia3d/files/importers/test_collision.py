@@ -87,7 +87,7 @@ def test_what_collides_is_drawn_on_request(tmp_path: Path) -> None:
     for show, seen in ((False, 1), (True, 4)):
         model = import_urdf(written(tmp_path, URDF), contacts=True, show_contacts=show)
         simulation = instantiate(model)
-        shown = animate(simulation.simulate(0.1), simulation.flat.components.items()).items
+        shown = animate(simulation.simulate(0.1), simulation.flat.components.items()).seen
         assert len(shown) == seen
 
 
