@@ -15,6 +15,7 @@ from modiapy.simulation.results.quantities import Quantity
 
 from ..files.expectations import read_expectations
 from ..files.node_reader import NodeReader
+from ..files.quantities import documented, measured
 from ..files.reader import read_scenario
 from ..files.scenario import SimulationSettings
 from ..files.yaml_tree import Node, read_tree
@@ -164,7 +165,7 @@ class _Reader(NodeReader):
         for key in given:
             if key not in known:
                 raise self.unknown(key, node, known, what)
-        return {key: item.value for key, item in given.items()}
+        return {key: measured(self, item, f"{what}.{key}", partial(documented, kind, key)).value for key, item in given.items()}
 
     # -- checks --------------------------------------------------------------------------------------------------------
 

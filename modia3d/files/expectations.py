@@ -10,6 +10,7 @@ from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity
 
 from .node_reader import NodeReader
+from .quantities import measured
 from .yaml_tree import Node
 
 KEYS = tuple(f.name for f in fields(Expectation) if f.name != "quantity")
@@ -32,11 +33,12 @@ def read_expectations(
     found = []
     for text, item in reader.mapping(node, "expect").items():
         at = Node(item.value, (node.key_lines or {}).get(text, item.line), item.key_lines)
+        what = f"expect of '{text}'"
         if isinstance(item.value, dict):
-            reader.check_keys(at, KEYS, f"expect of '{text}'")
-            given = item.plain()
+            reader.check_keys(at, KEYS, what)
+            given = {key: measured(reader, one, what).plain() for key, one in item.value.items()}
         else:
-            given = {"value": item.value}
+            given = {"value": measured(reader, item, what).plain()}
         for key, value in given.items():
             allowed: tuple[type, ...] = (int, float, str, bool) if key == "value" else (int, float)
             if not isinstance(value, allowed) or (key != "value" and isinstance(value, bool)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from modiapy.model.errors import ModelError, nearest
 from modiapy.model.model import Map, Model, Par, Var
 from modiapy.symbolic.flat.flat_model import FlatModel
 
+from .quantities import units_in
 from .yaml_tree import Node, ScenarioError, tree_of
 
 SETTINGS = ("simulation.stop_time", "simulation.tolerance", "simulation.interval")
@@ -78,6 +79,19 @@ def _names(inside: Any) -> list[str]:
     elif isinstance(inside, Par):
         names += PAR_ATTRIBUTES
     return names
+
+
+def units_at(model: Any, path: str) -> Sequence[str]:
+    """Units that are expected at a path, none where that is not known."""
+    if path in SETTINGS:
+        return ("s",) if path != "simulation.tolerance" else ()
+    *parts, last = path.split(".")
+    inside: Any = model
+    outer: Sequence[str] = ()
+    for name in parts:
+        outer = units_in(inside, name, outer)
+        inside = inside.get(name) if isinstance(inside, Mapping) else None
+    return units_in(inside, last, outer)
 
 
 def changes(values: Mapping[str, Any]) -> Map:

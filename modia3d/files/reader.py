@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,11 @@ from . import registry
 from .confine import CONFINED, confine
 from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
-from .node_reader import NodeReader
-from .overrides import assignments
+from .overrides import assignments, units_at
+from .quantities import documented, is_text, measured, units_in
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
-from .steps import read_steps
+from .steps import StepReader, read_steps
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
@@ -67,7 +68,7 @@ def read_scenario(
         return reader.overridden(reader.scenario(), overrides)
 
 
-class Reader(NodeReader):
+class Reader(StepReader):
     """One scenario while it is read. The steps of its program are read by `files.steps`."""
 
     def __init__(
@@ -126,7 +127,7 @@ class Reader(NodeReader):
         """The scenario with other values, written as ``PATH=VALUE``."""
         for path, node, place in assignments(overrides):
             try:
-                value, _ = self.value(node)
+                value, _ = self.value(measured(self, node, path, partial(units_at, scenario.model, path)))
                 confine(value, self.folders)
                 scenario = scenario.with_values({path: value})
             except ModiaError as error:
@@ -228,7 +229,7 @@ class Reader(NodeReader):
     def define(self, name: str, node: Node) -> None:
         """One entry of ``definitions``."""
         self.check_name(name, node)
-        value, lines = self.call(node)
+        value, lines = self.call(measured(self, node, f"'{name}'"))
         confine(value, self.folders)
         self.definitions[name] = (Entry(name, model=value), lines)
 
@@ -249,9 +250,10 @@ class Reader(NodeReader):
         """The ``simulation`` part."""
         names = tuple(f.name for f in fields(SimulationSettings))
         values = {}
-        for key, item in self.mapping(node, "simulation").items():
+        for key, given in self.mapping(node, "simulation").items():
             if key not in names:
                 raise self.unknown(key, node, names, "simulation")
+            item = measured(self, given, f"simulation.{key}", lambda: ("s",))
             if type(item.value) not in (int, float):
                 raise self.error(f"simulation.{key} is wrong", item, found=item.shown, expected="a number")
             values[key] = float(item.value)
@@ -277,7 +279,8 @@ class Reader(NodeReader):
         for key, item in self.mapping(node, what).items():
             if key.startswith("_"):
                 raise self.error(f"'{key}' cannot be set", item, remedy="Names that begin with '_' belong to the program.")
-            values[key], inner = (self.appended(key, item), {}) if key in APPENDED else self.value(item)
+            number = item if key == "description" else measured(self, item, f"'{key}'")
+            values[key], inner = (self.appended(key, item), {}) if key in APPENDED else self.value(number)
             self.locate(lines, node, key, inner)
         return values, lines
 
@@ -372,21 +375,29 @@ class Reader(NodeReader):
         if isinstance(node.value, list):
             single_list = len(entry.fields) == 1 or entry.name in SINGLE_LISTS
             if single_list:
-                return [self.value(node)[0]], {}
+                return [self.value(self.number(entry, entry.fields[0], node))[0]], {}
             if len(node.value) > len(entry.fields):
                 expected = f"at most {len(entry.fields)}: {', '.join(entry.fields)}"
                 raise self.error(f"too many arguments for {entry.name}", node, found=str(len(node.value)), expected=expected)
-            return [self.value(item)[0] for item in node.value], {}
+            return [self.value(self.number(entry, *pair))[0] for pair in zip(entry.fields, node.value, strict=False)], {}
         if not isinstance(node.value, dict):
-            return ([] if node.value is None else [node.value]), {}
+            single = self.number(entry, entry.fields[0], node) if entry.fields else node
+            return ([] if node.value is None else [single.value]), {}
         if len(node.value) == 1 and next(iter(node.value)) not in entry.fields and self.is_call(node):
             return [self.call(node)[0]], {}
         self.check_keys(node, entry.fields, entry.name)
         keywords = {}
         for key, item in node.value.items():
-            keywords[key], inner = self.plain_mapping(item, key) if key in entry.mappings else self.value(item)
+            number = self.number(entry, key, item)
+            keywords[key], inner = self.plain_mapping(item, key) if key in entry.mappings else self.value(number)
             self.locate(lines, node, key, inner)
         return [], keywords
+
+    def number(self, entry: Entry, field: str, node: Node) -> Node:
+        """An argument of a constructor, with numbers in the place of quantities with units."""
+        if entry.name in ("Var", "Par") or is_text(entry.make, field):
+            return node  # a Var and a Par are converted as a whole, where their unit is known
+        return measured(self, node, f"{field} of {entry.name}", lambda: documented(entry.make, field))
 
     def plain_mapping(self, node: Node, what: str) -> tuple[Any, Lines]:
         """Names and values, of an argument that is no call; a text where the argument may be one."""
@@ -398,8 +409,8 @@ class Reader(NodeReader):
             values[key] = self.plain_mapping(item, key)[0] if plain else self.value(item)[0]
         return values, {}
 
-    def modifications(self, node: Node, base: Any, what: str, lines: Lines) -> Map:
-        """A mapping that is merged into ``base``; only entries that exist there may be named."""
+    def modifications(self, node: Node, base: Any, what: str, lines: Lines, outer: Sequence[str] = ()) -> Map:
+        """A mapping that is merged into ``base``; only entries that exist there may be named. ``outer``: see `units_in`."""
         values = Map()
         known = registry.modifiable(base)
         for key, item in self.mapping(node, what).items():
@@ -409,9 +420,10 @@ class Reader(NodeReader):
             elif key not in known:
                 raise self.unknown(key, node, known, what)
             elif isinstance(item.value, dict) and not self.is_call(item) and isinstance(base.get(key), dict):
-                values[key] = self.modifications(item, base[key], f"{what}.{key}", inner)
+                values[key] = self.modifications(item, base[key], f"{what}.{key}", inner, units_in(base, key, outer))
             else:
-                values[key], inner = self.value(item)
+                number = measured(self, item, f"{what}.{key}", partial(units_in, base, key, outer))
+                values[key], inner = self.value(number)
             self.locate(lines, node, key, inner)
         if CONFINED.get(base.get("_constructor")) in values:
             values["folders"] = list(self.folders)

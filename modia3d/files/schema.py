@@ -27,7 +27,7 @@ from .include import OPTIONS
 from .reader import APPENDED, RULES, SINGLE_LISTS, TOP, VERSION, Reader
 from .registry import Entry
 from .scenario import SimulationSettings
-from .schema_hints import EXPRESSION, TEXT, VALUE, Schema, alternatives, field_texts, of_hint, summary
+from .schema_hints import EXPRESSION, MEASURED, TEXT, VALUE, Schema, alternatives, field_texts, of_hint, summary
 from .schema_steps import step_schemas
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -129,9 +129,7 @@ def settings_schema(maker: Maker | None = None, required: bool = True) -> Schema
         "tolerance": {"exclusiveMinimum": 0, "exclusiveMaximum": 1},
         "interval": {"exclusiveMinimum": 0},
     }
-    made = {
-        f.name: {"type": "number", "description": texts[f.name], **limits.get(f.name, {})} for f in fields(SimulationSettings)
-    }
+    made = {f.name: {**MEASURED, "description": texts[f.name], **limits.get(f.name, {})} for f in fields(SimulationSettings)}
     needed = {"required": [f.name for f in fields(SimulationSettings) if f.default is MISSING]} if required else {}
     return {"type": "object", "properties": made, **needed, "additionalProperties": False}
 
@@ -140,9 +138,7 @@ def expect_schema() -> Schema:
     """``expect`` of a scenario or of a study."""
     texts = field_texts(Expectation)
     value = {"type": ["number", "string", "boolean"]}
-    made: dict[str, Schema] = {
-        key: {**({"type": "number"} if key != "value" else value), "description": texts[key]} for key in KEYS
-    }
+    made: dict[str, Schema] = {key: {**(MEASURED if key != "value" else value), "description": texts[key]} for key in KEYS}
     one = {"type": "object", "properties": made, "additionalProperties": False}
     return {
         "type": "object",

@@ -13,7 +13,12 @@ import numpy as np
 
 from modiapy.model.functions import UserFunction
 
+from .quantity_text import QUANTITY
+
 Schema = dict[str, Any]
+
+MEASURED: Schema = {"type": ["number", "string"], "pattern": QUANTITY.pattern}
+"""A number that may have a unit, and no expression."""
 
 NUMBER = {"$ref": "#/definitions/number"}
 TRUTH = {"$ref": "#/definitions/truth"}

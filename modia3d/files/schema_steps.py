@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from modia3d.actions.touching import CONTACT_CONDITIONS
 
 from . import registry
-from .schema_hints import TEXT, VALUE, Schema, field_texts, summary
+from .schema_hints import MEASURED, TEXT, VALUE, Schema, field_texts, summary
 from .steps import BLOCKS, PROGRAMS
 
 PROGRAM = {"$ref": "#/definitions/program"}
@@ -23,8 +23,8 @@ PLAIN: dict[str, Schema] = {
     "condition": _CONDITION,
     "while": _CONDITION,
     "times": {"type": "integer", "minimum": 0},
-    "pause": {"type": "number", "minimum": 0},
-    "timeout": {"type": "number", "minimum": 0, "description": "At most so long [s]."},
+    "pause": {**MEASURED, "minimum": 0},
+    "timeout": {**MEASURED, "minimum": 0, "description": "At most so long [s]."},
 }
 """Values of steps, which are written as they are: no expressions."""
 

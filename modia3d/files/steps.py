@@ -7,14 +7,16 @@ are written ``wait_until: {condition: rev.phi > 1, timeout: 5}``, ``if: {conditi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any, Protocol
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from modia3d.actions.touching import CONTACT_CONDITIONS
 from modiapy.model.errors import ModiaError, Position
 
 from . import registry
+from .node_reader import NodeReader
+from .quantities import measured
 from .yaml_tree import Node
 
 BLOCKS = {
@@ -32,28 +34,23 @@ Steps = tuple[list[Any], list[Position]]
 """Steps, and the lines of all of them in the order of their numbers."""
 
 
-class Reader(Protocol):
-    """What reads the nodes of a scenario, see `reader.Reader`; all raise a ScenarioError with the line."""
+class StepReader(NodeReader):
+    """What reads the steps of a program, see `reader.Reader`; all raise a ScenarioError with the line."""
 
-    file: Path
-
-    def error(self, message: str, node: Node, **details: Any) -> Exception:
-        """The error about a node."""
-
+    @abstractmethod
     def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:
         """The only key of a mapping, and its value."""
 
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
-        """The entries of a mapping."""
-
-    def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
-        """Refuse other keys than the known ones."""
-
-    def make(self, entry: registry.Entry, node: Node, context: Any) -> Any:
+    @abstractmethod
+    def make(self, entry: registry.Entry, node: Node, lines: dict[str, Position]) -> Any:
         """Call a constructor with the arguments of a node."""
 
 
-def read_steps(reader: Reader, node: Node, what: str = "actions") -> Steps:
+def _seconds() -> Sequence[str]:
+    return ("s",)
+
+
+def read_steps(reader: StepReader, node: Node, what: str = "actions") -> Steps:
     """A list of actions and steps.
 
     Raises:
@@ -71,14 +68,15 @@ def read_steps(reader: Reader, node: Node, what: str = "actions") -> Steps:
     return steps, lines
 
 
-def _step(reader: Reader, name: str, node: Node) -> tuple[Any, list[Position]]:
+def _step(reader: StepReader, name: str, node: Node) -> tuple[Any, list[Position]]:
     entry = registry.actions()[name]
     make = entry.make
     assert make is not None
     if name in BLOCKS:
         return _block(reader, name, make, node)
     if name == "set":
-        return _made(reader, node, lambda: make({key: item.plain() for key, item in reader.mapping(node, name).items()})), []
+        values = {key: measured(reader, item, key).plain() for key, item in reader.mapping(node, name).items()}
+        return _made(reader, node, lambda: make(values)), []
     if name == "parallel":
         if not isinstance(node.value, list):
             raise reader.error("'parallel' is wrong", node, found=node.kind, expected="a list of programs, each a list")
@@ -93,15 +91,15 @@ def _step(reader: Reader, name: str, node: Node) -> tuple[Any, list[Position]]:
     return reader.make(entry, node, {}), []
 
 
-def _wait_until(reader: Reader, make: Callable[..., Any], node: Node) -> Any:
+def _wait_until(reader: StepReader, make: Callable[..., Any], node: Node) -> Any:
     """A condition, or what is asked about contact, and a timeout."""
     reader.check_keys(node, ("condition", *CONTACT_CONDITIONS, "timeout"), "wait_until")
-    given = {key: item.plain() for key, item in node.value.items()}
+    given = {key: measured(reader, item, key, _seconds).plain() for key, item in node.value.items()}
     more = {"timeout": given.pop("timeout")} if "timeout" in given else {}
     return _made(reader, node, lambda: make(given, **more))
 
 
-def _block(reader: Reader, name: str, make: Callable[..., Any], node: Node) -> tuple[Any, list[Position]]:
+def _block(reader: StepReader, name: str, make: Callable[..., Any], node: Node) -> tuple[Any, list[Position]]:
     fields = BLOCKS[name]
     reader.mapping(node, name)
     if node.value is not None:
@@ -116,11 +114,11 @@ def _block(reader: Reader, name: str, make: Callable[..., Any], node: Node) -> t
             given[field], inner = read_steps(reader, item, f"{key} of {name}")
             lines += inner
         else:
-            given[field] = item.plain()
+            given[field] = measured(reader, item, f"{key} of {name}", _seconds).plain()
     return _made(reader, node, lambda: make(**given)), lines
 
 
-def _made(reader: Reader, node: Node, call: Callable[[], Any]) -> Any:
+def _made(reader: StepReader, node: Node, call: Callable[[], Any]) -> Any:
     try:
         return call()
     except ModiaError as error:

@@ -66,7 +66,8 @@ class _Mismatch(Exception):
 
 
 @functools.cache
-def _registry() -> Any:
+def registry() -> Any:
+    """pint's registry of units. Raises ModelError: it is not installed."""
     try:
         import pint
     except ImportError as error:
@@ -76,7 +77,7 @@ def _registry() -> Any:
     return registry
 
 
-def _in_notation_of_pint(text: str) -> str:
+def in_notation_of_pint(text: str) -> str:
     """A unit with products as points and exponents behind the symbols, as Modelica writes it: ``"kg.m2/s2"``, ``"s-1"``."""
     products = re.sub(r"(?<=[A-Za-z0-9)])\.(?=[A-Za-z(1])", "*", text)
     return re.sub(r"(?<![A-Za-z_0-9])([A-Za-z_]+)([+-]?\d+)(?![A-Za-z_0-9.])", r"\1**(\2)", products)
@@ -84,7 +85,7 @@ def _in_notation_of_pint(text: str) -> str:
 
 class _Checker:
     def __init__(self) -> None:
-        self.registry = _registry()
+        self.registry = registry()
         self.units: dict[str, Any] = {TIME.name: self.registry.Unit("s")}
         self.number = self.registry.Unit("")
 
@@ -97,7 +98,7 @@ class _Checker:
                     declared[join(instance.path, key)] = entry["unit"]
         for name, text in declared.items():
             try:
-                self.units[name] = self.registry.Unit(_in_notation_of_pint(text))
+                self.units[name] = self.registry.Unit(in_notation_of_pint(text))
             except Exception as error:
                 yield f"{name}: the unit '{text}' is not known ({error})"
 

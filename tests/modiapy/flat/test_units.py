@@ -76,7 +76,7 @@ def test_missing_pint_is_named(monkeypatch):
     from modiapy.symbolic.analysis import units
 
     monkeypatch.setitem(sys.modules, "pint", None)
-    units._registry.cache_clear()
+    units.registry.cache_clear()
     with pytest.raises(ModelError, match="pip install pint"):
         check_units(Circuit)
-    units._registry.cache_clear()
+    units.registry.cache_clear()

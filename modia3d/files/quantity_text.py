@@ -1,0 +1,6 @@
+"""How numbers with units are written."""
+
+import re
+
+QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[ ]+([A-Za-zµμΩ°%][\w°%*/^.()²³⁻-]*)$")
+"""A number, a blank and a unit without blanks: no expression of the language looks like this."""
