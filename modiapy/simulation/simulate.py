@@ -293,7 +293,9 @@ class Simulation:
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
         self.segment.record.events += 1
         kind = "condition" if watched else "state" if roots else "clock" if self.iteration.ticks(self.time) else "time"
-        self.history.add(self.time, kind, roots, rising)
+        again = self.history.repeats(self.time, roots)
+        resting = self.iteration.note_rest(self.time, self.segment.x, roots, again)
+        self.history.add(self.time, kind, roots, rising, resting)
 
     # -- events -----------------------------------------------------------------------------------------------------------
 

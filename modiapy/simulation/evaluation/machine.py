@@ -82,7 +82,7 @@ class Machine:
         self._magnitudes = self._nominal()
         self._signs = np.array([-1.0 if op in ("<", "<=") else 1.0 for op in self.sorted.relations])
         self._problems = Problems(
-            compiled, flat, self._context.address, self.projection, self.magnitudes, self._limits, self._decided
+            compiled, flat, self._context.address, self.projection, self.magnitudes, self._limits, self._decided, self._bands
         )
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
@@ -112,6 +112,10 @@ class Machine:
     def _decided(self) -> np.ndarray:
         """Signs of indicators by which relations have the values that they have."""
         return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
+
+    def _bands(self) -> np.ndarray:
+        """Noise within which relations rest, with the signs by which they were decided."""
+        return self.memory.bands * self._decided() if self.memory.bands.any() else self.memory.bands
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""

@@ -74,6 +74,7 @@ class Problems:
         magnitudes: of the states of a segment by their number, see `Machine.magnitudes`.
         limits: what the components say of the next step, see `Problem`.
         decided: signs by which relations were decided, see `Problem`.
+        bands: in which relations rest, see `Problem`.
     """
 
     def __init__(
@@ -85,10 +86,11 @@ class Problems:
         magnitudes: Callable[[int], np.ndarray | None],
         limits: np.ndarray,
         decided: Callable[[], np.ndarray],
+        bands: Callable[[], np.ndarray],
     ) -> None:
         self._limits = limits
         self._compiled, self._flat, self._address = compiled, flat, address
-        self._projection, self._magnitudes, self._decided = projection, magnitudes, decided
+        self._projection, self._magnitudes, self._decided, self._bands = projection, magnitudes, decided, bands
         self._element_incidence: dict[bool, StateIncidence] = {}
         self._known: list[tuple[_Shape, Problem]] = []
         self._many = may_have_many_states(len(compiled.sorted.states), flat.components.values())
@@ -142,6 +144,7 @@ class Problems:
             may_have_blocks=bool(self._flat.components),
             solves_large_systems=large,
             limits=self._limits,
+            bands=self._bands,
         )
         problem = self._with_residuals(problem) if dae else problem
         return self._projection.of(replace(problem, decided=self._decided)) if self._projection.active else problem

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import numpy as np
 
 from ...acausal.protocol import Mode
-from ..solvers.beginning import moment_at
-from .machine import Machine
+from ..solvers.beginning import MOMENT, moment_at
+from .machine import EvaluationFailure, Machine
+
+AHEAD = 1e4
+"""So many moments ahead is looked whether an indicator rests: states change by up to 1e-5 of their magnitude."""
+
+RESTING = 1e-4 * MOMENT
+"""What one that rests changes by until then, at most."""
+
+WIDER, LEAST = 10.0, 1e-18
+"""How many times the noise that was seen is not looked at, and the least that is seen."""
 
 
 class Relations:
@@ -53,6 +65,41 @@ class Relations:
             memory.modes[later] = modes[later]
         memory.after[:] = time >= memory.time_events
         return np.flatnonzero(np.concatenate([memory.modes != modes, memory.after != after]))
+
+    def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
+        """Which relations that crossed zero rest there, but for noise; from now on that is no event any more.
+
+        What rests (a brake that holds: a speed that is a difference of two states) leaves zero by rounding errors and those of
+        the integrator. Its relation keeps its value until the indicator leaves a band, which becomes ten times as wide each
+        time that it did.
+
+        Args:
+            time, x: of the event, before anything changes.
+            crossed: numbers of the indicators.
+            again: whether one of them did so shortly before, or often: only then, or where one rested, any is looked at.
+        """
+        relations = np.array([k for k in crossed if k < self._machine.n_relations], dtype=int)
+        bands, rests = self._machine.memory.bands, np.zeros(relations.size, dtype=bool)
+        if relations.size and (again or bands[relations].any()):
+            with suppress(EvaluationFailure):
+                now = self._indicators_at(time, x)
+                rests = (abs(self._indicators_ahead(time, x) - now) <= RESTING)[relations]
+                wider = WIDER * np.maximum(np.maximum(abs(now[relations]), bands[relations]), LEAST)
+                bands[relations] = np.where(rests, wider, 0.0)
+        bands[relations[~rests]] = 0.0
+        return relations[rests].tolist()
+
+    def _indicators_ahead(self, time: float, x: np.ndarray) -> np.ndarray:
+        """Indicators a short time later, with speeds and accelerations (Heun's method)."""
+        machine = self._machine
+        speeds = machine.derivatives.copy()
+        step = AHEAD * moment_at(time, x, speeds, machine.magnitudes(x.size))
+        machine.evaluate(time + step, x + step * speeds, Mode.DERIVATIVES)
+        return self._indicators_at(time + step, x + 0.5 * step * (speeds + machine.derivatives))
+
+    def _indicators_at(self, time: float, x: np.ndarray) -> np.ndarray:
+        self._machine.evaluate(time, x, Mode.INDICATORS)
+        return self._machine.indicators[: self._machine.n_relations].copy()
 
     def forget_decisions(self) -> bool:
         """Let indicators that are exactly zero be decided anew; True if there was any."""

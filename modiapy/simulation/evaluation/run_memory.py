@@ -10,7 +10,7 @@ from ...symbolic.codegen.compiled_model import ModelContext
 from ...symbolic.kernels.newton_memory import Header, Part
 from ..files.schema import Damaged, record, vector
 
-_MEMORY = ("modes", "after", "flags", "pre", "time_events", "current")
+_MEMORY = ("modes", "after", "flags", "pre", "time_events", "current", "bands")
 """Arrays of `RunMemory` that last beyond an evaluation."""
 
 _SWITCHES = ("modes", "after", "flags", "solved")
@@ -22,6 +22,9 @@ class RunMemory:
 
     Args:
         context: of the machine code, which owns the arrays. They may be written in place; see `ModelContext`.
+
+    Attributes:
+        bands: noise within which relations rest, see `Relations.note_rest`; the other arrays are those of the context.
     """
 
     def __init__(self, context: ModelContext) -> None:
@@ -30,6 +33,7 @@ class RunMemory:
         self.flags, self.current, self.unknowns = context.flags, context.current, context.unknowns
         self.reinits, self.array_reinits = context.reinits, context.array_reinits
         self.inputs = context.inputs
+        self.bands = np.zeros(self.modes.size)
         self._lasting = {name: getattr(self, name) for name in _MEMORY}
 
     def begin_with(self, values: Mapping[str, float]) -> None:

@@ -87,13 +87,21 @@ class EventHistory:
         passed = max(time - self._began, 0.0)
         return time + max(_FRACTION * self._pace, passed) if passed < 8.0 * self._pace else math.inf
 
-    def add(self, time: float, kind: str, roots: Sequence[int] = (), rising: Sequence[bool] = ()) -> None:
+    def repeats(self, time: float, roots: Sequence[int]) -> bool:
+        """Whether one of these indicators crossed zero shortly before, or often."""
+        before = [times for k in roots for upwards in (False, True) if (times := self._times.get((k, upwards)))]
+        return any(len(times) > ACCUMULATING or time - times[-1] < SOON * (time - self._start) for times in before)
+
+    def add(
+        self, time: float, kind: str, roots: Sequence[int] = (), rising: Sequence[bool] = (), resting: Sequence[int] = ()
+    ) -> None:
         """Note an event.
 
         Args:
             time: [s].
             kind: "state", "time" or "clock".
             roots, rising: the indicators that crossed zero, and how.
+            resting: those of them that do so by noise: they accumulate nowhere.
 
         Raises:
             SimulationError: events accumulate at this point in time.
@@ -103,7 +111,8 @@ class EventHistory:
         for k, upwards in zip(roots, rising, strict=True):
             times = self._times.setdefault((k, upwards), deque(maxlen=ACCUMULATING + 1))
             times.append(time)
-            self._check_accumulation(k, list(times))
+            if k not in resting:
+                self._check_accumulation(k, list(times))
         self._recent.append(time)
         if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() <= CLOSE * (time - self._start):
             names = ", ".join(self._describe(k)[0] for k in roots) or f"{kind} events"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,10 @@ EXACT = 5
 
 SIMULTANEOUS = 20
 """So often all relations change at once; after that the first one that wants to, which ends more often but takes longer."""
+
+
+class Unsettled(SimulationError):
+    """Relations or discrete variables that make one another change for ever."""
 
 
 class EventIteration:
@@ -95,6 +99,10 @@ class EventIteration:
         """Whether a ticker ticks now."""
         return any(ticks.is_due(time) for ticks in self.tickers)
 
+    def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
+        """See `Relations.note_rest`."""
+        return self.relations.note_rest(time, x, crossed, again)
+
     def begin(self, time: float, x: np.ndarray, *, ticking: bool = True) -> None:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
         if not self._remembers:
@@ -116,6 +124,35 @@ class EventIteration:
         machine = self.machine
         if not (self._remembers or machine.n_indicators or machine.memory.after.size or mode & Mode.INITIAL):
             return False
+        memory = machine.memory
+        begin = [(array, array.copy()) for array in (memory.modes, memory.after, memory.pre, memory.flags, x)]
+        try:
+            return self._run(time, x, mode)
+        except Unsettled:
+            if mode & Mode.INITIAL or not self._remembers:
+                raise
+            for array, values in begin:
+                array[:] = values
+            if not self._run_together(time, x, mode):
+                raise
+            return True
+
+    def _run_together(self, time: float, x: np.ndarray, mode: int) -> bool:
+        """Iterate with relations and remembered values that change at once; False if they do not settle.
+
+        A relation that is true for one iteration only is then seen by what remembers it: a clutch that slips because the torque
+        has reached its limit, and goes on to slip although the torque is smaller then, remembers that it began to.
+        """
+        for _ in range(MAX_ITERATIONS):
+            self.relations.forget_decisions()
+            changed = self.relations.update(time, x, mode)
+            self._check_functions(time, x, mode)
+            if not self._advance(x) and not changed.size:
+                return True
+        return False
+
+    def _run(self, time: float, x: np.ndarray, mode: int) -> bool:
+        """Iterate, with relations that settle before anything is remembered."""
         changed = self._settle_relations(time, x, mode).size > 0
         self._check_functions(time, x, mode)
         if mode & Mode.INITIAL:
@@ -135,7 +172,7 @@ class EventIteration:
             changed = True
         if not different:
             raise self._unsettled_relations(time, relations)
-        raise SimulationError(
+        raise Unsettled(
             f"the discrete variables do not settle in {MAX_ITERATIONS} iterations at an event",
             time=time,
             found=f"changes of {', '.join(different)}",
@@ -265,8 +302,8 @@ class EventIteration:
         machine.memory.modes[:] = modes
         return np.zeros(0, dtype=int)
 
-    def _unsettled_relations(self, time: float, changed: np.ndarray) -> SimulationError:
-        return SimulationError(
+    def _unsettled_relations(self, time: float, changed: np.ndarray) -> Unsettled:
+        return Unsettled(
             f"relations do not settle in {MAX_ITERATIONS} iterations at an event",
             time=time,
             found=", ".join(self.mode_name(int(k)) for k in changed),

@@ -23,7 +23,7 @@ from ..results.segment_result import RECORD
 from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 2
+FORMAT, VERSION = "modiapy snapshot", 3
 
 _SCHEMA = record(
     time=finite,

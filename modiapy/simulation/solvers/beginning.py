@@ -3,7 +3,8 @@
 One that is exactly zero there sleeps with the sign that it has a moment later, by which its relation was decided, until it is
 no longer zero: if it has the other sign then, that is an event. One that is zero a moment later, too, crosses when it leaves
 zero. Where states are projected one may have the other sign than that by which its relation was decided, by rounding: it begins
-with that sign, so that its next value is an event.
+with that sign, so that its next value is an event. One that rests at zero, but for noise, sleeps until it leaves the band that
+the noise was seen in.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ def indicators_at_begin(problem: Problem, time: float, x: np.ndarray, rates: np.
         signs = problem.decided()
         now = z[: signs.size]
         now[now * signs < 0.0] = ASLEEP * signs[now * signs < 0.0]
+    if z is not None and (bands := problem.bands()).any():
+        resting = np.flatnonzero((np.abs(z[: bands.size]) <= np.abs(bands)) & (bands != 0.0))
+        z[resting] = ASLEEP * np.sign(bands[resting])
     return z
 
 

@@ -19,6 +19,11 @@ EvaluateDae = Callable[[float, np.ndarray, np.ndarray, np.ndarray], int]
 """``status = evaluate(t, x, xdot, out)``: writes residuals or z to ``out``; a status other than 0 means that it failed."""
 
 
+def no_bands() -> np.ndarray:
+    """Bands of a problem in which no indicator rests."""
+    return np.zeros(0)
+
+
 class Project(Protocol):
     """Of states in place, see `Problem`; the status."""
 
@@ -55,6 +60,8 @@ class Problem:
         limits: what components say of the next step [s], shape (components,), see `modiapy.acausal.protocol.CONTEXT`.
         decided: signs of the first indicators by which relations were decided, shape (number of relations,); given where
             states are projected, as these are not to the last bit those with which relations were decided.
+        bands: noise within which indicators of relations rest at zero, with the sign by which each was decided; zero for those
+            that do not rest, see `modiapy.simulation.evaluation.relations.Relations.note_rest`.
     """
 
     n: int
@@ -78,6 +85,7 @@ class Problem:
     pull: np.ndarray | None = None
     limits: np.ndarray = field(default_factory=lambda: np.zeros(0))
     decided: Callable[[], np.ndarray] | None = None
+    bands: Callable[[], np.ndarray] = no_bands
 
     def without_projection(self) -> Problem:
         """What an integrator gets that cannot project states itself."""

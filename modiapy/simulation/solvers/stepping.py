@@ -39,6 +39,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._progress = Progress(time)
         self.follower: Follower | None = None
         self.count = 0
+        self._bands = np.zeros(problem.n_z)
         self._pull_as_first()
 
     @abstractmethod
@@ -161,6 +162,8 @@ class SteppingSolver(ABC, Generic[Loop]):
                 if z is None:
                     raise self._failure(self.root_failed)
                 self._rows[0] = z
+                bands = np.abs(self._problem.bands())
+                self._bands = np.append(bands, np.zeros(z.size - bands.size))
             self._fresh = False
 
     def _look_at_step(self, outcome: Outcome, watch: ConditionMonitor | None) -> None:
@@ -175,8 +178,9 @@ class SteppingSolver(ABC, Generic[Loop]):
         begin, end = loop.begin, loop.end
         if outcome == Outcome.NEAR:
             middle = loop.inside, z[1].copy()
-            found = first_crossing(self._indicators, (begin, z[0].copy()), middle, (end, z[2].copy()), loop.part)
-            z[1], z[2] = middle[1], still_asleep(z[0], z[2])
+            first, last = (begin, z[0].copy()), (end, z[2].copy())
+            found = first_crossing(self._indicators, first, middle, last, loop.part, self._bands)
+            z[1], z[2] = middle[1], still_asleep(z[0], z[2], self._bands)
             loop.keep()
             if self._problem.limits.size and np.isfinite(self._problem.limits).any():
                 loop.indicators(end, 1)  # what components say of the next step is what they say here

@@ -101,14 +101,19 @@ def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> b
     return not bool((np.abs(values).min(axis=0) >= bound).all())
 
 
-def still_asleep(begin: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """Indicators in a step, where those that sleep at its begin and are still zero sleep on."""
-    return np.where((z == 0.0) & (np.abs(begin) == ASLEEP), begin, z)
+def still_asleep(begin: np.ndarray, z: np.ndarray, bands: np.ndarray | float = 0.0) -> np.ndarray:
+    """Indicators in a step, where those that sleep at its begin and are still zero, but for ``bands``, sleep on."""
+    return np.where((np.abs(z) <= bands) & (np.abs(begin) == ASLEEP), begin, z)
 
 
 @np.errstate(all="ignore")
 def first_crossing(
-    evaluate: Indicators, first: Point, middle: Point, last: Point, longest: float = math.inf
+    evaluate: Indicators,
+    first: Point,
+    middle: Point,
+    last: Point,
+    longest: float = math.inf,
+    bands: np.ndarray | float = 0.0,
 ) -> Crossing | None:
     """The first crossing in a step of which the indicators at both ends and `inside` are known; None if there is none.
 
@@ -117,13 +122,14 @@ def first_crossing(
 
     Args:
         longest: length of the first part at most [s].
+        bands: within which indicators that sleep count as zero, see `interface.Problem`.
     """
-    three = [first, *((t, still_asleep(first[1], z)) for t, z in (middle, last))]
+    three = [first, *((t, still_asleep(first[1], z, bands)) for t, z in (middle, last))]
     length, end, last = last[0] - first[0], last[0], three[2]
     width, left = precision(first[0], end), EVALUATIONS
 
     def indicators(time: float) -> np.ndarray:
-        return still_asleep(first[1], evaluate(time))
+        return still_asleep(first[1], evaluate(time), bands)
 
     while True:
         points = _with_points_between(indicators, three)
