@@ -1,12 +1,16 @@
-"""Arguments, fields and attributes that do not exist: refused with what the user probably means."""
+"""Arguments: unknown ones are refused with what the user probably means, expressions of sympy become texts.
+
+sympy is not imported here: what it made is known by it, where somebody has imported it.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import ModelError, nearest
 
@@ -54,3 +58,31 @@ def arguments_checked(remedies: Mapping[str, str] = NO_REMEDIES) -> Callable[[Ca
         return checked
 
     return decorate
+
+
+def as_written(value: Any) -> Any:
+    """``value`` with a text in place of each expression, equation and matrix of sympy in it, and a number for each number.
+
+    Raises:
+        ModelError: something that the language does not have.
+    """
+    if type(value) in (list, tuple):
+        changed = [as_written(item) for item in value]
+        same = all(a is b for a, b in zip(changed, value, strict=True))
+        return value if same else type(value)(changed)
+    sympy = sys.modules.get("sympy")
+    if sympy is None or not isinstance(value, (getattr(sympy, "Basic", ()), getattr(sympy, "MatrixBase", ()))):
+        return value
+    from .sympy_bridge import text_or_number
+
+    return text_or_number(value)
+
+
+def condition_as_written(value: Any) -> Any:
+    """As `as_written` where a truth value is wanted: an `Eq` of sympy is a comparison there."""
+    written = as_written(value)
+    if written is value or not isinstance(written, str):
+        return written
+    from .sympy_bridge import expression_of
+
+    return str(expression_of(value))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .arguments import as_written, condition_as_written
 from .errors import ModelError
 
 
@@ -30,6 +31,9 @@ class If:
 
     def __post_init__(self) -> None:
         check_pairs("If", "elseif", self.elseif)
+        pairs = [(condition_as_written(condition), as_written(equations)) for condition, equations in self.elseif]
+        rewritten(self, condition=condition_as_written(self.condition), elseif=tuple(pairs))
+        rewritten(self, equations=as_written(self.equations), otherwise=as_written(self.otherwise))
         for condition, equations in self.branches:
             if not isinstance(condition, str):
                 raise ModelError("If: a condition is text", found=repr(condition), expected='such as "u > 0"')
@@ -64,10 +68,17 @@ class For:
     def __post_init__(self) -> None:
         if not isinstance(self.index, str) or not self.index.isidentifier():
             raise ModelError("For: the index is a name", found=repr(self.index), expected='such as "i"')
+        rewritten(self, count=as_written(self.count), first=as_written(self.first), equations=as_written(self.equations))
         _check_list("For", self.equations)
 
     def __str__(self) -> str:
         return f"For({self.index!r}, {self.count!r})"
+
+
+def rewritten(entry: object, **fields: Any) -> None:
+    """Set fields of a frozen entry while it is made, which may have been written otherwise (by sympy)."""
+    for name, value in fields.items():
+        object.__setattr__(entry, name, value)
 
 
 def check_pairs(what: str, name: str, given: Any) -> None:

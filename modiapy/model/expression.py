@@ -22,6 +22,7 @@ from .tree import Expr as Expr
 from .tree import Name as Name
 from .tree import Operator as Operator
 from .tree import Text as Text
+from .tree import index_of as index_of
 from .tree import names as names
 from .tree import postorder as postorder
 from .tree import shown_names as shown_names

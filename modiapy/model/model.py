@@ -29,7 +29,7 @@ from typing import Any, Never, Self, TypeVar, Unpack, overload
 
 import numpy as np
 
-from .arguments import NO_REMEDIES, refuse_unknown
+from .arguments import NO_REMEDIES, as_written, refuse_unknown
 from .attributes import OTHER_ATTRIBUTES, PAR_ATTRIBUTES, VAR_ATTRIBUTES, ParAttributes, VarAttributes
 from .errors import ModelError, nearest
 from .fields import field_hints
@@ -95,7 +95,7 @@ class _Placed(Entries):
                 found=f"{kind}({', '.join(map(repr, args))})",
                 expected=f"{kind}(name=value, ...), for example {kind}(R=100.0)",
             )
-        super().__init__(given, **entries)
+        super().__init__({key: as_written(value) for key, value in {**given, **entries}.items()})
         for key in self:
             _check_key(key, "")
         self.places = record(self)
@@ -105,6 +105,12 @@ class Model(_Placed):
     """Variables, parameters, submodels, ``equations`` (texts ``"lhs = rhs"``), ``initial_equations``, ``connect`` (tuples)."""
 
     is_scope = True
+
+    def _repr_latex_(self) -> str:
+        """In a notebook: parameters and equations, those of submodels with their paths."""
+        from .latex import latex_of_model
+
+        return latex_of_model(self)
 
 
 class Map(_Placed):
@@ -120,7 +126,8 @@ def _with_value(kind: Entries, first: Any, further: tuple[Any, ...], attributes:
             found=f"{name}({', '.join(map(repr, value))})",
             expected=f"{name}(value, unit=..., ...), a list for an array: {name}({list(value)!r})",
         )
-    return dict(attributes) if first is None else {"value": first, **attributes}
+    given = dict(attributes) if first is None else {"value": first, **attributes}
+    return {key: as_written(value) for key, value in given.items()}
 
 
 class Var(Entries):
@@ -237,8 +244,9 @@ def _merged(a: E, b: Mapping[str, Any], path: str, levels: int) -> E:
     result = a.copy()
     if isinstance(result, _Placed) and isinstance(b, _Placed):
         result.places = {**result.places, **b.places}
-    for key, new in b.items():
+    for key, given in b.items():
         _check_key(key, path)
+        new = given if isinstance(b, Entries) else as_written(given)
         here = f"{path}.{key}" if path else key
         old = result.get(key)
         if isinstance(new, Model) and REDECLARED in new:

@@ -21,6 +21,9 @@ LARGEST_TEXT = 5000
 DEEPEST_TEXT = 100
 """Nor is one that is nested more deeply than this."""
 
+Index = tuple[int | slice, ...]
+"""A numpy index of constants."""
+
 _SUM = LANGUAGE["+"].level or 0
 _INNERMOST = 9
 """Precedence above that of all operators."""
@@ -386,3 +389,15 @@ def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
         spine.append(node)
         node = node.args[0]
     return node, spine[::-1]
+
+
+# -- indices ------------------------------------------------------------------------------------------------------------
+
+
+def index_of(op: str) -> Index:
+    """The numpy index of the operator ``[...]``."""
+    return tuple(_item(text.strip()) for text in op[1:-1].split(","))
+
+
+def _item(text: str) -> int | slice:
+    return slice(*(int(p) if p.strip() else None for p in text.split(":"))) if ":" in text else int(text)

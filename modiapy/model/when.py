@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from .control import check_pairs
+from .arguments import as_written, condition_as_written
+from .control import check_pairs, rewritten
 from .errors import ModelError, nearest
 from .model import constructor, is_number
 
@@ -33,6 +35,13 @@ class When:
 
     def __post_init__(self) -> None:
         check_pairs("When", "elsewhen", self.elsewhen)
+        pairs = [(_conditions(condition), as_written(equations)) for condition, equations in self.elsewhen]
+        rewritten(
+            self,
+            condition=_conditions(self.condition),
+            equations=as_written(self.equations),
+            elsewhen=tuple(pairs),
+        )
         for condition, equations in self.branches:
             _check_branch(condition, equations)
 
@@ -48,6 +57,10 @@ class When:
     def __repr__(self) -> str:
         elsewhen = f", elsewhen={list(self.elsewhen)!r}" if self.elsewhen else ""
         return f"When({self.condition!r}, {list(self.equations)!r}{elsewhen})"
+
+
+def _conditions(given: Any) -> Any:
+    return type(given)(map(condition_as_written, given)) if type(given) in (list, tuple) else condition_as_written(given)
 
 
 def _check_branch(condition: Sequence[object], equations: object) -> None:
@@ -77,6 +90,7 @@ class Assert:
     level: str = "error"
 
     def __post_init__(self) -> None:
+        rewritten(self, condition=condition_as_written(self.condition))
         for text in (self.condition, self.message):
             if not isinstance(text, str):
                 expected = 'for example Assert("x > 0", "x must be positive")'

@@ -47,6 +47,20 @@ class LinearModel:
     u: np.ndarray
     y: np.ndarray
 
+    def _repr_latex_(self) -> str:
+        """The four matrices between the vectors of states, inputs and outputs."""
+        from ..model.latex import latex_of_matrix, names_vector
+
+        rates = [f"der({name})" for name in self.states]
+        A, B, C, D = map(latex_of_matrix, (self.A, self.B, self.C, self.D))
+        rows = [(rates, A, B)] * bool(self.states) + [(self.outputs, C, D)] * bool(self.outputs)
+        lines = []
+        for left, by_states, by_inputs in rows:
+            terms = [rf"{by_states} {names_vector(self.states)}"] * bool(self.states)
+            terms += [rf"{by_inputs} {names_vector(self.inputs)}"] * bool(self.inputs)
+            lines.append(rf"{names_vector(left)} &= {' + '.join(terms) or '0'}")
+        return "$\\displaystyle \\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$"
+
     def eigenvalues(self) -> np.ndarray:
         """Of A, shape (nx,), complex [1/s], those with the largest real part first."""
         values = np.linalg.eigvals(self.A).astype(complex)

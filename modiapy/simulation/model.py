@@ -34,6 +34,7 @@ from .snapshots.snapshot import read_snapshot, saved_components
 from .values import Values, element_of
 
 if TYPE_CHECKING:
+    from ..symbolic.analysis.equations import Equations
     from .linear_model import LinearModel
     from .sensitivities import Sensitivities
 
@@ -227,6 +228,13 @@ class SimulationModel:
     def states(self) -> tuple[str, ...]:
         """Names of the states of the equations."""
         return tuple(self.sorted.states)
+
+    @property
+    def equations(self) -> Equations:
+        """The equations as objects of sympy, flat and sorted; notebooks show them as LaTeX."""
+        from ..symbolic.analysis.equations import Equations
+
+        return Equations(self.sorted)
 
     def report(self) -> Report:
         """Sizes before and after each pass of the translation, by name; ``print`` shows a table."""

@@ -17,10 +17,11 @@ from ...model.entry import ShapeError
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, postorder
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
+from ...model.tree import Index as Index
+from ...model.tree import index_of as index_of
 from .names import Unknown
 
 Shape = tuple[int, ...]
-Index = tuple[int | slice, ...]
 
 
 def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
@@ -30,15 +31,6 @@ def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
         name = name.base
         found = shapes.get(name)
     return () if found is None else found
-
-
-def index_of(op: str) -> Index:
-    """The numpy index of the operator ``[...]``."""
-    return tuple(_item(text.strip()) for text in op[1:-1].split(","))
-
-
-def _item(text: str) -> int | slice:
-    return slice(*(int(p) if p.strip() else None for p in text.split(":"))) if ":" in text else int(text)
 
 
 def size(shape: Shape) -> int:
