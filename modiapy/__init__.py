@@ -12,7 +12,7 @@ _MODULES = {
     "model.model": ("Bus", "Map", "Model", "Par", "Var", "constructor", "redeclare"),
     "model.scoping": ("enclosing",),
     "model.when": ("Assert", "Clock", "When"),
-    "model.errors": ("ModelError", "ModiaError", "SimulationError"),
+    "model.errors": ("ModelError", "ModiaError", "NumericalError", "SimulationError"),
     "model.control": ("For", "If"),
     "model.functions": ("Function",),
     "model.tables": ("Table1D", "Table2D"),

@@ -7,6 +7,7 @@ from modiapy.model.control import For as For
 from modiapy.model.control import If as If
 from modiapy.model.errors import ModelError as ModelError
 from modiapy.model.errors import ModiaError as ModiaError
+from modiapy.model.errors import NumericalError as NumericalError
 from modiapy.model.errors import SimulationError as SimulationError
 from modiapy.model.field_values import Matrix, Number, Object, String
 from modiapy.model.model import Bus as Bus

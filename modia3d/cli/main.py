@@ -19,10 +19,17 @@ from .import_robot import import_robot
 from .modelica import modelica
 from .run import run
 from .schema import schema
-from .terminal import tell
+from .terminal import last_states, tell
 
-USER_ERROR, INTERRUPTED = 2, 130
-COMMANDS = (batch, check, import_robot, modelica, run, schema)
+USER_ERROR, NUMERICAL, INTERRUPTED = 2, 3, 130
+COMMANDS = (
+    batch,
+    check,
+    import_robot,
+    modelica,
+    run,
+    schema,
+)
 COMPLETE = "_MODIA3D_COMPLETE"
 """Variable of the environment by which a shell asks what a word could be."""
 
@@ -30,7 +37,7 @@ COMPLETE = "_MODIA3D_COMPLETE"
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     no_args_is_help=True,
-    epilog="\b\nExit status: 0 fine, 1 verdict of a program or study, 2 a mistake, 130 interrupted.",
+    epilog="\b\nExit status: 0 fine, 1 verdict of a program or study, 2 a mistake, 3 numerical failure, 130 interrupted.",
 )
 def cli() -> None:
     """Simulate machines whose structure changes while they run."""
@@ -45,15 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         Exit status: 0 where all went well, 1 where a program ended the simulation without success,
-        2 for a mistake in the input or a simulation that could not go on, 130 after an
-        interrupt.
+        2 for a mistake of the user, 3 where the equations could not be solved or integrated any further,
+        130 after an interrupt.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "modia3d", COMPLETE, os.environ[COMPLETE])
-    from modiapy.model.errors import ModiaError
+    from modiapy.model.errors import ModiaError, NumericalError
 
     try:
         with warnings.catch_warnings():
@@ -61,6 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _invoke(given)
         print(end="", flush=True)
         return status
+    except NumericalError as error:
+        tell(f"modia3d: {error}")
+        tell(last_states(error))
+        return NUMERICAL
     except ModiaError as error:
         tell(f"modia3d: {error}")
         return INTERRUPTED if getattr(getattr(error, "result", None), "status", "") == "interrupted" else USER_ERROR

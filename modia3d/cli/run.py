@@ -47,7 +47,18 @@ class _Options:
     libraries: Sequence[str]
 
 
-@click.command("run")
+_STATUS = """\b
+Exit status:
+  0    the simulation reached its end
+  1    an action program ended it without success
+  2    a mistake: in the scenario, its program, an option, or an assertion that does not hold
+  3    numerical failure: the equations could not be solved or integrated any further; the last
+       states and the last event are told on stderr, those states first that change fastest
+  130  interrupted (Ctrl-C, SIGTERM, SIGHUP)
+"""
+
+
+@click.command("run", epilog=_STATUS)
 @click.argument("scenario")
 @as_json
 @click.option("--html", metavar="FILE", help="Write the animation as one self-contained HTML file.")

@@ -6,11 +6,23 @@ import contextlib
 import sys
 from collections.abc import Callable
 
+from modiapy.model.errors import NumericalError
+
 
 def tell(text: str) -> None:
     """A line on stderr; nothing where nobody listens any more."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
+
+
+def last_states(error: NumericalError) -> str:
+    """What may explain a numerical failure: the last states, those first that change fastest, the last event, the segment."""
+    lines = ["last states, the fastest first:", *(f"  {suspect}" for suspect in error.suspects)] if error.suspects else []
+    lines += [f"last event: {error.last_event}"] if error.last_event else []
+    if error.result is not None and error.result.segments:
+        segment = error.result.segments[-1]
+        lines.append(f"segment {segment.index} since {segment.start:.9g} s: {segment.cause}")
+    return "\n".join(lines)
 
 
 def attempt(write: Callable[[], None]) -> list[OSError]:

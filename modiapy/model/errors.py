@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -89,6 +89,20 @@ class SimulationError(ModiaError):
         super().__init__(message, **details)
         self.time = time
         self.result = result
+
+
+class NumericalError(SimulationError):
+    """The equations could not be solved or integrated any further, though nothing in the model is known to be wrong.
+
+    Attributes:
+        suspects: the last states, those first that change fastest; ``print`` shows value, earlier value and derivative.
+        last_event: the last event before, as a text; "" if there was none.
+    """
+
+    def __init__(self, message: str, *, time: float, result: Any = None, **details: Any) -> None:
+        super().__init__(message, time=time, result=result, **details)
+        self.suspects: Sequence[Any] = ()
+        self.last_event = ""
 
 
 @contextmanager

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
 
 from ..acausal.protocol import Mode
-from ..model.errors import ModiaError, SimulationError
+from ..model.errors import ModelError, ModiaError, NumericalError, SimulationError
 from ..symbolic.analysis.causes import behind_state
 from .evaluation.explanation import bad_state, explain, explain_ahead
 from .evaluation.machine import EvaluationFailure, Machine
 from .results.result import Result
 from .segments.segment import Segment
 from .solvers import IntegrationFailure
+from .suspects import suspects
 
 _WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
 
@@ -27,6 +29,13 @@ def _remedy(causes: str) -> str:
         f"'{without[1]}' makes no event: if its value jumps there, write a relation in its place ('1 if x > 0 else -1'), with a"
         " hysteresis or a friction model of the library where it would switch back and forth, or make it smooth (tanh(x/0.01))."
     )
+
+
+def _numerical(error: ModiaError) -> ModiaError:
+    """The error as a numerical one, unless the user is said to have made a mistake, or the user's own function failed."""
+    if isinstance(error, ModelError | NumericalError) or error.__cause__ is not None:
+        return error
+    return NumericalError(error.message, time=getattr(error, "time", math.nan), **error.details)
 
 
 class Failures:
@@ -43,17 +52,17 @@ class Failures:
     def of_integration(self, failure: IntegrationFailure, time: float, segment: Segment, interval: float) -> SimulationError:
         """The integrator gave up in a segment; ``time`` is that of the last event [s], ``interval`` that of output points."""
         if failure.reason is not None:
-            return self.located(failure.reason, getattr(failure.reason, "time", failure.time))
+            return self.located(_numerical(failure.reason), getattr(failure.reason, "time", failure.time))
         at = failure.at
         if at is not None and (reason := explain(self._machine, at.time, at.x)) is not None:
-            return self.located(reason, at.time)
+            return self.located(_numerical(reason), at.time)
         reason = explain_ahead(self._machine, failure.time, segment.solver_states(), interval)
         if reason is not None:
-            return self.located(reason, failure.time)
+            return self.located(_numerical(reason), failure.time)
         state = segment.state_name(failure.state)
         found = f"the largest error in state '{state}'" if state else ""
         causes = self._causes(state, time, segment)
-        return SimulationError(
+        return NumericalError(
             f"at time {failure.time:.10g} s {failure.message}",
             time=failure.time,
             result=self._result,
@@ -65,16 +74,19 @@ class Failures:
     def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:
         """The model could not be evaluated at the states ``x``."""
         reason = bad_state(self._machine, time, x) or explain(self._machine, time, x)
-        return self.located(reason or SimulationError(str(failure), time=time), time)
+        return self.located(_numerical(reason or SimulationError(str(failure), time=time)), time)
 
     def located(self, error: ModiaError, time: float) -> SimulationError:
         """The same error with time and result; the original message stays."""
-        return SimulationError(
-            f"at time {time:.10g} s {error.message}",
-            time=time,
-            result=self._result,
-            **error.details,
-        )
+        kind = NumericalError if isinstance(error, NumericalError) else SimulationError
+        return kind(f"at time {time:.10g} s {error.message}", time=time, result=self._result, **error.details)
+
+    def complete(self, error: SimulationError, segment: Segment | None, last_event: str) -> SimulationError:
+        """The error with what may explain it, where it is a numerical one; ``segment`` is the present one."""
+        if isinstance(error, NumericalError):
+            error.last_event = last_event
+            error.suspects = () if segment is None else suspects(segment, error.time)
+        return error
 
     def _causes(self, state: str, time: float, segment: Segment) -> str:
         """The equations behind the derivative of a state with their values at present, as a text."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.protocol import Assembles, ComponentRun, Mode, SegmentStart
-from ..model.errors import ModelError, SimulationError, nearest
+from ..model.errors import ModelError, NumericalError, nearest
 from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
 from ..model.model import DefaultInit
 from ..symbolic.codegen.array_layout import array_values, split
@@ -166,7 +166,7 @@ def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapp
         if not x.size:
             return _finite_states(machine.sorted.states, solver, time, x, solved)
         values |= solved
-    raise SimulationError(
+    raise NumericalError(
         "initialization: states of components and the initial equations, which depend on each other, do not settle", time=time
     )
 
@@ -236,10 +236,10 @@ def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
             if not relations.update(time, x, Mode.INITIAL, one_at_a_time=one).size:
                 break
         else:
-            raise SimulationError("relations do not settle at initialization", time=time)
+            raise NumericalError("relations do not settle at initialization", time=time)
         solver.evaluate(time, x, Mode.OUTPUTS | Mode.INITIAL)
     except EvaluationFailure as failure:
-        error = explain(solver, time, x) or SimulationError(str(failure), time=time)
+        error = explain(solver, time, x) or NumericalError(str(failure), time=time)
         error.message = f"initialization: {error.message}"
         raise error from None
 

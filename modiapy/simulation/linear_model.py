@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..acausal.protocol import Mode
-from ..model.errors import ModelError, SimulationError, nearest
+from ..model.errors import ModelError, NumericalError, nearest
 from .segments.present import present_signals
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
     rates = point.evaluate(x, point.u)[0]
     if np.abs(rates / point.magnitudes(x)).max(initial=0.0) > 1e3 * tolerance:
         worst = int(np.argmax(np.abs(rates / point.magnitudes(x))))
-        raise SimulationError(
+        raise NumericalError(
             "no steady state was found",
             path=point.states[worst],
             time=simulation.time,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..acausal.protocol import EndOfSimulation, Mode, Notes, Saves, SegmentChange, SegmentStart, Waits
-from ..model.errors import ModiaError, SimulationError
+from ..model.errors import ModiaError, NumericalError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
@@ -109,14 +109,14 @@ class Simulation:
             reached = float(times[-1]) if times.size else self.time
             raise SimulationInterrupted("the simulation was interrupted", time=reached, result=self.result) from None
         except IntegrationFailure as failure:
-            raise self._failures.of_integration(failure, self.time, self.segment, self.options.interval) from None
+            raise self._told(self._failures.of_integration(failure, self.time, self.segment, self.options.interval)) from None
         except EvaluationFailure as failure:
-            raise self._failures.of_evaluation(failure, self.time, self.segment.x) from None
+            raise self._told(self._failures.of_evaluation(failure, self.time, self.segment.x)) from None
         except ModiaError as error:
             if hasattr(self, "segment") and self.segment.result.is_empty():
                 with suppress(EvaluationFailure):
                     self._store_point()
-            raise self._failures.located(error, getattr(error, "time", self.time)) from error
+            raise self._told(self._failures.located(error, getattr(error, "time", self.time))) from error
         finally:
             finish_first()
             self._finish_segment()
@@ -366,8 +366,11 @@ class Simulation:
 
     # -- names and messages -----------------------------------------------------------------------------------------------
 
-    def _too_many_changes(self, causes: list[str]) -> SimulationError:
-        return SimulationError(
+    def _told(self, error: SimulationError) -> SimulationError:
+        return self._failures.complete(error, getattr(self, "segment", None), self.history.last)
+
+    def _too_many_changes(self, causes: list[str]) -> NumericalError:
+        return NumericalError(
             f"more than {MAX_CHANGES} changes at one point in time",
             time=self.time,
             found=", ".join(dict.fromkeys(causes[-20:])),

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ...acausal.protocol import STATUS_OK, CallEquation, Mode
-from ...model.errors import SimulationError
+from ...model.errors import NumericalError, SimulationError
 from ...model.expression import names
 from ...symbolic.interpreter.interpreter import SingularEquations, interpret
 from .finite import all_finite
@@ -26,7 +26,7 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
         machine.evaluate(time, x, Mode.OUTPUTS)
         failure = None
     except EvaluationFailure as error:
-        failure = SimulationError(str(error), time=time)
+        failure = NumericalError(str(error), time=time)
     constant = bad_constant(machine, time)
     if constant is not None:
         return constant
@@ -89,7 +89,7 @@ def bad_state(machine: Machine, time: float, x: np.ndarray) -> SimulationError |
         return None
     k = int(np.argmin(np.isfinite(x)))
     name = machine.all_states()[k]
-    return SimulationError(f"the state '{name}' is not finite", time=time, found=repr(float(x[k])), expected="a finite value")
+    return NumericalError(f"the state '{name}' is not finite", time=time, found=repr(float(x[k])), expected="a finite value")
 
 
 def _call_component(machine: Machine, call: CallEquation, inputs: list[float], time: float) -> list[float]:

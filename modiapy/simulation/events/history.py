@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...model.errors import SimulationError
+from ...model.errors import NumericalError
 from ..files.schema import each, finite, flag, parts, real, record, table, whole
 
 MAX_EVENTS = 1000
@@ -46,6 +46,7 @@ class EventHistory:
 
     def __init__(self, start_time: float, describe: Callable[[int], tuple[str, str]]) -> None:
         self.kinds: Counter[str] = Counter()
+        self._last: tuple[float, str, Sequence[int]] | None = None
         self._start = start_time
         self._pace = math.inf
         self._began = 0.0
@@ -57,6 +58,15 @@ class EventHistory:
     def total(self) -> int:
         """Number of events."""
         return sum(self.kinds.values())
+
+    @property
+    def last(self) -> str:
+        """The last event, as a text; "" before the first one."""
+        if self._last is None:
+            return ""
+        time, kind, roots = self._last
+        what = ", ".join(f"'{self._describe(k)[0]}'" for k in roots)
+        return f"{kind} event{what and ' '}{what} at {time:.9g} s"
 
     def state(self) -> dict[str, Any]:
         """The history so far, for `restore`."""
@@ -104,9 +114,10 @@ class EventHistory:
             resting: those of them that do so by noise: they accumulate nowhere.
 
         Raises:
-            SimulationError: events accumulate at this point in time.
+            NumericalError: events accumulate at this point in time.
         """
         self.kinds[kind] += 1
+        self._last = time, kind, roots
         self._began, self._pace = time, math.inf
         for k, upwards in zip(roots, rising, strict=True):
             times = self._times.setdefault((k, upwards), deque(maxlen=ACCUMULATING + 1))
@@ -116,7 +127,7 @@ class EventHistory:
         self._recent.append(time)
         if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() <= CLOSE * (time - self._start):
             names = ", ".join(self._describe(k)[0] for k in roots) or f"{kind} events"
-            raise SimulationError(
+            raise NumericalError(
                 f"more than {MAX_EVENTS} events at one point in time",
                 time=time,
                 path=self._describe(roots[0])[1] if roots else "",
@@ -133,7 +144,7 @@ class EventHistory:
         sooner = all(b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * passed
         if len(distances) == ACCUMULATING and sooner and distances[-1] < CLOSE * passed:
             text, path = self._describe(k)
-            raise SimulationError(
+            raise NumericalError(
                 f"the event '{text}' comes faster and faster and never ends (Zeno behaviour)",
                 time=times[-1],
                 path=path,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...acausal.protocol import Mode
-from ...model.errors import SimulationError
+from ...model.errors import NumericalError, SimulationError
 from ...model.expression import evaluate
 from ...symbolic.hybrid.discrete import FLAGS_PER_TICKER, Ticker
 from ...symbolic.hybrid.when import Reinit
@@ -35,7 +35,7 @@ SIMULTANEOUS = 20
 """So often all relations change at once; after that the first one that wants to, which ends more often but takes longer."""
 
 
-class Unsettled(SimulationError):
+class Unsettled(NumericalError):
     """Relations or discrete variables that make one another change for ever."""
 
 

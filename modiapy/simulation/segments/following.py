@@ -10,7 +10,7 @@ import numpy as np
 
 from ...acausal.delays import PARTS, DelaysRun
 from ...acausal.protocol import ComponentRun, Mode
-from ...model.errors import SimulationError
+from ...model.errors import NumericalError
 
 if TYPE_CHECKING:
     from ..evaluation.machine import Machine
@@ -71,7 +71,7 @@ class Following:
                 return
             machine.memory.restore(memory)
             x[:] = states
-        raise SimulationError(
+        raise NumericalError(
             "initialization: delayed values, which are those at the start before that, do not settle",
             time=time,
             found=", ".join(f"'{delay.text}'" for run in self._runs for delay in run.delays.delays),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...acausal.protocol import CallEquation
-from ...model.errors import SimulationError
+from ...model.errors import NumericalError, SimulationError
 from ...model.expression import TIME, Apply, Const, Equation, Expr, evaluate, names, rewrite, shown_names
 from ..codegen.array_layout import array_values, by_element, split
 from ..flat.flat_model import FlatModel
@@ -38,7 +38,7 @@ SINGULAR = 1e-14
 """A linear system counts as singular below this ratio of its singular values, rows and columns scaled."""
 
 
-class SingularEquations(SimulationError):
+class SingularEquations(NumericalError):
     """Linear equations do not determine ``unknowns``."""
 
     def __init__(self, unknowns: Sequence[str], message: str, **details: Any) -> None:
@@ -217,7 +217,8 @@ class _Interpreter:
             return value
         used = sorted(shown_names(expr))
         path = variable if equation is None else equation.component if isinstance(equation, CallEquation) else equation.path
-        raise SimulationError(
+        kind = NumericalError if raised is None else SimulationError
+        raise kind(
             f"'{variable}' cannot be computed from '{equation or expr}'" + (f" ({reason})" if reason else ""),
             time=self.t,
             path=path,
@@ -322,7 +323,7 @@ class _Interpreter:
 
     def _no_solution(
         self, block: NonlinearBlock, unknowns: np.ndarray, residuals: np.ndarray, reason: Reason
-    ) -> SimulationError:
+    ) -> NumericalError:
         """What is told when the iteration fails: the equations, the last values, what the residuals were."""
         why = {
             Reason.NOT_A_NUMBER: "the equations cannot be evaluated there",
@@ -335,7 +336,7 @@ class _Interpreter:
         names = element_names(block.unknowns, self.shapes)
         left = [f"'{describe(e)}' by {r!r}" for e, r in zip(equations, residuals.tolist(), strict=True)]
         values = [f"{n} = {v!r}" for n, v in zip(names, unknowns.tolist(), strict=True)]
-        return SimulationError(
+        return NumericalError(
             f"no solution was found of the nonlinear equations for {', '.join(block.unknowns[:12])} ({why}): "
             + "; ".join(dict.fromkeys(describe(e) for e in [*block.equations, *steps][:12])),
             time=self.t,

@@ -1,0 +1,66 @@
+"""A numerical failure names the last event and the states that change fastest."""
+
+import numpy as np
+import pytest
+
+from modiapy import Assert, Model, ModelError, NumericalError, SimulationError, Var, instantiate
+
+
+def failure(model: Model, stop_time: float = 2.0) -> NumericalError:
+    with pytest.raises(NumericalError) as caught:
+        instantiate(model).simulate(stop_time)
+    return caught.value
+
+
+def test_the_fastest_state_is_the_first_suspect() -> None:
+    """1/(1 - t) grows beyond all bounds; a large constant state and a fast bounded one do not."""
+    model = Model(
+        large=Var(init=1e6),
+        bounded=Var(init=1.0),
+        grows=Var(init=1.0),
+        equations=["der(large) = 1.0", "der(bounded) = 30*cos(30*time)", "der(grows) = grows*grows"],
+    )
+    error = failure(model)
+    assert [suspect.name for suspect in error.suspects] == ["grows", "bounded", "large"]
+    first = error.suspects[0]
+    assert first.rate == pytest.approx(first.value**2)
+    assert first.value > first.before > 100.0
+    assert first.since == pytest.approx(0.996)
+    assert error.last_event == ""
+    assert error.result["grows"][-1] == first.before
+
+
+def test_the_last_event_is_named() -> None:
+    model = Model(
+        x=Var(init=1.0), y=Var(init=0.0), equations=["der(x) = -1", "der(y) = 0.0 if x > 0.5 else 1/sqrt(x - 0.25) - y"]
+    )
+    error = failure(model)
+    assert error.last_event == "state event 'x > 0.5' at 0.5 s"
+    assert {suspect.name for suspect in error.suspects} == {"x", "y"}
+
+
+def test_where_derivatives_have_no_value_the_states_are_told_all_the_same() -> None:
+    error = failure(Model(x=Var(init=1.0), y=Var(init=0.0), equations=["der(x) = -1", "der(y) = log(x - 0.5)"]))
+    assert {suspect.name for suspect in error.suspects} == {"x", "y"}
+    assert "cannot be computed" in error.message
+    assert all(np.isfinite(suspect.value) for suspect in error.suspects)
+
+
+def test_relations_that_switch_without_end_are_a_numerical_failure() -> None:
+    error = failure(Model(x=Var(init=1.0), equations=["der(x) = -1 if x > 0 else 1"]))
+    assert "x > 0" in error.last_event
+
+
+def test_equations_without_a_solution_fail_before_there_is_a_state() -> None:
+    error = failure(Model(y=Var(start=1.0), equations=["y*y + 1 = 0.5"]))
+    assert error.suspects == ()
+    assert "no solution" in error.message
+
+
+def test_mistakes_are_no_numerical_failures() -> None:
+    low = Model(x=Var(init=1.0), equations=["der(x) = -1", Assert("x > 0.5", "low")])
+    with pytest.raises(SimulationError, match="low") as caught:
+        instantiate(low).simulate(1.0)
+    assert not isinstance(caught.value, NumericalError)
+    with pytest.raises(ModelError):
+        instantiate(Model(x=Var(init=1.0), equations=["der(x) = -z"]))
