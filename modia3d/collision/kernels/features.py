@@ -37,6 +37,8 @@ _STEEP = 1e-6
 """Cosine of the angle to the contact below which a face is none: what it adds is as small in relation to others."""
 _COS, _SIN, _DIRECTIONS = sqrt(0.75), 0.5, 12
 """A circle is seen as twelve corners."""
+_UPRIGHT = 1e-9
+"""A corner of a half circle at its end is one with the end: an edge between them would have no direction."""
 
 
 @kernel
@@ -103,8 +105,9 @@ def _outline(polygon, M, t, lift, half, radius, z, c, s):
     count = 0
     for _ in range(_DIRECTIONS):
         x = -half if c < 0.0 else half
-        _put(polygon, count, M, t, lift, (x + radius * c, radius * s, z))
-        count += 1
+        if not half > 0.0 or abs(c) > _UPRIGHT:
+            _put(polygon, count, M, t, lift, (x + radius * c, radius * s, z))
+            count += 1
         after_c, s = c * _COS - s * _SIN, s * _COS + c * _SIN
         if half > 0.0 and (c < 0.0) != (after_c < 0.0):
             y = -radius if after_c >= 0.0 else radius

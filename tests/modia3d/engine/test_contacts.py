@@ -7,8 +7,11 @@ from modia3d import (
     ActionAttach,
     ActionDelete,
     ActionRelease,
+    Beam,
     Box,
+    Cone,
     ContactPair,
+    Cylinder,
     EventAfterPeriod,
     Model3D,
     ModelActions,
@@ -179,3 +182,25 @@ def test_a_box_that_falls_on_a_corner_comes_to_rest_on_the_floor(rotation):
     result = instantiate(model).simulate(1.0, tolerance=1e-6)
     assert result["box.r_abs"][-1, 2] == pytest.approx(0.025, abs=1e-5)
     assert np.abs(result["box.v_abs"][-1]).max() < 1e-5
+
+
+FLAT = {
+    "beam": (Beam(0.3, 0.1, 0.05), 0.025),
+    "cylinder": (Cylinder(0.2, 0.06), 0.03),
+    "frustum": (Cone(0.2, 0.06, "z", 0.1), 0.0),
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+@pytest.mark.parametrize(
+    "ground", [Box(4.0, 4.0, 0.2), Cylinder(4.0, 0.2), Beam(3.0, 2.0, 0.2)], ids=["box", "cylinder", "beam"]
+)
+def test_what_falls_nearly_flat_comes_to_rest_on_its_face(name, ground):
+    """In both orders of the two: the one's outline is cut by the other one's."""
+    shape, height = FLAT[name]
+    hard = scene(elastic_contact_reduction_factor=1.0, contact_pairs={"Steel, Steel": ContactPair(0.3, 0.3)})
+    falling, floor = free(shape, (0.01, 0.02, height + 0.05), rotation=(0.2, 0.1, 0.3)), fixed(ground, (0.0, 0.0, -0.1))
+    for solids in ({"floor": floor, "falling": falling}, {"falling": falling, "floor": floor}):
+        result = instantiate(Model3D(world=hard, **solids)).simulate(1.0, tolerance=1e-6)
+        assert result["falling.r_abs"][-1, 2] == pytest.approx(height, abs=3e-5)
+        assert np.abs(result["falling.v_abs"][-1]).max() < 1e-5
