@@ -19,6 +19,9 @@ from .surfaces import lines, surface
 INSTANTS = 300
 """At about so many of the key frames extents are looked for."""
 
+DIRECTIONS = 60
+"""In so many directions the farthest point is seen."""
+
 FAR = 6.0
 """A body that goes farther from where the scene begins, in sizes of it, is followed, or lost sight of."""
 
@@ -43,7 +46,8 @@ def view_of(bodies: Sequence[Body], scene: SceneFeature) -> View:
     found = [(body, box) for body in bodies if (box := _box(body, turn)) is not None]
     boxes = [box for _, box in found]
     if not boxes:
-        return View(up, -np.ones(3), np.ones(3), camera.position, camera.target, camera.follow, camera.field_of_view)
+        low, high = -np.ones(3), np.ones(3)
+        return View(up, low, high, np.array([low, high]), camera.position, camera.target, camera.follow, camera.field_of_view)
     low, high, far = _seen(boxes)
     follow = camera.follow
     if not follow and camera.position is None and camera.target is None:
@@ -54,7 +58,10 @@ def view_of(bodies: Sequence[Body], scene: SceneFeature) -> View:
         floor = min((float(np.nanmin(box[0][:, 2])) for box in near), default=float(low[2]))
     if float(np.linalg.norm(high - low)) < SMALLEST:
         low, high = low - 0.5, high + 0.5
-    return View(up, low, high, camera.position, camera.target, follow, camera.field_of_view, floor)
+    points = _extreme(
+        [low, high] if far.all() else [part for box, away in zip(boxes, far, strict=True) if not away for part in box]
+    )
+    return View(up, low, high, points, camera.position, camera.target, follow, camera.field_of_view, floor)
 
 
 def _has_floor(scene: SceneFeature, camera: Camera, frames: Iterable[ShownFrame]) -> bool:
@@ -131,6 +138,19 @@ def _seen(boxes: Iterable[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     low = np.array([low, *(np.nanmin(row, axis=0) for row in lows[~far])]).min(axis=0)
     high = np.array([high, *(np.nanmax(row, axis=0) for row in highs[~far])]).max(axis=0)
     return low, high, far
+
+
+def _extreme(corners: Sequence[np.ndarray]) -> np.ndarray:
+    """Of corners of boxes, lower and upper ones in turn, those that lie farthest in some directions, shape (n, 3)."""
+    low, high = (np.concatenate([np.reshape(part, (-1, 3)) for part in corners[k::2]]) for k in (0, 1))
+    there = np.isfinite(low[:, 0])
+    k = np.arange(DIRECTIONS) + 0.5
+    z, angle = 1.0 - 2.0 * k / DIRECTIONS, np.pi * (1.0 + 5.0**0.5) * k  # evenly on the sphere: Vogel's spiral
+    found = []
+    for direction in np.column_stack([np.sqrt(1.0 - z**2) * np.cos(angle), np.sqrt(1.0 - z**2) * np.sin(angle), z]):
+        corner = np.where(direction > 0.0, high[there], low[there])
+        found.append(corner[np.argmax(corner @ direction)])
+    return np.unique(np.array(found), axis=0)
 
 
 def _followed(bodies: Sequence[Body], boxes: Sequence[Box], far: np.ndarray) -> str:

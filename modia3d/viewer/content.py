@@ -80,6 +80,7 @@ class View:
     Attributes:
         up: direction that is upwards in the picture, shape (3,).
         low, high: corners of the box that is to be seen, in coordinates turned such that z is ``up`` [m], shape (3,).
+        points: that are to be seen, in the same coordinates, shape (n, 3).
         position, target: of the camera, and the point it looks at [m]; None: such that the box is seen.
         follow: name of a frame with which camera and target move; "": of none.
         field_of_view: vertical opening angle [rad].
@@ -89,6 +90,7 @@ class View:
     up: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    points: np.ndarray
     position: Sequence[float] | None = None
     target: Sequence[float] | None = None
     follow: str = ""

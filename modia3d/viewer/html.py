@@ -110,7 +110,13 @@ def _view(animation: Content) -> dict[str, Any]:
         name: None if at is None else (turn @ at).tolist()
         for name, at in (("position", view.position), ("target", view.target))
     }
-    plain = {"low": view.low.tolist(), "high": view.high.tolist(), "turn": turn.ravel().tolist(), "follow": view.follow}
+    plain = {
+        "low": view.low.tolist(),
+        "high": view.high.tolist(),
+        "points": view.points.round(6).tolist(),
+        "turn": turn.ravel().tolist(),
+        "follow": view.follow,
+    }
     return {**plain, **given, "field_of_view": view.field_of_view, "floor": view.floor}
 
 
@@ -123,13 +129,16 @@ class _Objects:
         self.looks: list[dict[str, Any]] = []
         self.textures: list[str] = []
         self.lost: list[str] = []
-        self._made: dict[Any, list[Part]] = {}
+        self._made: dict[Any, list[list[int]]] = {}
 
     def add(self, frame: ShownFrame) -> list[list[int]]:
         """For each part of a shape the numbers of its geometry and of its look."""
-        parts, lost = parts_of(frame)
-        self.lost += [sentence for sentence in lost if sentence not in self.lost]
-        return [[_place(self.geometries, self._geometry(part)), _place(self.looks, self._look(part))] for part in parts]
+        kind = type(frame.shape), repr(frame.shape), frame.material
+        if kind not in self._made:
+            parts, lost = parts_of(frame)
+            self.lost += [sentence for sentence in lost if sentence not in self.lost]
+            self._made[kind] = [[_place(self.geometries, self._geometry(p)), _place(self.looks, self._look(p))] for p in parts]
+        return self._made[kind]
 
     def _geometry(self, part: Part) -> dict[str, Any]:
         add = self._block.add

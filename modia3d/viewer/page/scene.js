@@ -38,7 +38,7 @@ function Scene(head, element) {
   });
 
   // light: from above, with a shadow as far as is seen
-  viewer.scene.add(new T.HemisphereLight(0xffffff, 0x8090a0, 0.75));
+  viewer.scene.add(new T.HemisphereLight(0xffffff, 0xa0a8b4, 0.8));
   viewer.scene_tree.find(["Lights"]).object.visible = true;
   for (const child of viewer.scene_tree.find(["Lights"]).object.children) child.visible = false;
   const sun = new T.DirectionalLight(0xffffff, 0.55), reach = 1.2 * size;
@@ -66,8 +66,8 @@ function Scene(head, element) {
   camera.far = 60 * size;
   function home() {
     viewer.set_3d_pane_size();
-    const target = view.target ? vector(view.target) : middle;
-    const position = view.position ? vector(view.position) : target.clone().add(standpoint(T, camera, low, high, target));
+    const found = viewpoint(T, camera, view.points, view.target ? vector(view.target) : middle, view.target || view.position);
+    const target = view.target ? vector(view.target) : found.target, position = view.position ? vector(view.position) : found.position;
     controls.target.copy(toCamera(target));
     camera.position.copy(toCamera(position));
     followed = null;
@@ -207,7 +207,7 @@ function floorParts(T, size, at) {
   pen.fillStyle = fade;
   pen.fillRect(0, 0, 256, 256);
   const disc = new T.Mesh(new T.CircleGeometry(radius, 96),
-    new T.MeshPhongMaterial({ color: 0xd9dee5, transparent: true, alphaMap: new T.CanvasTexture(canvas), shininess: 0, depthWrite: false }));
+    new T.MeshPhongMaterial({ color: 0xb9c0ca, transparent: true, alphaMap: new T.CanvasTexture(canvas), shininess: 0, depthWrite: false }));
   disc.receiveShadow = true;
   disc.renderOrder = -2;
   disc.position.copy(at).z -= 2e-3 * size;
@@ -225,15 +225,21 @@ function floorParts(T, size, at) {
   return [disc, grid];
 }
 
-/* From where, relative to the target, the box fills the picture. */
-function standpoint(T, camera, low, high, target) {
+/* Where the camera stands and what it looks at, such that the points fill the picture; a given target stays. */
+function viewpoint(T, camera, points, middle, given) {
   const back = new T.Vector3(0.42, -0.75, 0.5).normalize();
   const right = new T.Vector3(0, 0, 1).cross(back).normalize(), up = back.clone().cross(right);
-  const vertical = Math.tan(camera.fov * Math.PI / 360), horizontal = vertical * (camera.aspect || 1);
-  let distance = 0;
-  for (const x of [low.x, high.x]) for (const y of [low.y, high.y]) for (const z of [low.z, high.z]) {
-    const p = new T.Vector3(x, y, z).sub(target);
-    distance = Math.max(distance, p.dot(back) + Math.max(Math.abs(p.dot(up)) / vertical, Math.abs(p.dot(right)) / horizontal));
+  const vertical = Math.tan(camera.fov * Math.PI / 360), horizontal = vertical * (camera.aspect || 1), target = middle.clone();
+  const rows = points.map(p => new T.Vector3(...p).sub(middle)).map(p => [p.dot(right), p.dot(up), p.dot(back)]);
+  let x = 0, y = 0, distance = 0;
+  const needed = () => Math.max(...rows.map(p => p[2] + Math.max(Math.abs(p[0] - x) / horizontal, Math.abs(p[1] - y) / vertical)));
+  distance = needed();
+  for (let step = 0; step < 20 && !given; step++) { // what is left and right, below and above, is balanced
+    const side = k => rows.map(p => (p[k] - [x, y][k]) / (distance - p[2])), [h, v] = [side(0), side(1)];
+    x += 0.5 * distance * (Math.max(...h) + Math.min(...h));
+    y += 0.5 * distance * (Math.max(...v) + Math.min(...v));
+    distance = needed();
   }
-  return back.multiplyScalar(1.12 * distance);
+  target.addScaledVector(right, x).addScaledVector(up, y);
+  return { target, position: target.clone().addScaledVector(back, 1.06 * distance) };
 }
