@@ -17,6 +17,7 @@ from .batch import batch
 from .check import check
 from .import_robot import import_robot
 from .modelica import modelica
+from .new import new
 from .run import run
 from .schema import schema
 from .terminal import last_states, tell
@@ -27,6 +28,7 @@ COMMANDS = (
     check,
     import_robot,
     modelica,
+    new,
     run,
     schema,
 )
