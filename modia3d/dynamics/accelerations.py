@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit, types
+from modiapy.acausal.native import njit, types
 
 from .basics.layout import FREE, KIND, PARENT, REVOLUTE, V_INDEX
 from .basics.spatial import (

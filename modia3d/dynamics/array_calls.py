@@ -15,9 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import cfunc, types
 
-from modiapy.acausal.native import int32_array, int64_array
+from modiapy.acausal.native import cfunc, external_function, int32_array, int64_array, types
 
 from .basics.spatial import OPTIONS, kernel
 
@@ -38,7 +37,7 @@ fast_call = cfunc(types.intp(types.intp, types.intp, types.intp), **OPTIONS)
 """Decorator of what `bound` makes functions of: ``(array with the header, address of the arguments, their number)``, all as
 addresses, -> `as_result`."""
 
-as_result: Any = types.ExternalFunction("PyLong_FromLongLong", types.intp(types.int64))
+as_result: Any = external_function("PyLong_FromLongLong", types.intp(types.int64))
 """A status as a number of Python."""
 
 

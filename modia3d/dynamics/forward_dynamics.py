@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit, types
+from modiapy.acausal.native import njit, types
 
 from .articulated import (
     carried_acceleration,

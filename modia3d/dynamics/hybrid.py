@@ -9,7 +9,7 @@ A tree without PRESCRIBED joints costs one articulated-body pass. A LOCKED joint
 
 from __future__ import annotations
 
-from numba import njit, types
+from modiapy.acausal.native import njit, types
 
 from .articulated import (
     accumulate_articulated_inertia,

@@ -6,7 +6,7 @@ acceleration of the world upwards.
 
 from __future__ import annotations
 
-from numba import njit, types
+from modiapy.acausal.native import njit, types
 
 from .basics.layout import FREE, KIND, PARENT, STATUS_OK, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R
 from .basics.spatial import (

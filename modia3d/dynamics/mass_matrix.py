@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit, types
+from modiapy.acausal.native import njit, types
 
 from .basics.layout import FREE, INERTIA, KIND, MASS, MOMENT, PARENT, REVOLUTE, STATUS_OK, V_INDEX, W_INERTIA, W_P, W_R
 from .basics.records import column

@@ -7,7 +7,7 @@ place of the acceleration; `hybrid.hybrid_finish` takes both kinds of rows alike
 
 from __future__ import annotations
 
-from numba import njit, types
+from modiapy.acausal.native import njit, types
 
 from .basics.layout import FREE, KIND, PARENT, PRESCRIBED, ROLE, SPEED_COLUMNS, V_INDEX, W_BELOW, W_D_INV, W_P, W_R, W_U
 from .basics.spatial import INTS, MATRIX, OPTIONS, add3, dot, kernel, load3, load9, scale, subtract, wrench_to_parent

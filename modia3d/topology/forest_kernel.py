@@ -8,8 +8,7 @@ A pose is a row of twelve numbers, ``R_AB`` row-major and ``p_AB_A``. Loops over
 
 from __future__ import annotations
 
-from numba import njit, types
-
+from modiapy.acausal.native import njit, types
 from modiapy.acausal.native_layout import record
 
 from ..dynamics.basics.layout import (

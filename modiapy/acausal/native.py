@@ -1,20 +1,29 @@
-"""Small helpers for component functions written in numba: an address seen as an array.
+"""How kernels are written: numba's decorators, without numba until it has something to compile.
 
-This module imports numba; import it only where kernels are defined.
+`njit`, `cfunc` and `intrinsic` mean what they mean in numba, and signatures are numba's, written with `types`. What they make
+stands for numba's object; that is made where a kernel is called, its address is asked for, or another kernel that is compiled
+calls it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, cast
 
-from llvmlite import ir
-from numba import cfunc, njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from . import signatures as types
+from .after_import import after_import
 
-from . import kernel_cache
+# made of modiapy/acausal/intrinsics.py
 
-kernel_cache.configure()
+
+def _configure() -> None:
+    from . import kernel_cache
+
+    kernel_cache.configure()
+
+
+after_import("numba", _configure)
 
 COMPONENT_SIGNATURE = types.int32(types.CPointer(types.int64), types.CPointer(types.float64), types.CPointer(types.float64))
 """Signature of a component function for `numba.cfunc`: ``int32 f(int64* context, double* inputs, double* outputs)``."""
@@ -25,25 +34,158 @@ PROJECTION_SIGNATURE = types.int32(types.CPointer(types.int64), types.int64, typ
 
 
 WITHOUT_OBJECTS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-"""Options of `numba.njit` and `numba.cfunc` for what neither makes nor keeps arrays: no references are counted, which saves a
-quarter of the time to compile. Division by zero gives infinity."""
+"""Options of `njit` and `cfunc` for what neither makes nor keeps arrays: no references are counted, which saves a quarter of
+the time to compile. Division by zero gives infinity."""
 
 _NO_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
+class Deferred:
+    """Stands for an object of numba's that kernels use; numba makes it when a kernel that is compiled uses it."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @functools.cached_property
+    def by_numba(self) -> Any:
+        """The object of numba's."""
+        import numba  # noqa: F401  # and with it our cache
+
+        _add_symbols()
+        return self._make()
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """By this name numba asks what a global variable of a kernel is."""
+        from numba.core.registry import cpu_target
+
+        made, context = self.by_numba, cpu_target.typing_context
+        context.refresh()
+        return context.resolve_value_type(made)
+
+
+class Function(Deferred):
+    """What a decorator makes of a function of Python, which is its ``py_func``."""
+
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any]) -> None:
+        super().__init__(make)
+        self.py_func = function
+        functools.update_wrapper(cast(Any, self), function)
+
+
+class Kernel(Function):
+    """A function that Python calls, see `njit`."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.call(*arguments)
+
+    @functools.cached_property
+    def call(self) -> Callable[..., Any]:
+        """The function with its machine code."""
+        made: Callable[..., Any] = self.by_numba
+        return made
+
+    @functools.cached_property
+    def inner_address(self) -> int:
+        """See `inner_address`."""
+        return inner_address(self.by_numba)
+
+
+def inner_address(dispatcher: Any) -> int:
+    """Address of a kernel in numba's own calling convention, ``int32 f(result*, void**, arguments..)``.
+
+    It reports exceptions by its status; a C callback would lose them.
+    """
+    (result,) = dispatcher.overloads.values()
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+class Callback(Function):
+    """A function that machine code calls, see `cfunc`."""
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where its machine code is."""
+        return int(self.by_numba.address)
+
+
+_waiting: list[Kernel | Callback] = []
+
+
+def prepare_kernels() -> None:
+    """Have now what has been declared with a signature until now, so that nothing is compiled during a simulation."""
+    while _waiting:
+        code = _waiting.pop()
+        _ = code.call if isinstance(code, Kernel) else code.address
+
+
+def njit(signature: Any = None, **options: Any) -> Any:
+    """`numba.njit`, with or without a signature."""
+    if callable(signature):
+        return njit()(signature)
+
+    def decorate(function: Callable[..., Any]) -> Kernel:
+        def make() -> Any:
+            import numba
+
+            return numba.njit(*([] if signature is None else [signature]), **options)(function)
+
+        kernel = Kernel(function, make)
+        if signature is not None:
+            _waiting.append(kernel)
+        return kernel
+
+    return decorate
+
+
+def cfunc(signature: str, **options: Any) -> Any:
+    """`numba.cfunc`."""
+
+    def decorate(function: Callable[..., Any]) -> Callback:
+        def make() -> Any:
+            import numba
+
+            return numba.cfunc(signature, **options)(function)
+
+        callback = Callback(function, make)
+        _waiting.append(callback)
+        return callback
+
+    return decorate
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """`numba.extending.intrinsic`."""
+
+    def make() -> Any:
+        from numba.extending import intrinsic
+
+        return intrinsic(function)
+
+    return Function(function, make)
+
+
 def inner_function(**options: Any) -> Any:
-    """`numba.njit` with options, for functions that only compiled functions call: no wrappers for Python, and no types of their
-    own for arguments that are written as numbers, for each of which numba would compile the function once more."""
+    """`njit` with options, for functions that only compiled functions call.
 
-    def decorate(function: Any) -> Any:
-        dispatcher = njit(**(options | _NO_WRAPPERS))(function)
-        resolve = dispatcher.get_call_template
+    No wrappers for Python, and no types of their own for arguments that are written as numbers, for each of which numba would
+    compile the function once more.
+    """
 
-        def get_call_template(args: Any, kws: Any) -> Any:
-            return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+    def decorate(function: Callable[..., Any]) -> Function:
+        def make() -> Any:
+            import numba
 
-        dispatcher.get_call_template = get_call_template
-        return dispatcher
+            dispatcher = numba.njit(**(options | _NO_WRAPPERS))(function)
+            resolve, plain = dispatcher.get_call_template, numba.types.unliteral
+
+            def get_call_template(args: Any, kws: Any) -> Any:
+                return resolve(tuple(map(plain, args)), {name: plain(kind) for name, kind in kws.items()})
+
+            dispatcher.get_call_template = get_call_template
+            return dispatcher
+
+        return Function(function, make)
 
     return decorate
 
@@ -57,38 +199,49 @@ array_part = inner_function(**(WITHOUT_OBJECTS | {"_nrt": True}))
 component_function = cfunc(COMPONENT_SIGNATURE, cache=True, **WITHOUT_OBJECTS)
 """Decorator of component functions."""
 
-
-def _array_at(name: str, element: Any, width: int) -> Any:
-    def array_at(typingctx: Any, address: Any, size: Any) -> Any:
-        pointer, several = isinstance(address, types.CPointer), isinstance(size, types.BaseTuple)
-        dimensions = size.count if several else 1
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            word = ir.IntType(64)
-            shape = cgutils.unpack_tuple(builder, args[1], dimensions) if several else [args[1]]
-            strides, items = [ir.Constant(word, width)], shape[-1]
-            for extent in reversed(shape[:-1]):
-                strides.insert(0, builder.mul(items, ir.Constant(word, width)))
-                items = builder.mul(items, extent)
-            array = context.make_array(signature.return_type)(context, builder)
-            context.populate_array(
-                array,
-                data=(builder.bitcast if pointer else builder.inttoptr)(args[0], array.data.type),
-                shape=shape,
-                strides=strides,
-                itemsize=ir.Constant(word, width),
-                meminfo=None,
-            )
-            return array._getvalue()
-
-        shape = types.UniTuple(types.int64, dimensions) if several else types.int64
-        return types.Array(element, dimensions, "C")(address if pointer else types.int64, shape), generate
-
-    array_at.__name__ = name
-    array_at.__doc__ = f"The {element} at ``address`` (int64 or pointer) as an array of that size or shape, not owned."
-    return intrinsic(array_at)
+_symbols: list[tuple[str, Callback]] = []
 
 
-int32_array = _array_at("int32_array", types.int32, 4)
-int64_array = _array_at("int64_array", types.int64, 8)
-float64_array = _array_at("float64_array", types.float64, 8)
+def external_function(symbol: str, signature: str, code: Callback | None = None) -> Any:
+    """For kernels: a function that is called by its symbol, so that its code is not linked into each of them.
+
+    Args:
+        symbol: its name in the whole process.
+        signature: of C.
+        code: what is there; None: something that the process has anyhow.
+    """
+    if code is not None:
+        _symbols.append((symbol, code))
+
+    def make() -> Any:
+        from numba.core import sigutils, typing
+        from numba.types import ExternalFunction
+
+        arguments, result = sigutils.normalize_signature(signature)
+        return ExternalFunction(symbol, typing.signature(result, *arguments))
+
+    return Deferred(make)
+
+
+def _add_symbols() -> None:
+    """Make the symbols of `external_function` known to LLVM: what numba reads from disk may need them, too."""
+    while _symbols:
+        from llvmlite import binding
+
+        symbol, code = _symbols.pop()
+        binding.add_symbol(symbol, code.address)
+
+
+def _array_at(name: str, kind: str, width: int) -> Any:
+    def make() -> Any:
+        from .intrinsics import array_at
+
+        return array_at(name, kind, width)
+
+    return Deferred(make)
+
+
+int32_array = _array_at("int32_array", "int32", 4)
+int64_array = _array_at("int64_array", "int64", 8)
+float64_array = _array_at("float64_array", "float64", 8)
+"""For kernels: what is at an address (int64 or pointer) as an array of that size or shape, not owned."""

@@ -13,6 +13,8 @@ _FROM = re.compile(rb"^from\s+(\.*)([\w.]*)\s+import\s+(\((?:[^)#]|#[^\n]*)*\)|[
 _IMPORT = re.compile(rb"^import\s+([^\n#]+)", re.MULTILINE)
 _FOLDER = re.compile(rb"^# made of all files of ([\w/]+)$", re.MULTILINE)
 """What a file says that imports files of a folder by names that it finds out when it runs."""
+_FILE = re.compile(rb"^# made of ([\w/]+\.py)$", re.MULTILINE)
+"""What a file says that imports another one where numba is asked for."""
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
@@ -88,6 +90,9 @@ class Sources:
         for dots, module, names in _FROM.findall(source):
             imported = _COMMENT.sub(b"", names).decode().strip("() \r\n\t").split(",")
             found += self._modules(path, len(dots), module.decode(), [name.split()[0] for name in imported if name.strip()])
+        for file in _FILE.findall(source):
+            package, _, rest = file.decode().partition("/")
+            found += [os.path.join(root, *rest.split("/")) for root in self._folders if os.path.basename(root) == package]
         for folder in _FOLDER.findall(source):
             found += self._files_of(folder.decode())
         for modules in _IMPORT.findall(source):

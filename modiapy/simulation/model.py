@@ -122,6 +122,7 @@ class SimulationModel:
 
     def _load(self) -> None:
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
+        from ..acausal.native import prepare_kernels
         from .evaluation.machine import Machine
         from .evaluation.problems import may_have_many_states
         from .segments.present import introduce_equations
@@ -138,6 +139,7 @@ class SimulationModel:
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018
+        prepare_kernels()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled is the model as it was written; it is translated again there, with the compiled code of the cache."""

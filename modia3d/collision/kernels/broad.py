@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.spatial import INTS, MATRIX, OPTIONS, apply, dot, kernel, load3, load9, negate, subtract
+from modiapy.acausal.native import njit, types
 
 from ..tables import DISTANCE, NORMAL, ROUND
 from ..tree import EMPTY, HIGH, HIGH_RATE, LEAVES, LOW, LOW_RATE, ORDER, SORTED, VISITS, VISITS_AT_FIRST

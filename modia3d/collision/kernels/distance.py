@@ -5,11 +5,6 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Any
 
-from llvmlite import binding as llvm
-from llvmlite import ir
-from numba import cfunc, njit, types
-from numba.extending import intrinsic
-
 from modia3d.dynamics.basics.spatial import (
     MATRIX,
     OPTIONS,
@@ -26,7 +21,7 @@ from modia3d.dynamics.basics.spatial import (
     subtract,
     transpose,
 )
-from modiapy.acausal.native import float64_array
+from modiapy.acausal.native import cfunc, external_function, float64_array, intrinsic, njit, types
 
 from ..tables import (
     DISTANCE,
@@ -162,6 +157,8 @@ def _at_addresses(shapes, R, p, i, j, k, found):
 
 def _address_of(typingctx, array):
     """The address of an array's elements."""
+    from llvmlite import ir
+    from numba import types
 
     def generate(context, builder, signature, args):
         data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
@@ -174,9 +171,7 @@ _address: Any = intrinsic(_address_of)
 
 
 # Kernels call it by its symbol: linked into each of them, its code would be compiled once more for each, 3 to 5 s.
-_SYMBOL = "modia3d_signed_distance"
-llvm.add_symbol(_SYMBOL, _at_addresses.address)
-_compiled = types.ExternalFunction(_SYMBOL, _WORDS)
+_compiled = external_function("modia3d_signed_distance", _WORDS, _at_addresses)
 
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, types.int64, MATRIX), **OPTIONS)

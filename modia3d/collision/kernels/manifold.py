@@ -14,10 +14,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, cross, kernel, load3, load9, multiply, scale, subtract
-from modiapy.acausal.native import float64_array
+from modiapy.acausal.native import float64_array, njit, types
 
 from ..tables import DEPTH as POINT_DEPTH
 from ..tables import DISTANCE, KIND, MOST_POINTS, NORMAL, POINT_1, POINT_2, POSITION, REACH, WEIGHT, Kind

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, load3, load9, multiply, store3, store9
+from modiapy.acausal.native import njit, types
 
 from ..tables import BODY, P_BS, R_BS
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from modiapy.acausal.native import intrinsic
 
 
 def stack_block(size: int) -> Any:
     """A function for kernels that gives the address of ``size`` doubles, there until the function that calls it returns."""
 
     def block(typingctx: Any) -> Any:
+        from llvmlite import ir
+        from numba import types
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             word = ir.IntType(64)
             with builder.goto_entry_block():

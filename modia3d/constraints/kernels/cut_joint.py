@@ -7,8 +7,6 @@ the angular velocity ``w = R_1^T (w_2 - w_1)``. A direction's residual g has the
 
 from __future__ import annotations
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.layout import FREE, PARENT, REVOLUTE, V_INDEX
 from modia3d.dynamics.basics.layout import KIND as JOINT_KIND
 from modia3d.dynamics.basics.records import column
@@ -31,6 +29,7 @@ from modia3d.dynamics.basics.spatial import (
 )
 from modia3d.dynamics.joints.joint import prepare
 from modia3d.dynamics.joints.kinds import V_SIZE
+from modiapy.acausal.native import njit, types
 
 from ..tables.cut_directions import COUNT, TABLE
 from ..tables.cut_table import BODY_1, BODY_2, FRAME_1, FRAME_2, KIND, PARAMETER

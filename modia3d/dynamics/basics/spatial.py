@@ -13,12 +13,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
-from modiapy.acausal.native import WITHOUT_OBJECTS, inner_function
+from modiapy.acausal.native import WITHOUT_OBJECTS, inner_function, intrinsic, types
 
 from . import algebra, turning
 from .formula import formula
@@ -43,6 +38,8 @@ inlined = inner_function(**(OPTIONS | {"cache": False, "forceinline": True}))
 
 def _element(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Pointer to ``array[i, k]`` of a C-contiguous matrix."""
+    from numba.core import cgutils
+
     array = context.make_array(signature.args[0])(context, builder, value=args[0])
     columns = cgutils.unpack_tuple(builder, array.shape)[1]
     return builder.gep(array.data, [builder.add(builder.mul(args[1], columns), args[2])])
@@ -50,6 +47,9 @@ def _element(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 def _load(size: int) -> Any:
     def load(typingctx: Any, array: Any, i: Any, k: Any) -> Any:
+        from llvmlite import ir
+        from numba import types
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             first = _element(context, builder, signature, args)
             values = [builder.load(builder.gep(first, [ir.Constant(ir.IntType(64), j)])) for j in range(size)]
@@ -63,6 +63,10 @@ def _load(size: int) -> Any:
 
 def _store(size: int, accumulate: bool) -> Any:
     def store(typingctx: Any, array: Any, i: Any, k: Any, values: Any) -> Any:
+        from llvmlite import ir
+        from numba import types
+        from numba.core import cgutils
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             first = _element(context, builder, signature, args)
             for j, value in enumerate(cgutils.unpack_tuple(builder, args[3], size)):

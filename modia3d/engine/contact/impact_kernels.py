@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-from numba import njit, types
-
 from modia3d.collision.kernels.poses import shape_poses
 from modia3d.collision.tables import NORMAL
 from modia3d.constraints.kernels.contact_state import contact_state
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, load3, store3
 from modia3d.forces.contact.layout import SHAPE_2
+from modiapy.acausal.native import njit, types
 
 from .kernels import contacts, find, touch
 

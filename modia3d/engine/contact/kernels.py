@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from math import inf
 
-from numba import cfunc, njit, types
-
 from modia3d.collision.kernels.broad import longest_step, near_pairs, smallest_gap  # noqa: F401  (for Python)
 from modia3d.collision.kernels.distance import signed_distance
 from modia3d.collision.kernels.manifold import contact_points
@@ -34,7 +32,7 @@ from modia3d.forces.contact.layout import (
     V_SMALL,
 )
 from modia3d.forces.kernels.shell import SIGNATURE
-from modiapy.acausal.native import float64_array
+from modiapy.acausal.native import cfunc, float64_array, njit, types
 from modiapy.acausal.native_layout import record
 
 from ..contact_log.history import EVENT_MEMORY, EVENT_PAIR, EVENT_TIME

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from math import sqrt
 
-from numba import cfunc, types
-
 from modia3d.constraints.kernels.contact_rows import is_contact
 from modia3d.constraints.kernels.contact_state import contact_state
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
@@ -25,6 +23,7 @@ from modia3d.forces.contact.layout import (
     Phase,
 )
 from modia3d.scene.basics.directions import NORMAL
+from modiapy.acausal.native import cfunc, types
 
 from ..contact_log.kernel import note_force
 from ..memory.accessors import segment

@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, kernel
+from modiapy.acausal.native import njit, types
 
 from .notes import (
     BEGIN_FORCE,

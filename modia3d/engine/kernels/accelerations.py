@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from modia3d.dynamics.accelerations import body_accelerations
 from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare
+from modiapy.acausal.native import njit
 
 from ..memory.accessors import over_time
 from .motion import CUBE, MATRIX

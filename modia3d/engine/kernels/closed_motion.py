@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numba import njit, types
-
 from modia3d.constraints.kernels.contact_friction import rub
 from modia3d.constraints.kernels.contact_rows import is_contact
 from modia3d.constraints.kernels.contact_state import contact_state
@@ -23,6 +21,7 @@ from modia3d.constraints.kernels.loop_projection import measure_loops
 from modia3d.dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel, load3, store3
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modiapy.acausal.native import njit, types
 
 _CUBE = types.float64[:, :, ::1]
 

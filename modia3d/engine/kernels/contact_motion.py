@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from math import nan
 
-from numba import njit
-
 from modia3d.collision.kernels.poses import shape_poses
 from modia3d.collision.tables import DISTANCE, NORMAL
 from modia3d.dynamics.basics.spatial import OPTIONS, kernel, load3, store3
@@ -20,6 +18,7 @@ from modia3d.forces.contact.layout import (
     HELD,
     PHASE,
 )
+from modiapy.acausal.native import njit
 
 from ..contact.kernels import contacts, find, remember, touch
 from .motion import CUBE, MATRIX

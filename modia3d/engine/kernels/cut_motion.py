@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
+from modiapy.acausal.native import njit
 
 from ..memory.accessors import exchanged, over_time
 from .cuts import cut_wrench, move_pieces

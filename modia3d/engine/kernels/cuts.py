@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from math import nan
 
-from numba import njit
-
 from modia3d.dynamics.basics.layout import W_ACCELERATION
 from modia3d.dynamics.basics.spatial import (
     OPTIONS,
@@ -31,7 +29,7 @@ from modia3d.dynamics.basics.spatial import (
 from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modia3d.forces.kernels.frames import frame_pose
 from modia3d.scene.sensors import kinds
-from modiapy.acausal.native import component_function, float64_array, part
+from modiapy.acausal.native import component_function, float64_array, njit, part
 
 from ..memory import signal_layout as layout
 from ..memory.accessors import exchanged, segment

@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-from numba import cfunc
-
 from modia3d.constraints.kernels.contact_friction import rub
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
@@ -34,7 +32,7 @@ from modia3d.constraints.kernels.passages import follow_rank, keep_present_speed
 from modia3d.dynamics.hybrid import hybrid_finish
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.forces.kernels.calls import call_watch
-from modiapy.acausal.native import PROJECTION_SIGNATURE, WITHOUT_OBJECTS, component_function, float64_array, part
+from modiapy.acausal.native import PROJECTION_SIGNATURE, WITHOUT_OBJECTS, cfunc, component_function, float64_array, part
 from modiapy.acausal.protocol import Mode
 
 from ..memory.accessors import exchanged, segment

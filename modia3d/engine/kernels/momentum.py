@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
+from modiapy.acausal.native import njit
 
 from .motion import CUBE, MATRIX, VECTOR
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modiapy.acausal.native import njit
 
 INTS, VECTOR, MATRIX, CUBE = "int64[:,::1]", "float64[::1]", "float64[:,::1]", "float64[:,:,::1]"
 

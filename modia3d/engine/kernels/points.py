@@ -6,11 +6,9 @@ Where dampers act, the place of a point is a state of the equations, from a fixe
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.forces.kernels.damped import SAVED
 from modia3d.forces.kernels.massless import balance, settle_velocities
-from modiapy.acausal.native import component_function
+from modiapy.acausal.native import component_function, njit
 
 from ..memory.accessors import over_time, segment
 from .forces import load_bodies, move_loaded

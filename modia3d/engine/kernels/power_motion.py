@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.forces.kernels.evaluate import powers_of_forces
+from modiapy.acausal.native import njit
 
 from .motion import CUBE, MATRIX, VECTOR
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX
 from modia3d.dynamics.basics.spatial import OPTIONS
 from modia3d.forces.kernels.evaluate import powers_of_forces
-from modiapy.acausal.native import component_function, float64_array
+from modiapy.acausal.native import component_function, float64_array, njit
 
 from ..memory.accessors import exchanged, segment
 from .sensors import signal_velocity

@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import nan
 from typing import Any
 
-from numba import njit
-
 from modia3d.dynamics.basics.layout import W_ACCELERATION
 from modia3d.dynamics.basics.spatial import (
     OPTIONS,
@@ -24,7 +22,7 @@ from modia3d.dynamics.basics.spatial import (
 )
 from modia3d.forces.kernels.frames import frame_pose, point_velocity
 from modia3d.scene.sensors import kinds
-from modiapy.acausal.native import component_function, float64_array, part
+from modiapy.acausal.native import component_function, float64_array, njit, part
 
 from ..memory import signal_layout as layout
 from ..memory.accessors import exchanged, segment

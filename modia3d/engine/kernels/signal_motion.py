@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.dynamics.basics.spatial import add3, negate, scale
+from modiapy.acausal.native import njit
 
 from ..memory.signal_layout import BODY_1, BODY_2
 from .motion import CUBE, MATRIX

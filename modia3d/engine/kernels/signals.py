@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from modia3d.dynamics.articulated import start
 from modia3d.dynamics.basics.spatial import (
     OPTIONS,
@@ -27,7 +25,7 @@ from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.wrench_columns import passive_joints_give_way, wrench_to_root
 from modia3d.forces.kernels.frames import frame_pose
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import component_function, float64_array, part
+from modiapy.acausal.native import component_function, float64_array, njit, part
 from modiapy.acausal.protocol import Mode
 
 from ..memory import signal_layout as layout

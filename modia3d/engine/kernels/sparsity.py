@@ -1,9 +1,10 @@
-"""Compressed rows of the engine's sparsity in machine code, see `sparsity`. This module imports numba."""
+"""Compressed rows of the engine's sparsity in machine code, see `sparsity`."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+
+from modiapy.acausal.native import njit, types
 
 from ...dynamics.basics.layout import FREE, KIND, ORIENTATION, PARENT, PRESCRIBED, Q_INDEX, ROLE, V_INDEX
 from ...dynamics.basics.spatial import INTS

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from modiapy.acausal.native import intrinsic
 
 
 def _call(n_in: int, n_out: int) -> Any:
-    result_type = types.UniTuple(types.float64, n_out) if n_out > 1 else types.float64
-
     def call(typingctx: Any, address: Any, inputs: Any) -> Any:
+        from llvmlite import ir
+        from numba.core import cgutils, types
+
+        result_type = types.UniTuple(types.float64, n_out) if n_out > 1 else types.float64
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             double, pointer = ir.DoubleType(), ir.IntType(8).as_pointer()
             kind = ir.FunctionType(ir.IntType(32), [double.as_pointer(), pointer.as_pointer(), *[double] * n_in])
@@ -48,6 +49,8 @@ def _call_element(
     typingctx: Any, address: Any, table: Any, k: Any, time: Any, R: Any, p: Any, v_W: Any, w_W: Any, wrenches: Any
 ) -> Any:
     """Result of the machine code of a force element at ``address``, see `shell.SIGNATURE`."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         double, word = ir.DoubleType(), ir.IntType(64)
@@ -67,6 +70,8 @@ call_element: Any = intrinsic(_call_element)
 
 def _call_watch(typingctx: Any, address: Any, word: Any) -> Any:
     """Let the machine code ``int32 watch(int64 context)`` at ``address`` work on a context."""
+    from llvmlite import ir
+    from numba.core import types
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(32), [ir.IntType(64)])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import isfinite, nan
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, kernel
+from modiapy.acausal.native import njit, types
 
 from ..basics.layout import ABSENT, ENERGY, FAILED, LOSS, OUTER_POWER, WRENCH
 from .calls import call_element

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from numba import njit, types
-
 from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, cross, dot, kernel, load3, scale, store3, subtract
+from modiapy.acausal.native import njit, types
 
 from ..basics.layout import AT_POINTS, BODY_1, BODY_2, LINE, LOAD, PARAMETERS, UNBALANCED
 from .damped import (

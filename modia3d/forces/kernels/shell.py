@@ -7,10 +7,9 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import cfunc, types
 
 from modia3d.dynamics.basics.spatial import OPTIONS
-from modiapy.acausal.native import float64_array
+from modiapy.acausal.native import cfunc, float64_array, types
 
 from ..basics.layout import FORCE_COLUMNS
 

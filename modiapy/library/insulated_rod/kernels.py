@@ -5,9 +5,7 @@ States: mean temperatures of the n volumes [K]; what is there besides them, `mem
 
 from __future__ import annotations
 
-from numba import cfunc, njit
-
-from ...acausal.native import COMPONENT_SIGNATURE
+from ...acausal.native import COMPONENT_SIGNATURE, cfunc, njit
 from ...acausal.native_layout import record
 from ...acausal.protocol import CONTEXT, Mode
 from .memory import ROD

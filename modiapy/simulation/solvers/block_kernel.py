@@ -2,18 +2,14 @@
 
 ``M = 1 - gamma*df/dx`` with the states in the order of their blocks is block triangular: only its diagonal blocks, which are
 dense, are factorised. What is worked on is a record (`matrix_layout.MATRIX`), whose address is the content of the matrix and of
-the linear solver. This module imports numba; see `block_matrix`.
+the linear solver. See `block_matrix`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import cfunc, types
-from numba.extending import intrinsic
-
-from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, int64_array
+from ...acausal.native import WITHOUT_OBJECTS, cfunc, float64_array, int32_array, int64_array, intrinsic, types
 from .difference_kernel import explicit_differences, matrix_at
 
 _WORD, _DOUBLE, _INT = types.int64, types.float64, types.int32
@@ -26,6 +22,8 @@ _SINGULAR = 1
 @intrinsic
 def _elements(typingctx: Any, function: Any, vector: Any) -> Any:
     """``N_VGetArrayPointer(vector)``, the function given by its address."""
+    from llvmlite import ir
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = ir.IntType(8).as_pointer()

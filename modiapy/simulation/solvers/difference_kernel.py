@@ -1,14 +1,10 @@
-"""Entries of a Jacobian by coloured differences in machine code. This module imports numba; see `jacobian.Differences`."""
+"""Entries of a Jacobian by coloured differences in machine code. See `jacobian.Differences`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
-
-from ...acausal.native import WITHOUT_OBJECTS, float64_array, int64_array
+from ...acausal.native import WITHOUT_OBJECTS, float64_array, int64_array, intrinsic, njit, types
 from ...acausal.native_layout import record
 from .matrix_layout import MATRIX
 
@@ -19,6 +15,8 @@ _EVALUATIONS = MATRIX.offset("evaluations")
 @intrinsic
 def _call(typingctx: Any, function: Any, t: Any, y: Any, ydot: Any, user: Any) -> Any:
     """``int32 function(double t, void* y, void* ydot, void* user)`` at an address."""
+    from llvmlite import ir
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = ir.IntType(8).as_pointer()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...acausal.native import inner_address
 from ...model.errors import ModelError
 from ...model.expression import Operator
 from ...model.functions import UserFunction
@@ -23,16 +24,12 @@ def address_of(operator: Operator) -> int:
     """
     function = operator.function
     if function.symbol:
-        from numba import types
-
         from ..kernels.table_kernels import KERNELS
 
-        kernel, inputs = KERNELS[function.symbol]
-        kernel.compile((types.float64,) * inputs)
-        return _address(kernel)
+        return int(KERNELS[function.symbol].inner_address)
     assert isinstance(function, UserFunction)
     try:
-        return _address(_compiled(function.function, function.inputs, function.outputs))
+        return inner_address(_compiled(function.function, function.inputs, function.outputs))
     except ModelError as error:
         error.path = str.__str__(operator)
         raise
@@ -60,7 +57,7 @@ class ArrayCall:
         function = self.operator.function
         assert isinstance(function, UserFunction)
         try:
-            return _address(_compiled_for_arrays(function.function, self.results, self.arguments))
+            return inner_address(_compiled_for_arrays(function.function, self.results, self.arguments))
         except ModelError as error:
             error.path = str.__str__(self.operator)
             raise
@@ -72,20 +69,12 @@ def machine_code(function: UserFunction) -> int:
     Raises:
         ModelError: numba cannot compile it; the message names the function.
     """
-    return _address(_compiled(function.function, function.inputs, function.outputs))
-
-
-def _address(dispatcher: Any) -> int:
-    """Address in numba's own calling convention, which reports exceptions by its status (a C callback would lose them)."""
-    (result,) = dispatcher.overloads.values()
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+    return inner_address(_compiled(function.function, function.inputs, function.outputs))
 
 
 @functools.cache
 def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
     from numba import njit, types
-
-    from ...acausal import native  # noqa: F401  # directs numba's cache to our folder
 
     number = types.float64
     signature = (types.UniTuple(number, outputs) if outputs > 1 else number)(*(number,) * inputs)
@@ -100,7 +89,6 @@ def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...],
     """A function that writes the results of ``function`` to arrays; both are given as tuples."""
     from numba import njit, types
 
-    from ...acausal import native  # noqa: F401  # directs numba's cache to our folder
     from ..kernels.array_kernels import writer_of_results
 
     number = types.float64

@@ -1,6 +1,6 @@
 """Machine code behind whole-array operators: products of matrices and vectors, sums.
 
-This module imports numba; it is imported when a model that needs it is loaded. Memory is given by its address, sizes are data:
+It is imported when a model that needs it is loaded. Memory is given by its address, sizes are data:
 the same code serves arrays of all sizes.
 """
 
@@ -10,9 +10,8 @@ import functools
 from typing import Any
 
 import numpy as np
-from numba import cfunc, njit, types
 
-from ...acausal.native import float64_array
+from ...acausal.native import cfunc, float64_array, types
 
 
 @cfunc(types.void(types.int64, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
@@ -46,6 +45,8 @@ def array_sum(address, n):  # type: ignore[no-untyped-def]
 @functools.cache
 def writer_of_results(n: int) -> Any:
     """A function that writes a tuple of n numbers and arrays to a tuple of n arrays; a wrong shape is an error."""
+    from numba import njit
+
     if n == 0:
 
         @njit

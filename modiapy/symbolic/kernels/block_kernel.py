@@ -1,11 +1,10 @@
-"""Blocks of states that depend on each other, in machine code. This module imports numba; see `incidence.Incidence.blocks`."""
+"""Blocks of states that depend on each other, in machine code. See `incidence.Incidence.blocks`."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
 
-from ...acausal.native import array_part
+from ...acausal.native import array_part, njit, types
 
 _INDICES = types.int64[::1]
 

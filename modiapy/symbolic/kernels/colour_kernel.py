@@ -1,11 +1,10 @@
-"""Entries of large sparse matrices in order, and colours of their columns. This module imports numba; see `state_incidence`."""
+"""Entries of large sparse matrices in order, and colours of their columns. See `state_incidence`."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
 
-from ...acausal import native  # noqa: F401  (the folder of the cache)
+from ...acausal.native import njit, types
 
 _INDICES = types.int64[::1]
 

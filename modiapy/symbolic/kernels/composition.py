@@ -1,4 +1,4 @@
-"""Dependences of equations and of components composed to those of a whole segment. This module imports numba.
+"""Dependences of equations and of components composed to those of a whole segment.
 
 See `structure.segment_incidence`.
 """
@@ -6,9 +6,8 @@ See `structure.segment_incidence`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
 
-from ...acausal import native  # noqa: F401  (the folder of the cache)
+from ...acausal.native import njit, types
 
 _INDICES = types.int64[::1]
 

@@ -1,20 +1,17 @@
 """The machine code behind linear equation iteration (Neumayr & Otter 2024, listing 8) for two and more unknowns.
 
-This module imports numba; it is imported when a model with such a block is loaded. The layout of the memory is in
+It is imported when a model with such a block is loaded. The layout of the memory is in
 `linear_memory`.
 """
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import cfunc, types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from ...acausal.native import WITHOUT_OBJECTS, float64_array, int32_array, part
+from ...acausal.native import WITHOUT_OBJECTS, cfunc, float64_array, int32_array, intrinsic, part, types
 from ...acausal.native_layout import field_address, field_array
 from . import linear_memory as memory
 from .linear_memory import LINEAR
@@ -93,6 +90,9 @@ def substitute(a, pivots, v, n):  # type: ignore[no-untyped-def]
 @intrinsic
 def _getrf(typingctx: Any, address: Any, n: Any, a: Any, pivots: Any) -> Any:
     """LAPACK's dgetrf at ``address`` for the n x n matrix at ``a``; pivots (int32) go to ``pivots``. Returns its info."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         integer, pointer = ir.IntType(32), ir.IntType(32).as_pointer()
@@ -109,9 +109,13 @@ def _getrf(typingctx: Any, address: Any, n: Any, a: Any, pivots: Any) -> Any:
 
 def lapack_address() -> int:
     """Address of LAPACK's dgetrf (scipy brings it along)."""
-    from numba.extending import get_cython_function_address
+    from scipy.linalg import cython_lapack
 
-    return int(get_cython_function_address("scipy.linalg.cython_lapack", "dgetrf"))
+    capsule = cython_lapack.__pyx_capi__["dgetrf"]
+    name, pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return int(pointer(capsule, name(capsule)))
 
 
 @part

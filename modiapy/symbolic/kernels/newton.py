@@ -16,16 +16,15 @@ Where the monotonicity test stops the iteration close to a solution (a bend of t
 with the Jacobian at each point finish it: these converge at bends too (L. Qi, J. Sun, A nonsmooth version of Newton's method,
 Math. Programming 58 (1993)), and what does not become smaller by them is rounding.
 
-This module imports numba; it is imported when a model with such a block is loaded. The layout of the memory is in
+It is imported when a model with such a block is loaded. The layout of the memory is in
 `newton_memory`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import cfunc, types
 
-from ...acausal.native import WITHOUT_OBJECTS, part
+from ...acausal.native import WITHOUT_OBJECTS, cfunc, part, types
 from ...acausal.native_layout import field_array
 from .homotopy import PathResult, begin_path, correct_on_path
 from .linear_iteration import factorise, substitute

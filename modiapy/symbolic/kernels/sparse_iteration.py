@@ -1,4 +1,4 @@
-"""Linear equation iteration for large sparse systems (see `linear_iteration`, `sparse_memory`). This module imports numba.
+"""Linear equation iteration for large sparse systems (see `linear_iteration`, `sparse_memory`).
 
 Columns of one colour have no row in common and are found by one evaluation. The factors stand in the place of the dense
 matrix; where they would need more than half of its entries, or a pivot is bad, LAPACK factorises the dense matrix.
@@ -6,9 +6,7 @@ matrix; where they would need more than half of its entries, or a pivot is bad, 
 
 from __future__ import annotations
 
-from numba import cfunc, types
-
-from ...acausal.native import WITHOUT_OBJECTS, int32_array, part
+from ...acausal.native import WITHOUT_OBJECTS, cfunc, int32_array, part, types
 from ...acausal.native_layout import field_array
 from . import linear_memory as memory
 from .linear_iteration import (

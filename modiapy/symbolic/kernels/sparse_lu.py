@@ -1,4 +1,4 @@
-"""LU factors of a sparse matrix whose structure stays, in columns. This module imports numba.
+"""LU factors of a sparse matrix whose structure stays, in columns.
 
 `factorise_sparse` finds structure and pivots column by column (J. R. Gilbert, T. Peierls, Sparse partial pivoting in time
 proportional to arithmetic operations, SIAM J. Sci. Stat. Comput. 9 (1988)); `refactorise_sparse` takes both from there, as

@@ -1,6 +1,6 @@
 """Machine code of tables: piecewise polynomials in memory of the layout that `modiapy.model.tables` writes.
 
-This module imports numba; it is imported when a model with a table is loaded.
+It is imported when a model with a table is loaded.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from numba import njit
-
-from ...acausal.native import float64_array
+from ...acausal.native import float64_array, njit, types
 from ...model.tables import BOTH_ENDS, DEGREE, HEADER_1D, HEADER_2D, LARGEST, NOWHERE, ROUNDING
+
+_NUMBER = types.float64
 
 
 @njit(cache=True)
@@ -46,7 +46,7 @@ def _polynomial(c, first, order, s):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True)
+@njit(_NUMBER(*[_NUMBER] * 4), cache=True)
 def table1d(handle, column, order, u):  # type: ignore[no-untyped-def]
     """Derivative of order ``order`` of a table in one dimension."""
     head = float64_array(int(handle), HEADER_1D)
@@ -72,7 +72,7 @@ def _kinks(head, x):  # type: ignore[no-untyped-def]
     return count, apart
 
 
-@njit(cache=True)
+@njit(_NUMBER(*[_NUMBER] * 5), cache=True)
 def table1d_timed(handle, column, order, number, u):  # type: ignore[no-untyped-def]
     """As `table1d`, by the polynomials between the kink before that with this number, and that."""
     head = float64_array(int(handle), HEADER_1D)
@@ -104,14 +104,14 @@ def _kink(head, x, number):  # type: ignore[no-untyped-def]
     return x[int(k) * apart] + cycle * (x[n - 1] - x[0]) if k < count else LARGEST
 
 
-@njit(cache=True)
+@njit(_NUMBER(*[_NUMBER] * 2), cache=True)
 def table1d_kink(handle, number):  # type: ignore[no-untyped-def]
     """The kink with this number."""
     head = float64_array(int(handle), HEADER_1D)
     return _kink(head, float64_array(int(handle), HEADER_1D + int(head[1]))[HEADER_1D:], number)
 
 
-@njit(cache=True)
+@njit(_NUMBER(*[_NUMBER] * 2), cache=True)
 def table1d_passed(handle, u):  # type: ignore[no-untyped-def]
     """The number of the first kink above u."""
     head = float64_array(int(handle), HEADER_1D)
@@ -129,7 +129,7 @@ def table1d_passed(handle, u):  # type: ignore[no-untyped-def]
     return first + low
 
 
-@njit(cache=True)
+@njit(_NUMBER(*[_NUMBER] * 5), cache=True)
 def table2d(handle, order1, order2, u1, u2):  # type: ignore[no-untyped-def]
     """Derivative of orders ``order1`` and ``order2`` of a table in two dimensions."""
     head = float64_array(int(handle), HEADER_2D)
@@ -150,11 +150,11 @@ def table2d(handle, order1, order2, u1, u2):  # type: ignore[no-untyped-def]
     return total
 
 
-KERNELS: Mapping[str, tuple[Any, int]] = {
-    "modia.table1d": (table1d, 4),
-    "modia.table1d.timed": (table1d_timed, 5),
-    "modia.table1d.kink": (table1d_kink, 2),
-    "modia.table1d.passed": (table1d_passed, 2),
-    "modia.table2d": (table2d, 5),
+KERNELS: Mapping[str, Any] = {
+    "modia.table1d": table1d,
+    "modia.table1d.timed": table1d_timed,
+    "modia.table1d.kink": table1d_kink,
+    "modia.table1d.passed": table1d_passed,
+    "modia.table2d": table2d,
 }
-"""By the external symbol that the generated code calls: the function, and how many numbers it takes."""
+"""By the external symbol that the generated code calls: the function, of numbers."""

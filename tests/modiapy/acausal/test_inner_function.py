@@ -18,4 +18,4 @@ def test_numbers_as_arguments_do_not_multiply_the_machine_code() -> None:
         return power(x, 3) + power(x, exponent=2) + power(2, 5)
 
     assert polynomial(3.0) == 27.0 + 9.0 + 32.0
-    assert len(power.overloads) == 2, "one for a real and one for an integer base"
+    assert len(power.by_numba.overloads) == 2, "one for a real and one for an integer base"
