@@ -26,6 +26,7 @@ from typing import Any
 
 from .cache_folder import cache_dir
 from .checked_file import read_checked, write_checked
+from .compile_notice import show
 from .kernel_file import Unsuitable, packed, unpacked
 from .sources import Sources, packages
 
@@ -173,6 +174,8 @@ def _listen() -> None:
         def on_start(self, event: Any) -> None:
             if event.data["name"].startswith(("native_lowering", "native_parfor_lowering")):
                 _compiled.number += 1
+            elif event.data["name"].startswith("translate_bytecode"):
+                show(event.data["qualname"])
 
         def on_end(self, event: Any) -> None:
             pass

@@ -51,8 +51,11 @@ class Deferred:
         """The object of numba's."""
         import numba  # noqa: F401  # and with it our cache
 
+        from .compile_notice import told
+
         _add_symbols()
-        return self._make()
+        with told():
+            return self._make()
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
@@ -67,9 +70,9 @@ class Deferred:
 class Function(Deferred):
     """What a decorator makes of a function of Python, which is its ``py_func``."""
 
-    def __init__(self, function: Callable[..., Any], make: Callable[[], Any]) -> None:
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any], options: dict[str, Any] | None = None) -> None:
         super().__init__(make)
-        self.py_func = function
+        self.py_func, self.options = function, options or {}
         functools.update_wrapper(cast(Any, self), function)
 
 
@@ -82,13 +85,18 @@ class Kernel(Function):
     @functools.cached_property
     def call(self) -> Callable[..., Any]:
         """The function with its machine code."""
-        made: Callable[..., Any] = self.by_numba
-        return made
+        from . import machine_code  # here: kernels do not depend on it
+
+        installed = machine_code.call_of(self.py_func, lambda *arguments: self.by_numba(*arguments))
+        return self.by_numba if installed is None else installed  # type: ignore[no-any-return]
 
     @functools.cached_property
     def inner_address(self) -> int:
         """See `inner_address`."""
-        return inner_address(self.by_numba)
+        from . import machine_code
+
+        installed = machine_code.address_of(self.py_func, inner=True)
+        return inner_address(self.by_numba) if installed is None else installed
 
 
 def inner_address(dispatcher: Any) -> int:
@@ -103,13 +111,24 @@ def inner_address(dispatcher: Any) -> int:
 class Callback(Function):
     """A function that machine code calls, see `cfunc`."""
 
+    symbol = ""
+    """By which kernels call it, if it is an `external_function`."""
+
     @functools.cached_property
     def address(self) -> int:
         """Where its machine code is."""
-        return int(self.by_numba.address)
+        from . import machine_code
+
+        installed = machine_code.address_of(self.py_func)
+        return int(self.by_numba.address) if installed is None else installed
 
 
 _waiting: list[Kernel | Callback] = []
+
+
+def declared() -> list[Kernel | Callback]:
+    """What `prepare_kernels` would have."""
+    return list(_waiting)
 
 
 def prepare_kernels() -> None:
@@ -130,7 +149,7 @@ def njit(signature: Any = None, **options: Any) -> Any:
 
             return numba.njit(*([] if signature is None else [signature]), **options)(function)
 
-        kernel = Kernel(function, make)
+        kernel = Kernel(function, make, options)
         if signature is not None:
             _waiting.append(kernel)
         return kernel
@@ -147,7 +166,7 @@ def cfunc(signature: str, **options: Any) -> Any:
 
             return numba.cfunc(signature, **options)(function)
 
-        callback = Callback(function, make)
+        callback = Callback(function, make, options)
         _waiting.append(callback)
         return callback
 
@@ -211,6 +230,7 @@ def external_function(symbol: str, signature: str, code: Callback | None = None)
         code: what is there; None: something that the process has anyhow.
     """
     if code is not None:
+        code.symbol = symbol
         _symbols.append((symbol, code))
 
     def make() -> Any:

@@ -40,17 +40,21 @@ class Sources:
     def hash_of(self, files: Iterable[str]) -> str:
         """Hash of these files and of all that they import, directly or through others."""
         first = sorted(files)
+        digest = hashlib.sha256("".join(f"{self._name(path)}\n" for path in first).encode())
+        for name, content in sorted(self.digests(first).items()):
+            digest.update(f"{name}\n".encode() + bytes.fromhex(content))
+        return digest.hexdigest()
+
+    def digests(self, files: Iterable[str]) -> dict[str, str]:
+        """Hashes of these files and of all that they import, by their names from the folder of their package on."""
         digests: dict[str, bytes] = {}
-        pending = list(first)
+        pending = list(files)
         while pending:
             path = pending.pop()
             if path not in digests and (known := self._file(path)) is not None:
                 digests[path], imported = known
                 pending.extend(imported)
-        digest = hashlib.sha256("".join(f"{self._name(path)}\n" for path in first).encode())
-        for name, content in sorted((self._name(path), content) for path, content in digests.items()):
-            digest.update(f"{name}\n".encode() + content)
-        return digest.hexdigest()
+        return {self._name(path): content.hex() for path, content in digests.items()}
 
     def hash_of_kernels(self) -> str:
         """Hash of all files of the packages that define kernels, and of all that they import."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
+from modiapy.acausal.native import Callback
 from modiapy.model.errors import ModelError
 
 from ..basics import layout
@@ -144,7 +145,7 @@ class Declaration:
         self.at_points, self.needs_body = at_points, needs_body or f"a {name}"
         self.from_equations, self.remedies = from_equations, dict(remedies or {})
         self._kernels = {what: given for what, given in kernels.items() if given is not NOTHING}
-        self._code: dict[str, Any] = {}
+        self._addresses: dict[str, int] = {}
 
     def has(self, what: str) -> bool:
         """Whether there is a kernel of "wrench", "energy", "loss" or "outer_power"."""
@@ -152,16 +153,19 @@ class Declaration:
 
     def prepare(self, *what: str) -> None:
         """Compile kernels now, so that nothing is compiled while a simulation runs."""
+        for each in what:
+            if each in self._kernels and each not in self._addresses:
+                self._addresses[each] = self.code(each).address
+
+    def code(self, what: str) -> Callback:
+        """The machine code of a kernel that there is."""
         from ..kernels.shell import machine_code
 
-        for each in what:
-            if each in self._kernels and each not in self._code:
-                kernel = self._kernels[each]
-                made = kernel.made() if isinstance(kernel, Later) else kernel
-                self._code[each] = machine_code(made, each, self.name)
+        kernel = self._kernels[what]
+        return machine_code(kernel.made() if isinstance(kernel, Later) else kernel, what, self.name)
 
     def address(self, what: str) -> float:
         """Address of a kernel for the table of forces; `layout.ABSENT`: there is none, 0: it has not been compiled."""
         if what not in self._kernels:
             return layout.ABSENT
-        return float(self._code[what].address) if what in self._code else 0.0
+        return float(self._addresses.get(what, 0))

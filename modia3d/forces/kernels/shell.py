@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from modia3d.dynamics.basics.spatial import OPTIONS
-from modiapy.acausal.native import cfunc, float64_array, types
+from modiapy.acausal.native import Callback, cfunc, float64_array, types
 
 from ..basics.layout import FORCE_COLUMNS
 
@@ -55,7 +55,7 @@ def value(table, k, n, time, R, p, v_W, w_W, wrenches):
     return element(float64_array(table, (k + 1, FORCE_COLUMNS)), k, at)
 
 
-def machine_code(kernel: Any, what: str, name: str) -> Any:
+def machine_code(kernel: Any, what: str, name: str) -> Callback:
     """Machine code of one kernel, made or read from disk, where it is kept beside what the file of the element has.
 
     Args:
@@ -67,8 +67,9 @@ def machine_code(kernel: Any, what: str, name: str) -> Any:
     called = f"{what}_of_{name}"
     code = shell.__code__.replace(  # numba keeps machine code by file, name and line of a function
         co_filename=original.__code__.co_filename, co_firstlineno=original.__code__.co_firstlineno,
-        co_name=called, co_qualname=called,
+        co_name=called, co_qualname=f"{original.__qualname__}.{called}",
     )  # fmt: skip
     function = FunctionType(code, shell.__globals__ | {"element": kernel}, called)
-    function.__module__ = original.__module__
-    return cfunc(SIGNATURE, **OPTIONS)(function)
+    function.__module__, function.__qualname__ = original.__module__, code.co_qualname
+    made: Callback = cfunc(SIGNATURE, **OPTIONS)(function)
+    return made

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...acausal.compile_notice import told
 from ...acausal.native import inner_address
 from ...model.errors import ModelError
 from ...model.expression import Operator
@@ -79,7 +80,8 @@ def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
     number = types.float64
     signature = (types.UniTuple(number, outputs) if outputs > 1 else number)(*(number,) * inputs)
     try:
-        return njit(signature, error_model="numpy", cache=_cacheable(function))(function)
+        with told():
+            return njit(signature, error_model="numpy", cache=_cacheable(function))(function)
     except Exception as error:
         raise _refused(function, error, f"{inputs} numbers in, {outputs} out, and what numba supports") from None
 
@@ -104,7 +106,8 @@ def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...],
             put(places, compiled(*given))
 
     try:
-        return njit(types.void(places, given), error_model="numpy")(call)
+        with told():
+            return njit(types.void(places, given), error_model="numpy")(call)
     except Exception as error:
         ranks = [f"{rank} dimensions" if rank > 1 else "a vector" if rank else "a number" for rank in (*arguments, *results)]
         expected = f"inputs {', '.join(ranks[: len(arguments)])} (read only); results {', '.join(ranks[len(arguments) :])}"

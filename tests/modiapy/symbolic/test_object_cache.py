@@ -211,7 +211,7 @@ from tests.modiapy.symbolic.test_codegen_linear import dense_model
 from tests.modiapy.symbolic.sorted_models import Run
 import numpy as np
 values = Run(dense_model(np.diag([2.0, 4.0]), np.ones(2), False)).outputs()
-print(json.dumps([compilations() - before, linear_iteration.cache_hits, values["w[1]"]]))
+print(json.dumps([compilations() - before, linear_iteration.by_numba.cache_hits, values["w[1]"]]))
 """
 
 
