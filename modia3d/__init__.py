@@ -45,6 +45,7 @@ HOMES = {
     **dict.fromkeys(_ASSEMBLIES, "modia3d.assemblies.constructors"),
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
     **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
+    "rot": "modia3d.scene.rot",
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }
 """Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""

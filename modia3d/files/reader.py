@@ -19,15 +19,16 @@ from modiapy.model.errors import ModelError, ModiaError, Position, nearest
 from modiapy.model.model import Map, Model, Var
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
+from ..scene import habits
 from ..scene.basics.paths import permitted_path
 from ..scene.constructors import read_palette
-from ..scene.habits import NAMES
+from ..scene.rot import NAMES, rot
 from . import registry
 from .confine import CONFINED, confine
 from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
 from .overrides import assignments, units_at
-from .quantities import documented, is_text, measured, units_in
+from .quantities import documented, is_text, measured, no_units, units_in
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import StepReader, read_steps
@@ -319,9 +320,9 @@ class Reader(StepReader):
         """Where the equations, connections and binding equations of a model or of a modification stand."""
         places: dict[str, KnownPlace] = {}
         for key, item in (node.value or {}).items():
-            value = values[key]
+            value = values.get(key)
             if key in APPENDED:
-                texts = [connection_text(entry) if key == "connect" else str(entry) for entry in value]
+                texts = [connection_text(entry) if key == "connect" else str(entry) for entry in values[key]]
                 places |= {text: self.place(part) for text, part in zip(texts, item.value, strict=True)}
             elif isinstance(bound := value.get("value") if isinstance(value, Var) else value, str):
                 places[f"{key} = {bound}"] = self.place(item)
@@ -385,13 +386,35 @@ class Reader(StepReader):
             return ([] if node.value is None else [single.value]), {}
         if len(node.value) == 1 and next(iter(node.value)) not in entry.fields and self.is_call(node):
             return [self.call(node)[0]], {}
-        self.check_keys(node, entry.fields, entry.name)
-        keywords = {}
+        self.check_keys(node, registry.with_rot(entry.fields), entry.name)
+        keywords: dict[str, Any] = {}
         for key, item in node.value.items():
+            if key == "rot" and key not in entry.fields:
+                keywords["rotation"] = self.rotation(node)
+                self.locate(lines, node, key, {})
+                continue
             number = self.number(entry, key, item)
             keywords[key], inner = self.plain_mapping(item, key) if key in entry.mappings else self.value(number)
             self.locate(lines, node, key, inner)
         return [], keywords
+
+    def rotation(self, node: Node) -> Any:
+        """The rotation that ``rot`` says, which stands in the place of ``rotation``."""
+        if "rotation" in node.value:
+            raise self.error("'rot' and 'rotation' are given", node.value["rot"], remedy="Leave out one of them.")
+        item = node.value["rot"]
+        if not isinstance(item.value, dict):
+            raise self.error("'rot' is wrong", item, found=item.shown, expected="a mapping such as {y: 90 deg}")
+        self.check_keys(item, NAMES, "rot")
+        radian = partial(documented, rot, "angle")
+        angles = {
+            key: self.value(measured(self, angle, f"{key} of rot", radian if key != "quaternion" else no_units))[0]
+            for key, angle in item.value.items()
+        }
+        try:
+            return rot(**angles)
+        except ModiaError as error:
+            raise self.placed(error, item) from None
 
     def number(self, entry: Entry, field: str, node: Node) -> Node:
         """An argument of a constructor, with numbers in the place of quantities with units."""
@@ -417,6 +440,8 @@ class Reader(StepReader):
             inner: Lines = {}
             if key in APPENDED and isinstance(base, Model):
                 values[key] = self.appended(key, item)
+            elif key == "rot" and "rot" in known and "rot" not in base:
+                values["rotation"] = self.rotation(node)
             elif key not in known:
                 raise self.unknown(key, node, known, what)
             elif isinstance(item.value, dict) and not self.is_call(item) and isinstance(base.get(key), dict):
@@ -446,6 +471,6 @@ class Reader(StepReader):
         (name, arguments), *_ = node.value.items()
         if name not in known:
             libraries = [key for key in known if key.endswith(f".{name}")]
-            remedy = f"Write {' or '.join(libraries)}." if libraries else NAMES.get(name) or nearest(name, known)
+            remedy = f"Write {' or '.join(libraries)}." if libraries else habits.NAMES.get(name) or nearest(name, known)
             raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=remedy)
         return name, arguments

@@ -7,7 +7,7 @@ import functools
 import importlib
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -111,6 +111,11 @@ def actions() -> dict[str, Entry]:
     return {name: from_callable(name, make) for name, make in made.items()}
 
 
+def with_rot(fields: Sequence[str]) -> tuple[str, ...]:
+    """Names of arguments; what has a ``rotation`` may have it as ``rot``."""
+    return (*fields, "rot") if "rotation" in fields and "rot" not in fields else tuple(fields)
+
+
 def modifiable(base: Any) -> tuple[str, ...]:
     """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
     if base.get("_constructor") in CONFINED:
@@ -119,6 +124,7 @@ def modifiable(base: Any) -> tuple[str, ...]:
     constructor = base.get("_constructor")
     if isinstance(base, Par | Model) and constructor is not None:
         names += [f.name for f in dataclasses.fields(constructor) if f.name not in names]
+        return with_rot(names)
     elif isinstance(base, Var):
         names += [name for name in VAR_ATTRIBUTES if name not in names]
     elif isinstance(base, Par):

@@ -27,7 +27,7 @@ from .include import OPTIONS
 from .reader import APPENDED, RULES, SINGLE_LISTS, TOP, VERSION, Reader
 from .registry import Entry
 from .scenario import SimulationSettings
-from .schema_hints import EXPRESSION, MEASURED, TEXT, VALUE, Schema, alternatives, field_texts, of_hint, summary
+from .schema_hints import EXPRESSION, MEASURED, ROT, TEXT, VALUE, Schema, alternatives, field_texts, of_hint, summary
 from .schema_steps import step_schemas
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -272,6 +272,8 @@ class Maker:
             key: {**self.field(entry, key, hints.get(key, Any)), **({"description": texts[key]} if key in texts else {})}
             for key in entry.fields
         }
+        if "rot" in registry.with_rot(entry.fields):
+            made["rot"] = ROT
         by_name = {"type": "object", "properties": made, "additionalProperties": False}
         ways: list[Schema] = [by_name]
         if made:
@@ -312,6 +314,9 @@ class Maker:
         cls = base.get("_constructor")
         hints = field_hints(cls) if cls is not None else {}
         for key in registry.modifiable(base):
+            if key == "rot" and "rotation" in hints:
+                made[key] = ROT
+                continue
             typed = key in hints and not isinstance(base.get(key), dict)
             made[key] = self.hint(hints[key]) if typed else self.entry(base.get(key), f"{name}.{key}")
         text = str(base.get("description", ""))

@@ -13,6 +13,7 @@ import numpy as np
 
 from modiapy.model.functions import UserFunction
 
+from ..scene.rot import AXES, rot
 from .quantity_text import QUANTITY
 
 Schema = dict[str, Any]
@@ -98,3 +99,15 @@ def field_texts(made: Any) -> dict[str, str]:
 
 def _line(text: str) -> str:
     return " ".join(text.replace("``", "").replace("`", "").split())
+
+
+ROT: Schema = {
+    "type": "object",
+    "properties": {
+        **{key: {**VALUE, "description": text} for key, text in field_texts(rot).items() if key != "angles"},
+        **{key: {**NUMBER, "description": "Angle about this axis [rad], after those that stand before it."} for key in AXES},
+    },
+    "minProperties": 1,
+    "additionalProperties": False,
+    "description": "Turns in the place of rotation, one after the other.",
+}

@@ -31,6 +31,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "Object3D": {
+        "rot": "Write rotation=rot(y=...).",
         "angularVelocityResolvedInParent": "angular_velocity is always resolved in the parent.",
         "rotation123": "Write orientation='xyz', 'xzy' or another sequence, 'auto', or 'quaternion'.",
         "visualizeFrame": "Add an Object3D with feature=Visual(CoordinateSystem(length)) and this parent.",
@@ -66,7 +67,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
     },
     "FreeMotion": {
         "r": "Write translation=...",
-        "rot": "Write rotation=...",
+        "rot": "Write rotation=rot(y=...).",
         "v": "Write velocity=...",
         "w": _ANGULAR,
     },
@@ -77,7 +78,7 @@ _PATH = (
     "A program declares addReferencePath(actions, names, ...); its signals are '<program>.<name>.position' in the equations."
 )
 _SENSOR = "Use RelativeSensor(obj1, obj2, resolved_in, quantities), AbsoluteSensor or Distance."
-_ROTATION = "Use modia3d.scene.basics.rotations: rotation_matrix(angles) is R_PF, so that v_P = R_PF @ v_F."
+_ROTATION = "rotation=rot(x=..., y=..., z=...) turns a frame; modia3d.scene.basics.rotations.rotation_matrix(angles) is R_PF."
 
 NAMES: Mapping[str, str] = {
     "FileMesh": "Use Mesh(file, scale).",
