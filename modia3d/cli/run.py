@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .options import as_json, libraries, overrides, permit
+from .progress import Bar, progress_bar
 from .terminal import attempt, tell
 
 if TYPE_CHECKING:
@@ -98,33 +98,18 @@ def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
     from .outputs import Outputs
     from .source import read_source
 
-    scenario = read_source(
-        options.scenario, options.permitted, options.overrides, model=options.model, libraries=options.libraries
-    )
-    settings = _settings(scenario.settings, options)
-    simulation = scenario.instantiate()
-    outputs = Outputs(save=options.save, output=options.output, html=options.html)
-    snapshot = {} if options.resume is None else {os.path.realpath(options.resume): "the snapshot that is resumed"}
-    outputs.check(scenario.inputs(simulation) | snapshot)
-    failure: BaseException | None = None
-    given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
-    if options.resume is not None:
-        if options.tolerance is not None:
-            raise ModiaError("--tolerance cannot be given with --resume", remedy="The snapshot has its own.")
-        simulation.restore(options.resume)
-        given = {}
-    try:
-        with scenario.located():
-            result = simulation.simulate(
-                settings.stop_time,
-                **given,
-                store=options.store,
-                progress=_progress(settings.stop_time) if sys.stderr.isatty() else None,
-            )
-    except SimulationError as error:
-        if error.result is None:
-            raise
-        failure, result = error, error.result
+    with progress_bar() as bar:
+        bar.step(f"reading {options.scenario}")
+        scenario = read_source(
+            options.scenario, options.permitted, options.overrides, model=options.model, libraries=options.libraries
+        )
+        settings = _settings(scenario.settings, options)
+        bar.step(f"translating {options.scenario}")
+        simulation = scenario.instantiate()
+        outputs = Outputs(save=options.save, output=options.output, html=options.html)
+        snapshot = {} if options.resume is None else {os.path.realpath(options.resume): "the snapshot that is resumed"}
+        outputs.check(scenario.inputs(simulation) | snapshot)
+        result, failure = _simulate(scenario, simulation, settings, options, bar)
     finish_first()
     closed = attempt(lambda: _print(scenario, result, failure, options))
 
@@ -143,6 +128,27 @@ def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
         if problem is not None:
             raise problem
     return NO_SUCCESS if result.success is False else 0
+
+
+def _simulate(
+    scenario: Scenario | ModelicaFile, simulation: Any, settings: SimulationSettings, options: _Options, bar: Bar
+) -> tuple[Any, SimulationError | None]:
+    """The result, and why it is not complete."""
+    given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
+    start = settings.start_time
+    if options.resume is not None:
+        if options.tolerance is not None:
+            raise ModiaError("--tolerance cannot be given with --resume", remedy="The snapshot has its own.")
+        start, given = simulation.restore(options.resume), {}
+    bar.begin(simulation, start, settings.stop_time)
+    try:
+        with scenario.located():
+            progress = bar.reached if bar.shows else None
+            return simulation.simulate(settings.stop_time, **given, store=options.store, progress=progress), None
+    except SimulationError as error:
+        if error.result is None:
+            raise
+        return error.result, error
 
 
 def _settings(settings: SimulationSettings, options: _Options) -> SimulationSettings:
@@ -191,16 +197,3 @@ def _view(animation: Any, options: _Options) -> None:
 
 def _say(text: str, options: _Options) -> None:
     print(text, file=sys.stderr if options.as_json else sys.stdout)
-
-
-def _progress(stop: float) -> Callable[[float], None]:
-    """Shows simulated time on a terminal, at most ten times per second."""
-    shown = [time.perf_counter()]
-
-    def report(now: float) -> None:
-        clock = time.perf_counter()
-        if clock - shown[0] > 0.1:
-            shown[0] = clock
-            print(f"\r{now:10.3f} s of {stop:g} s", end="\r", file=sys.stderr, flush=True)
-
-    return report

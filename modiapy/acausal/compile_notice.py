@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 class _Depth(threading.local):
-    """How many of `told` a thread is within."""
+    """How many of `told` a thread is within, and who is told in place of the terminal."""
 
     number = 0
+    listener: Callable[[str], None] | None = None
 
 
 _depth = _Depth()
@@ -25,13 +26,25 @@ def told() -> Iterator[None]:
         yield
     finally:
         _depth.number -= 1
-        if _depth.number == 0:
+        if _depth.number == 0 and _depth.listener is None:
             _write("")
 
 
+@contextmanager
+def listening(listener: Callable[[str], None]) -> Iterator[None]:
+    """Within the block, ``listener`` gets the name of each function that this thread compiles; nothing else is written."""
+    before, _depth.listener = _depth.listener, listener
+    try:
+        yield
+    finally:
+        _depth.listener = before
+
+
 def show(function: str) -> None:
-    """Say that a function is compiled, if that is within `told`."""
-    if _depth.number > 0:
+    """Say that a function is compiled: to who is `listening`, else to a terminal within `told`."""
+    if _depth.listener is not None:
+        _depth.listener(function)
+    elif _depth.number > 0:
         _write(f"numba compiles {function}, once: it is kept")
 
 

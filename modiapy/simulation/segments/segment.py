@@ -127,12 +127,12 @@ class Segment:
             stored = machine.memory.solutions()
             machine.memory.go_on_with(factors)
             machine.memory.begin_from(integrated)
-            if stopped:
-                break
             if progress is not None:
                 _tell(progress, advance.time)
                 if times.size == size and clock.perf_counter() - began < _MOMENT_S:
                     self._points_per_call = min(2 * size, _POINTS_PER_CALL)
+            if stopped:
+                break
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:

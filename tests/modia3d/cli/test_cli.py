@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -157,14 +156,11 @@ def test_refused_action_keeps_the_results(tmp_path: Path, capsys: pytest.Capture
 def test_interrupt_keeps_the_results(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(stop: float) -> Callable[[float], None]:
-        def report(now: float) -> None:
-            if now > 0.5:
-                raise KeyboardInterrupt
+    def reached(bar: object, now: float) -> None:
+        if now > 0.5:
+            raise KeyboardInterrupt
 
-        return report
-
-    monkeypatch.setattr("modia3d.cli.run._progress", interrupt)
+    monkeypatch.setattr("modia3d.cli.progress.TerminalBar.reached", reached)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "part.npz")]) == 130
     assert "interrupted" in capsys.readouterr().err

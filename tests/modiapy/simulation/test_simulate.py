@@ -240,6 +240,15 @@ def test_progress_does_not_change_the_result():
     assert np.array_equal(plain["x"], watched["x"])
 
 
+def test_progress_is_told_at_state_events():
+    """They are nearer to each other than the output points from one call of the integrator to the next."""
+    model = instantiate(Model(x=Var(init=0.0), equations=["der(x) = 1 if sin(20*time) > 0 else -1"]))
+    times = []
+    watched = model.simulate(2.0, interval=0.1, progress=times.append)
+    assert times == pytest.approx([*(np.pi / 20 * k for k in range(1, 13)), 2.0])
+    assert np.array_equal(model.simulate(2.0, interval=0.1)["x"], watched["x"])
+
+
 def test_initial_value_that_contradicts_the_equations():
     model = Model(x=Var(init=1.0), y=Var(init=3.0), equations=["der(x) = -x", "y = 2*x"])
     with pytest.raises((SimulationError, ModelError), match="y"):
