@@ -38,7 +38,7 @@ ALLOWED = {
     "modia3d.files": ("modia3d.actions", "modia3d.assemblies", "modia3d.forces", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.viewer": ("modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
     "modia3d.batch": ("modia3d.viewer", "modia3d.files", "modia3d.scene", "modiapy"),
-    "modia3d.cli": ("modia3d.batch", "modia3d.viewer", "modia3d.files", "modia3d.engine", "modiapy"),
+    "modia3d.cli": ("modia3d.batch", "modia3d.viewer", "modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
 }
 HEAVY = ("numba", "llvmlite", "sksundae", "matplotlib", "meshcat", "scipy", "sympy", "yaml", "rumoca")
 COMPILERS = ["numba", "llvmlite"]

@@ -16,6 +16,7 @@ import click
 from .batch import batch
 from .check import check
 from .import_robot import import_robot
+from .list import list_names
 from .modelica import modelica
 from .new import new
 from .run import run
@@ -27,6 +28,7 @@ COMMANDS = (
     batch,
     check,
     import_robot,
+    list_names,
     modelica,
     new,
     run,
