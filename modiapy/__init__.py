@@ -13,6 +13,7 @@ _MODULES = {
     "model.scoping": ("enclosing",),
     "model.when": ("Assert", "Clock", "When"),
     "model.errors": ("ModelError", "ModiaError", "NumericalError", "SimulationError"),
+    "model.array": ("Array",),
     "model.control": ("For", "If"),
     "model.functions": ("Function",),
     "model.tables": ("Table1D", "Table2D"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
+from modiapy.model.array import Array as Array
 from modiapy.model.control import For as For
 from modiapy.model.control import If as If
 from modiapy.model.errors import ModelError as ModelError

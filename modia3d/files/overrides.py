@@ -13,6 +13,7 @@ from modiapy.model.model import Map, Model, Par, Var
 from modiapy.symbolic.flat.flat_model import FlatModel
 
 from .quantities import units_in
+from .registry import entry_of
 from .yaml_tree import Node, ScenarioError, tree_of
 
 SETTINGS = ("simulation.stop_time", "simulation.tolerance", "simulation.interval")
@@ -53,10 +54,11 @@ def check_path(model: Any, path: str) -> None:
         raise ModelError("this is no path of a parameter", found=f"'{path}'", expected="names with points between")
     for k, name in enumerate(parts):
         known = _names(inside)
-        if name not in known:
+        entry = _entry(inside, name)
+        if name not in known and entry is None:
             what = f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'"
             raise ModelError(what, path=path, expected="the path of a parameter", remedy=nearest(name, known))
-        inside = inside.get(name) if isinstance(inside, Mapping) else None
+        inside = entry
     if isinstance(inside, Var) and "init" in inside and "value" not in inside:
         raise ModelError(
             "this is a variable that its equations determine",
@@ -64,6 +66,10 @@ def check_path(model: Any, path: str) -> None:
             expected="a parameter, or an attribute of the variable",
             remedy=f"Its initial value is {path}.init.",
         )
+
+
+def _entry(inside: Any, name: str) -> Any:
+    return entry_of(inside, name) if isinstance(inside, Mapping) else None
 
 
 def _names(inside: Any) -> list[str]:
@@ -90,7 +96,7 @@ def units_at(model: Any, path: str) -> Sequence[str]:
     outer: Sequence[str] = ()
     for name in parts:
         outer = units_in(inside, name, outer)
-        inside = inside.get(name) if isinstance(inside, Mapping) else None
+        inside = _entry(inside, name)
     return units_in(inside, last, outer)
 
 

@@ -15,8 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from modiapy.model.array import Array
 from modiapy.model.errors import ModelError, ModiaError, Position, nearest
-from modiapy.model.model import Map, Model, Var
+from modiapy.model.model import Map, Model, Var, indexed
 from modiapy.model.places import KnownPlace, Places, connection_text, without_places
 
 from ..scene import habits
@@ -310,6 +311,9 @@ class Reader(StepReader):
             if key == "equations" and isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in RULES:
                 values.append(self.call(item)[0])
                 continue
+            if connect and isinstance(item.value, dict) and list(item.value) == ["For"]:
+                values.append(self.call(item)[0])
+                continue
             texts = [item] if not connect else item.value if isinstance(item.value, list) else []
             if len(texts) <= connect or not all(isinstance(t.value, str) for t in texts):
                 raise self.error(f"an entry of '{key}' is wrong", item, found=item.shown, expected=expected)
@@ -442,10 +446,11 @@ class Reader(StepReader):
                 values[key] = self.appended(key, item)
             elif key == "rot" and "rot" in known and "rot" not in base:
                 values["rotation"] = self.rotation(node)
-            elif key not in known:
+            elif key not in known and not isinstance(base.get(indexed(key)[0]), Array):
                 raise self.unknown(key, node, known, what)
-            elif isinstance(item.value, dict) and not self.is_call(item) and isinstance(base.get(key), dict):
-                values[key] = self.modifications(item, base[key], f"{what}.{key}", inner, units_in(base, key, outer))
+            elif isinstance(item.value, dict) and not self.is_call(item) and isinstance(registry.entry_of(base, key), dict):
+                entry = registry.entry_of(base, key)
+                values[key] = self.modifications(item, entry, f"{what}.{key}", inner, units_in(base, key, outer))
             else:
                 number = measured(self, item, f"{what}.{key}", partial(units_in, base, key, outer))
                 values[key], inner = self.value(number)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from modiapy.model.array import Array
 from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.control import For, If
 from modiapy.model.fields import field_hints
-from modiapy.model.model import Bus, Model, Par, Var, redeclare
+from modiapy.model.model import Bus, Model, Par, Var, indexed, redeclare
 from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
@@ -87,7 +88,7 @@ def known_constructors() -> dict[str, Entry]:
     entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
     written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
-    written |= {"Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare, "enclosing": enclosing}
+    written |= {"Array": Array, "Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare, "enclosing": enclosing}
     entries |= {name: from_callable(name, make) for name, make in written.items()}
     owners: dict[str, list[Entry]] = {}
     for library in LIBRARIES:
@@ -109,6 +110,12 @@ def actions() -> dict[str, Entry]:
 
     made: dict[str, Callable[..., Any]] = {**ACTIONS, **STEPS}
     return {name: from_callable(name, make) for name, make in made.items()}
+
+
+def entry_of(base: Any, key: str) -> Any:
+    """The entry of a model or value that a modification names: of an array any element stands for all or for ``key[0]``."""
+    entry = base.get(key) if key in base else base.get(indexed(key)[0])
+    return entry["element"] if isinstance(entry, Array) else None if key not in base else entry
 
 
 def with_rot(fields: Sequence[str]) -> tuple[str, ...]:

@@ -340,7 +340,7 @@ class Maker:
         if key == "connect":
             return {
                 "type": "array",
-                "items": {"type": "array", "items": TEXT, "minItems": 1},
+                "items": alternatives({"type": "array", "items": TEXT, "minItems": 1}, self.call_of(("For",))),
                 "description": "Lists of connectors that are connected: [[a.flange, b.flange]].",
             }
         items = self.equation() if key == "equations" else TEXT

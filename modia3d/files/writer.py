@@ -14,6 +14,7 @@ import yaml
 
 from modiapy.acausal.whole_file import written_whole
 from modiapy.model import tables
+from modiapy.model.array import Array
 from modiapy.model.control import For, If
 from modiapy.model.errors import ModelError
 from modiapy.model.model import MADE_BY, Entries, Map, Model, Par, Var
@@ -127,6 +128,8 @@ class _Writer:
             return self.joint_with_flange(value, path)
         if "_constructor" in value:
             return self.constructor(value, path)
+        if isinstance(value, Array) and "changes" not in value:
+            return {"Array": self.entries(value, path)}
         if isinstance(value, Var | Par):
             return {type(value).__name__: self.entries(value, path)}
         if isinstance(value, Model) and (joint := call_of(value)) is not None:

@@ -35,7 +35,7 @@ class ModiaError(Exception):
         found: what was found.
         expected: what was expected.
         remedy: how to mend it.
-        file, line: where it was written, if that is known (line counts from 1; a `Position` where the column is known, too).
+        file, line: where it was written, if that is known (line counts from 1; a ``Position`` where the column is known, too).
         entry: number of the entry of a list that is concerned, e.g. of an action in its program (counts from 1).
     """
 

@@ -62,6 +62,10 @@ class Entries(dict[str, Any]):
     def __ior__(self, other: object) -> Self:  # type: ignore[override, misc]
         return self | other  # type: ignore[operator, no-any-return]
 
+    def changed(self, new: Mapping[str, Any], path: str, levels: int, position: int | None = None) -> Any:
+        """What stands for many: itself with changes of all, or of the one at a position; None if it stands for one."""
+        return None
+
     def copy(self) -> Self:
         """A shallow copy of the same type."""
         return _like(self, self)
@@ -249,6 +253,11 @@ def _merged(a: E, b: Mapping[str, Any], path: str, levels: int) -> E:
         new = given if isinstance(b, Entries) else as_written(given)
         here = f"{path}.{key}" if path else key
         old = result.get(key)
+        name, position = indexed(key)
+        many = result.get(name) if position is not None and isinstance(new, dict) else None
+        if isinstance(many, Entries) and (changed := many.changed(new, here, levels, position)) is not None:
+            result[name] = changed
+            continue
         if isinstance(new, Model) and REDECLARED in new:
             result[key] = moved_in(_redeclared(result, old, new, here), levels)
             continue
@@ -260,8 +269,15 @@ def _merged(a: E, b: Mapping[str, Any], path: str, levels: int) -> E:
             result[key] = _joined(key, old, new, path)
         else:
             further = levels if has_expressions(key) else 0
-            result[key] = moved_in(new, further) if old is None or new is None else _merge_entry(old, new, here, further)
+            result[key] = moved_in(new, further) if old is None or new is None else merge_entry(old, new, here, further)
     return result
+
+
+def indexed(key: str) -> tuple[str, int | None]:
+    """Name and position of ``R[1]``, an element of an `Array`; None for any other name."""
+    name, bracket, position = key.partition("[")
+    inner = position.removesuffix("]")
+    return (name, int(inner)) if bracket and inner != position and inner.isdecimal() else (key, None)
 
 
 def check_list(key: str, given: Any, path: str) -> None:
@@ -327,7 +343,11 @@ def _redeclared(target: Entries, old: Any, new: Model, path: str) -> Model:
     return _like(new, {key: entry for key, entry in new.items() if key != REDECLARED})
 
 
-def _merge_entry(old: Any, new: Any, path: str, levels: int) -> Any:
+def merge_entry(old: Any, new: Any, path: str, levels: int) -> Any:
+    """An entry with changes, or what stands in its place; ``levels`` as of `_merged`."""
+    changed = old.changed(new, path, levels) if isinstance(old, Entries) and type(new) in (dict, Map, Model) else None
+    if changed is not None:
+        return changed
     modifies = isinstance(new, dict) and not isinstance(new, Model | Var | Par)
     if isinstance(old, Model) and isinstance(new, Model) and all(old.get(k) == new.get(k) for k in _KIND):
         return _merged(old, moved_in(new, levels), path, 0)

@@ -14,11 +14,27 @@ import numpy as np
 from ...acausal.protocol import AcausalComponent
 from ...model.entry import Kind
 from ...model.errors import ModelError, nearest
-from ...model.expression import CONSTANTS, Apply, Const, EquationFunction, Expr
+from ...model.expression import CONSTANTS, Apply, Const, EquationFunction, Expr, evaluate, names
 from ...model.functions import is_function
 from ...model.language import CALLED, names_of
-from ...model.model import APPENDED, EQUALITY, EXPANDABLE, REDECLARED, RESERVED, Map, Model, Par, Var, check_list, is_number
+from ...model.model import (
+    APPENDED,
+    EQUALITY,
+    EXPANDABLE,
+    REDECLARED,
+    RESERVED,
+    Map,
+    Model,
+    Par,
+    Var,
+    check_list,
+    indexed,
+    is_number,
+)
+from ...model.parser import parse
+from ...model.scoping import levels_of
 from ..terms.names import join
+from .component_arrays import expanded
 
 
 @dataclass(eq=False)
@@ -102,8 +118,48 @@ def instantiate_tree(model: Model, path: str = "", parent: Instance | None = Non
     if not isinstance(model, Model):
         raise ModelError("a Model is needed", path=path, found=type(model).__name__)
     instance = Instance(path, model, parent)
+    instance.model = expanded(model, path, lambda value, text, where: _count(instance, value, text, where))
     make_children(instance)
     return instance
+
+
+def _count(instance: Instance, value: Any, text: str, path: str) -> int:
+    """A number of elements or repetitions: an integer, or an expression of parameters that are numbers or such expressions.
+
+    Raises:
+        ModelError: it is no integer, or depends on something else.
+    """
+    pending: list[tuple[str, str]] = []
+
+    def number(start: Instance, given: Any, skip: str) -> float:
+        if isinstance(given, Par) and "_constructor" not in given:
+            given = given.get("value")
+        if is_number(given):
+            return float(given)
+        if not isinstance(given, str) or (start.path, skip) in pending:
+            raise KeyError(skip)
+        pending.append((start.path, skip))
+        expr, values = parse(given, path), {}
+        for name in names(expr):
+            target = locate(start, name, skip, levels_of(given))
+            if target is None or target.index:
+                raise KeyError(name)
+            values[name] = number(target.instance, target.instance.model[target.key], target.key)
+        pending.pop()
+        return evaluate(expr, values)
+
+    try:
+        found = number(instance, value, "")
+        if not found.is_integer():
+            raise ValueError
+    except (KeyError, ValueError, ArithmeticError):
+        raise ModelError(
+            f"the number in '{text}' must be known",
+            path=path,
+            found=repr(value),
+            expected="an integer, or an expression of parameters",
+        ) from None
+    return int(found)
 
 
 def make_children(instance: Instance) -> None:
@@ -116,7 +172,7 @@ def make_children(instance: Instance) -> None:
         path = join(instance.path, key)
         if isinstance(entry, Map):
             raise ModelError("a Map can only modify what is there", path=path, remedy="Write Model(...) for a submodel.")
-        check_name(key, entry, path)
+        check_name(indexed(key)[0], entry, path)
         if isinstance(entry, Model) and REDECLARED in entry:
             raise ModelError(
                 "there is no submodel to redeclare", path=path, remedy="redeclare(...) stands in a Map that is merged."
