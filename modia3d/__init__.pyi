@@ -697,7 +697,7 @@ def UserGravity(
 ) -> Par:
     """A field that the user gives; it acts at the centre of mass of every solid."""
 
-def Visual(shape: Object = ..., visual_material: String = ...) -> Par:
+def Visual(shape: Object = ..., visual_material: String | None = None) -> Par:
     """A shape that is seen and has neither mass nor contact."""
 
 def VisualMaterial(

@@ -27,7 +27,8 @@ class SolidFeature:
         shape: the shape, in its frame. None: only mass.
         solid_material: name of a material (of ``modia3d/scene/materials/solid.toml``) or a `SolidMaterial`; "" if none.
         mass_properties: None means from shape and material where both are given, else no mass.
-        visual_material: how it looks, the name of a visual material or a `VisualMaterial`; None is the viewer's default.
+        visual_material: how it looks, the name of a visual material or a `VisualMaterial`; None: as
+            the file of a mesh says, else light blue.
         collision: whether it collides with other solids that do so.
         contact_material: how it behaves in contact: name of a material or a `SolidMaterial`; "" is that of solid_material.
         contact_sphere_radius: radius of curvature that a contact reckons with [m]; None: from the shape, see docs/contact.md.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from modiapy.model.errors import ModelError, nearest
 
@@ -52,15 +52,17 @@ class VisualFeature:
 
     Attributes:
         shape: the shape, or a mark.
-        visual_material: how it looks; the name of a visual material or a `VisualMaterial`.
+        visual_material: how it looks; the name of a visual material or a `VisualMaterial`. None: as the file of
+            a mesh says, else light blue.
     """
 
     shape: Shape | Mark
-    visual_material: VisualMaterial | str = field(default_factory=VisualMaterial)
+    visual_material: VisualMaterial | str | None = None
 
     def __post_init__(self) -> None:
         checks.instance("Visual", "shape", self.shape, *SHAPES, *MARKS)
-        visual_material("Visual", self.visual_material)
+        if self.visual_material is not None:
+            visual_material("Visual", self.visual_material)
 
 
 def _fraction(name: str, value: object) -> float:

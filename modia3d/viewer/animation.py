@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +23,67 @@ PLOTTED = 4
 """So many of the signals that nobody has chosen are plotted at first."""
 
 
+NOTEBOOK_HEIGHT = 560
+"""Of an animation in a notebook [pixels]."""
+
+
 class Animation(Content):
     """A simulation to look at. In a notebook it shows itself."""
+
+    def _repr_html_(self) -> str:
+        """The page, for notebooks."""
+        from .html import page
+
+        text = html.escape(page(self))
+        return f'<iframe srcdoc="{text}" style="width: 100%; height: {NOTEBOOK_HEIGHT}px; border: 1px solid #ccd"></iframe>'
+
+    def write_html(self, file: str | os.PathLike[str]) -> Path:
+        """Write one self-contained page. Raises ModiaError where the file cannot be written."""
+        from .html import write_html
+
+        return write_html(self, file)
+
+    def write_gltf(self, file: str | os.PathLike[str]) -> Path:
+        """Write an animated glTF file, ``.glb``. Raises ModiaError where it cannot be written."""
+        from .gltf import write_gltf
+
+        return write_gltf(self, file)
+
+    def write_png(
+        self, file: str | os.PathLike[str], *, time: float | None = None, width: int = 1280, height: int = 720
+    ) -> Path:
+        """Draw one instant, the first one where ``time`` [s] is None, as ``width`` times ``height`` pixels.
+
+        Raises:
+            ModiaError: Chromium is not installed, or the file cannot be written.
+        """
+        from .pictures import write_png
+
+        return write_png(self, file, time=time, width=width, height=height)
+
+    def write_video(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        fps: float = 30.0,
+        speed: float = 1.0,
+        width: int = 1280,
+        height: int = 720,
+    ) -> Path:
+        """Draw everything as ``.mp4``, ``.webm`` or ``.gif``.
+
+        Args:
+            file: of the video.
+            fps: pictures per second of the video.
+            speed: simulated time per time of the video.
+            width, height: of the pictures [pixels], even.
+
+        Raises:
+            ModiaError: Chromium or ffmpeg is not installed, or the file cannot be written.
+        """
+        from .pictures import write_video
+
+        return write_video(self, file, fps=fps, speed=speed, width=width, height=height)
 
 
 def animate(

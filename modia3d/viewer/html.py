@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import warnings
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,8 @@ def _head(animation: Content, block: Block) -> dict[str, Any]:
     step = length_step(animation.bodies, animation.view.size)
     objects = _Objects(block)
     bodies = [_body(body, block, step, objects) for body in animation.bodies]
+    for sentence in objects.lost:
+        warnings.warn(sentence, stacklevel=4)
     signals = [
         {"name": s.name, "unit": s.unit, "time": block.add("d", s.time), "values": block.add("f", s.values)}
         for s in animation.signals

@@ -8,29 +8,12 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..scene.basics.checks import Vector3
-from ..scene.shapes import CoordinateSystemShape, TextShape
+from ..scene.shapes import CoordinateSystemShape, MeshShape, TextShape
 from ..scene.visual import VisualMaterial
 from .content import ShownFrame
-from .shading import shaded
+from .mesh_looks import Look, Piece, mesh_looks
+from .shading import shaded, with_area
 from .surfaces import lines, surface
-
-
-@dataclass(frozen=True)
-class Look:
-    """Colour of a surface.
-
-    Attributes:
-        color: red, green, blue in 0..1.
-        opacity: 1: nothing is seen through it.
-        wireframe: only edges are seen.
-        texture: a picture as bytes of a PNG or JPEG file; its colours are multiplied by ``color``.
-    """
-
-    color: Vector3
-    opacity: float = 1.0
-    wireframe: bool = False
-    texture: bytes | None = None
 
 
 @dataclass
@@ -65,10 +48,15 @@ def parts_of(frame: ShownFrame) -> tuple[list[Part], list[str]]:
     if shape is None:
         return [], []
     look = _look(frame.material or VisualMaterial())
+    lost: list[str] = []
+    if isinstance(shape, MeshShape) and frame.material is None:
+        pieces, lost = mesh_looks(shape)
+        if pieces:
+            return [_part(piece, look) for piece in pieces], lost
     triangles = surface(shape)
     if triangles is not None:
         points, normals, indices = shaded(*triangles)
-        return [Part(points, indices, look, normals)], []
+        return [Part(points, indices, look, normals)], lost
     ends = lines(shape)
     if ends is not None:
         points, colors = ends
@@ -81,6 +69,20 @@ def parts_of(frame: ShownFrame) -> tuple[list[Part], list[str]]:
 
 def _look(material: VisualMaterial) -> Look:
     return Look(material.rgb, 1.0 - material.transparency, wireframe=material.wireframe)
+
+
+def _part(piece: Piece, otherwise: Look) -> Part:
+    """The piece; where its vertices have colours or a place in a texture, with a point for each corner of each triangle."""
+    look = piece.look or otherwise
+    points, normals, triangles = shaded(piece.vertices, piece.faces)
+    if piece.colors is None and piece.coordinates is None:
+        return Part(points, triangles, look, normals)
+    faces = piece.faces[with_area(piece.vertices, piece.faces)]
+    corners, every = faces.ravel(), np.arange(faces.size, dtype=np.uint32).reshape(-1, 3)
+    colors, coordinates = (
+        None if values is None else values[corners].astype(np.float32) for values in (piece.colors, piece.coordinates)
+    )
+    return Part(piece.vertices[corners].astype(np.float32), every, look, normals[triangles.ravel()], colors, coordinates)
 
 
 LETTER = 0.61

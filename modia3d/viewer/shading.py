@@ -25,11 +25,9 @@ def shaded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     size = np.ptp(vertices, axis=0).max()
     _, place = np.unique(np.round(vertices / (size or 1.0), 7), axis=0, return_inverse=True)
     place = np.ravel(place)  # the same number for points at the same place
-    p, q, r = (vertices[faces[:, k]] for k in range(3))
-    area = np.cross(q - p, r - p)
-    norm = np.linalg.norm(area, axis=1)
-    keep = norm > 0.0
-    faces, area, unit = faces[keep], area[keep], area[keep] / norm[keep, None]
+    faces = faces[with_area(vertices, faces)]
+    area = _areas(vertices, faces)
+    unit = area / np.linalg.norm(area, axis=1)[:, None]
     corner = place[faces].ravel()  # 3 m corners, those of triangle f from 3 f on
     summed = np.repeat(area, 3, axis=0)
     for mine, other in _pairs(corner):
@@ -40,6 +38,17 @@ def shaded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
     _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     points = vertices[faces.ravel()[first]]
     return points.astype(np.float32), normals[first].astype(np.float32), np.ravel(index).reshape(-1, 3).astype(np.uint32)
+
+
+def with_area(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Which triangles have an area, bool (m,)."""
+    return np.asarray(np.any(_areas(vertices, faces) != 0.0, axis=1))
+
+
+def _areas(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Twice the area of each triangle along its normal, shape (m, 3)."""
+    p, q, r = (vertices[faces[:, k]] for k in range(3))
+    return np.cross(q - p, r - p)
 
 
 def _pairs(corner: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

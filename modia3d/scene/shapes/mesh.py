@@ -84,6 +84,16 @@ class MeshShape(SolidShape):
         scale = self.scale if isinstance(self.scale, tuple) else (self.scale,) * 3
         return _load(path, path.stat().st_mtime_ns, scale)
 
+    def pieces(self) -> list[Any]:
+        """The objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
+
+        Raises:
+            ModelError: the file cannot be read any more.
+        """
+        path = self.path
+        scale = self.scale if isinstance(self.scale, tuple) else (self.scale,) * 3
+        return _load_pieces(path, scale)
+
     @property
     def volume(self) -> float:
         """Volume [m3]. Raises ModelError if the mesh does not enclose one."""
@@ -228,6 +238,26 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
     if mesh.is_watertight and mesh.is_winding_consistent and mesh.volume < 0.0:
         mesh.invert()
     return mesh
+
+
+def _load_pieces(path: Path, scale: Vector3) -> list[Any]:
+    """See `MeshShape.pieces`."""
+    import trimesh
+    from trimesh.resolvers import FilePathResolver
+
+    suffix = path.suffix.lower()
+    try:
+        content = _checked_content(path.read_bytes(), suffix)
+        if suffix == ".dae":
+            scale = _collada_scale(content, scale)
+        with io.BytesIO(content) as file:
+            scene = trimesh.load_scene(file, file_type=suffix[1:], resolver=FilePathResolver(str(path)))
+        pieces = [piece for piece in scene.dump() if isinstance(piece, trimesh.Trimesh) and len(piece.faces)]
+    except Exception as error:  # whatever the readers of the formats raise
+        raise ModelError(f"the looks of the mesh '{path}' cannot be read", found=f"{type(error).__name__}: {error}") from None
+    for piece in pieces:
+        piece.apply_scale(scale)
+    return pieces
 
 
 class _Unreadable(ValueError):

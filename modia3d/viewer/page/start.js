@@ -23,7 +23,13 @@ const page = { ready: (async () => {
   $("lost").textContent = head.lost.join("\n");
   if (head.live) watch(scene, head);
   seek(wanted.has("t") ? +wanted.get("t") : span[0]);
-  Object.assign(page, { head, scene, plot, marks });
+  /* The scene at an instant as a data URL. */
+  function picture(t, kind) {
+    seek(t);
+    scene.viewer.render();
+    return scene.viewer.renderer.domElement.toDataURL(kind, 0.95);
+  }
+  Object.assign(page, { head, scene, plot, marks, picture });
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 })() };
 
