@@ -69,9 +69,10 @@ def read_reference(folder: Path, example: str) -> Reference | None:
 
 
 def interval_of(times: Array) -> float:
-    """Distance of the points of the reference's grid [s]."""
+    """Distance of the points of the reference's grid [s], such that the whole time span is a multiple of it."""
     steps = np.diff(times)
-    return float(np.median(steps[steps > 0]))
+    usual, span = float(np.median(steps[steps > 0])), float(times[-1] - times[0])
+    return span / max(round(span / usual), 1)
 
 
 def shift_of(times: Array) -> float:

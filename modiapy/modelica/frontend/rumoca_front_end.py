@@ -20,6 +20,7 @@ from .flat_source import FlatSource, check_schema
 from .libraries import Library, library_of
 from .needed_files import NeededFile, needed_files
 from .places import Places, SourceText, source_number
+from .rewrites.instance_names import with_instance_names
 from .rewrites.rules import fingerprint, restored, rewritten
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
@@ -69,7 +70,7 @@ class RumocaFrontEnd:
                 data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
             except CompilerError as error:
                 raise explained(error.answer, model, places) from None
-        trees = json.loads(data)
+        trees = json.loads(with_instance_names(data, WRAPPER, model))
         check_schema(trees, model)
         restored(trees)
         cache.write_trees(key, json.dumps(trees).encode())

@@ -14,7 +14,7 @@ import numpy as np
 from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div, mul, names, sub
 from ...model.language import LANGUAGE
 from ...model.parser import rule
-from .terms.context import Evaluation, Locals
+from .terms.context import Evaluation, Locals, ModelLocals
 from .terms.refusals import Refusal
 from .terms.values import (
     Record,
@@ -196,6 +196,8 @@ def _remembering(op: str) -> Callable[..., Value]:
     """``pre``, ``edge`` or ``change`` of a variable, or of an expression that gets a name."""
 
     def function(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+        if op == "pre" and isinstance(local, ModelLocals):  # what an algorithm has assigned so far is not what was before
+            local = {name: value for name, value in local.items() if not interpreter.reading.is_declared(name)}
         value = interpreter.value(args[0], local)
         return each(lambda e: _of_past(op, e, interpreter), value)
 

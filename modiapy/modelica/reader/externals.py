@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ...model.expression import Const
 from .combi_tables import FUNCTIONS
+from .random_numbers import FUNCTIONS as RANDOM
 from .terms.context import Context
 from .terms.refusals import Refusal
 from .terms.values import Value, boolean
@@ -44,6 +45,7 @@ def _nothing(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 EXTERNALS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
     **FUNCTIONS,
+    **RANDOM,
     "Modelica.Utilities.Strings.isEmpty": _is_empty,
     "Modelica.Utilities.Strings.length": _length,
     "Modelica.Utilities.Strings.findLast": _find_last,

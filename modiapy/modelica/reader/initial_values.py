@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
+from typing import Any
 
-from ...model.expression import TIME, ZERO, Apply, Const, Equation, Expr, Name, substitute
+from ...model.expression import TIME, ZERO, Apply, Const, Equation, Expr, Name, rewrite, substitute
 from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.terms.disjoint_sets import DisjointSets
 from .reading import Reading
@@ -23,18 +25,31 @@ def settle_discrete(reading: Reading) -> None:
     for equation in flat.equations:
         if isinstance(equation, Equation) and _is_discrete(equation.lhs, discrete) and _is_discrete(equation.rhs, discrete):
             equal.unite(equation.lhs, equation.rhs)
-    left, given = [], list[tuple[Expr, Expr]]()
+    left: list[Equation] = []
     for equation in flat.initial_equations:
-        sides = (equation.lhs, equation.rhs), (equation.rhs, equation.lhs)
         if _is_discrete(equation.lhs, discrete) and _is_discrete(equation.rhs, discrete):
             equal.unite(equation.lhs, equation.rhs)
-            continue
-        known = [(v, e) for v, e in sides if _is_discrete(v, discrete) and reading.is_parametric(_at_begin(e, flat))]
-        given += known[:1]
-        left += [] if known else [equation]
-    for variable, value in given:
-        _give(reading, _before(variable, equal, discrete), value)
+        else:
+            left.append(equation)
+    known: dict[Expr, Expr] = {}
+    while new := [found for equation in left if (found := _value(reading, equation, discrete, known)) is not None]:
+        for equation, variable, value in new:
+            known[variable] = value
+            _give(reading, _before(variable, equal, discrete), value)
+            left.remove(equation)
     flat.initial_equations[:] = left
+
+
+def _value(
+    reading: Reading, equation: Equation, discrete: set[str], known: Mapping[Expr, Expr]
+) -> tuple[Equation, Expr, Expr] | None:
+    """The discrete variable to which an initial equation gives a value that is known, or follows from such; and the value."""
+    for variable, expr in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+        if _is_discrete(variable, discrete) and variable not in known:
+            value = rewrite(expr, known.get) if known else expr
+            if reading.is_parametric(_at_begin(value, reading.flat)):
+                return equation, variable, value
+    return None
 
 
 def _before(variable: Expr, equal: DisjointSets[Expr], discrete: set[str]) -> list[str]:
@@ -78,25 +93,36 @@ def settle_computed(reading: Reading) -> None:
         and type(e.lhs.args[0]) is Name
         and e.rhs is ZERO
     }
-    settled = set()
-    left = []
-    for equation in flat.initial_equations:
-        name = equation.lhs.name if type(equation.lhs) is Name else ""
-        value = _at_begin(equation.rhs, flat)
-        if name not in constant or not reading.is_parametric(value):
-            left.append(equation)
-            continue
-        if value is not equation.rhs:
-            flat.start_time = _begin(flat)
-        settled.add(name)
-        reading.parameters.numbers[name] = reading.number(value)
-        if type(value) is not Const:
-            reading.parameters.bindings[name] = value
-        del flat.variables[name]
-    if settled:
-        gone = {Apply("der", (Name(name),)) for name in settled}
-        flat.equations = [e for e in flat.equations if not (isinstance(e, Equation) and e.lhs in gone and e.rhs is ZERO)]
-        flat.initial_equations[:] = left
+    settled: set[str] = set()
+    while new := [
+        *_known(reading, flat.initial_equations, constant),
+        *_known(reading, flat.equations, reading.parameters.computed),
+    ]:
+        for equation, name, value in new:
+            if value is not equation.rhs:
+                flat.start_time = _begin(flat)
+            reading.parameters.numbers[name] = reading.number(value)
+            if type(value) is not Const:
+                reading.parameters.bindings[name] = value
+            flat.variables.pop(name, None)
+            settled.add(name)
+        gone = {id(equation) for equation, _, _ in new}
+        flat.initial_equations[:] = [e for e in flat.initial_equations if id(e) not in gone]
+        flat.equations = [e for e in flat.equations if id(e) not in gone]
+    rates = {Apply("der", (Name(name),)) for name in settled}
+    flat.equations = [e for e in flat.equations if not (isinstance(e, Equation) and e.lhs in rates and e.rhs is ZERO)]
+
+
+def _known(reading: Reading, equations: Iterable[Any], wanted: Set[str]) -> list[tuple[Equation, str, Expr]]:
+    """Equations that give one of the wanted parameters a value that is known, with its name and the value."""
+    found: dict[str, tuple[Equation, str, Expr]] = {}
+    for equation in equations:
+        name = equation.lhs.name if isinstance(equation, Equation) and type(equation.lhs) is Name else ""
+        if name in wanted and name not in found and name not in reading.parameters.numbers:
+            value = _at_begin(equation.rhs, reading.flat)
+            if reading.is_parametric(value):
+                found[name] = equation, name, value
+    return list(found.values())
 
 
 def _begin(flat: FlatModel) -> float:

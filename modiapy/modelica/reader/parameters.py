@@ -33,6 +33,7 @@ class Parameters:
         bindings: expressions of others that they follow, in an order in which these can be evaluated.
         premises: expressions of parameters that the equations are built on, with their values.
         settled: values of the parameters that are numbers in the equations.
+        computed: elements of those that are variables, because what they follow from is computed at the beginning.
     """
 
     def __init__(self, reading: Context) -> None:
@@ -41,6 +42,7 @@ class Parameters:
         self.bindings: dict[str, Expr] = {}
         self.premises: dict[str, tuple[Expr, float]] = {}
         self.settled: dict[str, float] = {}
+        self.computed: set[str] = set()
         self._values: dict[str, Any] = {}
 
     def value(self, name: str, variable: Mapping[str, Any]) -> Value:
@@ -102,6 +104,7 @@ class Parameters:
         if kind not in ("Real", "Integer", "Boolean"):
             raise Refusal(f"the parameter '{name}' depends on what is computed at the beginning", found=f"the type {kind}")
         for element, e in zip(scalars(elements), scalars(value), strict=True):
+            self.computed.add(element.name)
             flat.variables[element.name] = Variable(element.name, origin=path, type=kind)
             flat.equations.append(Equation(element, e, path, f"{element.name} = its binding"))
         return elements

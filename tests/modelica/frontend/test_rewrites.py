@@ -232,3 +232,62 @@ end M;
     )
     chosen = [equation for equation in flat.trees["equations"] if "'If'" in str(equation["residual"])]
     assert sum(equation["scalar_count"] for equation in chosen) == 4
+
+
+def test_sizes_that_a_function_declares_need_no_value(tmp_path: Path) -> None:
+    flat = flatten(
+        tmp_path,
+        """
+function fill_up
+  input Integer n;
+  input Real u[:];
+  output Real[n] s;
+  output Real m[2, n + 1];
+algorithm
+  for i in 1:n loop s[i] := i + size(u, 1); end for;
+  for k in 1:2 loop for i in 1:n + 1 loop m[k, i] := k; end for; end for;
+end fill_up;
+function g
+  input Real u;
+  output Real y;
+protected
+  Real a[3] "a[5]";
+  Real b[2, 4];
+algorithm
+  (a, b) := fill_up(size(a, 1), {u, u, size(b, 2)});
+  y := sum(a) + b[2, 1] + size(b, 2);
+end g;
+model M
+  Real y = g(time);
+end M;
+""",
+    )
+    from modiapy import instantiate
+    from modiapy.modelica.reader.read import read
+
+    result = instantiate(read(flat)).simulate(1.0)
+    assert result["y"][-1] == (1 + 3) + (2 + 3) + (3 + 3) + 2 + 4
+
+
+def test_names_of_instances_begin_with_the_simulated_class(tmp_path: Path) -> None:
+    flat = flatten(
+        tmp_path,
+        """
+model M
+  function is
+    input String name;
+    output Real y;
+  algorithm
+    y := if name == "M.b" then 1 else 2;
+  end is;
+  block B
+    parameter Real x(fixed = false);
+  initial equation
+    x = is(getInstanceName());
+  end B;
+  B b;
+end M;
+""",
+    )
+    assert "'M.b'" in str(flat.trees["initial_equations"])
+    assert "ModiaFlattened" not in str(flat.trees["initial_equations"])

@@ -8,11 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import control_flow, lossy_gear, own_base, table_parameters
+from . import control_flow, declared_sizes, lossy_gear, own_base, random_numbers, table_parameters, when_tuples
 
 _REWRITES: tuple[Callable[[str], str], ...] = (
     own_base.rewrite,
     lossy_gear.rewrite,
+    random_numbers.rewrite,
+    when_tuples.rewrite,
+    declared_sizes.rewrite,
     table_parameters.rewrite,
     control_flow.rewrite,
 )

@@ -42,6 +42,9 @@ class Context(Protocol):
     def variable(self, name: str) -> Value:
         """A declared variable as equations see it."""
 
+    def is_declared(self, name: str) -> bool:
+        """Whether the model has a variable or a record of this name."""
+
     def is_final(self, name: str) -> bool:
         """Whether nothing may change a parameter from outside."""
 
