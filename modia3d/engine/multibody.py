@@ -57,6 +57,11 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     def __init__(self, scope: ComponentScope) -> None:
         self.system = System(scope)
 
+    def __str__(self) -> str:
+        """Its frames, and the joints of each assembly."""
+        graph = self.system.graph
+        return f"Multibody: {len(graph.frames)} frames, {len(graph.joints)} joints\n{graph}"
+
     @property
     def most_states(self) -> int:
         """See `AcausalComponent`."""

@@ -380,6 +380,10 @@ class AcausalComponent(ABC):
 
     reserved_names: Sequence[str] = ()
 
+    def __str__(self) -> str:
+        """What it consists of, in one line or several: a part of what ``print(sim)`` shows."""
+        return type(self).__name__
+
     @property
     def most_states(self) -> int | None:
         """The largest number of own states that a segment may have; None where that is not known."""

@@ -25,7 +25,7 @@ import keyword
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Never, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -103,6 +103,27 @@ class _Placed(Entries):
         for key in self:
             _check_key(key, "")
         self.places = record(self)
+
+    if not TYPE_CHECKING:  # to a type checker any name would be there
+
+        def __getattr__(self, name: str) -> Any:
+            """``model.gear`` is ``model["gear"]``, at the prompt say; what a dictionary has itself is no entry."""
+            if name in self and not name.startswith("_"):
+                return self[name]
+            remedy = "" if name.startswith("_") else nearest(name, [key for key in self if not key.startswith("_")])
+            raise AttributeError(f"this {type(self).__name__} has no entry '{name}'. {remedy}".rstrip(), name=name, obj=self)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name != "places":
+            expected = f"... | Map({name}=...)"
+            raise ModelError(
+                f"an entry of a {type(self).__name__} cannot be assigned", found=f".{name} = ...", expected=expected
+            )
+        super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        """With the names of the entries, which the prompt completes."""
+        return [*super().__dir__(), *(key for key in self if not key.startswith("_"))]
 
 
 class Model(_Placed):

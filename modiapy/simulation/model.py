@@ -161,7 +161,8 @@ class SimulationModel:
         return f"<SimulationModel {self.name}: {len(self.flat.equations)} equations, {report['states']} states>"
 
     def __str__(self) -> str:
-        """What can be simulated: states, inputs and parameters with their values, and what to do with them."""
+        """What can be simulated: states, inputs and parameters with their values, components with their joints; and the
+        segments of the last simulation."""
         values = self.last.values
         start = {name: values.start(name) for name in self.states if name in values.flat.variables}
         inputs = {name: values.start(name) for name in self.sorted.inputs}
@@ -171,6 +172,12 @@ class SimulationModel:
             items = [f"{name} = {0.0 if value is None else value!r}" for name, value in known.items()]
             more = [f"... and {len(items) - _SHOWN} more"] if len(items) > _SHOWN else []
             lines += [f"  {title}:", *(f"    {item}" for item in [*items[:_SHOWN], *more])] if items else []
+        for path, component in self.flat.components.items():
+            shown = str(component).splitlines()
+            more = [f"... and {len(shown) - _SHOWN} lines more"] if len(shown) > _SHOWN else []
+            lines += [f"  component {path or 'of the model'}:", *(f"    {line}" for line in [*shown[:_SHOWN], *more])]
+        if self.last.result is not None:
+            lines += ["  last simulation:", *(f"    {line}" for line in str(self.last.result).splitlines())]
         return "\n".join(lines)
 
     @property

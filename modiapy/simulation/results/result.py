@@ -19,6 +19,7 @@ from ...model.errors import ModelError
 from ...symbolic.flat.flat_model import FlatModel
 from ..files import schema
 from ..files.fingerprint import difference, fingerprint
+from . import shown
 from .segment_result import SegmentRecord, SegmentResult, unknown_signal
 from .signals import SignalTable
 from .store import HEADER, SIGNAL_GROUPS, Chunk, Store, open_store
@@ -179,6 +180,16 @@ class Result(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self.signals())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What ``result["...`` can go on with, at the prompt of IPython and in notebooks."""
+        return self.signals()
+
+    def __str__(self) -> str:
+        return shown.text(self)
+
+    def _repr_html_(self) -> str:
+        return shown.html(self)
 
     def __repr__(self) -> str:
         end = f"{self.time[-1]:g}" if self.time.size else "-"

@@ -197,6 +197,10 @@ class SegmentResult:
                     names[k] = element
         return (*names, *self._states)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """As of `Result`."""
+        return self.signals()
+
     def signals(self) -> list[str]:
         """Names of all signals that exist in this segment."""
         own = [relative_name(path, name) for path, layout in self.layouts.items() for name in layout.signals]
