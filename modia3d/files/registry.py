@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
+import importlib.util
 import inspect
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.abc import InspectLoader
 from typing import Any
 
 from modiapy.model.array import Array
@@ -61,17 +62,43 @@ def _is_mapping(hint: Any) -> bool:
     return any(typing.get_origin(each) is Mapping for each in (hint, *typing.get_args(hint)))
 
 
-def constructors() -> dict[str, Entry]:
-    """`known_constructors`, and those of force elements that were added since."""
+class Constructors(Mapping[str, Entry]):
+    """All constructors and library models by name; libraries are imported when a name is asked for that they may have.
+
+    A model also has the name ``library.Name``, only that if another library or a constructor of this package shares the name.
+    """
+
+    def __init__(self, more: Mapping[str, Entry]) -> None:
+        self._more = more
+
+    def __getitem__(self, name: str) -> Entry:
+        for known in (self._more, _own()):
+            if name in known:
+                return known[name]
+        library, _, plain = name.rpartition(".")
+        may_have_it = tuple(each for each in LIBRARIES if library in ("", each) and plain in _names_in(each))
+        return _models_of(may_have_it)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**_models_of(LIBRARIES), **_own(), **self._more})
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __or__(self, more: Mapping[str, Entry]) -> Constructors:
+        return Constructors({**self._more, **more})
+
+
+def constructors() -> Constructors:
+    """All of this package and of its libraries, and those of force elements that were added."""
     from modia3d.forces.registry import ADDED
 
-    return known_constructors() | {name: from_callable(name, make) for name, make in ADDED.items()}
+    return Constructors({name: from_callable(name, make) for name, make in ADDED.items()})
 
 
 @functools.cache
-def known_constructors() -> dict[str, Entry]:
-    """All constructors and library models; a model also as ``library.Name``, only so if another library or a
-    constructor of this package shares the name."""
+def _own() -> dict[str, Entry]:
+    """The constructors of this package and those of models."""
     from modia3d.assemblies import constructors as assemblies
     from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
@@ -89,17 +116,33 @@ def known_constructors() -> dict[str, Entry]:
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
     written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
     written |= {"Array": Array, "Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare, "enclosing": enclosing}
-    entries |= {name: from_callable(name, make) for name, make in written.items()}
+    return entries | {name: from_callable(name, make) for name, make in written.items()}
+
+
+@functools.cache
+def _models_of(libraries: tuple[str, ...]) -> dict[str, Entry]:
+    """The models of libraries, by ``library.Name``, and by the name alone where no two share it."""
+    entries = {}
     owners: dict[str, list[Entry]] = {}
-    for library in LIBRARIES:
+    for library in libraries:
         module = importlib.import_module(f"modiapy.library.{library}")
         for name, value in vars(module).items():
             if isinstance(value, Model) and not name.startswith("_"):
                 entries[f"{library}.{name}"] = entry = Entry(name, model=value)
                 if all(value is not other.model for other in owners.setdefault(name, [])):
                     owners[name].append(entry)
-    entries |= {name: found[0] for name, found in owners.items() if len(found) == 1 and name not in own}
-    return entries
+    return entries | {name: found[0] for name, found in owners.items() if len(found) == 1}
+
+
+@functools.cache
+def _names_in(library: str) -> frozenset[str]:
+    """All names that the module of a library has, and others; it is not carried out."""
+    spec = importlib.util.find_spec(f"modiapy.library.{library}")
+    assert spec is not None
+    assert isinstance(spec.loader, InspectLoader)
+    code = spec.loader.get_code(spec.name)
+    assert code is not None
+    return frozenset(code.co_names)
 
 
 @functools.cache

@@ -7,7 +7,6 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,8 @@ Fingerprint = dict[str, dict[str, Any]]
 
 def package_version() -> str:
     """Version of the installed package; "unknown" where it runs without being installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(PACKAGE)
     except PackageNotFoundError:
