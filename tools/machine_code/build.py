@@ -27,7 +27,7 @@ from modiapy.acausal.sources import Sources, packages
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "kernels.so"
-_DECORATORS = ("njit", "cfunc", "component_function", "fast_call", "kernel")
+_MARKS = ("@njit", "@cfunc", "@component_function", "@fast_call", "@kernel", "Declaration(")
 """Of files whose modules have kernels, or declare force elements."""
 
 
@@ -44,7 +44,7 @@ def modules() -> list[str]:
 
 def _has_kernels(file: Path) -> bool:
     text = file.read_text("utf-8")
-    return file.name != "native.py" and any(f"@{name}" in text for name in _DECORATORS)
+    return file.name != "native.py" and any(mark in text for mark in _MARKS)
 
 
 def cpu() -> str:

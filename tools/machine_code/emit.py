@@ -46,12 +46,11 @@ class LeftOut(Exception):
 def declared_in(module: str) -> list[Any]:
     """The kernels of a module, and those of force elements declared there."""
     values = [getattr(value, "declared", value) for value in vars(import_module(module)).values()]
-    for element in {id(value): value for value in values if isinstance(value, Declaration)}.values():
-        for what in ("wrench", "energy", "loss", "outer_power"):
-            if element.has(what):
-                element.code(what)
-    found = {key_of(code.py_func): code for code in native.declared() if code.py_func.__module__ == module}
-    return list(found.values())
+    elements = {id(value): value for value in values if isinstance(value, Declaration)}.values()
+    kinds = ("wrench", "energy", "loss", "outer_power")
+    found = [element.code(what) for element in elements for what in kinds if element.has(what)]
+    found += [code for code in native.declared() if code.py_func.__module__ == module]
+    return list({key_of(code.py_func): code for code in found}.values())
 
 
 def kind_of(kind: Any) -> str:

@@ -78,7 +78,9 @@ def point_motion(motion, table, n, damped, states, wrenches, work):  # type: ign
     time, R, p, v_W, w_W = m.time, m.R, m.p, m.v_W, m.w_W
     for i in range(m.n_t):
         if i > 0:
-            p[i, n:] = p[i - 1, n:]
+            for k in range(n, p.shape[1]):  # a slice in its place needs lists, for its message about shapes
+                for a in range(3):
+                    p[i, k, a] = p[i - 1, k, a]
         for k in range(len(damped)):
             point = int(damped[k, 3])
             for a in range(3 if point >= 0 else 0):
