@@ -65,6 +65,10 @@ class _Table:
         self.memory = np.ascontiguousarray(memory, dtype=float)
         _by_handle[int(self.handle)] = self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the data: the coefficients have another address there."""
+        return type(self), (self.data, self.interpolation, self.extrapolation)
+
     @property
     def handle(self) -> float:
         """Address of the coefficients as a number; the value of the parameter by which equations refer to the table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 import sys
 import time as clock
@@ -143,9 +144,9 @@ class SimulationModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled is the model as it was written; it is translated again there, with the compiled code of the cache."""
-        if isinstance(self._model, FlatModel) and any(table_at(value) is not None for value in self.flat.parameters.values()):
-            raise ModelError("a flat model with tables cannot be pickled", path=self.name, remedy="Instantiate it there.")
-        return _translated, (packed(self._model, "the model"), self.name)
+        values = self._model.parameters.items() if isinstance(self._model, FlatModel) else ()
+        tables = {name: table for name, value in values if (table := table_at(value)) is not None}
+        return _translated, (packed((self._model, tables), "the model"), self.name)
 
     def __copy__(self) -> SimulationModel:
         """Another one that shares what the translation made, with no simulation yet."""
@@ -519,5 +520,8 @@ class SimulationModel:
 
 
 def _translated(model: bytes, name: str) -> SimulationModel:
-    """The model of this name, pickled."""
-    return SimulationModel(pickle.loads(model), name)
+    """The model of this name, pickled with the tables that parameters of a flat model refer to by their address."""
+    made, tables = pickle.loads(model)
+    if tables:
+        made = dataclasses.replace(made, parameters={**made.parameters, **{name: t.handle for name, t in tables.items()}})
+    return SimulationModel(made, name)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model.errors import ModelError
-from .places import Places, source_number
+from .places import SourcePlaces, source_number
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER
 
@@ -20,7 +20,7 @@ _STAGE = re.compile(rf"^(?:\w+ failed: )?{WRAPPER} (?:could not be compiled|fail
 _LEVELS = re.compile(r"\s*Related failures.*", re.DOTALL)
 
 
-def explained(answer: Mapping[str, Any], model: str, places: Places) -> ModelError:
+def explained(answer: Mapping[str, Any], model: str, places: SourcePlaces) -> ModelError:
     """The error that a user is told.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from ...model.errors import ModelError
 from .annotations import Experiment
 from .libraries import Library
-from .places import Places
+from .places import SourcePlaces
 
 LISTS = (
     "algorithms", "assert_equations", "branches", "definite_roots", "enumeration_type_roots", "enumeration_types", "equations",
@@ -40,7 +40,7 @@ class FlatSource:
 
     model: str
     trees: Mapping[str, Any] = field(repr=False)
-    places: Places = field(repr=False)
+    places: SourcePlaces = field(repr=False)
     experiment: Experiment = field(default_factory=Experiment)
     libraries: Mapping[str, Library] = field(default_factory=dict, repr=False)
 

@@ -20,7 +20,7 @@ def source_number(name: str) -> int:
 
 
 @dataclass(frozen=True)
-class Place:
+class SourcePlace:
     """A place in a file; line and column count from 1."""
 
     file: str
@@ -45,7 +45,7 @@ class SourceText:
 
 
 @dataclass
-class Places:
+class SourcePlaces:
     """Places of spans.
 
     Attributes:
@@ -55,14 +55,14 @@ class Places:
     texts: Mapping[int, SourceText]
     _lines: dict[int, tuple[bytes, list[int]]] = field(default_factory=dict, repr=False)
 
-    def of(self, span: Mapping[str, Any] | None) -> Place | None:
+    def of(self, span: Mapping[str, Any] | None) -> SourcePlace | None:
         """The place where a span begins; None where nothing was written (the compiler made it)."""
         if span is None or span.get("source") not in self.texts:
             return None
         text, starts = self._read(span["source"])
         line = bisect_right(starts, span["start"])
         column = len(text[starts[line - 1] : span["start"]].decode(errors="replace")) + 1
-        return Place(self.texts[span["source"]].file, line, column)
+        return SourcePlace(self.texts[span["source"]].file, line, column)
 
     def quoted(self, span: Mapping[str, Any] | None) -> str:
         """What is written there, on one line; "" where nothing was."""

@@ -13,6 +13,7 @@ FLATTENED = "ModiaFlattened"
 
 
 def main() -> None:
+    """Flatten the class `FLATTENED` of the prepared folder; what the compiler says becomes ``flat.json`` or ``error.json``."""
     folder, megabytes = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)  # places are relative to it, so that the compiler's own cache of parsed files serves all folders
     if megabytes:

@@ -19,7 +19,7 @@ from .failures import OWN, explained
 from .flat_source import FlatSource, check_schema
 from .libraries import Library, library_of
 from .needed_files import NeededFile, needed_files
-from .places import Places, SourceText, source_number
+from .places import SourcePlaces, SourceText, source_number
 from .rewrites.instance_names import with_instance_names
 from .rewrites.rules import fingerprint, restored, rewritten
 from .rewrites.texts import blanked
@@ -56,7 +56,7 @@ class RumocaFrontEnd:
             trees = self._compile(model, text, contents, key, places)
         return FlatSource(model, trees, places, _experiment(model, own, source, needed), libraries)
 
-    def _compile(self, model: str, text: str, files: Mapping[NeededFile, bytes], key: str, places: Places) -> Any:
+    def _compile(self, model: str, text: str, files: Mapping[NeededFile, bytes], key: str, places: SourcePlaces) -> Any:
         make_private(cache.folder())
         with tempfile.TemporaryDirectory(dir=cache.folder(), ignore_cleanup_errors=True) as name:
             folder = Path(name)
@@ -92,13 +92,13 @@ def _own_text(source: Path | None, libraries: Mapping[str, Library]) -> tuple[st
         ) from None
 
 
-def _places(source: Path | None, text: str, needed: list[NeededFile]) -> Places:
+def _places(source: Path | None, text: str, needed: list[NeededFile]) -> SourcePlaces:
     def read(path: Path) -> bytes:
         return rewritten(path.read_bytes())
 
     texts = {source_number(f"lib/{file.name}"): SourceText(str(file.path), partial(read, file.path)) for file in needed}
     texts[source_number(OWN)] = SourceText(str(source or "(the class to be flattened)"), text.encode)
-    return Places(texts)
+    return SourcePlaces(texts)
 
 
 def _experiment(model: str, own: str, source: Path | None, needed: list[NeededFile]) -> Experiment:

@@ -221,7 +221,20 @@ def _smooth(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) 
     value = interpreter.value(args[1], local)
     if interpreter.in_function or isinstance(value, Record):
         return value
+    if order == ZERO:
+        value = each(_with_kinks, value)
     return each(lambda e: e if type(e) is Const else Apply("smooth", (order, e)), value)
+
+
+def _with_kinks(expr: Expr) -> Expr:
+    """``noEvent(e)`` that is continuous but for its derivatives: with events, after the beginning.
+
+    Nothing but accuracy depends on that, except where the expression is part of an algebraic loop with several solutions (an
+    amplifier with limits and feedback): it must jump where the present one ends, and not where an integrator happens to look.
+    """
+    if type(expr) is Apply and expr.op == "noEvent":
+        return apply("if", Apply("initial", ()), expr, expr.args[0])
+    return expr
 
 
 def _homotopy(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:

@@ -150,3 +150,19 @@ def test_an_assertion_of_a_when_is_looked_at_at_its_instant(written: Written) ->
     assert written(text.replace("LIMIT", "0.7")).simulate(1.0).time[-1] == 1.0
     with pytest.raises(SimulationError, match=r"time 0\.5.*x is too large at 0.5"):
         written(text.replace("LIMIT", "0.3")).simulate(1.0)
+
+
+def test_a_limiter_with_feedback_jumps_where_its_solution_ends(written: Written) -> None:
+    """It has the upper solution until the input is below half of that, and no other than the lower one after."""
+    sim = written("""model M
+      parameter Real gain = 1000;
+      Real u, y(start = 1);
+    equation
+      u = 1 - time;
+      y = smooth(0, noEvent(if gain*(u + 0.5*y) > 1 then 1 else if gain*(u + 0.5*y) < -1 then -1 else gain*(u + 0.5*y)));
+    end M;""")
+    result = sim.simulate(3.0)
+    ends = 1.0 + 0.5 - 1e-3
+    assert result["y"][result.time < ends - 1e-9] == pytest.approx(1.0)
+    assert result["y"][result.time > ends + 1e-9] == pytest.approx(-1.0)
+    assert result.statistics["events"] == 1

@@ -1,5 +1,10 @@
 """The external tables of the standard library interpolate as they do there."""
 
+import json
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -85,3 +90,11 @@ def test_an_array_of_numbers_is_looked_up(written: Written) -> None:
     result = sim.simulate(1.0)
     found = [result["c"][np.searchsorted(result.time, t)] for t in (0.1, 0.4, 0.55, 0.9)]
     assert found == [2, 2, 1, 5]
+
+
+def test_a_model_with_tables_goes_to_another_process(written: Written) -> None:
+    sim = written(TYPES + MODEL.replace("EXTRAPOLATION", "HoldLastPoint"))
+    expected = sim.simulate(2.5)["y[1]"]
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).simulate(2.5)['y[1]'].tolist())"
+    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(sim), capture_output=True, check=True)
+    assert json.loads(done.stdout) == expected.tolist()
