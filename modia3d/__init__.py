@@ -34,8 +34,8 @@ _ASSEMBLIES = (
 )  # fmt: skip
 _ACTIONS = (
     "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
-    "ActionRefused", "End", "IfElse", "Join", "Parallel", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath", "Together",
-    "Try", "WaitUntil", "in_contact", "not_in_contact",
+    "ActionRefused", "End", "IfElse", "Join", "Parallel", "Pose", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath",
+    "Together", "Try", "WaitUntil", "in_contact", "not_in_contact",
 )  # fmt: skip
 HOMES = {
     "Model3D": "modia3d.engine.model3d",
@@ -45,6 +45,7 @@ HOMES = {
     **dict.fromkeys(_ASSEMBLIES, "modia3d.assemblies.constructors"),
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
     **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
+    "inverse_kinematics": "modia3d.actions.ik",
     "rot": "modia3d.scene.rot",
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }

@@ -10,6 +10,7 @@ from modia3d.actions import EventAfterPeriod as EventAfterPeriod
 from modia3d.actions import IfElse as IfElse
 from modia3d.actions import Join as Join
 from modia3d.actions import Parallel as Parallel
+from modia3d.actions import Pose as Pose
 from modia3d.actions import Read as Read
 from modia3d.actions import Repeat as Repeat
 from modia3d.actions import Retry as Retry
@@ -24,6 +25,7 @@ from modia3d.actions import in_contact as in_contact
 from modia3d.actions import moveLinear as moveLinear
 from modia3d.actions import not_in_contact as not_in_contact
 from modia3d.actions import ptpJointSpace as ptpJointSpace
+from modia3d.actions.ik import inverse_kinematics as inverse_kinematics
 from modia3d.actions.structural.add import ActionAdd as ActionAdd
 from modia3d.actions.structural.attach import ActionAttach as ActionAttach
 from modia3d.actions.structural.delete import ActionDelete as ActionDelete

@@ -4,6 +4,7 @@ from modiapy.model.model import constructor
 
 from .blocks import IfElse, Join, Parallel, Repeat, Retry, Spawn, Try
 from .paths import ptp_duration
+from .pose import Pose
 from .program import ActionProgram
 from .steps import ActionRefused, End, Read, Set, StopPath, WaitUntil
 from .structural.add import ActionAdd
@@ -54,6 +55,7 @@ __all__ = [
     "Join",
     "ModelActions",
     "Parallel",
+    "Pose",
     "Read",
     "Repeat",
     "Retry",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 
+import numpy as np
+
 from modiapy.model.errors import ModelError
+
+Rows = tuple[tuple[float, ...], ...]
 
 
 def time_value(name: str, value: object) -> float:
@@ -47,6 +51,20 @@ def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
     if len(row) != 3:
         raise ModelError(name, found=f"{len(row)} numbers", expected="three: x, y, z")
     return row
+
+
+def rotation_value(name: str, value: object) -> tuple[float, ...] | Rows:
+    """Three angles, or the rows of a rotation matrix."""
+    expected = 'three angles [rad], a 3x3 rotation matrix, or "free"'
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 3:
+        raise ModelError(name, found=repr(value), expected=expected)
+    if all(np.ndim(entry) == 0 for entry in value):
+        return number_row(name, value)
+    rows = tuple(three_numbers(name, row) for row in value)
+    matrix = np.array(rows)
+    if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0.0:
+        raise ModelError(name, found=repr(value), expected=expected, remedy="Its rows must be orthogonal unit vectors.")
+    return rows
 
 
 def _is_number(value: object) -> bool:

@@ -397,7 +397,7 @@ class Executor:
     def _move(self, task: Task, step: PtpJointSpace | MoveLinear, time: float) -> Any:
         path = self.moves.find(step.names)
         route = None
-        if isinstance(step, MoveLinear):
+        if isinstance(step, MoveLinear) or step.poses:
             route = self._ask(task, time, "route", lambda: self.moves.route(path, step, self._present()))
         task.wake = self.moves.begin(path, step, route, task.clock, task.number, task.entry)
         return WAITS

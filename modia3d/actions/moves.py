@@ -13,6 +13,7 @@ from modiapy.model.errors import ModelError, nearest
 from ..engine.program import PackedPaths
 from .paths import ReferenceTrajectory, interrupt, pack, plan_ptp, rest
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
+from .pose import Pose
 
 
 @dataclass
@@ -106,16 +107,29 @@ class Moves:
         """Refuse positions of the wrong length. Raises ModelError."""
         names = path.declared.names
         for row in step.positions:
-            if len(row) != len(names):
+            if not isinstance(row, Pose) and len(row) != len(names):
                 raise ModelError(
                     "a position has the wrong length", found=f"{len(row)} values", expected=f"{len(names)}: {', '.join(names)}"
                 )
 
-    def route(self, path: MovedPath, step: MoveLinear, present: Any) -> dict[str, Any]:
-        """The way of a straight line in joint space from where the path rests, plain data. Raises ModelError."""
-        from .paths_linear import find_route
+    def route(self, path: MovedPath, step: PtpJointSpace | MoveLinear, present: Any) -> dict[str, Any]:
+        """The way in joint space from where the path rests, plain data: a straight line, or the rows of poses.
 
-        return find_route(step, path.declared.joints or path.declared.names, path.trajectory.end, present, self.scope).data()
+        Raises:
+            ModelError: there is none.
+        """
+        joints, last = path.declared.joints or path.declared.names, path.trajectory.end
+        if isinstance(step, MoveLinear):
+            from .paths_linear import find_route
+
+            return find_route(step, joints, last, present, self.scope).data()
+        from .ik import find_positions
+
+        rows: list[list[float]] = []
+        for row in step.positions:
+            last = find_positions(row, joints, last, present, self.scope) if isinstance(row, Pose) else row
+            rows.append(list(last))
+        return {"positions": rows}
 
     def begin(
         self, path: MovedPath, step: PtpJointSpace | MoveLinear, route: Any, time: float, owner: int, number: int
@@ -123,7 +137,7 @@ class Moves:
         """Begin a motion at ``time`` [s]; when it ends [s].
 
         Args:
-            route: of a straight line, see `route`.
+            route: of a straight line or poses, see `route`.
             owner: number of the task. number: that of the step.
 
         Raises:
@@ -142,7 +156,8 @@ class Moves:
             trajectory = plan_linear(time, start, Route.of(route), limits, step.v_max, step.a_max, number)
         else:
             self.check_rows(path, step)
-            trajectory = plan_ptp(time, start, step.positions, limits, step.blend, number)
+            rows: Any = step.positions if route is None else [tuple(row) for row in route["positions"]]
+            trajectory = plan_ptp(time, start, rows, limits, step.blend, number)
         if trajectory.segments:
             path.trajectory = trajectory
             self._pack()

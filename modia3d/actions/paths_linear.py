@@ -19,9 +19,11 @@ from modiapy.model.errors import ModelError
 from ..engine.inverse_kinematics import Reach, load_kernels, movable_joints, rotation_about, rotation_matrix, rotation_vector
 from ..engine.motion.configuration import Configuration
 from ..topology.graph import SceneGraph
+from .ik import reference
 from .paths import ReferenceTrajectory, leg_of, rest
 from .paths_curve import Curve
-from .paths_values import FREE_ROTATION, MoveLinear, PathLimits
+from .paths_values import MoveLinear, PathLimits
+from .pose import FREE_ROTATION
 
 FIRST_KNOTS, MAX_KNOTS = 8, 1024
 """Number of pieces of the spline: at first, and at most; it is doubled in between."""
@@ -165,14 +167,7 @@ def plan_linear(
 
 def _line(action: MoveLinear, pose: tuple[np.ndarray, np.ndarray], present: Configuration, scope: str) -> _Line:
     R_WF, p_WF = pose
-    R_WA, p_WA = np.eye(3), np.zeros(3)
-    if action.relative_to:
-        graph = present.forest.graph
-        if graph.frame_index(action.relative_to, scope) == graph.frame_index(action.frame, scope):
-            R_WA, p_WA = R_WF, p_WF
-        else:
-            base = present.motion_of(graph.frames[graph.frame_index(action.relative_to, scope)].name)
-            R_WA, p_WA = base.R_WF, base.p_WF
+    R_WA, p_WA = reference(action.frame, action.relative_to, pose, present, scope)
     way, turn = np.zeros(3), np.zeros(3)
     if action.translation is not None:
         way = p_WA + R_WA @ np.array(action.translation) - p_WF

@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .checks import number_row, positive_value, three_numbers
+from .checks import Rows, number_row, positive_value, rotation_value, three_numbers
+from .pose import FREE_ROTATION, Pose
 
 LARGEST = 1e100
 """Larger limits could not be multiplied with each other."""
-
-Rows = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -86,34 +86,42 @@ class PtpJointSpace:
     """Move a reference path through ``positions``; the program goes on when the last row is reached.
 
     Attributes:
-        positions: one row, or several rows, of joint positions (rad or m).
+        positions: one row, or several rows, of joint positions (rad or m); a `Pose` in the place of a row means the positions
+            that follow by inverse kinematics when the motion begins.
         names: the names of the path; None if the program has one path only.
         blend: None: the joints stop at each row. Else they pass the rows between without stopping, and no joint is farther
             than this (rad or m) from the row when it leaves the straight line to it.
     """
 
-    positions: Rows
+    positions: tuple[tuple[float, ...] | Pose, ...]
     names: tuple[str, ...] | None = None
     blend: float | None = None
 
     def __post_init__(self) -> None:
-        rows = list(self.positions)
+        given: Any = self.positions
+        rows = [given] if isinstance(given, Pose) else list(given)
         if not rows:
             raise ModelError(
                 "ptpJointSpace without positions", found="an empty list", expected="one row of joint positions, or several"
             )
-        if all(isinstance(r, int | float) or getattr(r, "ndim", 1) == 0 for r in rows):
-            rows = [rows]  # type: ignore[list-item]
-        object.__setattr__(self, "positions", tuple(number_row("positions of ptpJointSpace", row) for row in rows))
+        if all(isinstance(r, int | float) or getattr(r, "ndim", None) == 0 for r in rows):
+            rows = [rows]
+        object.__setattr__(self, "positions", tuple(map(_row, rows)))
         object.__setattr__(self, "names", path_names(self.names))
         if self.blend is not None:
             object.__setattr__(self, "blend", positive_value("blend of ptpJointSpace", self.blend))
+
+    @property
+    def poses(self) -> tuple[Pose, ...]:
+        """The rows that are poses."""
+        return tuple(row for row in self.positions if isinstance(row, Pose))
 
     def __str__(self) -> str:
         return f"ptpJointSpace through {len(self.positions)} position{'s' if len(self.positions) > 1 else ''}"
 
 
-FREE_ROTATION = "free"
+def _row(row: Any) -> tuple[float, ...] | Pose:
+    return row if isinstance(row, Pose) else number_row("positions of ptpJointSpace", row)
 
 
 @dataclass(frozen=True)
@@ -149,7 +157,7 @@ class MoveLinear:
         if self.translation is not None:
             object.__setattr__(self, "translation", three_numbers("translation of moveLinear", self.translation))
         if self.rotation is not None and self.rotation != FREE_ROTATION:
-            object.__setattr__(self, "rotation", _rotation(self.rotation))
+            object.__setattr__(self, "rotation", rotation_value("rotation of moveLinear", self.rotation))
         if self.translation is None and self.rotation in (None, FREE_ROTATION):
             raise ModelError("moveLinear without a target", expected="a translation, a rotation, or both")
         for field in ("v_max", "a_max"):
@@ -187,17 +195,3 @@ def _distinct(field: str, names: Sequence[str]) -> tuple[str, ...]:
             )
             raise ModelError("a name in addReferencePath is not a name", found=repr(name), expected=expected)
     return tuple(names)
-
-
-def _rotation(value: object) -> tuple[float, ...] | Rows:
-    """Three angles, or the rows of a rotation matrix."""
-    name, expected = "rotation of moveLinear", 'three angles [rad], a 3x3 rotation matrix, or "free"'
-    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 3:
-        raise ModelError(name, found=repr(value), expected=expected)
-    if all(np.ndim(entry) == 0 for entry in value):
-        return number_row(name, value)
-    rows = tuple(three_numbers(name, row) for row in value)
-    matrix = np.array(rows)
-    if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0.0:
-        raise ModelError(name, found=repr(value), expected=expected, remedy="Its rows must be orthogonal unit vectors.")
-    return rows

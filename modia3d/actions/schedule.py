@@ -116,6 +116,7 @@ class ActionSchedule(Schedule):
                         find(name, self.scope, user=f"{self.name}, action {number} ({step})")
                 if isinstance(step, PtpJointSpace):
                     moves.check_rows(moves.find(step.names), step)
+                    self._check_poses(step, moves)
                 elif isinstance(step, MoveLinear):
                     self._check_linear(step, moves)
             except ModelError as error:
@@ -129,6 +130,13 @@ class ActionSchedule(Schedule):
 
         path = moves.find(step.names).declared
         check_linear(step, path.joints or path.names, self.graph, self.scope)
+
+    def _check_poses(self, step: PtpJointSpace, moves: Moves) -> None:
+        path = moves.find(step.names).declared
+        for pose in step.poses:
+            from .ik import check_pose
+
+            check_pose(pose, path.joints or path.names, self.graph, self.scope)
 
     def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
         """See `Schedule.check_signals`."""

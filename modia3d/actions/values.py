@@ -14,6 +14,7 @@ from typing import Any
 
 from .checks import time_value
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
+from .pose import Pose
 from .structural import recorders
 from .structural.base import StructuralAction
 from .structural.recorder import Actions, Rows, Unrecorded, Vector, recording
@@ -89,19 +90,20 @@ def addReferencePath(
 @recording
 def ptpJointSpace(
     actions: Actions,
-    positions: Vector | Rows,
+    positions: Vector | Rows | Pose | Sequence[Vector | Pose],
     names: Sequence[str] | None = None,
     blend: float | None = None,
 ) -> PtpJointSpace:
     """Move a reference path from where it is through positions; the program goes on when the last one is reached.
 
     Args:
-        positions: one row, or several rows, of joint positions [rad or m].
+        positions: one row, or several rows, of joint positions [rad or m]; a `Pose` in the place of a row: where a frame is to
+            be, from which the positions follow by inverse kinematics when the motion begins.
         names: of the path; None if the program has one path only.
         blend: None: the joints stop at each row. Else they pass the rows between without stopping, and no joint is farther
             than this [rad or m] from the row when it leaves the straight line to it.
     """
-    return actions.record(PtpJointSpace(tuple(positions), names, blend))  # type: ignore[arg-type]
+    return actions.record(PtpJointSpace(positions, names, blend))  # type: ignore[arg-type]
 
 
 @recording

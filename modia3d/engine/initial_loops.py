@@ -175,7 +175,7 @@ def close_loops(
     fixed = {edge.name for edge in graph.joints if edge.joint.fixed}
     cut = {made.name for made in (*forest.cuts, *forest.rigid_cuts)}
     constraints += [KeptCut.of(graph, edge) for edge in graph.joints if edge.name in cut & fixed]
-    q, v = _start(graph, forest, starts, x)
+    q, v = all_coordinates(graph, forest, starts, x)
     before = Configuration(forest, q, v)
     if not poses and _is_closed(constraints, before):
         return NOTHING_MOVED
@@ -262,7 +262,9 @@ def _projected(forest: Forest, constraints: Sequence[Constraint], q: np.ndarray,
         raise error
 
 
-def _start(graph: SceneGraph, forest: Forest, starts: Mapping[str, JointState], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def all_coordinates(
+    graph: SceneGraph, forest: Forest, starts: Mapping[str, JointState], x: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates and speeds of all joints; ``x`` has those of the passive ones."""
     q, v = np.zeros(forest.nq), np.zeros(forest.nv)
     for edge in graph.prescribed_joints:

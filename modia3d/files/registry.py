@@ -99,6 +99,7 @@ def constructors() -> Constructors:
 @functools.cache
 def _own() -> dict[str, Entry]:
     """The constructors of this package and those of models."""
+    from modia3d.actions.pose import Pose
     from modia3d.assemblies import constructors as assemblies
     from modia3d.forces import constructors as forces
     from modia3d.scene import constructors as scene
@@ -116,6 +117,7 @@ def _own() -> dict[str, Entry]:
     entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
     written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
     written |= {"Array": Array, "Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare, "enclosing": enclosing}
+    entries["Pose"] = from_callable("Pose", Pose)
     return entries | {name: from_callable(name, make) for name, make in written.items()}
 
 

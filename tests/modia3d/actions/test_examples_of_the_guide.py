@@ -85,6 +85,14 @@ def test_the_program_with_paths() -> None:
     assert result["tool.r_abs"][-1] == pytest.approx([0.2, 1.1, 0.0], abs=1e-4)
 
 
+def test_the_program_with_a_pose() -> None:
+    program = program_of(next(text for text in blocks("python") if "Pose(" in text))
+    result = instantiate(arm(program)).simulate(20.0)
+    tool = result["tool.r_abs"]
+    assert abs(tool - [0.2, 1.1, 0.0]).max(axis=1).min() < 1e-3
+    assert (result["shoulder.phi"][-1], result["elbow.phi"][-1]) == pytest.approx((0.4, 1.3))
+
+
 SCENE = """
 modia3d: 1
 simulation: {stop_time: 20}

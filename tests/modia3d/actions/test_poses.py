@@ -1,0 +1,253 @@
+"""Inverse kinematics: exact poses, the least change modulo full turns, limits, refusals; poses in programs and scenarios."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modia3d import (
+    Model3D,
+    ModelActions,
+    Pose,
+    Revolute,
+    addReferencePath,
+    inverse_kinematics,
+    ptpJointSpace,
+    rot,
+)  # fmt: skip
+from modia3d.actions.ik import find_positions
+from modia3d.files import read_scenario
+from modia3d.scene.basics.rotations import rotation_matrix
+from modiapy import Model, ModelError, ModiaError, SimulationError, instantiate
+from tests.modia3d.actions.test_paths_linear import SIX, SIX_JOINTS, SIX_START, at, chain, pose
+
+ARM = chain([("a", Revolute, "z", (1.0, 0.0, 0.0)), ("b", Revolute, "z", (0.7, 0.0, 0.0))])
+REDUNDANT = chain([(name, Revolute, "z", (0.5, 0.0, 0.0)) for name in "abcd"])
+
+
+def planar(x: float, y: float) -> list[tuple[float, float]]:
+    """Both configurations of an arm of 1 m and 0.7 m, by the law of cosines."""
+    c = (x * x + y * y - 1.0 - 0.49) / 1.4
+    return [
+        (math.atan2(y, x) - math.atan2(0.7 * math.sin(b), 1.0 + 0.7 * math.cos(b)), b) for b in (math.acos(c), -math.acos(c))
+    ]
+
+
+def wrapped(angle: float) -> float:
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+@pytest.mark.parametrize(
+    ("start", "target"), [*itertools.product([(0.2, 0.5), (-2.0, 1.0), (3.0, -0.4)], [(1.2, 0.3), (-0.8, -1.0)])]
+)
+def test_the_nearer_of_both_configurations_is_found(start: tuple[float, float], target: tuple[float, float]) -> None:
+    found = inverse_kinematics(ARM, Pose("tool", (*target, 0.0), "free"), ["a", "b"], dict(zip("ab", start, strict=True)))
+    changes = [[wrapped(q - s) for q, s in zip(one, start, strict=True)] for one in planar(*target)]
+    best = min(changes, key=np.linalg.norm)
+    assert [found["a"] - start[0], found["b"] - start[1]] == pytest.approx(best, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_six_joints_reach_position_and_orientation(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    q = np.array(SIX_START) + random.uniform(-0.6, 0.6, 6)
+    R, p = pose(SIX, SIX_JOINTS, q)
+    wanted = Pose("tool", p.tolist(), R.tolist())
+    found = find_positions(wanted, SIX_JOINTS, SIX_START, at(SIX, SIX_JOINTS, SIX_START))
+    R_found, p_found = pose(SIX, SIX_JOINTS, found)
+    np.testing.assert_allclose(p_found, p, atol=1e-9)
+    np.testing.assert_allclose(R_found, R, atol=1e-9)
+    assert np.linalg.norm(np.subtract(found, SIX_START)) <= np.linalg.norm(q - SIX_START) + 1e-7
+    assert -2.8 <= found[2] <= 2.8
+
+
+def test_full_turns_are_left_out_within_the_limits() -> None:
+    """A joint that stands at five turns stays there; limits may enforce a turn."""
+    far = {"a": 10 * math.pi + 0.1, "b": 0.5}
+    found = inverse_kinematics(ARM, Pose("tool", (1.2, 0.3, 0.0), "free"), ["a", "b"], far)
+    assert abs(found["a"] - far["a"]) < math.pi
+    turned = ARM | Model3D(a=Revolute(obj1="a_base", obj2="a_body", axis="z", limits=(2 * math.pi - 1.0, 2 * math.pi + 3.0)))
+    start = {"a": 2 * math.pi + 2.9, "b": 0.5}
+    found = inverse_kinematics(turned, Pose("tool", (1.2, 0.3, 0.0), "free"), ["a", "b"], start)
+    assert 2 * math.pi - 1.0 <= found["a"] <= 2 * math.pi + 3.0
+    assert [wrapped(found["a"]), wrapped(found["b"])] == pytest.approx(planar(1.2, 0.3)[0], abs=1e-8) or [
+        wrapped(found["a"]), wrapped(found["b"])
+    ] == pytest.approx(planar(1.2, 0.3)[1], abs=1e-8)  # fmt: skip
+
+
+def test_limits_exclude_a_configuration() -> None:
+    limited = ARM | Model3D(b=Revolute(obj1="b_base", obj2="b_body", axis="z", limits=(-3.0, 0.0)))
+    start = {"a": 0.0, "b": -0.1}
+    for x, y in ((1.2, 0.3), (0.5, -1.0)):
+        found = inverse_kinematics(limited, Pose("tool", (x, y, 0.0), "free"), ["a", "b"], start)
+        assert [wrapped(found["a"]), found["b"]] == pytest.approx(planar(x, y)[1], abs=1e-8)
+
+
+def test_redundant_joints_change_least() -> None:
+    """Of four joints in the plane: the gradient of the change has no part along the solutions (Lagrange)."""
+    start = dict(zip("abcd", (0.3, 0.4, -0.2, 0.5), strict=True))
+    found = inverse_kinematics(REDUNDANT, Pose("tool", (0.4, 1.3, 0.0), "free"), list("abcd"), start)
+    q = np.array(list(found.values()))
+    bars = 0.5 * np.exp(1j * np.cumsum(q))
+    assert bars.sum() == pytest.approx(0.4 + 1.3j, abs=1e-8)
+    J = np.array([1j * bars[k:].sum() for k in range(4)])
+    null = np.linalg.svd(np.array([J.real, J.imag]))[2][2:]
+    np.testing.assert_allclose(null @ (q - np.array(list(start.values()))), 0.0, atol=1e-5)
+
+
+def test_what_is_left_out_stays_and_frames_relate() -> None:
+    start = {"a": 0.2, "b": 0.5}
+    p = np.array([math.cos(0.2) + 0.7 * math.cos(0.7), math.sin(0.2) + 0.7 * math.sin(0.7), 0.0])
+    ahead = inverse_kinematics(ARM, Pose("tool", (-0.1, 0.05, 0.0), "free", "tool"), ["a", "b"], start)
+    R = rotation_matrix(rot(z=0.7))
+    expected = p + R @ [-0.1, 0.05, 0.0]
+    assert min(np.linalg.norm(np.subtract(list(ahead.values()), q)) for q in planar(*expected[:2])) < 1e-8
+    aside = inverse_kinematics(ARM, Pose("tool", (-0.2, -1.0, -3.0), "free", "aside"), ["a", "b"], start)
+    assert min(np.linalg.norm(np.subtract(list(aside.values()), q)) for q in planar(0.8, 1.0)) < 1e-8
+    turned = find_positions(Pose("tool", None, rot(x=0.3)), SIX_JOINTS, SIX_START, at(SIX, SIX_JOINTS, SIX_START))
+    R_turned, p_turned = pose(SIX, SIX_JOINTS, turned)
+    np.testing.assert_allclose(p_turned, pose(SIX, SIX_JOINTS, SIX_START)[1], atol=1e-9)
+    np.testing.assert_allclose(R_turned, rotation_matrix(rot(x=0.3)), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "joints", "words"),
+    [
+        (
+            Pose("tool", (3.0, 0.0, 0.0), "free"),
+            ["a", "b"],
+            r"tool at \(3, 0, 0\) m.*at best 1.3 m beside it.*a, b.*\(3, 0, 0\)",
+        ),
+        (Pose("tool", (1.2, 0.3, 0.1), "free"), ["a", "b"], "at best 0.1 m beside it"),
+        (Pose("tool", (1.2, 0.3, 0.0), rot(x=0.5)), ["a", "b"], "cannot be reached.*m and .* deg beside it.*free"),
+        (Pose("tol", (1.2, 0.3, 0.0)), ["a", "b"], "'tol'"),
+        (Pose("tool", (1.2, 0.3, 0.0), relative_to="tabel"), ["a", "b"], "tabel"),
+        (Pose("tool", (1.2, 0.3, 0.0)), ["a", "c"], "'c'"),
+    ],
+)
+def test_what_cannot_be_is_refused(wanted: Pose, joints: list[str], words: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        inverse_kinematics(ARM, wanted, joints, {"a": 0.1, "b": 0.3})
+    assert re.search(words, str(caught.value)), caught.value
+
+
+def test_limits_stand_in_the_refusal() -> None:
+    limited = ARM | Model3D(b=Revolute(obj1="b_base", obj2="b_body", axis="z", limits=(-0.1, 0.1)))
+    with pytest.raises(ModelError, match=r"beside it, with b at its limit (-0.1|0.1)"):
+        inverse_kinematics(limited, Pose("tool", (0.5, 0.5, 0.0), "free"), ["a", "b"])
+    with pytest.raises(ModelError, match="no joint 'q'"):
+        inverse_kinematics(ARM, Pose("tool", (1.0, 0.5, 0.0), "free"), ["a", "b"], {"q": 1.0})
+    with pytest.raises(ModelError, match="one Model3D; found 0"):
+        inverse_kinematics(Model(x=1.0), Pose("tool", (1.0, 0.5, 0.0)), ["a"])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("", (0, 0, 0)), "frame of Pose"),
+        (("tool",), "without a target"),
+        (("tool", None, "free"), "without a target"),
+        (("tool", (0, 0)), "translation of Pose"),
+        (("tool", None, (0, 0)), "rotation of Pose"),
+        (("tool", (0, 0, 0), None, 3), "relative_to of Pose"),
+    ],
+)
+def test_a_pose_checks_its_fields(given: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        Pose(*given)
+
+
+SCENARIO = """\
+modia3d: 1
+definitions:
+  Part: {Solid: {mass_properties: {MassProperties: {mass: 1, Ixx: 0.1, Iyy: 0.1, Izz: 0.1}}}}
+  Servo:
+    Model:
+      flange: {Model: {phi: {Var: {potential: true}}, tau: {Var: {flow: true}}}}
+      u: {Var: {input: true}}
+      equations: [flange.phi = u]
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {NoGravity: {}}}}}}
+  upper: {Object3D: {feature: {Part: {}}}}
+  lower: {Object3D: {feature: {Part: {}}}}
+  knee: {Object3D: {parent: upper, translation: [1, 0, 0]}}
+  tool: {Object3D: {parent: lower, translation: [0.7, 0, 0]}}
+  a: {RevoluteWithFlange: {obj1: world, obj2: upper, axis: z}}
+  b: {RevoluteWithFlange: {obj1: knee, obj2: lower, axis: z}}
+  carriage: {Object3D: {feature: {Part: {}}}}
+  drive: {Prismatic: {obj1: world, obj2: carriage, axis: x, v: 0.1, s: 1.0}}
+  one: {Servo: {}}
+  two: {Servo: {}}
+  connect:
+    - [one.flange, a.flange]
+    - [two.flange, b.flange]
+    - [actions.a.position, one.u]
+    - [actions.b.position, two.u]
+actions:
+  - addReferencePath: {names: [a, b], position: [0.2, 0.5], v_max: [2, 2], a_max: [8, 8]}
+  - ptpJointSpace: [{Pose: {frame: tool, translation: [120 cm, 0.3, 0], rotation: free}}]
+  - ActionWait: 0.1
+  - ptpJointSpace:
+      - [0.1, 0.9]
+      - Pose: {frame: tool, translation: [0, 0.6, 0], rotation: free, relative_to: carriage}
+simulation: {stop_time: 4, interval: 0.01}
+"""
+
+
+def read(folder: Path, old: str = "", new: str = "") -> Any:
+    assert old in SCENARIO
+    file = folder / "arm.yaml"
+    file.write_text(SCENARIO.replace(old, new, 1))
+    return read_scenario(file)
+
+
+def test_a_scenario_moves_to_poses_when_it_gets_there(tmp_path: Path) -> None:
+    """The second pose is relative to a carriage: where it is when the step begins."""
+    simulation = read(tmp_path).instantiate()
+    result = simulation.simulate(4.0, interval=0.01)
+    tool = result["tool.r_abs"]
+    there, begins, _ = (entry["time"] for entry in result.program_log if entry["kind"] != "route")
+    waits = int(np.searchsorted(result.time, there + 0.05))
+    np.testing.assert_allclose(tool[waits], [1.2, 0.3, 0.0], atol=1e-8)
+    np.testing.assert_allclose(tool[-1], [1.0 + 0.1 * begins, 0.6, 0.0], atol=1e-8)
+    again = simulation.simulate(4.0, interval=0.01)
+    np.testing.assert_array_equal(again["a.phi"], result["a.phi"])
+
+
+def test_a_snapshot_keeps_the_positions_that_were_found(tmp_path: Path) -> None:
+    simulation = read(tmp_path).instantiate()
+    whole = simulation.simulate(4.0)
+    simulation.simulate(2.0)
+    simulation.save(tmp_path / "half.snapshot")
+    other = read(tmp_path).instantiate()
+    other.restore(tmp_path / "half.snapshot")
+    assert other.simulate(4.0)["tool.r_abs"][-1] == pytest.approx(whole["tool.r_abs"][-1], abs=1e-9)
+
+
+def test_a_program_in_python_has_poses_too(tmp_path: Path) -> None:
+    def program(actions):  # type: ignore[no-untyped-def]
+        addReferencePath(actions, ["a", "b"], [0.2, 0.5], v_max=[2, 2], a_max=[8, 8])
+        ptpJointSpace(actions, Pose("tool", (1.2, 0.3, 0.0), "free"))
+
+    model = read(tmp_path).model | Model3D(actions=ModelActions(program))
+    assert instantiate(model).simulate(3.0)["tool.r_abs"][-1] == pytest.approx([1.2, 0.3, 0.0], abs=1e-8)
+
+
+def test_a_pose_out_of_reach_ends_the_simulation_with_its_place(tmp_path: Path) -> None:
+    scenario = read(tmp_path, "[120 cm, 0.3, 0]", "[120 cm, 3, 0]")
+    words = r"arm.yaml:28:.*cannot be reached: tool at \(1.2, 3, 0\) m.*at best 1.53 m"
+    with pytest.raises(SimulationError, match=words), scenario.located():
+        scenario.instantiate().simulate(4.0)
+    for old, new, words in (
+        ("frame: tool, translation: [120", "frame: tol, translation: [120", r"arm.yaml:28:.*'tol'"),
+        ("frame: tool, translation: [120", "fram: tool, translation: [120", r"arm.yaml:28:.*'fram' in Pose.*'frame'"),
+        ("translation: [120 cm", "translation: [120 deg", r"arm.yaml:28:.*measures something else; found '120 deg'"),
+    ):
+        with pytest.raises(ModiaError, match=words):
+            read(tmp_path, old, new).instantiate()
