@@ -29,6 +29,20 @@ PLAIN: dict[str, Schema] = {
 """Values of steps, which are written as they are: no expressions."""
 
 
+_LOOP: Schema = {
+    "type": "object",
+    "properties": {
+        "index": {**TEXT, "description": "A name that stands for a number in all texts of the steps."},
+        "count": {"type": "integer", "minimum": 0},
+        "do": PROGRAM,
+        "first": {"type": "integer", "minimum": 0},
+    },
+    "required": ["index", "count", "do"],
+    "additionalProperties": False,
+    "description": "The steps once for each value of the index: 'parts[i].foot', 'pool.m{i}.foot', 0.1*i.",
+}
+
+
 class Maker(Protocol):
     """What makes the schemas of constructors, see `schema.Maker`."""
 
@@ -43,7 +57,7 @@ def step_schemas(maker: Maker) -> dict[str, Schema]:
         "type": "object",
         "minProperties": 1,
         "maxProperties": 1,
-        "properties": {name: {"$ref": f"#/definitions/arguments.{name}"} for name in registry.actions()},
+        "properties": {"For": _LOOP} | {name: {"$ref": f"#/definitions/arguments.{name}"} for name in registry.actions()},
         "additionalProperties": False,
     }
     return {"program": {"type": ["array", "null"], "items": {"$ref": "#/definitions/step"}}, "step": step, **made}

@@ -2,7 +2,8 @@
 
 A step is a mapping with one key, ``{ActionAttach: [a, b]}``; those of `modia3d.actions.blocks.STEPS`, which wait and decide,
 are written ``wait_until: {condition: rev.phi > 1, timeout: 5}``, ``if: {condition: ..., then: [...], else: [...]}``,
-``repeat: {times: 3, do: [...]}``, ``parallel: [[...], [...]]``, ``together: [...]`` and so on.
+``repeat: {times: 3, do: [...]}``, ``parallel: [[...], [...]]``, ``together: [...]`` and so on. ``For`` is no step:
+it writes steps several times.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from modiapy.model.errors import ModiaError, Position
 from . import registry
 from .node_reader import NodeReader
 from .quantities import measured
+from .step_loops import unrolled
 from .yaml_tree import Node
 
 BLOCKS = {
@@ -61,6 +63,12 @@ def read_steps(reader: StepReader, node: Node, what: str = "actions") -> Steps:
     steps: list[Any] = []
     lines: list[Position] = []
     for item in node.value:
+        if isinstance(item.value, dict) and list(item.value) == ["For"]:
+            for program in unrolled(reader, item.value["For"]):
+                repeated, inner = read_steps(reader, program, "do of For")
+                steps += repeated
+                lines += inner
+            continue
         name, arguments = reader.single(item, "an action", registry.actions())
         step, inner = _step(reader, name, arguments)
         steps.append(step)

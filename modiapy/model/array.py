@@ -80,12 +80,15 @@ _BRACKET = re.compile(r"\[([\d+\-*/% ()]*[+\-*/%][\d+\-*/% ()]*)\]")
 def substituted(value: Any, index: str, number: int, scopes: tuple[Model, ...] = ()) -> Any:
     """A value in whose texts the name ``index`` is a number; what stands in brackets is worked out: ``a[i+1].b`` as ``a[3].b``.
 
+    ``{i}`` is the number within a name: ``pool.m{i}``.
+
     ``scopes`` are the models around it that belong to the value: where one of them has an entry of that name, this is meant.
     """
     if isinstance(value, str):
         if any(index in scope for scope in scopes[: max(len(scopes) - levels_of(value), 0)]):
             return value
-        text = re.sub(rf"(?<![\w.]){index}(?!\w|\s*=(?!=))", str(number), str(value))
+        text = str(value).replace(f"{{{index}}}", str(number))
+        text = re.sub(rf"(?<![\w.]){index}(?!\w|\s*=(?!=))", str(number), text)
         text = _BRACKET.sub(lambda match: f"[{_worked_out(match[1])}]", text) if text != value else text
         return EnclosingText(text, value.levels) if isinstance(value, EnclosingText) else text
     if type(value) in (list, tuple):

@@ -122,3 +122,61 @@ def test_mistakes_are_told_by_line(tmp_path, old, new, line, message):
     assert caught.value.line is not None
     near = text[caught.value.line - 1 : caught.value.line + 1]
     assert any(line in row for row in [*near, text[caught.value.line - 2]])
+
+
+LOOP = """\
+  - For:
+      index: k
+      count: 2
+      first: 1
+      do:
+        - ActionWait: 0.1*k
+        - set: {"part{k}": k + 1}
+        - repeat: {times: k + 1, do: [{ActionWait: 0.5}]}
+        - For: {index: j, count: 2, do: [{wait_until: {condition: "time >= k + 0.5*j", timeout: 9}}]}
+"""
+WRITTEN = """\
+  - ActionWait: 0.1
+  - set: {part1: 2}
+  - repeat: {times: 2, do: [{ActionWait: 0.5}]}
+  - wait_until: {condition: "time >= 1 + 0.5*0", timeout: 9}
+  - wait_until: {condition: "time >= 1 + 0.5*1", timeout: 9}
+  - ActionWait: 0.2
+  - set: {part2: 3}
+  - repeat: {times: 3, do: [{ActionWait: 0.5}]}
+  - wait_until: {condition: "time >= 2 + 0.5*0", timeout: 9}
+  - wait_until: {condition: "time >= 2 + 0.5*1", timeout: 9}
+"""
+
+
+def with_actions(folder, actions):
+    file = folder / "loop.yaml"
+    file.write_text(SCENARIO.partition("actions:")[0] + "actions:\n" + actions)
+    return file
+
+
+def test_a_loop_writes_its_steps_several_times(tmp_path):
+    looped, written = (read_scenario(with_actions(tmp_path, text)) for text in (LOOP, WRITTEN))
+    assert repr(looped.model["actions"]) == repr(written.model["actions"])
+    text = with_actions(tmp_path, LOOP).read_text().splitlines()
+    assert [text[line - 1].strip()[:12] for line in looped.action_lines[:2]] == ["- ActionWait", '- set: {"par']
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("      count: 2\n", "", "'count' is missing in For"),
+        ("count: 2\n", "count: two\n", "a number of For is wrong.*'two'.*integer"),
+        ("count: 2\n", "count: 1000000\n", "a number of For is wrong"),
+        ("index: k", "index: 2", "index of For is a name"),
+        ("index: k", "indx: k", "unknown key 'indx' in For.*'index'"),
+        ("ActionWait: 0.1*k", "ActionWait: 0.1*q", "ActionWait"),
+        ("ActionWait: 0.1*k", "ActionWiat: k", "'ActionWiat'"),
+        ("do:\n        - ActionWait: 0.1*k\n", "do: nothing\n      don:\n", "unknown key 'don'"),
+    ],
+)
+def test_mistakes_of_a_loop(tmp_path, old, new, words):
+    assert old in LOOP
+    with pytest.raises(ModiaError, match=words) as caught:
+        read_scenario(with_actions(tmp_path, LOOP.replace(old, new, 1)))
+    assert caught.value.line is not None

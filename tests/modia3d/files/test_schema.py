@@ -146,7 +146,7 @@ def test_wrong_types(schema, mistake):
 def test_editors_find_every_name_with_its_text(schema):
     made = schema.schema["definitions"]
     assert set(made["call"]["properties"]) == set(constructors())
-    assert set(made["step"]["properties"]) == set(actions())
+    assert set(made["step"]["properties"]) == {"For", *actions()}
     frame = made["arguments.Object3D"]
     assert "written Object3D by the user" in frame["description"]
     by_name = frame["anyOf"][0]["properties"]

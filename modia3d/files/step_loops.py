@@ -1,0 +1,73 @@
+"""``For`` in the action program of a scenario: the steps are written once for each value of an index."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from modiapy.model.array import substituted
+from modiapy.model.errors import ModelError
+from modiapy.model.expression import evaluate, names
+from modiapy.model.parser import parse
+
+from .node_reader import NodeReader
+from .yaml_tree import Node
+
+KEYS = ("index", "count", "do", "first")
+MOST = 10_000
+"""More repetitions are not meant: all steps are there from the start. ``repeat`` has no such limit."""
+_ARITHMETIC = re.compile(r"[-+*/(). \d]*\d[-+*/(). \d]*$")
+
+
+def unrolled(reader: NodeReader, node: Node) -> Iterator[Node]:
+    """The steps of ``For``: {index: i, count: 3, do: [...]}, a list for each value of the index.
+
+    In all texts the index stands for a number: ``"parts[i].foot"``, ``"pool.m{i}.foot"``, ``0.1*i``.
+
+    Raises:
+        ScenarioError: with the line.
+    """
+    reader.mapping(node, "For")
+    if node.value is None:
+        raise reader.error("'For' is wrong", node, found="nothing", expected=f"a mapping with {', '.join(KEYS[:3])}")
+    reader.check_keys(node, KEYS, "For")
+    for key in KEYS[:3]:
+        if key not in node.value:
+            raise reader.error(f"'{key}' is missing in For", node, expected=f"{', '.join(KEYS[:3])}")
+    index, count, first = node.value["index"], node.value["count"], node.value.get("first", Node(0, node.line))
+    if not isinstance(index.value, str) or not index.value.isidentifier():
+        raise reader.error("the index of For is a name", index, found=index.shown, expected="such as i")
+    for item, least in ((count, 0), (first, 0)):
+        if type(item.value) is not int or not least <= item.value <= MOST:
+            raise reader.error(
+                "a number of For is wrong", item, found=item.shown, expected=f"an integer from {least} to {MOST}"
+            )
+    for k in range(first.value, first.value + count.value):
+        yield _with_number(node.value["do"], index.value, k)
+
+
+def _with_number(node: Node, index: str, number: int) -> Node:
+    if isinstance(node.value, str):
+        text = substituted(node.value, index, number)
+        return node if text == node.value else Node(_worked_out(text), node.line)
+    if isinstance(node.value, list):
+        return Node([_with_number(item, index, number) for item in node.value], node.line)
+    if isinstance(node.value, dict):
+        names_of = {key: key.replace(f"{{{index}}}", str(number)) for key in node.value}
+        lines = {names_of[key]: line for key, line in (node.key_lines or {}).items()}
+        return Node({names_of[key]: _with_number(item, index, number) for key, item in node.value.items()}, node.line, lines)
+    return node
+
+
+def _worked_out(text: str) -> str | float | int:
+    """The number that a text of arithmetic is; the text itself where it is none."""
+    if not _ARITHMETIC.match(text):
+        return text
+    try:
+        expr = parse(text)
+        value = evaluate(expr, {}) if not names(expr) else None
+    except (ModelError, ArithmeticError, KeyError, ValueError):
+        return text
+    if value is None:
+        return text
+    return int(value) if value.is_integer() and not set("./") & set(text) else value
