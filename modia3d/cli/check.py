@@ -7,6 +7,7 @@ import sys
 import click
 
 from .options import overrides, permit
+from .progress import progress_bar
 
 
 @click.command("check")
@@ -17,8 +18,11 @@ def check(scenario: str, permitted: tuple[str, ...], overrides: tuple[str, ...])
     """Read and translate a scenario without simulating it."""
     from ..files.reader import read_scenario
 
-    read = read_scenario(scenario, permitted, overrides)
-    simulation = read.instantiate()
+    with progress_bar() as bar:
+        bar.step(f"reading {scenario}")
+        read = read_scenario(scenario, permitted, overrides)
+        bar.step(f"translating {scenario}")
+        simulation = read.instantiate()
     for line in read.report:
         print(line, file=sys.stderr)
     sizes = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in simulation.report().items())

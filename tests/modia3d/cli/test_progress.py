@@ -60,6 +60,14 @@ def test_a_terminal_is_shown_time_speed_and_segment(tmp_path: Path) -> None:
     assert re.search(r"segment 2: ActionAttach foot -> dock", last)
 
 
+def test_a_check_is_told_too(tmp_path: Path) -> None:
+    file = write_crane(tmp_path)
+    status, lines, out = on_a_terminal(["check", str(file)])
+    assert status == 0
+    assert "can be simulated" in out
+    assert any(f"translating {file}" in line for line in lines)
+
+
 def test_a_narrow_terminal_keeps_one_line(tmp_path: Path) -> None:
     _, lines, _ = on_a_terminal(["run", str(write_crane(tmp_path))], columns=60)
     assert max(map(len, lines)) <= 60
