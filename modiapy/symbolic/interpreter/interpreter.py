@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -36,6 +37,10 @@ CallFunction = Callable[[CallEquation, list[float]], Sequence[float]]
 
 SINGULAR = 1e-14
 """A linear system counts as singular below this ratio of its singular values, rows and columns scaled."""
+
+
+NewtonFunction = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
+"""Of the kernel `newton`: address of its memory, a `Request`."""
 
 
 class SingularEquations(NumericalError):
@@ -283,7 +288,8 @@ class _Interpreter:
         if self.guesses.keys() >= set(memory.unknowns):
             memory.set_last(self.guesses)
         unknowns, residuals = memory.part(Part.UNKNOWNS), memory.part(Part.RESIDUALS)
-        while (status := newton.ctypes(memory.address)) != Request.SOLVED:
+        step = NewtonFunction(newton.address)
+        while (status := step(memory.address)) != Request.SOLVED:
             if status == Request.FAILED:
                 torn = int(memory.header[Header.TORN])
                 raise self._no_solution(block, unknowns[:torn], residuals[:torn], Reason(int(memory.header[Header.REASON])))
