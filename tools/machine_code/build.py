@@ -94,7 +94,8 @@ def _answers(names: Sequence[str], objects: Path, jobs: int) -> list[dict[str, A
 
 
 def _work(queue: SimpleQueue[str], objects: Path) -> Iterator[dict[str, Any]]:
-    environment = os.environ | {"NUMBA_CPU_NAME": cpu(), "NUMBA_CPU_FEATURES": "", VARIABLE: "numba", "PYTHONPATH": str(ROOT)}
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))  # pip's packages for the build are there
+    environment = os.environ | {"NUMBA_CPU_NAME": cpu(), "NUMBA_CPU_FEATURES": "", VARIABLE: "numba", "PYTHONPATH": paths}
     command = [sys.executable, "-m", "tools.machine_code.emit", str(objects)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT
