@@ -1,28 +1,22 @@
-"""The API reference: HTML pages of all that is exported, made of the docstrings.
+"""The API reference: pages of all that is exported, made of the docstrings, and what is checked of these.
 
-    python -m tools.api [FOLDER]
+    python -m tools.api
 
-Writes into ``build/api`` by default; begin with ``index.html``. Needs pdoc (extra ``docs``). What pdoc warns of is an error, as
-are links that lead nowhere, a docstring that leaves out a parameter, and a name in backticks that nothing public has.
+Tells of docstrings that leave out a parameter and of names in backticks that nothing public has. ``python -m tools.docs`` makes
+the pages a part of the site.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import importlib
 import inspect
 import re
 import sys
 import types
-import warnings
 from collections.abc import Iterator
-from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
-from unittest import mock
 
-ROOT = Path(__file__).parent.parent
 MODULES = (
     "modiapy",
     "modiapy.acausal",
@@ -104,89 +98,38 @@ def _ends(name: str) -> Iterator[str]:
     yield from (".".join(parts[i:]) for i in range(1, len(parts)))
 
 
-def write(folder: Path) -> list[Path]:
-    """Write the pages of all modules, an index and what the search needs; returns the pages. A warning is an error."""
-    from pdoc import doc, doc_pyi, render
-
-    loaded = {name: importlib.import_module(name) for name in MODULES}
-    for module in loaded.values():  # pdoc sees what is there, not what is loaded when it is first used
-        vars(module).update({name: getattr(module, name) for name in module.__all__})
-    # What type checkers see says that a number may also be an expression, for each field anew; a reader wants the docstring.
-    no_stubs = mock.patch.object(doc_pyi, "include_typeinfo_from_stub_files", return_value=None)
-    with warnings.catch_warnings(), no_stubs:
-        warnings.simplefilter("error")
-        render.configure(docformat="google", show_source=False)
-        modules = {name: doc.Module(module) for name, module in loaded.items()}
-        pages = {f"{name.replace('.', '/')}.html": render.html_module(module, modules) for name, module in modules.items()}
-        pages |= {"index.html": render.html_index(modules)}
-        search = render.search_index(modules)
-    for path, text in {**pages, "search.js": search}.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    return [folder / path for path in pages]
+def pages() -> dict[str, str]:
+    """Text of each page of the reference by its name, for Sphinx; what several modules export stands on the first page."""
+    placed: dict[int, str] = {}
+    result = {}
+    for module_name in MODULES:
+        module = importlib.import_module(module_name)
+        summary = (inspect.getdoc(module) or "").split("\n\n")[0]
+        lines = [f".. py:module:: {module_name}", "", module_name, "=" * len(module_name), "", summary, ""]
+        for name in sorted(module.__all__, key=str.lower):
+            value, full = getattr(module, name), f"{module_name}.{name}"
+            if callable(value) and (elsewhere := placed.setdefault(id(value), full)) != full:
+                lines += [f".. py:data:: {name}", "", f"   See `{elsewhere}`.", ""]
+            elif inspect.isclass(value):
+                lines += [f".. autoclass:: {full}", f"   :members: {', '.join(_members(value))}", ""]
+            else:
+                lines += [f".. autofunction:: {full}" if callable(value) else f".. py:data:: {name}", ""]
+        result[module_name] = "\n".join(lines)
+    return result
 
 
-class _Page(HTMLParser):
-    """Links and anchors of a page."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.anchors: set[str] = set()
-        self.feed(file.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for key, value in attrs:
-            if key == "id" and value:
-                self.anchors.add(value)
-            elif key == "href" and tag == "a" and value:
-                self.links.append(value)
-
-
-def broken_links(pages: list[Path]) -> list[str]:
-    """Links between the pages whose file or anchor is not there."""
-    read = {page.resolve(): _Page(page) for page in pages}
-    broken = []
-    for file, page in read.items():
-        for link in page.links:
-            path, _, anchor = link.partition("#")
-            target = (file.parent / path).resolve() if path else file
-            if re.match(r"[a-z]+:", link) is None and (target not in read or (anchor and anchor not in read[target].anchors)):
-                broken.append(f"{file.name}: {link}")
-    return broken
-
-
-def missing(pages: list[Path]) -> list[str]:
-    """Public names that have no place on the page of their module."""
-    anchors = {
-        page.stem if page.parent.name not in ("modiapy", "modia3d") else f"{page.parent.name}.{page.stem}": _Page(page).anchors
-        for page in pages
-    }
-    return [
-        f"{module}.{name}"
-        for module in MODULES
-        for name in importlib.import_module(module).__all__
-        if name not in anchors[module]
-    ]
+def _members(cls: type) -> list[str]:
+    """Public methods and properties, also those of bases of our own."""
+    own = {key: member for base in reversed(cls.__mro__) if _ours(base) for key, member in vars(base).items()}
+    return [key for key, member in own.items() if _is_public_member(key, member)]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "api", metavar="FOLDER")
-    folder = parser.parse_args().folder
-    pages = write(folder)
-    faults = {
-        "not described": undocumented(),
-        "refers to what is not public": unknown_references(),
-        "a link that leads nowhere": broken_links(pages),
-        "not in the reference": missing(pages),
-    }
+    faults = {"not described": undocumented(), "refers to what is not public": unknown_references()}
     for what, found in faults.items():
         for name in found:
             print(f"{name}: {what}", file=sys.stderr)
-    if any(faults.values()):
-        sys.exit(1)
-    print(folder / "index.html")
+    sys.exit(1 if any(faults.values()) else 0)
 
 
 if __name__ == "__main__":
