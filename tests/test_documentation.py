@@ -97,7 +97,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("guide", ["import", "library", "save_restore", "scenarios"])
+@pytest.mark.parametrize("guide", ["import", "library", "save_restore", "scenarios", "viewing"])
 def test_examples_run(guide: str, folder: Path) -> None:
     names = {"instantiate": instantiate, "model": Model(x=Var(init=1.0), equations=["der(x) = -x"])}
     for example in blocks(ROOT / "docs" / f"{guide}.md", "python"):
@@ -139,7 +139,7 @@ def test_commands_run(guide: str, folder: Path) -> None:
 
 
 def test_the_command_line_is_documented() -> None:
-    text = "".join((ROOT / "docs" / f"{guide}.md").read_text() for guide in ("scenarios", "import", "batch"))
+    text = "".join((ROOT / "docs" / f"{guide}.md").read_text() for guide in ("scenarios", "import", "batch", "viewing"))
     readme = (ROOT / "README.md").read_text()
     options = {
         name: {text for param in command.params for text in param.opts if text[0] == "-"}

@@ -22,6 +22,7 @@ from .new import new
 from .run import run
 from .schema import schema
 from .terminal import last_states, tell
+from .view import view
 
 USER_ERROR, NUMERICAL, INTERRUPTED = 2, 3, 130
 COMMANDS = (
@@ -33,6 +34,7 @@ COMMANDS = (
     new,
     run,
     schema,
+    view,
 )
 COMPLETE = "_MODIA3D_COMPLETE"
 """Variable of the environment by which a shell asks what a word could be."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from modiapy.acausal.whole_file import check_writable
 from modiapy.model.errors import ModiaError
+
+from .animations import SUFFIXES
 
 Say = Callable[[str], None]
 
@@ -17,13 +20,16 @@ class Outputs:
     """What options ask for.
 
     Args:
-        save, output, html: the files; None is not asked for.
+        save, output: the files; None is not asked for.
+        animations: files by kind: ``html``, ``gltf``, ``png``, ``video``.
     """
 
-    def __init__(self, *, save: str | None = None, output: str | None = None, html: str | None = None) -> None:
+    def __init__(
+        self, *, save: str | None = None, output: str | None = None, animations: Mapping[str, str] | None = None
+    ) -> None:
         if output is not None and not output.endswith(".npz"):
             output = f"{output}.npz"
-        given = {"--save": save, "--output": output, "--html": html}
+        given = {"--save": save, "--output": output} | {f"--{kind}": file for kind, file in (animations or {}).items()}
         self.files = {option: file for option, file in given.items() if file is not None}
 
     def check(self, inputs: Mapping[str, str]) -> None:
@@ -48,12 +54,12 @@ class Outputs:
             if Path(file).is_file() or not Path(file).exists():
                 taken[real] = f"what {option} writes"
 
-    def write(self, simulation: Any, result: Any, animation: Callable[[], Any], say: Say) -> list[ModiaError]:
+    def write(self, simulation: Any, result: Any, animate: Callable[[str, str], None], say: Say) -> list[ModiaError]:
         """Write everything; what could not be written does not keep the rest from being written.
 
         Args:
             simulation, result: what is written.
-            animation: makes the `Animation`.
+            animate: writes the animation as a kind of file.
             say: tells the user which file is there.
 
         Returns:
@@ -62,8 +68,9 @@ class Outputs:
         writers: dict[str, tuple[str, Callable[[str], Any]]] = {
             "--save": ("snapshot", simulation.save),
             "--output": ("signals", result.write),
-            "--html": ("animation", lambda file: _write_html(animation(), file)),
         }
+        for kind in SUFFIXES:
+            writers[f"--{kind}"] = "animation", partial(animate, kind)
         errors = []
         for option, file in self.files.items():
             what, write = writers[option]
@@ -77,12 +84,6 @@ class Outputs:
         return errors
 
 
-def _write_html(animation: Any, file: str) -> None:
-    from ..viewer.html import write_html
-
-    write_html(animation, file)
-
-
 def _refusal(option: str, file: str, error: Exception) -> ModiaError:
-    what = {"--output": "the result", "--html": "the animation", "--save": "the snapshot"}[option]
+    what = {"--output": "the result", "--save": "the snapshot"}.get(option, "the animation")
     return ModiaError(f"{what} cannot be written", path=file, found=getattr(error, "strerror", None) or str(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import click
 from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
+from .animations import AnimationOptions, LiveView, animation_options
 from .options import as_json, libraries, overrides, permit
 from .progress import Bar, progress_bar
 from .terminal import attempt, tell
@@ -30,9 +31,7 @@ NO_SUCCESS = 1
 class _Options:
     scenario: str
     as_json: bool
-    html: str | None
     view: bool
-    listen: str
     output: str | None
     stop_time: float | None
     tolerance: float | None
@@ -61,11 +60,8 @@ Exit status:
 @click.command("run", epilog=_STATUS)
 @click.argument("scenario")
 @as_json
-@click.option("--html", metavar="FILE", help="Write the animation as one self-contained HTML file.")
-@click.option("--view", is_flag=True, help="Show the animation in a meshcat window of the browser.")
-@click.option(
-    "--listen", metavar="ADDRESS", default="127.0.0.1", help="Address for --view instead of this machine only (127.0.0.1)."
-)
+@animation_options
+@click.option("--view", is_flag=True, help="Show it in a window of the browser, while it is simulated and afterwards.")
 @click.option("--output", metavar="FILE", help="Write all signals to a file of numpy (.npz).")
 @click.option("--stop-time", type=float, metavar="S", help="End of the simulation [s] instead of the scenario's.")
 @click.option("--tolerance", type=float, metavar="TOL", help="Relative tolerance instead of the scenario's.")
@@ -84,16 +80,22 @@ def run(**given: Any) -> int:
     SCENARIO is a YAML file, or Modelica source (.mo). A simulation that fails or is interrupted still prints and writes what it
     computed.
     """
+    shown = AnimationOptions.taken(given)
     options = _Options(**given)
     animations: list[Any] = []
-    with interrupted_once(ALL):
-        status = _simulate_and_write(options, animations)
-    if options.view:
-        _view(animations[0], options)
+    window = LiveView(shown, lambda text: _say(text, options)) if options.view else None
+    try:
+        with interrupted_once(ALL):
+            status = _simulate_and_write(options, shown, window, animations)
+        if window is not None:
+            window.finish(animations[0])
+    finally:
+        if window is not None:
+            window.close()
     return status
 
 
-def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
+def _simulate_and_write(options: _Options, shown: AnimationOptions, window: LiveView | None, animations: list[Any]) -> int:
     """Exit status; ``animations`` gets the animation if it is asked for."""
     from .outputs import Outputs
     from .source import read_source
@@ -106,20 +108,23 @@ def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
         settings = _settings(scenario.settings, options)
         bar.step(f"translating {options.scenario}")
         simulation = scenario.instantiate()
-        outputs = Outputs(save=options.save, output=options.output, html=options.html)
+        outputs = Outputs(save=options.save, output=options.output, animations=shown.files)
         snapshot = {} if options.resume is None else {os.path.realpath(options.resume): "the snapshot that is resumed"}
         outputs.check(scenario.inputs(simulation) | snapshot)
-        result, failure = _simulate(scenario, simulation, settings, options, bar)
+        title = scenario.file.stem
+        follow = None if window is None else window.follow(simulation, title=title, stop_time=settings.stop_time)
+        result, failure = _simulate(scenario, simulation, settings, options, bar, follow)
     finish_first()
     closed = attempt(lambda: _print(scenario, result, failure, options))
 
     def animation() -> Any:
         if not animations:
-            animations.append(_animation(scenario, simulation, result, True if options.contacts else None))
+            animations.append(shown.animation(result, simulation.flat.components, title, options.contacts))
         return animations[0]
 
     told: list[OSError] = []
-    errors = outputs.write(simulation, result, animation, lambda text: told.extend(attempt(lambda: _say(text, options))))
+    say = lambda text: told.extend(attempt(lambda: _say(text, options)))  # noqa: E731
+    errors = outputs.write(simulation, result, lambda kind, file: shown.write(animation(), kind, file), say)
     if options.view:
         animation()
     for unwritten in errors[:-1] if failure is None else errors:
@@ -131,7 +136,12 @@ def _simulate_and_write(options: _Options, animations: list[Any]) -> int:
 
 
 def _simulate(
-    scenario: Scenario | ModelicaFile, simulation: Any, settings: SimulationSettings, options: _Options, bar: Bar
+    scenario: Scenario | ModelicaFile,
+    simulation: Any,
+    settings: SimulationSettings,
+    options: _Options,
+    bar: Bar,
+    follow: Callable[[float], None] | None,
 ) -> tuple[Any, SimulationError | None]:
     """The result, and why it is not complete."""
     given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
@@ -143,7 +153,7 @@ def _simulate(
     bar.begin(simulation, start, settings.stop_time)
     try:
         with scenario.located():
-            progress = bar.reached if bar.shows else None
+            progress = _both(bar.reached if bar.shows else None, follow)
             return simulation.simulate(settings.stop_time, **given, store=options.store, progress=progress), None
     except SimulationError as error:
         if error.result is None:
@@ -180,19 +190,16 @@ def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseExceptio
     print(json.dumps(data, indent=1))
 
 
-def _animation(scenario: Scenario | ModelicaFile, simulation: Any, result: Any, contacts: bool | None) -> Any:
-    from ..viewer.animation import animate
+def _both(first: Callable[[float], None] | None, second: Callable[[float], None] | None) -> Callable[[float], None] | None:
+    """What calls both, where there are two."""
+    if first is None or second is None:
+        return first or second
 
-    return animate(result, simulation.flat.components.items(), title=scenario.file.stem, contacts=contacts)
+    def call(now: float) -> None:
+        first(now)
+        second(now)
 
-
-def _view(animation: Any, options: _Options) -> None:
-    from ..viewer.live import show
-
-    window = show(animation, address=options.listen)
-    _say(f"viewer: {window.url}", options)
-    if sys.stdin.isatty():
-        input("Press Enter to close the viewer. ")
+    return call
 
 
 def _say(text: str, options: _Options) -> None:

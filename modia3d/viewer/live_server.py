@@ -23,11 +23,18 @@ KINDS = {b"P": "a page, which those who look load anew", b"S": "a state, for tho
 """What comes from stdin: the kind, the number of bytes (8, most significant first), the bytes."""
 
 
+WAITING = b"""<!DOCTYPE html><meta charset="utf-8"><title>modia3d</title><link rel="icon" href="data:,">
+<p style="font: 14px system-ui">The simulation has not begun yet.</p>
+<script>new WebSocket(`ws://${location.host}/live`).onmessage = () => location.reload();</script>
+"""
+"""The page before there is one."""
+
+
 class Shown:
     """What is shown, and who looks."""
 
     def __init__(self) -> None:
-        self.page, self.state = b"", b""
+        self.page, self.state = WAITING, b""
         self.watching: set[Socket] = set()
 
     def take(self, kind: bytes, content: bytes) -> None:

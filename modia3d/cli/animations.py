@@ -1,0 +1,125 @@
+"""What commands have in common that show or write an animation: options, the files, the window that follows a simulation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import click
+
+from modiapy.model.errors import ModiaError
+
+SUFFIXES = {"html": (), "gltf": (".glb",), "png": (".png",), "video": (".mp4", ".webm", ".gif")}
+"""How files may end, by the option that names them; html: in any way."""
+
+_OPTIONS = (
+    click.option("--html", metavar="FILE", help="Write the animation as one self-contained HTML file."),
+    click.option("--gltf", metavar="FILE", help="Write the animation as glTF (.glb), for Blender and others."),
+    click.option("--png", metavar="FILE", help="Draw one instant of it, see --at; needs Chromium."),
+    click.option("--video", metavar="FILE", help="Draw all of it: .mp4, .webm or .gif; needs Chromium."),
+    click.option("--at", type=float, metavar="S", help="Instant of --png [s] instead of the first one."),
+    click.option("--speed", type=float, metavar="X", default=1.0, help="Simulated time per time of --video (1)."),
+    click.option("--signals", metavar="NAMES", multiple=True, help="Plot these in the page: 'arm.*.phi'; instead of joints."),
+    click.option("--path", "paths", metavar="OBJECT3D", multiple=True, help="Show the path of an Object3D."),
+    click.option("--axes", metavar="OBJECT3D", multiple=True, help="Show the axes of an Object3D."),
+    click.option(
+        "--listen", metavar="ADDRESS", default="127.0.0.1", help="Address of the window instead of this machine only."
+    ),
+)
+
+
+def animation_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command with the options of animations; they come to it as names of `AnimationOptions`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class AnimationOptions:
+    """What the options ask for."""
+
+    html: str | None
+    gltf: str | None
+    png: str | None
+    video: str | None
+    at: float | None
+    speed: float
+    signals: Sequence[str]
+    paths: Sequence[str]
+    axes: Sequence[str]
+    listen: str
+
+    @classmethod
+    def taken(cls, given: dict[str, Any]) -> AnimationOptions:
+        """Its options, which are taken out of those that are given. Raises ModiaError where a file has another suffix."""
+        options = cls(**{field.name: given.pop(field.name) for field in fields(cls)})
+        for kind, file in options.files.items():
+            suffix = os.path.splitext(file)[1].lower()
+            if SUFFIXES[kind] and suffix not in SUFFIXES[kind]:
+                raise ModiaError(f"--{kind} is wrong", path=file, found=f"'{suffix}'", expected=" or ".join(SUFFIXES[kind]))
+        return options
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files that are asked for, by kind."""
+        return {kind: file for kind in SUFFIXES if (file := getattr(self, kind)) is not None}
+
+    def animation(self, result: Any, components: Mapping[str, Any], title: str, contacts: bool) -> Any:
+        """The `Animation` of a result; ``contacts``: they are shown whatever the scene says."""
+        from ..viewer.animation import animate
+
+        return animate(
+            result,
+            components.items(),
+            title=title,
+            contacts=contacts or None,
+            signals=self.signals,
+            paths=self.paths,
+            axes=self.axes,
+        )
+
+    def write(self, animation: Any, kind: str, file: str) -> None:
+        """Write one of the files."""
+        if kind == "png":
+            animation.write_png(file, time=self.at)
+        elif kind == "video":
+            animation.write_video(file, speed=self.speed)
+        else:
+            getattr(animation, f"write_{kind}")(file)
+
+
+class LiveView:
+    """A window that follows a simulation and shows its animation in the end.
+
+    Args:
+        options: of the command.
+        say: tells the user where the window is.
+    """
+
+    def __init__(self, options: AnimationOptions, say: Callable[[str], None]) -> None:
+        from ..viewer.live import Window
+
+        self._window = Window(options.listen)
+        say(f"viewer: {self._window.url}")
+        self._window.open()
+
+    def follow(self, simulation: Any, *, title: str, stop_time: float) -> Callable[[float], None]:
+        """What is to be called as the simulation goes on."""
+        from ..viewer.live import Follower
+
+        return Follower(self._window, simulation, title=title, stop_time=stop_time).progress
+
+    def finish(self, animation: Any) -> None:
+        """Show the animation; on a terminal until the user has seen it."""
+        self._window.show(animation)
+        if sys.stdin.isatty():
+            input("Press Enter to close the viewer. ")
+        self.close()
+
+    def close(self) -> None:
+        """End the server."""
+        self._window.close()

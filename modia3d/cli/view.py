@@ -1,0 +1,70 @@
+"""``modia3d view``: a scenario is simulated to be looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from modiapy.model.errors import ModiaError, SimulationError
+from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
+
+from .animations import AnimationOptions, LiveView, animation_options
+from .options import libraries, overrides, permit
+
+
+@click.command("view")
+@click.argument("file")
+@animation_options
+@click.option("--contacts", is_flag=True, help="Show contact forces, whatever the scene says.")
+@click.option("--model", metavar="NAME", help="The class to simulate, where the file is Modelica source (.mo).")
+@permit
+@overrides
+@libraries
+def view(**given: Any) -> int:
+    """Look at a simulation.
+
+    FILE is a scenario, or Modelica source (.mo). Without --html, --gltf, --png or --video it is shown in a window of the
+    browser while it is simulated, and afterwards.
+    """
+    options = AnimationOptions.taken(given)
+    window = None if options.files else LiveView(options, print)
+    try:
+        with interrupted_once(ALL):
+            animation, failure = _animation(options, window, **given)
+            finish_first()
+            for kind, file in options.files.items():
+                options.write(animation, kind, file)
+                print(f"animation: {file}")
+        if window is not None:
+            window.finish(animation)
+    finally:
+        if window is not None:
+            window.close()
+    if failure is not None:
+        raise failure
+    return 0
+
+
+def _animation(
+    options: AnimationOptions, window: LiveView | None, *, file: str, contacts: bool, **source: Any
+) -> tuple[Any, ModiaError | None]:
+    """What is shown, and why it is not complete."""
+    from .outputs import Outputs
+    from .source import read_source
+
+    names = {"permitted": source["permitted"], "overrides": source["overrides"]}
+    read = read_source(file, **names, model=source["model"], libraries=source["libraries"])
+    simulation, settings = read.instantiate(), read.settings
+    Outputs(animations=options.files).check(read.inputs(simulation))
+    failure: SimulationError | None = None
+    follow = None if window is None else window.follow(simulation, title=read.file.stem, stop_time=settings.stop_time)
+    times = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
+    try:
+        with read.located():
+            result = simulation.simulate(settings.stop_time, **times, progress=follow)
+    except SimulationError as error:
+        if error.result is None:
+            raise
+        failure, result = error, error.result
+    return options.animation(result, simulation.flat.components, read.file.stem, contacts), failure
