@@ -251,3 +251,11 @@ def test_a_pose_out_of_reach_ends_the_simulation_with_its_place(tmp_path: Path) 
     ):
         with pytest.raises(ModiaError, match=words):
             read(tmp_path, old, new).instantiate()
+
+
+def test_a_pose_is_reached_from_the_row_before_it(tmp_path: Path) -> None:
+    """The elbow stays on the side of the last row, not on that of the beginning."""
+    rows = "- [1.0, -1.2]\n      - Pose: {frame: tool, translation: [1.2, 0.3, 0], rotation: free}"
+    scenario = read(tmp_path, SCENARIO[SCENARIO.index("- [0.1, 0.9]") : SCENARIO.index("simulation:")], f"{rows}\n")
+    result = scenario.instantiate().simulate(6.0)
+    assert [result["a.phi"][-1], result["b.phi"][-1]] == pytest.approx(planar(1.2, 0.3)[1], abs=1e-8)
