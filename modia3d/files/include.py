@@ -14,6 +14,7 @@ from modiapy.model.model import Model
 from ..scene.basics.paths import permitted_path
 from ..scene.scene_feature import SceneFeature
 from .node_reader import NodeReader
+from .quantities import measured
 from .yaml_tree import Node
 
 YAML = (".yaml", ".yml")
@@ -98,6 +99,9 @@ class Inclusions:
 
     def _option(self, reader: NodeReader, key: str, node: Node, folders: Sequence[str]) -> Any:
         expected, fits = OPTIONS[key]
+        if key == "positions" and isinstance(node.value, dict):
+            given = {name: measured(reader, item, f"the position of '{name}'") for name, item in node.value.items()}
+            node = Node(given, node.line, node.key_lines)
         value = node.plain()
         if not fits(value):
             raise reader.error(f"'{key}' of a robot is wrong", node, found=node.shown, expected=expected)

@@ -78,7 +78,7 @@ class Reader(StepReader):
     ) -> None:
         self.file = file
         self.inclusions = inclusions or Inclusions([own_folder(file), *(os.fspath(folder) for folder in permitted)])
-        self.folders = [own_folder(file), *self.inclusions.permitted]
+        self.folders = [*dict.fromkeys([own_folder(file), *self.inclusions.permitted])]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
 
     def scenario(self) -> Scenario:

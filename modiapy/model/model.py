@@ -114,7 +114,7 @@ class _Placed(Entries):
             raise AttributeError(f"this {type(self).__name__} has no entry '{name}'. {remedy}".rstrip(), name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name != "places":
+        if not any(name in vars(kind).get("__annotations__", ()) for kind in type(self).__mro__):
             expected = f"... | Map({name}=...)"
             raise ModelError(
                 f"an entry of a {type(self).__name__} cannot be assigned", found=f".{name} = ...", expected=expected

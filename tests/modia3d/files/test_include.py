@@ -114,7 +114,7 @@ URDF = """\
 """
 ROBOT_CELL = f"""\
 modia3d: 1
-include: {{Robot: {{file: robots/arm.urdf, flanges: all, positions: {{hinge: 0.2}}}}}}
+include: {{Robot: {{file: robots/arm.urdf, flanges: all, positions: {{hinge: 200 mrad}}}}}}
 model:
 {WORLD}\
   robot: {{Robot: {{}}}}
