@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modiapy import Assert, Model, ModelError, NumericalError, SimulationError, Var, instantiate
+from modiapy import Assert, Function, Model, ModelError, NumericalError, SimulationError, Var, instantiate
 
 
 def failure(model: Model, stop_time: float = 2.0) -> NumericalError:
@@ -64,3 +64,15 @@ def test_mistakes_are_no_numerical_failures() -> None:
     assert not isinstance(caught.value, NumericalError)
     with pytest.raises(ModelError):
         instantiate(Model(x=Var(init=1.0), equations=["der(x) = -z"]))
+
+
+def test_a_function_of_the_user_that_fails_is_a_mistake() -> None:
+    def limited(x: float) -> float:
+        if x < 0.5:
+            raise ValueError("mine")
+        return -x
+
+    with pytest.raises(SimulationError, match="ValueError: mine") as caught:
+        instantiate(Model(x=Var(init=1.0), limited=Function(limited), equations=["der(x) = limited(x)"])).simulate(2.0)
+    assert not isinstance(caught.value, NumericalError)
+    assert caught.value.time == pytest.approx(np.log(2.0), abs=1e-3)
