@@ -9,7 +9,7 @@ from .combi_tables import FUNCTIONS
 from .random_numbers import FUNCTIONS as RANDOM
 from .terms.context import Context
 from .terms.refusals import Refusal
-from .terms.values import Value, boolean
+from .terms.values import Value, boolean, integer
 
 
 def _resource(reading: Context, args: Sequence[Value]) -> list[Value]:
@@ -27,6 +27,14 @@ def _is_empty(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 def _length(reading: Context, args: Sequence[Value]) -> list[Value]:
     return [Const(len(str(args[0])))]
+
+
+def _substring(reading: Context, args: Sequence[Value]) -> list[Value]:
+    """The part of a text from one position to another, which count from 1."""
+    text, begin, end = str(args[0]), *(integer(reading.interpreter.known(a)) for a in args[1:3])
+    if not 1 <= begin <= end + 1 or end > len(text):
+        raise Refusal("a part of a text outside of it", found=f"{begin} to {end} of '{text}'", expected=f"1 to {len(text)}")
+    return [text[begin - 1 : end]]
 
 
 def _find_last(reading: Context, args: Sequence[Value]) -> list[Value]:
@@ -49,6 +57,7 @@ EXTERNALS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
     "Modelica.Utilities.Strings.isEmpty": _is_empty,
     "Modelica.Utilities.Strings.length": _length,
     "Modelica.Utilities.Strings.findLast": _find_last,
+    "Modelica.Utilities.Strings.substring": _substring,
     "Modelica.Utilities.Strings.isEqual": _equal,
     "Modelica.Utilities.Streams.print": _nothing,
     "Modelica.Utilities.Files.loadResource": _resource,

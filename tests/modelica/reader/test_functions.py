@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from modiapy import ModelError
+
 from .conftest import Written
 
 
@@ -168,3 +170,29 @@ def test_a_function_of_scalars_is_called_with_arrays(written: Written) -> None:
         y := u^p;
       end power;"""
     assert value(written, functions, "sum(power({x, 3})) + sum(power({x, 3}, {1, 3}))") == pytest.approx(4 + 9 + 2 + 27)
+
+
+SUBSTRING = """package Modelica package Utilities package Strings
+  function substring
+    input String string;
+    input Integer startIndex, endIndex;
+    output String result;
+  external "C" result = ModelicaStrings_substring(string, startIndex, endIndex);
+  end substring;
+end Strings; end Utilities; end Modelica;
+model M
+  constant String group = "Dy05";
+  parameter String second = Modelica.Utilities.Strings.substring(group, 2, LAST);
+  Real y = if second == "y0" then 3 else 4;
+end M;
+"""
+
+
+@pytest.mark.parametrize(("last", "wanted"), [(3, 3.0), (2, 4.0), (1, 4.0)])
+def test_a_part_of_a_text_is_compared(written: Written, last: int, wanted: float) -> None:
+    assert written(SUBSTRING.replace("LAST", str(last))).simulate(1.0)["y"][-1] == wanted
+
+
+def test_a_part_outside_of_a_text_is_refused(written: Written) -> None:
+    with pytest.raises(ModelError, match=r"a part of a text outside of it.*2 to 9 of 'Dy05'"):
+        written(SUBSTRING.replace("LAST", "9"))
