@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from modia3d.batch.paths import changes
+
 from benchmarks.common import at_least, report
 from modia3d.batch import Study
 from modia3d.batch.campaign import Watcher, run_study
 from modia3d.batch.execution import Row
-from modia3d.batch.paths import changes
 from modia3d.files import read_scenario
 
 ROCKET = Path(__file__).parent.parent / "scenarios" / "two_stage_rocket" / "two_stage_rocket.yaml"

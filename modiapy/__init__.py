@@ -19,6 +19,7 @@ _MODULES = {
     "model.tables": ("Table1D", "Table2D"),
     "simulation.model": ("SimulationModel", "instantiate"),
     "simulation.results.result": ("Result",),
+    "simulation.results.stored_result": ("read_result",),
     "simulation.results.segment_result": ("SegmentRecord",),
     "simulation.simulate": ("SimulationInterrupted",),
     "symbolic.analysis.units": ("check_units",),

@@ -25,6 +25,7 @@ from modiapy.simulation.model import SimulationModel as SimulationModel
 from modiapy.simulation.model import instantiate as instantiate
 from modiapy.simulation.results.result import Result as Result
 from modiapy.simulation.results.segment_result import SegmentRecord as SegmentRecord
+from modiapy.simulation.results.stored_result import read_result as read_result
 from modiapy.simulation.simulate import SimulationInterrupted as SimulationInterrupted
 from modiapy.symbolic.analysis.units import check_units as check_units
 

@@ -272,7 +272,7 @@ def _write(result: Any, folder: str, run: int) -> None:
         return
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
-    result.write(path / f"run-{run:07d}.npz")
+    result.save(path / f"run-{run:07d}.h5")
 
 
 @contextmanager

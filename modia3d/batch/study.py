@@ -87,7 +87,7 @@ class Study:
         simulation: arguments of ``simulate`` in place of the scenarios': ``stop_time``, ``start_time``, ``tolerance``,
             ``interval``.
         name, description: free text.
-        results: for which runs all signals are kept as ``.npz`` file: "none", "failed" or "all".
+        results: for which runs all signals are kept as ``.h5`` file: "none", "failed" or "all".
         animations: runs of which the report has an animation.
 
     Raises:

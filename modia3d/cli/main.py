@@ -15,10 +15,12 @@ import click
 
 from .batch import batch
 from .check import check
+from .compare import compare
 from .import_robot import import_robot
 from .list import list_names
 from .modelica import modelica
 from .new import new
+from .plot import plot
 from .run import run
 from .schema import schema
 from .terminal import last_states, tell
@@ -28,10 +30,12 @@ USER_ERROR, NUMERICAL, INTERRUPTED = 2, 3, 130
 COMMANDS = (
     batch,
     check,
+    compare,
     import_robot,
     list_names,
     modelica,
     new,
+    plot,
     run,
     schema,
     view,

@@ -10,6 +10,8 @@ from typing import Any
 
 from modiapy.acausal.whole_file import check_writable
 from modiapy.model.errors import ModiaError
+from modiapy.simulation.results.exports import check_suffix
+from modiapy.simulation.results.recorder import SUFFIXES as STREAMED
 
 from .animations import SUFFIXES
 
@@ -22,13 +24,20 @@ class Outputs:
     Args:
         save, output: the files; None is not asked for.
         animations: files by kind: ``html``, ``gltf``, ``png``, ``video``.
+
+    Attributes:
+        files: by option. streamed: the one that is written while the simulation runs.
+
+    Raises:
+        ModelError: the suffix of ``output`` is not known.
     """
 
     def __init__(
         self, *, save: str | None = None, output: str | None = None, animations: Mapping[str, str] | None = None
     ) -> None:
-        if output is not None and not output.endswith(".npz"):
-            output = f"{output}.npz"
+        self.streamed: str | None = None
+        if output is not None and check_suffix(output, STREAMED) in STREAMED:
+            self.streamed = output
         given = {"--save": save, "--output": output} | {f"--{kind}": file for kind, file in (animations or {}).items()}
         self.files = {option: file for option, file in given.items() if file is not None}
 
@@ -67,7 +76,7 @@ class Outputs:
         """
         writers: dict[str, tuple[str, Callable[[str], Any]]] = {
             "--save": ("snapshot", simulation.save),
-            "--output": ("signals", result.write),
+            "--output": ("result", result.save),
         }
         for kind in SUFFIXES:
             writers[f"--{kind}"] = "animation", partial(animate, kind)
@@ -75,7 +84,8 @@ class Outputs:
         for option, file in self.files.items():
             what, write = writers[option]
             try:
-                write(file)
+                if file != self.streamed:
+                    write(file)
                 say(f"{what}: {file}")
             except ModiaError as error:
                 errors.append(error)

@@ -39,7 +39,6 @@ class _Options:
     contacts: bool
     save: str | None
     resume: str | None
-    store: str | None
     model: str | None
     permitted: Sequence[str]
     overrides: Sequence[str]
@@ -62,14 +61,13 @@ Exit status:
 @as_json
 @animation_options
 @click.option("--view", is_flag=True, help="Show it in a window of the browser, while it is simulated and afterwards.")
-@click.option("--output", metavar="FILE", help="Write all signals to a file of numpy (.npz).")
+@click.option("--output", metavar="FILE", help="Write the result: .h5 (everything, while it runs), .csv, .parquet (signals).")
 @click.option("--stop-time", type=float, metavar="S", help="End of the simulation [s] instead of the scenario's.")
 @click.option("--tolerance", type=float, metavar="TOL", help="Relative tolerance instead of the scenario's.")
 @click.option("--log", is_flag=True, help="Print every step of the action program with its time and outcome.")
 @click.option("--contacts", is_flag=True, help="Print every contact, and show contact forces in animations.")
 @click.option("--save", metavar="FILE", help="Write a snapshot at the end, from which --resume goes on.")
 @click.option("--resume", metavar="FILE", help="Go on from a snapshot until the stop time.")
-@click.option("--store", metavar="FOLDER", help="Write the result to a folder while the simulation runs.")
 @click.option("--model", metavar="NAME", help="The class to simulate, where the file is Modelica source (.mo).")
 @permit
 @overrides
@@ -113,7 +111,7 @@ def _simulate_and_write(options: _Options, shown: AnimationOptions, window: Live
         outputs.check(scenario.inputs(simulation) | snapshot)
         title = scenario.file.stem
         follow = None if window is None else window.follow(simulation, title=title, stop_time=settings.stop_time)
-        result, failure = _simulate(scenario, simulation, settings, options, bar, follow)
+        result, failure = _simulate(scenario, simulation, settings, options, outputs.streamed, bar, follow)
     finish_first()
     closed = attempt(lambda: _print(scenario, result, failure, options))
 
@@ -140,6 +138,7 @@ def _simulate(
     simulation: Any,
     settings: SimulationSettings,
     options: _Options,
+    streamed: str | None,
     bar: Bar,
     follow: Callable[[float], None] | None,
 ) -> tuple[Any, SimulationError | None]:
@@ -154,7 +153,7 @@ def _simulate(
     try:
         with scenario.located():
             progress = _both(bar.reached if bar.shows else None, follow)
-            return simulation.simulate(settings.stop_time, **given, store=options.store, progress=progress), None
+            return simulation.simulate(settings.stop_time, **given, output=streamed, progress=progress), None
     except SimulationError as error:
         if error.result is None:
             raise

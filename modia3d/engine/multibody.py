@@ -41,7 +41,7 @@ from .multibody_run import MultibodyRun
 from .reference_signals import add_references
 from .remedies import of_program, of_result, of_sensor
 from .segment import SegmentMemory
-from .signals import GROUP, SegmentSignals, is_signal, prepare_signals, signal_names
+from .signals import GROUP, UNITS, SegmentSignals, is_signal, prepare_signals, signal_names, state_units
 from .system import System
 
 
@@ -196,6 +196,10 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
         """The signals of a segment from `SegmentLayout.description`."""
         return self.system.stored_signals(description)
+
+    def units(self) -> Mapping[str, str]:
+        """Units of the motion of frames, of forces, energies and of joints' states."""
+        return UNITS | state_units(self.system.graph)
 
 
 class _Names:

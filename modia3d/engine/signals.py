@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import chain
@@ -23,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.protocol import Trajectory
+from modiapy.acausal.protocol import Poses, Trajectory
 from modiapy.model.errors import ModelError
 
 from ..forces.points import state_names
@@ -79,6 +80,27 @@ _SYSTEM: Mapping[str, Callable[[Motion], np.ndarray]] = {
     "constraint_speed": lambda motion: motion.residuals[1].copy(),
 }
 
+UNITS: dict[str, str] = {
+    "*.r_abs": "m",
+    "*.v_abs": "m/s",
+    "*.w_abs": "rad/s",
+    "*.a_abs": "m/s^2",
+    "*.z_abs": "rad/s^2",
+    "*.cut_force": "N",
+    "*.cut_torque": "N.m",
+    "*.contact_force": "N",
+    "*].force": "N",
+    "*].point": "m",
+    "*].distance": "m",
+    **dict.fromkeys((f"{GROUP}.kinetic_energy", f"{GROUP}.potential_energy"), "J"),
+    **dict.fromkeys((f"{GROUP}.{name}power" for name in ("", "drive_", "force_", "dissipated_")), "W"),
+    f"{GROUP}.momentum": "N.s",
+    f"{GROUP}.angular_momentum": "N.m.s",
+    f"{GROUP}.momentum_rate": "N",
+    f"{GROUP}.angular_momentum_rate": "N.m",
+}
+"""Units of signals, see `StoresSignals.units`."""
+
 _POWERS = ("power", "drive_power", "force_power", "dissipated_power")
 _RESIDUALS = ("constraint_residual", "constraint_speed")
 _SHAPES: dict[str, tuple[int, ...]] = {"R_abs": (3, 3)}
@@ -105,6 +127,16 @@ def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
     solids = colliding_solids(graph)
     yield from (f"{name}.{quantity}" for name in solids for quantity in contact_signals.OF_SOLID)
     yield from (f"{GROUP}.{contact_signals.OF_SYSTEM}",) if len(solids) > 1 else ()
+
+
+def state_units(graph: SceneGraph) -> dict[str, str]:
+    """Units of the coordinates and speeds of joints that are angles or distances."""
+    units: dict[str, str] = {}
+    for edge in graph.joints:
+        for motion in edge.joint.motions:
+            unit = "m" if motion.slides else "rad"
+            units |= {f"{edge.name}.{motion.coordinate}": unit, f"{edge.name}.{motion.speed}": f"{unit}/s"}
+    return units
 
 
 def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
@@ -177,6 +209,19 @@ def prepare_signals(
         import_module(f"modia3d.engine.kernels.{module}")
     if forces is not None:
         forces(*(("energy",) if energies else ()), *(("loss", "outer_power") if powers else ()))
+
+
+@dataclass(frozen=True)
+class BodyPoses:
+    """Poses of these bodies over time, see `Poses.over_time`."""
+
+    signals: SegmentSignals
+    bodies: tuple[int, ...]
+
+    def __call__(self, trajectory: Trajectory) -> np.ndarray:
+        R, p = self.signals.motion(trajectory).poses
+        own = list(self.bodies)
+        return np.concatenate([R[:, own], p[:, own]], axis=2).reshape(len(trajectory.time), -1)
 
 
 class SegmentSignals(Mapping[str, Signal]):
@@ -259,6 +304,16 @@ class SegmentSignals(Mapping[str, Signal]):
     def _point_states(self, trajectory: Trajectory) -> np.ndarray:
         rows = [trajectory.read(name) for name in state_names(self._forces.damped)]
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
+
+    def poses(self, frames: Iterable[str]) -> Poses:
+        """What result files hold of the poses of these frames, as far as they exist."""
+        forest, bodies, placed = self._forest, dict[int, int](), dict[str, tuple[int, np.ndarray, np.ndarray]]()
+        for frame in frames:
+            index = forest.graph.index[frame]
+            if forest.frame_body[index] != DELETED and frame not in self._forces.points:
+                body, R_BF, p_BF = forest.frame_pose(index)
+                placed[frame] = bodies.setdefault(body, len(bodies)) if body >= 0 else -1, R_BF, p_BF
+        return Poses(placed, len(bodies), BodyPoses(self, tuple(bodies)))
 
     def _frame(self, name: str) -> tuple[int, str] | None:
         frame, _, quantity = name.rpartition(".")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
@@ -233,13 +233,21 @@ class System:
             loops.passages.restore(restored.passages)
         return StateProjection(project_states(), evaluate=loops.needs_equations)
 
+    @cached_property
+    def seen(self) -> tuple[str, ...]:
+        """Frames that have something to be seen."""
+        features = ((node.name, node.frame.feature) for node in self.graph.frames)
+        shown = [name for name, feature in features if getattr(feature, "shape", None) is not None]
+        return tuple(dict.fromkeys(shown))
+
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
         """The layout with result signals, figures and the sparsity, as a segment begins with it."""
         memory = layout.keep
         assert isinstance(memory, SegmentMemory)
         forest, forces = memory.forest, memory.forces
         pairs = NO_NEAR if memory.contacts is None else memory.contacts.memory.near
-        layout.signals = self.signals(forest, forces, pairs)
+        layout.signals = signals = self.signals(forest, forces, pairs)
+        layout.poses = partial(signals.poses, self.seen)
         layout.description = partial(segment_data, forest.structure, forces, pairs)
         layout.info = {"dof": forest.dof, **info}
         loops = memory.loops

@@ -60,6 +60,14 @@ class SimulationSettings:
                 raise ModelError("the value is wrong", path=f"simulation.{name}", found=f"{given[name]:g}", expected=expected)
 
 
+def _text(file: Path) -> str:
+    """Of a file that was read; "" where it is gone."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
 @dataclass
 class Scenario:
     """A scenario file, read.
@@ -108,10 +116,18 @@ class Scenario:
     def instantiate(self) -> Any:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
         try:
-            return modiapy.instantiate(self.model, name=self.file.stem)
+            simulation = modiapy.instantiate(self.model, name=self.file.stem)
+            simulation.origin = self.origin()
+            return simulation
         except ModiaError as error:
             self.locate(error, self.origins.get(""))
             raise
+
+    def origin(self) -> dict[str, Any]:
+        """What result files say of it: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``."""
+        texts = {os.fspath(file): _text(file) for file in self.files if file.suffix in (".yaml", ".yml")}
+        overrides = {path: v if isinstance(v, int | float | str) else str(v) for path, v in self.overrides.items()}
+        return {"file": os.fspath(self.file), "scenario": _text(self.file), "included": texts, "overrides": overrides}
 
     def inputs(self, simulation: Any) -> dict[str, str]:
         """What each file is that was read, by its real path; ``simulation`` is what `instantiate` gave."""

@@ -198,6 +198,24 @@ class StateProjection:
     evaluate: bool = False
 
 
+@dataclass(frozen=True)
+class Poses:
+    """Poses of frames that are fixed to moving bodies, which result files hold, so that they can be read without the model.
+
+    Of a frame F fixed to the body B, ``R_WF = R_WB @ R_BF`` and ``p_WF = p_WB + R_WB @ p_BF`` are the signals ``F.R_abs`` and
+    ``F.r_abs``.
+
+    Attributes:
+        frames: name of a frame -> number of its body (-1: the world), ``R_BF`` (3, 3), ``p_BF`` (3,) [m].
+        bodies: number of bodies.
+        over_time: ``R_WB`` and ``p_WB`` of all bodies over time, as rows of 12 numbers for each, shape (nt, 12*bodies).
+    """
+
+    frames: Mapping[str, tuple[int, np.ndarray, np.ndarray]]
+    bodies: int
+    over_time: Callable[[Trajectory], np.ndarray]
+
+
 @dataclass
 class SegmentLayout:
     """A component's part of one segment.
@@ -220,6 +238,7 @@ class SegmentLayout:
             it in `ComponentRun.init_segment` and `ComponentRun.event`: plain data (see `Saves.snapshot`) that are not changed
             later. Signals get it as ``Trajectory.history``, also from results on disk. Nothing is ever taken out. Where a
             simulation goes on from a snapshot, the list begins anew: `init_segment` appends all that holds then.
+        poses: those that result files hold, see `Poses`, or a function that makes it; None: none.
     """
 
     names: Sequence[str]
@@ -234,13 +253,26 @@ class SegmentLayout:
     projection: StateProjection | None = None
     history: list[Any] = field(default_factory=list)
 
+    poses: Poses | Callable[[], Poses] | None = None
+
+    def described_poses(self) -> Poses | None:
+        """``poses``, made where it is a function."""
+        return self.poses() if callable(self.poses) else self.poses
+
     def described(self) -> Any:
         """``description``, made where it is a function."""
         return self.description() if callable(self.description) else self.description
 
     def __getstate__(self) -> dict[str, Any]:
         """What results have of it: addresses, and what is behind them, mean nothing elsewhere."""
-        here = {"x": np.zeros(0), "data": (), "keep": None, "sparsity": None, "projection": None}
+        here = {
+            "x": np.zeros(0),
+            "data": (),
+            "keep": None,
+            "sparsity": None,
+            "projection": None,
+            "poses": self.described_poses(),
+        }
         return {**vars(self), **here, "description": self.described()}
 
 
@@ -436,11 +468,15 @@ class KnowsEquations(ABC):
 
 
 class StoresSignals(ABC):
-    """Ability of an `AcausalComponent`: its result signals can be computed from results on disk, and in other processes."""
+    """Ability of an `AcausalComponent`: its result signals can be computed from result files, and in other processes."""
 
     @abstractmethod
     def stored_signals(self, description: Any) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
         """The signals of a segment from ``SegmentLayout.description``. Changes nothing."""
+
+    def units(self) -> Mapping[str, str]:
+        """Units of the signals, by name relative to the component or by a pattern such as ``*.r_abs``."""
+        return {}
 
 
 class ComponentRun(ABC):
@@ -474,13 +510,14 @@ class ComponentRun(ABC):
 
     @property
     def program_log(self) -> Sequence[Mapping[str, Any]]:
-        """What it has carried out; becomes ``Result.program_log``."""
+        """What it has carried out so far; becomes ``Result.program_log``."""
         return ()
 
     def tables(self, time: float) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """What it has to tell besides signals: rows by name of a table, of plain data; they become ``Result.tables``.
 
-        Called once, however the simulation ended, and perhaps before the first segment. Tables of several components that have
+        Called at the end, however the simulation ended, perhaps before the first segment; and now and then while it runs, where
+        its result is written to a file, which must not change anything. Tables of several components that have
         the same name become one, so rows name their objects by full path. Of a run that goes on from a snapshot they hold what
         was before, too (see `Saves`).
 

@@ -24,7 +24,6 @@ from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import SortedModel
 from .evaluation.component_checks import begin_runs
 from .files.archive import check_target
-from .files.fingerprint import fingerprint
 from .merging import merged
 from .results.result import Result
 from .run import LastRun, Run, active, active_run
@@ -99,6 +98,7 @@ class SimulationModel:
         name: of the model.
         flat, sorted, compiled: the stages of the translation; each can be printed.
         translation_s: wall-clock time of the translation [s].
+        origin: where the model comes from, as plain data for result files (`Result.origin`).
     """
 
     def __init__(self, model: Any, name: str) -> None:
@@ -110,6 +110,7 @@ class SimulationModel:
 
         began = clock.perf_counter()
         self.name = name
+        self.origin: dict[str, Any] = {}
         self._model = model
         with errors_located(model):
             evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
@@ -277,7 +278,7 @@ class SimulationModel:
         progress: Callable[[float], None] | None = None,
         save: str | PathLike[str] | None = None,
         save_every: float | None = None,
-        store: str | PathLike[str] | None = None,
+        output: str | PathLike[str] | None = None,
     ) -> Result:
         """Simulate from ``start_time`` to ``stop_time``; after `restore`, go on from there instead.
 
@@ -298,8 +299,8 @@ class SimulationModel:
             progress: called with the time reached [s], every 50 to 1000 output points (so that it is not long) and at events.
             save: a file to which a snapshot is written when the simulation ends, however it ends; see `save`.
             save_every: write it also while the simulation runs, at the first event after so much simulated time [s].
-            store: a folder to which the result is written while the simulation runs, in place of memory; `Result.open` reads
-                it. An earlier result there is replaced, or, by a simulation that goes on, continued.
+            output: a file (.h5) to which the result is written while the simulation runs, in place of memory; `read_result`
+                reads it. An earlier result there is replaced, or, by a simulation that goes on, continued.
 
         Returns:
             The result. It begins with the state after the initial event and ends with that after the events at ``stop_time``.
@@ -315,7 +316,7 @@ class SimulationModel:
         if self._last.run.begins_from is None:
             given |= {name: value for name, value in self.flat.defaults.items() if given[name] is None}
         given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
-        run = self._simulate(given, mode, merge, store)
+        run = self._simulate(given, mode, merge, output)
         assert run.result is not None
         return run.result
 
@@ -324,18 +325,21 @@ class SimulationModel:
         given: dict[str, Any],
         mode: str | None,
         merge: Mapping[str, Any] | None,
-        store: str | PathLike[str] | None = None,
+        output: str | PathLike[str] | None = None,
         at_end: Callable[[Simulation], None] | None = None,
     ) -> Run:
         compiled_before = compilations()
         from .evaluation.machine import Machine
-        from .results.result import new_result
+        from .results.about import About, about_model
+        from .results.stored_result import check_path, new_result
         from .segments.present import introduce_equations
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
+        if output is not None:
+            check_path(output)
         before = self._last.run
-        snapshot, save, stored = before.begins_from, given.get("save"), store is not None
+        snapshot, save, stored = before.begins_from, given.get("save"), output is not None
         if snapshot is None:
             options = new_options(given, self.compiled, mode, stored)
             if self.flat.start_time not in (None, options.start_time):
@@ -354,10 +358,16 @@ class SimulationModel:
         if flat is not self.flat:
             introduce_equations(machine)
         if not self._last.take(before):
-            return self._simulate(given, mode, merge, store, at_end)
-        run.result = Result(self.name, options.stop_time)
-        if store is not None:
-            run.result = new_result(store, self.name, flat, machine.table, options.stop_time, snapshot is not None)
+            return self._simulate(given, mode, merge, output, at_end)
+
+        def about(values: Values = run.values, origin: Mapping[str, Any] = dict(self.origin)) -> About:
+            return about_model(self.name, values.flat, values.fingerprint, origin)
+
+        run.result = Result(self.name, about, options.stop_time)
+        if output is not None:
+            reached = None if snapshot is None else (snapshot.segment["index"], snapshot.points)
+            points = int((options.stop_time - options.start_time) / options.interval) + 1
+            run.result = new_result(output, about(), flat, machine.table, options.stop_time, points=points, reached=reached)
         write = None if save is None else lambda: self._write(run, save)
         run.simulation = Simulation(machine, options, run.result, snapshot, write, at_end)
         self._last.run = run
@@ -494,7 +504,7 @@ class SimulationModel:
         if snapshot is None:
             raise ModelError("there is nothing to save yet", path=self.name, remedy="Call simulate(...) before.")
         saved_components(begin_runs(run.values.flat.components))
-        snapshot.write(file, fingerprint(run.values.flat))
+        snapshot.write(file, run.values.fingerprint)
 
     def restore(self, file: str | PathLike[str], *, merge: Mapping[str, Any] | None = None) -> float:
         """Read a snapshot: the next `simulate` goes on from there, with the tolerance, solver and output points of that run.
@@ -511,7 +521,7 @@ class SimulationModel:
         """
         values = self._merged(merge) if merge else self._values
         saved_components(begin_runs(values.flat.components))
-        snapshot = read_snapshot(file, fingerprint(values.flat))
+        snapshot = read_snapshot(file, values.fingerprint)
         self._last.run = Run(values, snapshot)
         return snapshot.time
 

@@ -86,6 +86,7 @@ class Simulation:
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
         self.result.status = "failed"
+        self.result.told_by(self._so_far)
         began = clock.perf_counter()
         try:
             if self.snapshot is not None:
@@ -392,14 +393,17 @@ class Simulation:
             print(f"{self.time if time is None else time:14.9g} s  {text}", file=sys.stderr)
 
     def _complete_tables(self) -> None:
+        self.result.program_log, self.result.tables = self._so_far()
+
+    def _so_far(self) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+        """What components have told so far: the log of their programs, and their tables."""
         runs = self.components.values()
-        self.result.program_log = [dict(entry) for run in runs for entry in run.program_log]
-        times = self.segment.result.time if hasattr(self, "segment") else np.zeros(0)
+        time = self.segment.result.last_time if hasattr(self, "segment") else None
         tables: dict[str, list[dict[str, Any]]] = {}
         for run in runs:
-            for name, rows in run.tables(float(times[-1]) if times.size else self.time).items():
+            for name, rows in run.tables(self.time if time is None else time).items():
                 tables.setdefault(name, []).extend(map(dict, rows))
-        self.result.tables = tables
+        return [dict(entry) for run in runs for entry in run.program_log], tables
 
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics

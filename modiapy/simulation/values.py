@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..model.errors import ModelError, nearest
 from ..model.model import Map
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.flattening.evaluate import EvaluatedModel, evaluated_parameters, parameter_at
+from .files.fingerprint import Fingerprint, fingerprint
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +27,11 @@ class Values:
 
     flat: FlatModel
     evaluated: EvaluatedModel | None
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """What tells a simulation with these values from others."""
+        return fingerprint(self.flat)
 
     @property
     def parameters(self) -> dict[str, Any]:

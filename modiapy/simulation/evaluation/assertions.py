@@ -48,7 +48,7 @@ class AssertionCheck:
             Terminated: one of level "terminate" does not.
         """
         for k, (assertion, source) in enumerate(self._checks):
-            failed = np.flatnonzero(source.values(points.time, points.x, points.unknowns) == 0.0)
+            failed = np.flatnonzero(source.values(points) == 0.0)
             if failed.size == 0:
                 self._warned.discard(k)
             elif assertion.level == "terminate":

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.picklable import packed
 from ...acausal.protocol import SegmentLayout
-from ...acausal.whole_file import written_whole
 from ...model.errors import ModelError
-from ...symbolic.flat.flat_model import FlatModel
-from ..files import schema
-from ..files.fingerprint import difference, fingerprint
 from . import shown
+from .about import About
+from .recorder import Told
 from .segment_result import SegmentRecord, SegmentResult, unknown_signal
 from .signals import SignalTable
-from .store import HEADER, SIGNAL_GROUPS, Chunk, Store, open_store
-from .stored_segment import LINES, StoredSegment
 
-
-class HasFlat(Protocol):
-    """What has a flat model."""
-
-    @property
-    def flat(self) -> FlatModel: ...
-
-
-class Simulated(Protocol):
-    """What was simulated: a `SimulationModel`, with the values of its last simulation."""
-
-    @property
-    def values(self) -> HasFlat: ...
+if TYPE_CHECKING:
+    import pandas
+    import xarray
 
 
 class Result(Mapping[str, np.ndarray]):
@@ -53,8 +35,7 @@ class Result(Mapping[str, np.ndarray]):
         success: whether the verdict is a good one; None without verdict.
         program_log: the steps of action programs that were executed: mappings with ``time``, ``task``, ``kind``, ``step``,
             ``outcome``.
-        tables: what components tell besides signals, by name: lists of mappings. Of a result on disk whose end is missing there
-            are none.
+        tables: what components tell besides signals, by name: lists of mappings.
         statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, factorisations`` (of the
             matrices of linear systems of the equations), ``projections`` (of states onto the constraints of components),
             ``simulation_s, translation_s, compilations_after_start`` (from the call of ``simulate`` on, merges included); kinds
@@ -62,8 +43,9 @@ class Result(Mapping[str, np.ndarray]):
         stop_time: until when the simulation was to run [s].
     """
 
-    def __init__(self, name: str, stop_time: float) -> None:
+    def __init__(self, name: str, about: Callable[[], About], stop_time: float) -> None:
         self.name = name
+        self._about = about
         self.stop_time = stop_time
         self.status = "finished"
         self.terminated = ""
@@ -96,22 +78,25 @@ class Result(Mapping[str, np.ndarray]):
     def close(self) -> None:
         """The simulation has ended: nothing more comes."""
 
-    @staticmethod
-    def open(folder: str | PathLike[str], model: Simulated | None = None) -> Result:
-        """The result that ``simulate(..., store=folder)`` wrote, or writes, or wrote until it was killed.
+    @cached_property
+    def about(self) -> About:
+        """The model, its units, where it came from, versions, checksums."""
+        return self._about()
 
-        Points are read from disk where they are asked for. Its status is "interrupted" where the end is missing.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "about": self.about, "_about": None}
 
-        Args:
-            folder: of the result.
-            model: what was simulated; without it there are no signals that components compute (poses of frames and so on),
-                only variables of the equations and states.
+    def told_by(self, told: Told) -> None:
+        """What components tell while the simulation runs."""
 
-        Raises:
-            ModelError: there is no result, it is damaged, or it is one of another model.
-        """
+    def unit(self, name: str) -> str:
+        """Unit of a signal, "" where it is not known."""
+        return self.about.unit(name)
 
-        return open_result(folder, None if model is None else model.values.flat)
+    @property
+    def origin(self) -> Mapping[str, Any]:
+        """Where the model came from, see `About`."""
+        return self.about.origin
 
     @property
     def contacts(self) -> list[dict[str, Any]]:
@@ -206,35 +191,81 @@ class Result(Mapping[str, np.ndarray]):
             data["tables"] = self.tables
         return data | self.statistics
 
-    def write(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
-        """Write signals to a compressed ``.npz`` file: one array per signal, ``time``, and ``segment`` (number per point).
-
-        The file is written whole or not at all. Where a signal is called "segment", the numbers have the name ``segment()``.
+    def save(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
+        """Write the result to a file, whole or not at all.
 
         Args:
-            path: the file; ".npz" is appended if it is missing.
-            names: the signals; by default variables of the equations and states of components.
+            path: ``.h5`` or ``.hdf5``: everything, for `read_result`; ``.csv`` or ``.parquet``: a table of signals over time.
+            names: for a table, its signals, wildcards too; by default variables of the equations and states of components.
 
         Raises:
-            ModelError: an unknown name.
-            OSError: the file cannot be written.
+            ModelError: another suffix, an unknown name, the file cannot be written.
         """
-        if names is None:
-            scalar = dict.fromkeys(name for s in self._segments for name in (*s._table, *s._states))
-            names = [name for name in scalar if name != "time"]
-        number = np.repeat([r.index for r in self.segments], [s.time.size for s in self._segments])
-        arrays = {"segment()" if "segment" in names else "segment": number, "time": self.time}
-        file = fspath(path)
-        with (
-            written_whole(file if file.endswith(".npz") else f"{file}.npz") as stream,
-            zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
-        ):
-            for name in (*arrays, *names):
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, np.asanyarray(arrays[name] if name in arrays else self[name]))
+        from .exports import check_suffix, save_table
+        from .recorder import SUFFIXES, save_result
+
+        if check_suffix(path, SUFFIXES) not in SUFFIXES:
+            save_table(self, path, names)
+        elif names is not None:
+            raise ModelError("a result file holds everything", path=fspath(path), remedy="Leave the names of signals out.")
+        else:
+            save_result(self, path)
+
+    def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """The signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
+
+        Args:
+            names: of signals, wildcards too; by default variables of the equations and states of components.
+
+        Raises:
+            ModelError: an unknown name, or pandas is not installed.
+        """
+        from .exports import to_pandas
+
+        return to_pandas(self, names)
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
+        """The signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute ``units``.
+
+        Args:
+            names: of signals, wildcards too; by default variables of the equations and states of components.
+
+        Raises:
+            ModelError: an unknown name, or xarray is not installed.
+        """
+        from .exports import to_xarray
+
+        return to_xarray(self, names)
+
+    def to_csv(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
+        """Write signals as text: a line for each point, a column for each element; 17 digits, so that nothing is lost.
+
+        Args:
+            path: of the file; it is written whole or not at all.
+            names: of signals, wildcards too; by default variables of the equations and states of components.
+
+        Raises:
+            ModelError: an unknown name, or the file cannot be written.
+        """
+        from .exports import to_csv
+
+        to_csv(self, path, names)
+
+    def scalar_signals(self) -> list[str]:
+        """Names of the variables of the equations and of the states of components, whatever their shape."""
+        return [name for name in dict.fromkeys(n for s in self._segments for n in (*s.table, *s.state_names)) if name != "time"]
+
+    @property
+    def segment_numbers(self) -> np.ndarray:
+        """Number of the segment of each point, shape (nt,)."""
+        return np.repeat([s.record.index for s in self._segments], [s.points for s in self._segments]).astype(int)
 
     def plot(self, *names: str | Sequence[str]) -> Any:
-        """Plot signals over time with matplotlib; a sequence of names shares one diagram.
+        """Plot signals over time with matplotlib, with units, marks where segments begin, and elements of vectors named.
+
+        Args:
+            names: of signals, wildcards too (``"arm.*.phi"``); a sequence of names shares one diagram, as do the signals that a
+                wildcard finds and that have one unit.
 
         Returns:
             The matplotlib figure.
@@ -242,196 +273,6 @@ class Result(Mapping[str, np.ndarray]):
         Raises:
             ModelError: an unknown name, or matplotlib is not installed.
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise ModelError("a plot needs matplotlib", remedy="Install it with 'pip install matplotlib'.") from None
-        groups = [[n] if isinstance(n, str) else list(n) for n in names]
-        figure, axes = plt.subplots(len(groups), 1, sharex=True, squeeze=False)
-        for group, axis in zip(groups, axes[:, 0], strict=True):
-            for name in group:
-                axis.plot(self.time, self[name].reshape(self.time.size, -1), label=name)
-            axis.legend()
-            axis.grid(True)
-        axes[-1, 0].set_xlabel("time [s]")
-        return figure
+        from .plotting import plot
 
-
-class StoredResult(Result):
-    """`Result` whose points are on disk."""
-
-    def __init__(self, name: str, stop_time: float, store: Store) -> None:
-        super().__init__(name, stop_time)
-        self.store = store
-
-    def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
-        """See `Result`. The segment is written to the index."""
-        names = {path: self.store.shared(tuple(layout.names)) for path, layout in layouts.items()}
-        about = {path: layout.described() for path, layout in layouts.items()}
-        line = self.store.add({"segment": vars(record), "names": names, "components": about})
-        segment = StoredSegment(self.store, record, names, line)
-        segment.begin_with(layouts)
-        return self.add(segment)
-
-    def resume(
-        self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout], points: int
-    ) -> SegmentResult:
-        """See `Result`. On disk the result goes on from where the snapshot was taken; what was stored later is forgotten."""
-        if not self._segments:
-            return super().resume(record, table, layouts, points)
-        try:
-            self.cut(record.index, points)
-        except (ModelError, ValueError) as error:
-            raise ModelError(
-                "the stored result does not reach as far as the snapshot",
-                path=os.fspath(self.store.folder),
-                found=str(error),
-                remedy="Store in a new folder.",
-            ) from None
-        self.store.add({"cut": [record.index, points]})
-        segment = self._segments[-1]
-        segment.record = record
-        segment.begin_with(layouts)
-        return segment
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the folder and what computes signals, it is opened anew there; and what the folder does not hold."""
-        components = self.store.components
-        computing = None if components is None else packed(components, "what computes the signals of this result")
-        more = {"verdict": self.verdict, "success": self.success, "program_log": self.program_log}
-        return _opened, (os.path.abspath(self.store.folder), computing), more
-
-    def cut(self, index: int, points: int) -> None:
-        """Forget all after so many points of a segment. Raises ModelError or ValueError where they do not exist."""
-        segment = self.segment(index)
-        assert isinstance(segment, StoredSegment)
-        segment.cut(points)
-        self.tables = {}
-        del self._segments[self._segments.index(segment) + 1 :]
-        self._time = None
-
-    def close(self) -> None:
-        """See `Result`."""
-        if self.tables:
-            self.store.add({"tables": self.tables})
-        self.store.add({"end": {"status": self.status, "terminated": self.terminated, "statistics": self.statistics}})
-        self.store.close()
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """See `Result`."""
-        try:
-            return super().__getitem__(name)
-        except ModelError as error:
-            if self.store.components is None:
-                error.remedy = f"{error.remedy} Signals of components need the model: Result.open(folder, sim).".lstrip()
-            raise
-
-    def take(self, at: int, line: Mapping[str, Any], size: int) -> None:
-        """Add what the line at byte ``at`` of the index says; the data have ``size`` bytes.
-
-        Raises:
-            ValueError, KeyError, TypeError, ModelError: the line is something else.
-        """
-        kind = next((kind for kind in LINES if kind in line), "segment")
-        LINES[kind](line, f"line at byte {at}")
-        if kind == "segment":
-            self._take_segment(at, line)
-        elif kind == "chunk":
-            index, *numbers = line["chunk"]
-            chunk, segment = Chunk(*numbers), self.segment(index)
-            assert isinstance(segment, StoredSegment)
-            columns = segment.record.states_invariant + segment.record.states_variant, self.store.table.n_unknowns
-            if not chunk.is_inside(size) or (chunk.n, chunk.unknowns) != columns:
-                raise ValueError("a chunk that is not in the data")
-            segment.chunks.append(chunk)
-        elif kind == "finished":
-            record = SegmentRecord(**line["finished"])
-            segment = self.segment(record.index)
-            if (record.states_invariant, record.states_variant) != _sizes(segment.record):
-                raise ValueError("a segment that ends with other states than it began with")
-            segment.record = record
-        elif kind == "history":
-            index, entries = line["history"]
-            segment = self.segment(index)
-            assert isinstance(segment, StoredSegment)
-            segment.take_history(at, entries)
-        elif kind == "cut":
-            self.cut(*line["cut"])
-            self.status = "interrupted"
-        elif kind == "tables":
-            self.tables = line["tables"]
-        else:
-            end = line["end"]
-            self.status, self.terminated, self.statistics = end["status"], end["terminated"], dict(end["statistics"])
-
-    def _take_segment(self, at: int, line: Mapping[str, Any]) -> None:
-        names = {path: self.store.shared(tuple(given)) for path, given in line["names"].items()}
-        record = SegmentRecord(**line["segment"])
-        follows = self._segments[-1].record.index + 1 if self._segments else max(record.index, 1)
-        of_components = sum(map(len, names.values()))
-        if record.index != follows or _sizes(record) != (self.store.table.n_states, of_components):
-            raise ValueError(f"segment {record.index} with {_sizes(record)} states where this cannot be")
-        self.add(StoredSegment(self.store, record, names, at))
-
-
-def _sizes(record: SegmentRecord) -> tuple[int, int]:
-    return record.states_invariant, record.states_variant
-
-
-def open_result(folder: str | PathLike[str], model: FlatModel | None = None) -> StoredResult:
-    """See `Result.open`; ``model`` with the values it was simulated with."""
-    return _read(Path(folder), None if model is None else model.components, model)
-
-
-def _opened(folder: str, components: bytes | None) -> StoredResult:
-    """The result in a folder, with components that compute its signals, pickled."""
-    return _read(Path(folder), None if components is None else pickle.loads(components), None)
-
-
-def _read(path: Path, components: Mapping[str, Any] | None, model: FlatModel | None) -> StoredResult:
-    try:
-        store, header = open_store(path, components)
-        if model is not None:
-            _check_model(path, header["model"], model)
-        result = StoredResult(str(header["name"]), float(header["stop_time"]), store)
-        result.status = "interrupted"
-        size = store.size()
-        for at, line in store.lines():
-            result.take(at, line, size)
-        return result
-    except FileNotFoundError as error:
-        raise ModelError("there is no result", path=os.fspath(path), found=f"no {Path(error.filename).name}") from None
-    except OSError as error:
-        raise ModelError("the result cannot be read", path=os.fspath(path), found=str(error)) from None
-    except ModelError as error:
-        error.path = error.path or os.fspath(path)
-        raise
-    except Exception as error:  # what fits the schema may still contradict itself
-        found = str(error) if isinstance(error, schema.Damaged) else f"{type(error).__name__}: {error}"
-        raise ModelError("the result is damaged, or no result", path=os.fspath(path), found=found) from None
-
-
-def _check_model(path: Path, saved: Mapping[str, Any], model: FlatModel) -> None:
-    present = fingerprint(model)
-    differs = difference(saved, {group: present[group] for group in SIGNAL_GROUPS})
-    if differs:
-        raise ModelError("the result is one of another model", path=os.fspath(path), found=differs)
-
-
-def new_result(
-    folder: str | PathLike[str], name: str, model: FlatModel, table: SignalTable, stop_time: float, goes_on: bool
-) -> StoredResult:
-    """A result to be written to a folder; where a simulation goes on, the one that is there is continued.
-
-    Raises:
-        ModelError: the folder is in use, cannot be written, or holds the result of another model.
-    """
-    path = Path(folder)
-    if goes_on and (path / HEADER).exists():
-        result = open_result(path, model)
-        result.stop_time, result.store.table = stop_time, table
-        result.store.extend()
-        return result
-    store = Store(path, table, model.components)
-    store.create(name, stop_time, fingerprint(model))
-    return StoredResult(name, stop_time, store)
+        return plot(self, names)

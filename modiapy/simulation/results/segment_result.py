@@ -84,12 +84,14 @@ class SegmentResult:
 
     Attributes:
         record: see `SegmentRecord`. layouts: of the components, by path.
+        last_time: of the last point that was added [s].
         points_before: number of points that were stored before a snapshot from which the simulation went on.
     """
 
     def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
         self.record = record
         self.points_before = 0
+        self.last_time: float | None = None
         self._table = table
         self._intervals: list[Interval] = []
         self._points = 0
@@ -99,6 +101,16 @@ class SegmentResult:
         for path, layout in layouts.items():
             self._ranges[path] = slice(first, first + len(layout.names))
             first += len(layout.names)
+
+    @property
+    def table(self) -> SignalTable:
+        """Where signals of the equations are found."""
+        return self._table
+
+    @property
+    def state_names(self) -> list[str]:
+        """Full names of the states of components."""
+        return list(self._states)
 
     def begin_with(self, layouts: Mapping[str, SegmentLayout]) -> None:
         """Take the layouts of the components that begin, or go on."""
@@ -125,6 +137,7 @@ class SegmentResult:
         """Add stored points."""
         self._note_history()
         if interval.time.size:
+            self.last_time = float(interval.time[-1])
             self._intervals.append(interval)
             self._points += interval.time.size
 
@@ -142,6 +155,11 @@ class SegmentResult:
     def history(self, path: str) -> Sequence[tuple[int, Any]]:
         """See `Trajectory.history`, of the component at ``path``."""
         return self._history.get(path, ())
+
+    @property
+    def streams(self) -> bool:
+        """Whether points are to leave memory soon after they are stored."""
+        return False
 
     def is_empty(self) -> bool:
         """Whether no points are stored."""
@@ -176,6 +194,11 @@ class SegmentResult:
             joined = (np.concatenate([getattr(p, name) for p in parts]) for name in ("time", "x", "unknowns"))
             self._intervals = [Interval(*joined)]
         return self._intervals[0]
+
+    @property
+    def interval(self) -> Interval:
+        """All its points in memory."""
+        return self._joined()
 
     @property
     def time(self) -> np.ndarray:
@@ -220,7 +243,7 @@ class SegmentResult:
         """Values of a signal in this segment, shape (nt, ...); None if it does not exist here."""
         source = self._table.get(name)
         if source is not None:
-            return _joined([source.values(part.time, part.x, part.unknowns) for part in self._parts()])
+            return _joined([source.values(part) for part in self._parts()])
         column = self._states.get(name)
         if column is not None:
             return _joined([part.x[:, column].copy() for part in self._parts()])
@@ -228,13 +251,17 @@ class SegmentResult:
         if found is None:
             return None
         path, short = found
-        time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
-        trajectory = Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)], self.history(path))
+        trajectory = self.trajectory(path, self.history(path))
         values = np.asarray(self.layouts[path].signals[short](trajectory))
-        if values.shape[:1] != time.shape:
-            expected = f"a first dimension of {time.size}"
+        if values.shape[:1] != trajectory.time.shape:
+            expected = f"a first dimension of {trajectory.time.size}"
             raise ModelError(f"the result signal '{name}' of the component", found=f"shape {values.shape}", expected=expected)
         return values
+
+    def trajectory(self, path: str, history: Sequence[tuple[int, Any]]) -> Trajectory:
+        """What the component at ``path`` computes its signals from."""
+        time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
+        return Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)], history)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """As `find`. Raises ModelError where there is no such signal in this segment."""

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,6 +17,17 @@ from ...symbolic.codegen.array_layout import ArrayLayout
 from ...symbolic.structure.sorted_model import SortedModel
 from ...symbolic.terms.arrays import element_name
 from ..files.schema import Damaged, anything, each, one_of, parts, record, table, whole
+
+
+class Points(Protocol):
+    """Stored points: ``time`` (nt,), all states ``x`` (nt, n), ``unknowns`` (nt, n_unknowns)."""
+
+    @property
+    def time(self) -> np.ndarray: ...
+    @property
+    def x(self) -> np.ndarray: ...
+    @property
+    def unknowns(self) -> np.ndarray: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +71,17 @@ class Source:
             return self.factor * row[self.index : self.index + math.prod(self.shape)].reshape(self.shape)
         return self.factor * float(row[self.index])
 
-    def values(self, time: np.ndarray, x: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
-        """Values over time, shape (nt, ...); ``x`` has the shape (nt, n), ``unknowns`` the shape (nt, n_unknowns)."""
+    def values(self, points: Points) -> np.ndarray:
+        """Values over time, shape (nt, ...); only what is needed of the points is asked for."""
         if self.kind == "constant":
-            return np.broadcast_to(self.factor, (time.size, *self.shape)).copy()
+            return np.broadcast_to(self.factor, (points.time.size, *self.shape)).copy()
+        if self.kind == "time":
+            return points.time.copy() if self.factor == 1.0 else self.factor * points.time
+        table = points.x if self.kind == "state" else points.unknowns
         if self.shape:
-            rows = (x if self.kind == "state" else unknowns)[:, self.index : self.index + math.prod(self.shape)]
-            return np.multiply(self.factor, rows.reshape(time.size, *self.shape))
-        column = time if self.kind == "time" else (x if self.kind == "state" else unknowns)[:, self.index]
+            rows = table[:, self.index : self.index + math.prod(self.shape)]
+            return np.multiply(self.factor, rows.reshape(table.shape[0], *self.shape))
+        column = table[:, self.index]
         return column.copy() if self.factor == 1.0 else self.factor * column
 
 

@@ -1,225 +1,289 @@
-"""Results on disk: written chunk by chunk while a simulation runs, read piece by piece.
+"""The result file of a simulation as segments see it: rows that wait, blocks with checksums, lines of its journal.
 
-A folder with three files. ``result.json`` says where signals are found (`SignalTable.to_data`). ``data.bin`` holds the chunks:
-of each stored stretch the times, then all states, then all computed variables, one signal after the other, as doubles of the
-machine. ``index.jsonl`` has one line of JSON for what was added: a segment that begins, what components remember, a chunk
-(after what is remembered of its points), a segment that ends, tables of components, the end. It is written after the data, so
-that a killed process leaves a result up to its last chunk.
-
-Each line ends with a checksum of itself, of all lines before and of ``result.json``; that of a chunk has one of its data, which
-is compared when they are read first. Nothing in the files is executed, and sizes are compared with what is there.
+Each line ends with a checksum of itself, of all lines before and of the header; a block has one for each dataset, which are
+compared when its rows are read first. Sizes are compared with what is there.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+import math
 import os
-import sys
+import time as clock
 import zlib
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from ...acausal.protocol import SegmentLayout, StoresSignals
-from ...acausal.whole_file import written_whole
 from ...model.errors import ModelError
 from ..files.archive import packed_text, unpacked_text
-from ..files.fingerprint import Fingerprint
-from ..files.schema import anything, finite, one_of, record, table, text
-from .segment_result import Interval
+from .result_file import FLAT, JOURNAL, ROWS, TABLES, ResultReader, ResultWriter
 from .signals import SignalTable
 
-HEADER, DATA, INDEX = "result.json", "data.bin", "index.jsonl"
-FORMAT, VERSION = "modiapy result", 2
+BLOCK_BYTES = 1 << 20
+BLOCK_SECONDS = 1.0
+"""A block is written when there is so much of it, or so long after the last one (wall-clock time)."""
+BLOCK_COST = 50.0
+"""It is written earlier where so many times as long has passed as writing the last one took."""
 
 SEPARATOR = b"\t"
 """Between the JSON of a line and its checksum."""
 
-_HEADER = record(
-    format=one_of(FORMAT),
-    version=one_of(VERSION),
-    byteorder=one_of(sys.byteorder),
-    name=text,
-    stop_time=finite,
-    model=table(table(text)),
-    table=table(anything),
-)
-
-SIGNAL_GROUPS = ("component", "object")
-"""Groups of a fingerprint on which signals of components depend."""
-
 _LAYOUTS = 32
 """Number of segments of which the components' signals are kept in memory."""
+_READ = 32
+"""Number of blocks that are kept in memory."""
 
 
-@dataclass
-class Chunk:
-    """Where a stretch is in the data: first byte, points, columns of states and of variables; ``used`` points of it count.
+@dataclass(frozen=True)
+class Block:
+    """Rows that were written at once: numbers behind its last row and number of components, checksums (CRC-32) as `ROWS`."""
 
-    ``checksum`` is the CRC-32 of all its bytes.
-    """
+    rows: int
+    flat: int
+    checksums: tuple[int, ...]
 
-    offset: int
-    points: int
-    n: int
-    unknowns: int
-    used: int
-    checksum: int
+
+@dataclass(frozen=True)
+class Rows:
+    """Points to be written: of all datasets of `TABLES`, and of `FLAT` (nt, n)."""
+
+    segment: int
+    tables: Mapping[str, np.ndarray]
+    components_row: np.ndarray
 
     @property
-    def end(self) -> int:
-        """Byte behind it."""
-        return self.offset + 8 * self.points * (1 + self.n + self.unknowns)
-
-    def is_inside(self, size: int) -> bool:
-        """Whether it is one of data of so many bytes."""
-        return self.end <= size and self.used <= self.points and self.offset % 8 == 0
+    def nbytes(self) -> int:
+        """Bytes of it."""
+        return self.components_row.nbytes + sum(array.nbytes for array in self.tables.values())
 
 
 class Store:
-    """The files of one result.
+    """The file of one result.
 
     Args:
-        folder: where they are.
+        path: of the file.
         table: where signals of the equations are found.
         components: by path; None where they are not known: then signals of components cannot be computed.
     """
 
-    def __init__(self, folder: Path, table: SignalTable, components: Mapping[str, Any] | None) -> None:
-        self.folder, self.table, self.components = folder, table, components
+    def __init__(self, path: Path, table: SignalTable, components: Mapping[str, Any] | None) -> None:
+        self.path, self.table, self.components = path, table, components
+        self.columns = {"time": 1, "states": table.n_states, "unknowns": table.n_unknowns}
+        self.before_block: Callable[[], None] = lambda: None
+        """Called before a block is written, to add lines."""
+        self.rows = self.flat = 0
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._layouts: dict[int, dict[str, SegmentLayout]] = {}
         self._histories: tuple[tuple[int, ...], list[Mapping[str, Any]]] = ((), [])
-        self._data: BinaryIO | None = None
-        self._index: BinaryIO | None = None
-        self._map: np.ndarray = np.zeros(0, np.uint8)
+        self._blocks: list[Block] = []
+        self._read: dict[tuple[str, int], np.ndarray] = {}
+        self._intact: set[tuple[str, int]] = set()
+        self._writer: ResultWriter | None = None
+        self._reader: ResultReader | None = None
+        self._waiting: list[Rows] = []
+        self._lines: list[bytes] = []
         self._chain = b""
-        self._intact: set[int] = set()
+        self._journal = 0
+        self._bytes, self._written, self._cost = 0, clock.monotonic(), math.inf
 
     # -- writing ----------------------------------------------------------------------------------------------------------
 
-    def create(self, name: str, stop_time: float, model: Fingerprint) -> None:
-        """Begin a new result. Raises ModelError where the folder is in use or cannot be written."""
-        header = {"format": FORMAT, "version": VERSION, "byteorder": sys.byteorder, "name": name, "stop_time": stop_time}
-        header |= {"model": {group: model[group] for group in SIGNAL_GROUPS}, "table": self.table.to_data()}
+    def create(self, header: bytes, points: int) -> None:
+        """Begin a new file, for so many points or more. Raises ModelError where it cannot be written."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            others = {file.name for file in self.folder.iterdir()} - {HEADER, DATA, INDEX}
-            if others:
-                raise ModelError(
-                    "the folder for the result is in use",
-                    path=os.fspath(self.folder),
-                    found=", ".join(sorted(others)[:5]),
-                    expected="a new or empty folder, or one with an earlier result, which is replaced",
-                )
-            for file in (INDEX, DATA):
-                (self.folder / file).unlink(missing_ok=True)  # who reads the earlier result keeps it
-            with written_whole(self.folder / HEADER) as stream:
-                stream.write(json.dumps(header).encode())
-            self._chain = self._first_link()
-            self._data, self._index = (self.folder / DATA).open("wb"), (self.folder / INDEX).open("wb")
+            self._writer = ResultWriter(self.path, header, self.columns, points)
         except OSError as error:
             raise self._refusal(error) from None
+        self._chain = _link(b"", header)
 
-    def extend(self) -> None:
-        """Open the files to append to them; what a killed process did not complete is removed."""
-        complete = max((at + len(line) for at, line, self._chain in self._linked_lines()), default=0)
+    def rename(self, path: Path) -> None:
+        """Go on under another name. Raises ModelError."""
+        assert self._writer is not None
         try:
-            self._data, self._index = (self.folder / DATA).open("ab"), (self.folder / INDEX).open("r+b")
-            self._index.truncate(complete)
-            self._index.seek(complete)
-            self._data.write(bytes(-self._data.tell() % 8))
+            self._reader = None
+            self._writer.reopen(path)
         except OSError as error:
             raise self._refusal(error) from None
+        self.path = path
 
     def _refusal(self, error: OSError) -> ModelError:
-        return ModelError("the result cannot be written", path=os.fspath(self.folder), found=str(error))
+        return ModelError("the result cannot be written", path=os.fspath(self.path), found=error.strerror or str(error))
 
     def add(self, line: Mapping[str, Any]) -> int:
-        """Append a line to the index; where it begins. Raises ModelError where it cannot be written."""
-        assert self._index is not None
-        try:
-            at = self._index.tell()
-            content = packed_text(line).encode()
-            self._chain = _link(self._chain, content)
-            self._index.write(content + SEPARATOR + self._chain + b"\n")
-            self._index.flush()
-        except OSError as error:
-            raise self._refusal(error) from None
+        """Append a line to the journal, with the next block; where it begins."""
+        at = self._journal
+        content = packed_text(line).encode()
+        self._chain = _link(self._chain, content)
+        self._lines.append(content + SEPARATOR + self._chain + b"\n")
+        self._journal += len(self._lines[-1])
         return at
 
-    def write(self, interval: Interval) -> Chunk:
-        """Append the points of an interval to the data. Raises ModelError where it cannot be written."""
-        assert self._data is not None
-        points = interval.time.size
-        chunk = Chunk(self._data.tell(), points, interval.x.shape[1], interval.unknowns.shape[1], points, 0)
+    def put(self, rows: Rows) -> None:
+        """Append points to what waits to be written."""
+        self._waiting.append(rows)
+        self._bytes += rows.nbytes
+        self.rows += rows.tables["time"].size
+        self.flat += rows.components_row.size
+
+    def is_due(self, nbytes: int) -> bool:
+        """Whether a block is to be written now, with so many bytes that do not wait yet."""
+        passed = clock.monotonic() - self._written
+        return self._bytes + nbytes >= BLOCK_BYTES or passed >= min(BLOCK_SECONDS, BLOCK_COST * self._cost)
+
+    def flush(self, *, last: bool = False) -> None:
+        """Write what waits. Raises ModelError where it cannot be written; then nothing more is written."""
+        if self._writer is None:
+            return
+        began = clock.monotonic()
+        self.before_block()
+        waiting, self._waiting, self._bytes = self._waiting, [], 0
+        rows = _joined(waiting)
+        if rows:
+            sums = tuple(zlib.crc32(rows[name]) if name in rows else 0 for name in ROWS)  # type: ignore[arg-type]
+            self._blocks.append(Block(self.rows, self.flat, sums))
+            self.add({"block": [self.rows, self.flat, *sums]})
+        lines, self._lines = b"".join(self._lines), []
+        if not lines:
+            return
         try:
-            for array in (interval.time, interval.x.T, interval.unknowns.T):
-                content = np.ascontiguousarray(array, dtype=np.float64).tobytes()
-                chunk.checksum = zlib.crc32(content, chunk.checksum)
-                self._data.write(content)
-            self._data.flush()
+            self._writer.append(rows, lines, last=last)
         except OSError as error:
+            self._give_up(bool(rows))
             raise self._refusal(error) from None
-        return chunk
+        self._written = clock.monotonic()
+        self._cost = self._written - began
+
+    def _give_up(self, block: bool) -> None:
+        """What cannot be written is forgotten; the file can be read."""
+        if block:
+            self._blocks.pop()
+        self.rows, self.flat = (self._blocks[-1].rows, self._blocks[-1].flat) if self._blocks else (0, 0)
+        self._lines, self._waiting = [], []
+        self._end_writing()
+
+    def _end_writing(self) -> None:
+        writer, self._writer, self._reader = self._writer, None, None
+        if writer is not None:
+            writer.close()
+            with suppress(OSError, ValueError):
+                self._reader = ResultReader(self.path)  # at once: another simulation may write to the same path
 
     def close(self) -> None:
-        """Close the files; they can be read all the same."""
-        for file in (self._data, self._index):
-            if file is not None:
-                file.close()
-        self._data = self._index = None
+        """Write what waits, and complete the file; it can be read all the same. Raises ModelError."""
+        try:
+            self.flush(last=True)
+        finally:
+            try:
+                self._end_writing()
+            except OSError as error:
+                raise self._refusal(error) from None
+
+    def release(self) -> None:
+        """Close the file, which is opened again where it is read."""
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = None
 
     # -- reading ----------------------------------------------------------------------------------------------------------
 
-    def _first_link(self) -> bytes:
-        return _link(b"", (self.folder / HEADER).read_bytes())
+    @classmethod
+    def open(cls, reader: ResultReader, path: Path, table: SignalTable, components: Any) -> Store:
+        """The store of a file that is there. Raises ValueError."""
+        store = cls(path, table, components)
+        store._reader = reader
+        for name in TABLES:
+            reader.columns(name, store.columns[name])
+        reader.columns(FLAT, 1)
+        return store
 
-    def size(self) -> int:
-        """Bytes of the data."""
-        return (self.folder / DATA).stat().st_size
+    @property
+    def reader(self) -> ResultReader:
+        """The file, with all that was added so far. Raises ModelError."""
+        if self._waiting or self._lines:
+            self.flush()
+        if self._reader is None:
+            try:
+                self._reader = ResultReader(self.path)
+            except (OSError, ValueError) as error:
+                raise ModelError("the result cannot be read", path=os.fspath(self.path), found=str(error)) from None
+        return self._reader
 
-    def read(self, chunk: Chunk) -> Interval:
-        """The points of a chunk, as views of the file. Raises ModelError where they are damaged."""
-        if self._map.size < chunk.end:
-            self._map = np.memmap(self.folder / DATA, np.uint8, "c")  # kernels want arrays that may be written; the file is not
-        if chunk.offset not in self._intact:
-            if chunk.end > self._map.size or zlib.crc32(self._map[chunk.offset : chunk.end]) != chunk.checksum:  # type: ignore[arg-type]
-                found = f"another checksum of the bytes from {chunk.offset} to {chunk.end}"
-                raise ModelError("the result is damaged", path=os.fspath(self.folder / DATA), found=found)
-            self._intact.add(chunk.offset)
-        numbers = self._map[chunk.offset : chunk.end].view(np.float64).view(np.ndarray)
-        time, x, unknowns = np.split(numbers, np.cumsum([chunk.points, chunk.points * chunk.n]))
-        x, unknowns = x.reshape(chunk.n, chunk.points), unknowns.reshape(chunk.unknowns, chunk.points)
-        return Interval(time[: chunk.used], x[:, : chunk.used].T, unknowns[:, : chunk.used].T)
+    def take(self, block: Block) -> None:
+        """Add a block that the journal speaks of. Raises ValueError where there is none."""
+        grows = block.rows >= self.rows and block.flat >= self.flat
+        fits = all(self.reader.fits(name, block.rows) for name in TABLES) and self.reader.fits(FLAT, block.flat)
+        if not grows or not fits:
+            raise ValueError("a block that is not in the file")
+        self.rows, self.flat = block.rows, block.flat
+        self._blocks.append(block)
+
+    def read(self, name: str, first: int, last: int) -> np.ndarray:
+        """Rows of a dataset (of `FLAT`: numbers). Raises ModelError where they are damaged."""
+        return _of_parts(list(self.parts(name, first, last)))
+
+    def parts(self, name: str, first: int, last: int) -> Iterator[np.ndarray]:
+        """The same, block by block; at least one part."""
+        reader = self.reader  # with what waited until now
+        ends = [block.flat if name == FLAT else block.rows for block in self._blocks]
+        k = bisect_right(ends, first)
+        if first >= last:
+            yield self._none(name)
+        while first < last:
+            begin = ends[k - 1] if k else 0
+            content = self._block(reader, name, k, begin, ends[k])
+            yield content[first - begin : last - begin].copy()  # kernels want arrays that may be written
+            first, k = ends[k], k + 1
+
+    def cuts(self, first: int, last: int) -> list[tuple[int, int]]:
+        """First and last numbers of the rows of each block among these."""
+        ends = [block.rows for block in self._blocks]
+        inner = ends[bisect_right(ends, first) : bisect_right(ends, last - 1)] if first < last else []
+        return list(pairwise([first, *inner, last])) if first < last else []
+
+    def _none(self, name: str) -> np.ndarray:
+        return np.zeros(0) if name in ("time", FLAT) else np.zeros((0, self.columns[name]))
+
+    def _block(self, reader: ResultReader, name: str, k: int, begin: int, end: int) -> np.ndarray:
+        found = self._read.get((name, k))
+        if found is not None:
+            return found
+        if name != FLAT and not self.columns[name]:
+            return np.zeros((end - begin, 0))
+        try:
+            content = reader.rows(name, begin, end)
+            if (name, k) not in self._intact:
+                if zlib.crc32(np.ascontiguousarray(content)) != self._blocks[k].checksums[ROWS.index(name)]:  # type: ignore[arg-type]
+                    raise ValueError(f"another checksum of {name} in the rows from {begin} to {end}")
+                self._intact.add((name, k))
+        except ValueError as error:
+            raise ModelError("the result is damaged", path=os.fspath(self.path), found=str(error)) from None
+        self._read[name, k] = content
+        if len(self._read) > _READ:
+            del self._read[next(iter(self._read))]
+        return content
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """All complete lines of the index with the bytes where they begin. Raises ValueError where one was changed."""
-        for at, line, _ in self._linked_lines():
-            yield at, _content(line)
-
-    def _linked_lines(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """Lines, where they begin, and their checksums."""
-        chain = self._first_link()
-        for at, line in self._raw_lines():
+        """All complete lines of the journal with the bytes where they begin. Raises ValueError where one was changed."""
+        reader = self.reader
+        chain, at = _link(b"", reader.header), 0
+        for line in reader.journal.splitlines(keepends=True):
+            if not line.endswith(b"\n"):
+                return  # the process was killed here
             content, _, checksum = line[:-1].rpartition(SEPARATOR)
             chain = _link(chain, content)
             if checksum != chain:
-                raise ValueError(f"another checksum of the line at byte {at} of {INDEX}")
-            yield at, line, chain
-
-    def _raw_lines(self) -> Iterator[tuple[int, bytes]]:
-        at = 0
-        with (self.folder / INDEX).open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    return  # the process was killed here
-                yield at, line
-                at += len(line)
+                raise ValueError(f"another checksum of the line at byte {at} of the journal")
+            yield at, _content(line)
+            at += len(line)
+            self._journal = at
 
     def shared(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The same names, once in memory."""
@@ -231,7 +295,7 @@ class Store:
             return self._layouts[line]
         components, about = self.components or {}, {}
         if components:
-            about = self._lines_at((line,))[0]["components"]
+            about = self.lines_at((line,))[0]["components"]
         described = {path: about[path] for path in names if about.get(path) is not None}
         signals = {path: self._stored_signals(path, given) for path, given in described.items()}
         layouts = {path: SegmentLayout(own, np.zeros(len(own)), signals=signals.get(path, {})) for path, own in names.items()}
@@ -243,16 +307,17 @@ class Store:
     def histories(self, lines: tuple[int, ...]) -> list[Mapping[str, Any]]:
         """Entries of `Trajectory.history` by component, of each of these lines; those asked for last are kept in memory."""
         if self._histories[0] != lines:
-            self._histories = lines, [content["history"][1] for content in self._lines_at(lines)]
+            self._histories = lines, [content["history"][1] for content in self.lines_at(lines)]
         return self._histories[1]
 
-    def _lines_at(self, places: tuple[int, ...]) -> list[dict[str, Any]]:
+    def lines_at(self, places: tuple[int, ...]) -> list[dict[str, Any]]:
         """What stands in the lines that begin at these bytes."""
         found = []
-        with (self.folder / INDEX).open("rb") as file:
-            for place in places:
-                file.seek(place)
-                found.append(_content(file.readline()))
+        for place in places:
+            text, size = b"", 1 << 12
+            while b"\n" not in text:
+                text, size = self.reader.text(JOURNAL, place, place + size), 4 * size
+            found.append(_content(text[: text.index(b"\n") + 1]))
         return found
 
     def _stored_signals(self, path: str, description: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -267,11 +332,20 @@ class Store:
             raise ModelError("the result is damaged", path=path, found=f"{type(error).__name__}: {error}") from None
 
 
-def open_store(folder: Path, components: Mapping[str, Any] | None) -> tuple[Store, dict[str, Any]]:
-    """The store in a folder, and what `Store.create` wrote of the model. Raises ValueError or Damaged where it is no store."""
-    header = json.loads((folder / HEADER).read_bytes())
-    _HEADER(header, HEADER)
-    return Store(folder, SignalTable.from_data(header["table"]), components), header
+def _joined(waiting: list[Rows]) -> dict[str, np.ndarray]:
+    """All points as rows of the datasets that have columns."""
+    if not waiting:
+        return {}
+    tables = {name: np.concatenate([rows.tables[name] for rows in waiting]) for name in TABLES}
+    flat = np.concatenate([rows.components_row.ravel() for rows in waiting])
+    segment = np.repeat([rows.segment for rows in waiting], [rows.tables["time"].size for rows in waiting])
+    arrays = {**tables, FLAT: flat}
+    contiguous = {name: np.ascontiguousarray(array, dtype=np.float64) for name, array in arrays.items() if array.size}
+    return {**contiguous, "segment": segment.astype(np.int32)}
+
+
+def _of_parts(parts: list[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _link(before: bytes, content: bytes) -> bytes:
@@ -282,6 +356,6 @@ def _link(before: bytes, content: bytes) -> bytes:
 def _content(line: bytes) -> dict[str, Any]:
     """Raises what `unpacked_text` raises, or ValueError where it is no mapping."""
     content = unpacked_text(line[:-1].rpartition(SEPARATOR)[0].decode())
-    if not isinstance(content, dict) or len(content) not in (1, 3):
+    if not isinstance(content, dict) or not 1 <= len(content) <= 5:
         raise ValueError(f"a line that is a {type(content).__name__}")
     return content

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-import time as clock
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,67 +11,73 @@ import numpy as np
 from ...acausal.protocol import SegmentLayout
 from ...model.errors import ModelError, ModiaError
 from ..files import schema
+from .frames import FRAMES, NUMBERS, POSITION, ROTATION, FramesByPath, Placed, pose
+from .result_file import FLAT
 from .segment_result import RECORD, Interval, SegmentRecord, SegmentResult
 from .signals import relative_name
-from .store import Chunk, Store
-
-CHUNK_BYTES = 1 << 20
-CHUNK_SECONDS = 1.0
-"""A chunk is written when there is so much of it, or so long after the last one (wall-clock time)."""
-
+from .store import BLOCK_BYTES, Rows, Store
 
 LINES = {
-    "chunk": schema.record(chunk=schema.parts(*7 * [schema.whole])),
+    "block": schema.record(block=schema.each(schema.whole, 6)),
     "finished": schema.record(finished=RECORD),
     "history": schema.record(
         history=schema.parts(schema.whole, schema.table(schema.each(schema.parts(schema.whole, schema.anything))))
     ),
-    "tables": schema.record(tables=schema.table(schema.each(schema.table(schema.anything)))),
-    "cut": schema.record(cut=schema.parts(schema.whole, schema.whole)),
+    "tables": schema.record(tables=schema.table(schema.parts(schema.whole, schema.each(schema.table(schema.anything))))),
+    "log": schema.record(log=schema.parts(schema.whole, schema.each(schema.table(schema.anything)))),
     "end": schema.record(
         end=schema.record(
             status=schema.one_of("finished", "failed", "interrupted"),
             terminated=schema.text,
+            verdict=schema.text,
+            success=schema.one_of(True, False, None),
             statistics=schema.table(schema.anything),
         )
     ),
     "segment": schema.record(
-        segment=RECORD, names=schema.table(schema.each(schema.text)), components=schema.table(schema.anything)
+        segment=RECORD,
+        names=schema.table(schema.each(schema.text)),
+        components=schema.table(schema.anything),
+        frames=FRAMES,
+        first=schema.each(schema.whole, 2),
     ),
 }
-"""What a line of the index may be, by its first entry."""
-
-
-@dataclass
-class History:
-    """Where the index has entries of `Trajectory.history`; those count that hold for one of so many first points."""
-
-    line: int
-    points: float = math.inf
+"""What a line of the journal may be, by its first entry."""
 
 
 class StoredSegment(SegmentResult):
-    """`SegmentResult` on disk. In memory are the record, where the chunks are, and points not written yet.
+    """`SegmentResult` on disk. In memory are the record, where its rows are, and points that are not in the store yet.
 
     Args:
-        store: the files.
+        store: the file.
         record: of the segment.
         names: of the states of components, by path.
-        line: where the index describes the segment.
+        line: where the journal describes the segment.
+        frames: whose poses are in the file, by the path of the component.
+        first: numbers of its first row, and of the first of its numbers of components.
     """
 
-    def __init__(self, store: Store, record: SegmentRecord, names: Mapping[str, tuple[str, ...]], line: int) -> None:
-        self.store, self._line, self._names = store, line, names
+    def __init__(
+        self,
+        store: Store,
+        record: SegmentRecord,
+        names: Mapping[str, tuple[str, ...]],
+        line: int,
+        frames: FramesByPath,
+        first: tuple[int, int],
+    ) -> None:
+        self.store, self._line, self._names, self.frames = store, line, names, frames
+        self._width = record.states_variant + NUMBERS * sum(given.bodies for given in frames.values())
         self._present: Mapping[str, SegmentLayout] | None = None
-        self.chunks: list[Chunk] = []
-        self.histories: list[History] = []
-        self._bytes, self._written = 0, clock.monotonic()
+        self._histories: list[int] = []
+        (self._first, self._flat), self._stored = first, 0
+        self._bytes = 0
         super().__init__(record, store.table, {path: SegmentLayout(own, np.zeros(0)) for path, own in names.items()})
         self._present = None
 
     @property  # type: ignore[override]
     def layouts(self) -> Mapping[str, SegmentLayout]:
-        """See `SegmentResult`; of a segment that has ended what can be computed from the files."""
+        """See `SegmentResult`; of a segment that has ended what can be computed from the file."""
         return self.store.layouts(self._line, self._names) if self._present is None else self._present
 
     @layouts.setter
@@ -86,32 +89,92 @@ class StoredSegment(SegmentResult):
         named = [relative_name(path, name) for path, names in self._names.items() for name in names]
         return {name: self.record.states_invariant + k for k, name in enumerate(named)}
 
+    # -- writing ----------------------------------------------------------------------------------------------------------
+
     def append(self, interval: Interval) -> None:
         """See `SegmentResult`. Written when there is enough of it."""
         super().append(interval)
         self._bytes += interval.time.nbytes + interval.x.nbytes + interval.unknowns.nbytes
-        if self._bytes >= CHUNK_BYTES or clock.monotonic() - self._written >= CHUNK_SECONDS:
+        if self.store.is_due(self._bytes):
             self.flush()
 
-    def flush(self) -> None:
-        """See `SegmentResult`. What components added is written first, or points of a killed process would be without it."""
+    def _hand_over(self) -> None:
+        """Give the points to the store. What components added goes first, or points of a killed process would be without it."""
         added = dict(self._history)
         if added:
-            self.histories.append(History(self.store.add({"history": [self.record.index, added]})))
-            self._history, self._noted = {}, dict(self._noted)
+            self._histories.append(self.store.add({"history": [self.record.index, added]}))
         if self._intervals:
-            chunk = self.store.write(self._joined())
-            self.store.add({"chunk": [self.record.index, *vars(chunk).values()]})
-            self.chunks.append(chunk)
-        self._intervals, self._points, self._bytes, self._written = [], 0, 0, clock.monotonic()
+            points = self._joined()
+            self._put(points, self._poses(points))
+        if added:
+            self._history, self._noted = {}, dict(self._noted)
+        self._intervals, self._points, self._bytes = [], 0, 0
+
+    def _put(self, points: Interval, poses: np.ndarray) -> None:
+        n = self.record.states_invariant
+        tables = {"time": points.time, "states": points.x[:, :n], "unknowns": points.unknowns}
+        self.store.put(Rows(self.record.index, tables, np.concatenate([points.x[:, n:], poses], axis=1)))
+        self._stored += points.time.size
+
+    def _poses(self, points: Interval) -> np.ndarray:
+        """Poses of bodies at these points, which are the next ones, shape (nt, 12*bodies)."""
+        parts = [np.zeros((points.time.size, 0))]
+        if self._width > self.record.states_variant:
+            assert self._present is not None
+            part = SegmentResult(self.record, self.store.table, self._present)
+            part.append(points)
+            for path in self.frames:
+                entries = [(max(first - self._stored, 0), entry) for first, entry in self.history(path)]
+                given = self._present[path].described_poses()
+                assert given is not None
+                parts.append(given.over_time(part.trajectory(path, entries)))
+        return np.concatenate(parts, axis=1)
+
+    def copy(self, segment: SegmentResult, points: int) -> None:
+        """Take the first points of another segment, and what held for them. Raises ValueError where there are fewer."""
+        if points > segment.points:
+            raise ValueError(f"{points - segment.points} points are missing")
+        entries = {path: [list(e) for e in segment.history(path) if e[0] < points] for path in self._names}
+        if any(entries.values()):
+            line = {path: given for path, given in entries.items() if given}
+            self._histories.append(self.store.add({"history": [self.record.index, line]}))
+        pieces = segment.pieces() if isinstance(segment, StoredSegment) else self._computed(segment)
+        for piece, poses in pieces:
+            n = min(piece.time.size, points)
+            self._put(Interval(piece.time[:n], piece.x[:n], piece.unknowns[:n]), poses[:n])
+            points -= n
+            if self.store.is_due(0):
+                self.store.flush()
+        self._present = None
+
+    def _computed(self, segment: SegmentResult) -> Iterator[tuple[Interval, np.ndarray]]:
+        """Points of a segment in memory, and the poses of bodies."""
+        every = segment.interval
+        step = max(1, BLOCK_BYTES // (8 * (1 + every.x.shape[1] + every.unknowns.shape[1] + self._width)))
+        for first in range(0, every.time.size, step):
+            some = slice(first, first + step)
+            points = Interval(every.time[some], every.x[some], every.unknowns[some])
+            yield points, self._poses(points)
+
+    @property
+    def streams(self) -> bool:
+        """See `SegmentResult`."""
+        return True
+
+    def flush(self) -> None:
+        """See `SegmentResult`."""
+        self._hand_over()
+        self.store.flush()
 
     def finish(self) -> None:
         """See `SegmentResult`."""
         if self._present is not None:
             super().finish()
-        self.flush()
+        self._hand_over()
         self._present = None
         self.store.add({"finished": vars(self.record)})
+
+    # -- reading ----------------------------------------------------------------------------------------------------------
 
     def is_empty(self) -> bool:
         """See `SegmentResult`."""
@@ -120,42 +183,109 @@ class StoredSegment(SegmentResult):
     @property
     def points(self) -> int:
         """See `SegmentResult`."""
-        return sum(chunk.used for chunk in self.chunks) + self._points
+        return self._held + self._points
+
+    @property
+    def _held(self) -> int:
+        """Number of points in the store, which may have lost the last ones because the disk is full."""
+        return min(self._stored, max(0, self.store.rows - self._first))
+
+    @property
+    def first(self) -> tuple[int, int]:
+        """Numbers of its first row, and of the first of its numbers of components."""
+        return self._first, self._flat
+
+    def take_rows(self, rows: int, flat: int) -> None:
+        """Its rows, and its numbers of components, end before these. Raises ValueError."""
+        self._stored = rows - self._first
+        if self._stored < 0 or flat - self._flat != self._stored * self._width:
+            raise ValueError(f"{flat - self._flat} numbers of components in {self._stored} points")
+
+    def take_history(self, line: int, paths: Collection[str]) -> None:
+        """Add what the line of the journal at this byte has of components. Raises ValueError where there are others."""
+        if not set(paths) <= self._names.keys():
+            raise ValueError("a history of a component that is not there")
+        self._histories.append(line)
+
+    def signals(self) -> list[str]:
+        """See `SegmentResult`."""
+        if self.store.components is not None:
+            return super().signals()
+        placed = ((path, frame) for path, frames in self.frames.items() for frame in frames.placed)
+        own = (relative_name(path, f"{frame}.{quantity}") for path, frame in placed for quantity in (POSITION, ROTATION))
+        return list(dict.fromkeys([*self._table, *self._states, *own]))
+
+    def __contains__(self, name: object) -> bool:
+        return self._frame(str(name)) is not None or super().__contains__(name)
+
+    def _frame(self, name: str) -> tuple[Placed, str, int] | None:
+        """How its frame is fixed, the quantity, where the poses of its component begin; None: no such signal."""
+        first = self.record.states_variant
+        for path, frames in self.frames.items():
+            found = frames.find(name.removeprefix(f"{path}.") if path else name)
+            if found is not None and (not path or name.startswith(f"{path}.")):
+                return *found, first
+            first += NUMBERS * frames.bodies
+        return None
 
     def find(self, name: str) -> np.ndarray | None:
         """See `SegmentResult`."""
+        frame = None if self._present is not None else self._frame(name)
+        if frame is not None:
+            placed, quantity, first = frame
+            return pose(placed, quantity, self.own(self._first, self._first + self._held)[:, first:])
         try:
             return super().find(name)
         except ModiaError:
             raise
-        except Exception as error:  # functions of a component that the files describe wrongly
-            found, where = f"{type(error).__name__}: {error}", os.fspath(self.store.folder)
+        except Exception as error:  # functions of a component that the file describes wrongly
+            found, where = f"{type(error).__name__}: {error}", os.fspath(self.store.path)
             raise ModelError(f"the result is damaged: signal '{name}'", path=where, found=found) from error
-
-    def cut(self, points: int) -> None:
-        """Forget all but the first ``points`` points, which are on disk. Raises ValueError where there are fewer."""
-        kept = points
-        for chunk in self.chunks:
-            chunk.used = min(chunk.used, points)
-            points -= chunk.used
-        if points:
-            raise ValueError(f"{points} points are missing")
-        for history in self.histories:
-            history.points = min(history.points, kept)
-
-    def take_history(self, line: int, paths: Collection[str]) -> None:
-        """Add what the line of the index at this byte has of components. Raises ValueError where there are others."""
-        if not set(paths) <= self._names.keys():
-            raise ValueError("a history of a component that is not there")
-        self.histories.append(History(line))
 
     def history(self, path: str) -> Sequence[tuple[int, Any]]:
         """See `SegmentResult`."""
-        lines = self.store.histories(tuple(history.line for history in self.histories))
-        stored = ((h.points, line.get(path, ())) for h, line in zip(self.histories, lines, strict=True))
-        kept = [(first, entry) for points, entries in stored for first, entry in entries if first < points]
+        lines = self.store.histories(tuple(self._histories)) if self._histories else []
+        kept = [(first, entry) for line in lines for first, entry in line.get(path, ())]
         return [*kept, *super().history(path)]
 
+    def described(self) -> Mapping[str, Any]:
+        """Descriptions of its components."""
+        components: Mapping[str, Any] = self.store.lines_at((self._line,))[0]["components"]
+        return components
+
+    def pieces(self) -> Iterator[tuple[Interval, np.ndarray]]:
+        """Its points and the poses of bodies, block by block."""
+        for first, last in self.store.cuts(self._first, self._first + self._held):
+            yield _Piece(self, first, last), self.own(first, last)[:, self.record.states_variant :]
+
+    def own(self, first: int, last: int) -> np.ndarray:
+        """States of components and poses of bodies in these rows."""
+        start, width = self._flat - self._width * self._first, self._width
+        return self.store.read(FLAT, start + width * first, start + width * last).reshape(last - first, width)
+
     def _parts(self) -> list[Interval]:
-        stored = [self.store.read(chunk) for chunk in self.chunks]
+        stored: list[Interval] = [_Piece(self, *ends) for ends in self.store.cuts(self._first, self._first + self._held)]
         return stored + (super()._parts() if self._intervals or not stored else [])
+
+
+class _Piece(Interval):
+    """Points of a segment in the store; each array is read when it is asked for."""
+
+    def __init__(self, segment: StoredSegment, first: int, last: int) -> None:
+        self._segment, self._rows = segment, (first, last)
+
+    @property  # type: ignore[misc]
+    def time(self) -> np.ndarray:  # type: ignore[override]
+        """See `Interval`."""
+        return self._segment.store.read("time", *self._rows)
+
+    @property  # type: ignore[misc]
+    def x(self) -> np.ndarray:  # type: ignore[override]
+        """See `Interval`."""
+        own = self._segment.own(*self._rows)[:, : self._segment.record.states_variant]
+        return np.concatenate([self._segment.store.read("states", *self._rows), own], axis=1)
+
+    @property  # type: ignore[misc]
+    def unknowns(self) -> np.ndarray:  # type: ignore[override]
+        """See `Interval`."""
+        return self._segment.store.read("unknowns", *self._rows)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..evaluation.machine import Machine
     from .options import Options
 
-_POINTS_PER_CALL, _FEW_POINTS, _MOMENT_S = 1000, 50, 0.02
+_POINTS_PER_CALL, _FEW_POINTS, _MOMENT_S, _LONG_S = 1000, 10, 0.02, 0.5
 """Output points from one call of the integrator to the next, at most; at first, where somebody is told of progress; there are
 twice as many after a call that took less than a moment [s]."""
 
@@ -97,9 +97,9 @@ class Segment:
         machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
         stored = machine.memory.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
-        last = 0
+        last, follows = 0, progress is not None or self.result.streams
         while last < grid.size:
-            began, size = clock.perf_counter(), _POINTS_PER_CALL if progress is None else self._points_per_call
+            began, size = clock.perf_counter(), self._points_per_call if follows else _POINTS_PER_CALL
             times = grid[last : last + size]
             last += times.size
             states = np.empty((times.size, self.x.size))
@@ -129,8 +129,11 @@ class Segment:
             machine.memory.begin_from(integrated)
             if progress is not None:
                 _tell(progress, advance.time)
-                if times.size == size and clock.perf_counter() - began < _MOMENT_S:
-                    self._points_per_call = min(2 * size, _POINTS_PER_CALL)
+            passed = clock.perf_counter() - began
+            if passed > _LONG_S:
+                self._points_per_call = max(1, int(size * _LONG_S / passed / 2.0))
+            elif follows and times.size == size and passed < _MOMENT_S:
+                self._points_per_call = min(2 * size, _POINTS_PER_CALL)
             if stopped:
                 break
         return advance

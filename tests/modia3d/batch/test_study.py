@@ -10,7 +10,7 @@ from modia3d.batch import Study
 from modia3d.batch.campaign import run_study
 from modia3d.batch.dataset import SMALL, Dataset, open_study
 from modia3d.batch.execution import Execution, Row, Task, job_of
-from modiapy import Map, Model, Par, Var, instantiate
+from modiapy import Map, Model, Par, Var, instantiate, read_result
 from modiapy.model.errors import ModelError
 
 GEAR = Model(ratio=2.0, loss=Model(d=0.1))
@@ -85,8 +85,8 @@ def test_expectations_and_failures_stand_in_the_rows(tmp_path: Path) -> None:
 def test_all_signals_are_kept_on_request(tmp_path: Path) -> None:
     dataset = run_study(decay(results="all"), tmp_path, workers=0)
     files = sorted((tmp_path / "results").iterdir())
-    assert [file.name for file in files] == [f"run-{k:07d}.npz" for k in range(4)]
-    assert np.load(files[3])["x"][-1] == dataset.rows()[3]["x"]
+    assert [file.name for file in files] == [f"run-{k:07d}.h5" for k in range(4)]
+    assert read_result(files[3])["x"][-1] == dataset.rows()[3]["x"]
 
 
 @pytest.mark.parametrize(

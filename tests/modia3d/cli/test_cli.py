@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from modia3d.cli.main import cli, main
+from modiapy import read_result
 
 from ..crane import line_of, write_crane
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_run_prints_a_table_and_writes_the_animation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "crane.html"
-    assert main(["run", str(write_crane(tmp_path)), "--html", str(page), "--output", str(tmp_path / "crane.npz")]) == 0
+    assert main(["run", str(write_crane(tmp_path)), "--html", str(page), "--output", str(tmp_path / "crane.h5")]) == 0
     out = capsys.readouterr().out
     assert "initialization" in out
     assert "ActionAttach foot -> dock" in out
@@ -27,8 +27,7 @@ def test_run_prints_a_table_and_writes_the_animation(tmp_path: Path, capsys: pyt
     assert "MeshCat.Viewer" in text
     assert "http-equiv" not in text
     assert 'src="http' not in text
-    with np.load(tmp_path / "crane.npz") as signals:
-        assert signals["time"][-1] == 2.0
+    assert read_result(tmp_path / "crane.h5").time[-1] == 2.0
 
 
 def test_json_has_the_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +81,7 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("--tolerance=2", "--tolerance is wrong; found 2; expected a number between 0 and 1"),
         ("--resume=", "there is no such file"),
         ("--html=", "the animation cannot be written"),
-        ("--output=nowhere/x", "nowhere/x.npz: the result cannot be written; found No such file or directory"),
+        ("--output=nowhere/x.h5", "nowhere/x.h5: the result cannot be written; found No such file or directory"),
     ],
 )
 def test_bad_options_are_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, words: str) -> None:
@@ -99,9 +98,13 @@ def test_a_warning_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_the_name_of_the_file_of_signals_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path)]) == 0
-    assert f"signals: {tmp_path}.npz" in capsys.readouterr().out
-    assert Path(f"{tmp_path}.npz").is_file()
+    for suffix in (".h5", ".csv", ".parquet"):
+        file = tmp_path / f"out{suffix}"
+        assert main(["run", str(write_crane(tmp_path)), "--output", str(file)]) == 0
+        assert f"result: {file}" in capsys.readouterr().out
+        assert file.is_file()
+    assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "out.npz")]) == 2
+    assert "the suffix is not known; found '.npz'; expected .h5, .hdf5 (everything), .csv" in capsys.readouterr().err
 
 
 def test_more_output_points_than_memory_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,12 +148,11 @@ def test_a_stop_time_within_a_path_is_told_in_the_table(tmp_path: Path, capsys: 
 
 def test_refused_action_keeps_the_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_crane(tmp_path, ("EventAfterPeriod: 1.0\n", "EventAfterPeriod: 1.0\n  - ActionAttach: [handle, hand]\n"))
-    assert main(["run", str(file), "--json", "--output", str(tmp_path / "part.npz")]) == 2
+    assert main(["run", str(file), "--json", "--output", str(tmp_path / "part.h5")]) == 2
     streams = capsys.readouterr()
     assert "handle" in json.loads(streams.out)["error"]
     assert f"{file}:{line_of(file, '[handle, hand]')}" in streams.err
-    with np.load(tmp_path / "part.npz") as signals:
-        assert signals["time"][-1] == pytest.approx(1.0)
+    assert read_result(tmp_path / "part.h5").time[-1] == pytest.approx(1.0)
 
 
 def test_interrupt_keeps_the_results(
@@ -162,10 +164,9 @@ def test_interrupt_keeps_the_results(
 
     monkeypatch.setattr("modia3d.cli.progress.TerminalBar.reached", reached)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "part.npz")]) == 130
+    assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "part.h5")]) == 130
     assert "interrupted" in capsys.readouterr().err
-    with np.load(tmp_path / "part.npz") as signals:
-        assert 0.0 < signals["time"][-1] < 2.0
+    assert 0.0 < read_result(tmp_path / "part.h5").time[-1] < 2.0
 
 
 def test_no_traceback_in_a_real_process(tmp_path: Path) -> None:

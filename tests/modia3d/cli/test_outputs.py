@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from modia3d.cli.main import main
-from modiapy import Model, ModelError, SimulationError, Var, instantiate
+from modiapy import Model, ModelError, SimulationError, Var, instantiate, read_result
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from ..crane import write_crane
@@ -31,8 +31,8 @@ def test_paths_are_checked_before_the_run(
 ) -> None:
     monkeypatch.setattr("modiapy.simulation.simulate.Simulation.run", refuse)
     file = write_crane(tmp_path)
-    assert main(["run", str(file), option, str(tmp_path / "missing" / "x.npz")]) == 2
-    assert re.search(r"missing/x\.npz: .* cannot be written; found No such file", capsys.readouterr().err)
+    assert main(["run", str(file), option, str(tmp_path / "missing" / "x.h5")]) == 2
+    assert re.search(r"missing/x\.h5: .* cannot be written; found No such file", capsys.readouterr().err)
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
@@ -53,7 +53,7 @@ def test_an_output_never_overwrites_a_mesh_a_snapshot_that_is_resumed_or_another
 ) -> None:
     import trimesh
 
-    mesh, snapshot = tmp_path / "hull.stl", tmp_path / "state.npz"
+    mesh, snapshot = tmp_path / "hull.stl", tmp_path / "state.h5"
     trimesh.creation.box((0.1, 0.1, 0.1)).export(mesh)
     change = ("model:\n", "model:\n  hull: {Object3D: {parent: world, feature: {Visual: {shape: {Mesh: hull.stl}}}}}\n")
     file = write_crane(tmp_path, change)
@@ -61,7 +61,7 @@ def test_an_output_never_overwrites_a_mesh_a_snapshot_that_is_resumed_or_another
     for options, what in (
         (["--html", str(mesh)], "--html would overwrite a mesh of the scenario"),
         (["--resume", str(snapshot), "--output", str(snapshot)], "--output would overwrite the snapshot that is resumed"),
-        (["--output", str(tmp_path / "a.npz"), "--save", str(tmp_path / "a.npz")], "--output would overwrite what --save"),
+        (["--output", str(tmp_path / "a.h5"), "--save", str(tmp_path / "a.h5")], "--output would overwrite what --save"),
     ):
         assert main(["run", str(file), *options]) == 2
         assert what in capsys.readouterr().err
@@ -73,8 +73,8 @@ def test_one_output_that_fails_does_not_cost_the_others_or_the_table(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("modiapy.simulation.results.result.Result.write", fail)
-    names = [str(tmp_path / name) for name in ("state.npz", "signals.npz", "page.html")]
+    monkeypatch.setattr("modiapy.simulation.results.result.Result.save", fail)
+    names = [str(tmp_path / name) for name in ("state.npz", "signals.csv", "page.html")]
     options = [part for pair in zip(("--save", "--output", "--html"), names, strict=True) for part in pair]
     assert main(["run", str(write_crane(tmp_path)), *options]) == 2
     streams = capsys.readouterr()
@@ -87,36 +87,37 @@ def test_one_output_that_fails_does_not_cost_the_others_or_the_table(
 
 def test_a_terminal_that_is_gone_does_not_cost_the_files(tmp_path: Path) -> None:
     file = write_crane(tmp_path)
-    command = [sys.executable, "-m", "modia3d", "run", str(file), "--output", str(tmp_path / "x.npz")]
+    command = [sys.executable, "-m", "modia3d", "run", str(file), "--output", str(tmp_path / "x.h5")]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=full, check=False, cwd=ROOT)
     assert done.returncode == 2
-    with np.load(tmp_path / "x.npz") as signals:
-        assert signals["time"][-1] == 2.0
+    assert read_result(tmp_path / "x.h5").time[-1] == 2.0
 
 
-def test_what_was_there_stays_where_a_file_cannot_be_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["x.h5", "x.csv", "x.parquet"])
+def test_what_was_there_stays_where_a_file_cannot_be_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     result = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])).simulate(1.0)
-    file = tmp_path / "x.npz"
-    result.write(file)
+    file = tmp_path / name
+    result.save(file)
     before = file.read_bytes()
-    monkeypatch.setattr("numpy.lib.format.write_array", refuse)
+    for what in ("results.store.Store.put", "results.exports.columns"):
+        monkeypatch.setattr(f"modiapy.simulation.{what}", refuse)
     with pytest.raises(AssertionError):
-        result.write(file)
+        result.save(file)
     assert file.read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["x.npz"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_variables_may_have_any_name(tmp_path: Path) -> None:
-    names = ("file", "segment", "args", "kwds", "allow_pickle", "compress")
+    names = ("file", "segment", "args", "header", "journal", "components")
     model = Model(**{name: Var(init=float(k)) for k, name in enumerate(names)}, equations=[f"der({n}) = 1.0" for n in names])
     result = instantiate(model).simulate(1.0)
-    result.write(tmp_path / "x")
-    with np.load(tmp_path / "x.npz") as signals:
-        for name in names:
-            np.testing.assert_array_equal(signals[name], result[name])
-        assert (signals["segment()"] == 1).all()
-        np.testing.assert_array_equal(signals["time"], result.time)
+    result.save(tmp_path / "x.h5")
+    read = read_result(tmp_path / "x.h5")
+    for name in names:
+        np.testing.assert_array_equal(read[name], result[name])
 
 
 def test_a_snapshot_that_cannot_be_written_does_not_cost_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,11 +142,11 @@ def test_a_snapshot_that_cannot_be_written_does_not_cost_the_result(tmp_path: Pa
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_ends_the_run_and_keeps_what_was_computed(tmp_path: Path, name: str) -> None:
     """A second one, while the first is dealt with, takes nothing away."""
-    file, output, store = write_crane(tmp_path, *LONG), tmp_path / "x.npz", tmp_path / "result"
+    file, output = write_crane(tmp_path, *LONG), tmp_path / "x.h5"
     command = [sys.executable, "-m", "modia3d", "run", str(file), "--output", str(output), "--save", str(tmp_path / "s.npz")]
     number = getattr(signal, name)
     process = subprocess.Popen(
-        [*command, "--store", str(store)],
+        command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -153,8 +154,7 @@ def test_a_signal_ends_the_run_and_keeps_what_was_computed(tmp_path: Path, name:
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # the tests may run under nohup
     )
     try:
-        data = store / "data.bin"
-        while not (data.exists() and data.stat().st_size > 100_000):
+        while not (output.exists() and output.stat().st_size > 1_000_000):
             assert process.poll() is None
             time.sleep(0.05)
         for _ in range(4):
@@ -167,8 +167,7 @@ def test_a_signal_ends_the_run_and_keeps_what_was_computed(tmp_path: Path, name:
     assert "the simulation was interrupted" in err
     assert "Traceback" not in err
     assert "initialization" in out
-    with np.load(output) as signals:
-        assert signals["time"][-1] > 2.0
+    assert read_result(output).time[-1] > 2.0
     assert (tmp_path / "s.npz").exists()
 
 

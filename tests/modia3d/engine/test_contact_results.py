@@ -23,7 +23,7 @@ from modia3d import (
 )
 from modia3d.scene.contact_pairs import contact_pair
 from modia3d.scene.solid_materials import solid_material
-from modiapy import ModelError, Result, SimulationInterrupted, instantiate
+from modiapy import ModelError, Result, SimulationInterrupted, instantiate, read_result
 from modiapy.simulation.files.archive import unpacked_text
 
 G = 9.81
@@ -182,11 +182,11 @@ def assert_same(one: Result, other: Result) -> None:
 
 def test_the_same_on_disk_and_pickled(tmp_path: Path) -> None:
     sim = bouncing()
-    stored = sim.simulate(STOP, tolerance=1e-8, interval=0.01, store=tmp_path / "result")
-    opened = Result.open(tmp_path / "result", sim)
+    stored = sim.simulate(STOP, tolerance=1e-8, interval=0.01, output=tmp_path / "result.h5")
+    opened = read_result(tmp_path / "result.h5", sim)
     for result in (stored, opened, pickle.loads(pickle.dumps(bounces())), pickle.loads(pickle.dumps(opened))):
         assert_same(result, bounces())
-    assert Result.open(tmp_path / "result").contacts == bounces().contacts
+    assert read_result(tmp_path / "result.h5").contacts == bounces().contacts
 
 
 def test_a_simulation_that_goes_on_from_within_a_contact(tmp_path: Path) -> None:
@@ -199,13 +199,13 @@ def test_a_simulation_that_goes_on_from_within_a_contact(tmp_path: Path) -> None
             raise KeyboardInterrupt
 
     with pytest.raises(SimulationInterrupted) as caught:
-        sim.simulate(STOP, tolerance=1e-8, interval=1e-5, progress=interrupt, store=tmp_path / "result")
+        sim.simulate(STOP, tolerance=1e-8, interval=1e-5, progress=interrupt, output=tmp_path / "result.h5")
     broken = caught.value.result
-    assert Result.open(tmp_path / "result").contacts == broken.contacts
+    assert read_result(tmp_path / "result.h5").contacts == broken.contacts
     assert broken.time[-1] > row["begin"]
     sim.save(tmp_path / "snapshot")
     sim.restore(tmp_path / "snapshot")
-    rest = sim.simulate(STOP, store=tmp_path / "result")
+    rest = sim.simulate(STOP, output=tmp_path / "result.h5")
     assert rest.contacts == bounces().contacts
     full = sim.simulate(STOP, tolerance=1e-8, interval=1e-5)
     assert_same(rest, full)
@@ -254,9 +254,9 @@ def test_an_unknown_pair_is_refused_with_the_nearest() -> None:
 def test_pairs_of_a_file_are_checked_before_they_are_trusted(tmp_path: Path, near: Any) -> None:
     """They are indices of memory for machine code."""
     sim = bouncing()
-    result = sim.simulate(0.25, store=tmp_path / "result")
+    result = sim.simulate(0.25, output=tmp_path / "result.h5")
     described = {"near": near}
-    for line in (tmp_path / "result" / "index.jsonl").read_text().splitlines():
+    for line in (tmp_path / "result.h5" / "index.jsonl").read_text().splitlines():
         if '"near"' in line:
             described = unpacked_text(line.rpartition("\t")[0])["components"][""] | described
     (component,) = sim.flat.components.values()

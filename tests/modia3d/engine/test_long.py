@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from modia3d import ActionAttach, ActionRelease, ActionWait, Box, Model3D, ModelActions, NoGravity, Object3D, Scene, Solid
-from modiapy import Result, instantiate
+from modiapy import instantiate, read_result
 
 SPIN = 2.0 * math.pi / 600.0
 """Angular velocity of the station [rad/s]."""
@@ -43,7 +43,7 @@ def memory_of(changes, period, folder):
     simulation.simulate(5.0 * period, interval=period)  # imports, caches
     gc.collect()
     tracemalloc.start()
-    result = simulation.simulate((changes + 1) * period, interval=period, store=folder)
+    result = simulation.simulate((changes + 1) * period, interval=period, output=folder)
     gc.collect()
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -76,10 +76,10 @@ def test_a_result_in_memory_keeps_points_and_bodies_besides():
 def test_a_day_with_ten_thousand_changes(tmp_path):
     """10000 changes in 86400 s."""
     changes = 10_000
-    result, kept, peak = memory_of(changes, 86400.0 / (changes + 1), tmp_path / "day")
+    result, kept, peak = memory_of(changes, 86400.0 / (changes + 1), tmp_path / "day.h5")
     assert peak < 4_000_000 + changes * RECORD
     assert result.time[-1] == pytest.approx(86400.0)
     print(f"kept {kept / 1e6:.1f} MB, peak {peak / 1e6:.1f} MB")
-    again = Result.open(tmp_path / "day")
+    again = read_result(tmp_path / "day.h5")
     assert len(again.segments) == changes + 1
     assert [again[f"far.w[{k}]"][-1] for k in range(3)] == pytest.approx([0.0, SPIN, 0.1 * SPIN], abs=1e-3 * SPIN)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from modia3d import Model3D, Object3D, Revolute, RevoluteWithFlange, SpringDamperPtP
-from modiapy import Result, instantiate
+from modiapy import instantiate, read_result
 from tests.at_once import at_once, bits
 from tests.modia3d.engine.test_limits import DOWN, UPPER, rod, world
 from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
@@ -78,8 +78,8 @@ def test_a_model_gives_the_same_bits_in_another_process(case):
 
 def test_results_are_the_same_when_they_were_pickled(case, tmp_path):
     sim, stop = case
-    result, stored = sim.simulate(stop, interval=INTERVAL), sim.simulate(stop, interval=INTERVAL, store=tmp_path / "result")
-    for kept in (result, stored, Result.open(tmp_path / "result", sim)):
+    result, stored = sim.simulate(stop, interval=INTERVAL), sim.simulate(stop, interval=INTERVAL, output=tmp_path / "result.h5")
+    for kept in (result, stored, read_result(tmp_path / "result.h5", sim)):
         other = pickle.loads(pickle.dumps(kept))
         assert bits(other) == bits(kept)
         assert other.signals() == kept.signals()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modia3d import ActionLock, ActionUnlock, EventAfterPeriod, Model3D, ModelActions, Revolute, UniformGravity
-from modiapy import Result, instantiate
+from modiapy import instantiate, read_result
 from tests.modia3d.scenes import body, world
 from tests.physics import mosar
 
@@ -45,10 +45,10 @@ def test_the_same_bits_in_paths_and_between_actions(tmp_path, stop):
 
 
 def test_on_disk_with_signals_of_the_engine(tmp_path):
-    sim, folder = robot(), tmp_path / "result"
+    sim, folder = robot(), tmp_path / "result.h5"
     full = uninterrupted()
-    stored = sim.simulate(STOP, interval=0.1, store=folder)
-    for result in (stored, Result.open(folder, sim)):
+    stored = sim.simulate(STOP, interval=0.1, output=folder)
+    for result in (stored, read_result(folder, sim)):
         assert result.time.size == full.time.size
         assert_equal(full, result)
 

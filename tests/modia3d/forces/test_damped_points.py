@@ -330,7 +330,7 @@ def test_a_snapshot_goes_on_alike(changing, tmp_path, stop):
 
 
 def test_stored_results_have_the_points_of_each_segment(changing, tmp_path):
-    stored = instantiate(arm_and_loads(PASSIVE)).simulate(1.5, tolerance=1e-9, interval=1e-3, store=tmp_path / "result")
+    stored = instantiate(arm_and_loads(PASSIVE)).simulate(1.5, tolerance=1e-9, interval=1e-3, output=tmp_path / "result.h5")
     for name in ("p.r_abs", "p.v_abs", "q.r_abs"):
         assert np.array_equal(stored[name], changing[name], equal_nan=True)
 

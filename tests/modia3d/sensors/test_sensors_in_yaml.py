@@ -22,7 +22,7 @@ from modia3d import (
     WorldForce,
 )
 from modia3d.files.reader import read_scenario
-from modiapy import Result, Var, instantiate
+from modiapy import Var, instantiate, read_result
 
 from ..scenes import body, world
 
@@ -86,9 +86,9 @@ def test_scenario_and_python_agree(tmp_path: Path):
     assert len(names) == len([name for name in read.signals() if name.partition(".")[0] in sensors]) > 60
     for name in names:
         assert read[name] == pytest.approx(written[name], rel=1e-9, abs=1e-12), name
-    folder = tmp_path / "result"
+    folder = tmp_path / "result.h5"
     simulation = instantiate(model)
-    simulation.simulate(0.5, tolerance=1e-9, interval=0.05, store=folder)
-    stored = Result.open(folder, simulation)
+    simulation.simulate(0.5, tolerance=1e-9, interval=0.05, output=folder)
+    stored = read_result(folder, simulation)
     assert stored["mechanics.power"] == pytest.approx(written["all.power"], abs=1e-9)
     assert stored["hinge.cut_force"] == pytest.approx(written["hinge.cut_force"], abs=1e-9)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, ModelError, Result, SimulationError, Var, instantiate
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate, read_result
 from modiapy.library.translational import Fixed
 
 from .guide import ROOT, write_guide
@@ -156,5 +156,5 @@ def test_a_chain_is_saved_and_goes_on_with_the_same_bits(chain: Any, tmp_path: P
 def test_result_signals_of_a_chain_are_there_when_the_result_is_read_from_disk(chain: Any, tmp_path: Path) -> None:
     sim = instantiate(hung(chain, n=2, period=0.3))
     in_memory = sim.simulate(1.0)["chain.momentum"]
-    sim.simulate(1.0, store=tmp_path / "result")
-    assert Result.open(tmp_path / "result", sim)["chain.momentum"].tolist() == in_memory.tolist()
+    sim.simulate(1.0, output=tmp_path / "result.h5")
+    assert read_result(tmp_path / "result.h5", sim)["chain.momentum"].tolist() == in_memory.tolist()

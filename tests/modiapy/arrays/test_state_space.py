@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, Var, instantiate, read_result
 from modiapy.symbolic.codegen.compilation_counter import compilations
 
 StateSpace = Model(
@@ -66,9 +66,8 @@ def test_elements_and_parameters_are_signals(sim):
 
 def test_results_are_written_with_their_shapes(sim, tmp_path):
     result = sim.simulate(1.0)
-    result.write(tmp_path / "result.npz")
-    with np.load(tmp_path / "result.npz") as data:
-        np.testing.assert_array_equal(data["x"], result["x"])
+    result.save(tmp_path / "result.h5")
+    np.testing.assert_array_equal(read_result(tmp_path / "result.h5")["x"], result["x"])
 
 
 @pytest.mark.parametrize("solver", ["sundae", "scipy"])

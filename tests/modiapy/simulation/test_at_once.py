@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, Result, Var, When, instantiate
+from modiapy import Map, Model, Var, When, instantiate, read_result
 from modiapy.library.blocks import CombiTimeTable, UniformNoise
 from tests.at_once import at_once, bits
 
@@ -80,8 +80,8 @@ def test_values_that_are_merged_in_one_thread_are_not_those_of_another():
 
 def test_results_that_are_stored_at_once_are_those_in_memory(sim, tmp_path):
     expected = bits(sim.simulate(1.0))
-    at_once([lambda k=k: sim.simulate(1.0, store=tmp_path / f"{k}") for k in range(4)])
-    assert [bits(Result.open(tmp_path / f"{k}", sim)) for k in range(4)] == 4 * [expected]
+    at_once([lambda k=k: sim.simulate(1.0, output=tmp_path / f"{k}.h5") for k in range(4)])
+    assert [bits(read_result(tmp_path / f"{k}.h5", sim)) for k in range(4)] == 4 * [expected]
 
 
 def test_snapshots_that_are_saved_at_once_are_those_of_their_simulations(sim, tmp_path):

@@ -7,16 +7,18 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Model, ModelError, Result, SimulationError, Var, instantiate
+from modiapy import Model, ModelError, SimulationError, Var, instantiate, read_result
 from modiapy.simulation.files.archive import read_archive, unpacked_text, write_archive
 from modiapy.simulation.run import Run
 from tests.hostile import REMOVED, edited, edits, places, value_at
 
+from .result_files import lines, put_together, relinked, taken_apart
 from .test_save import rod, translated
 
 ROD_STOP, STOP = 5.0, 2.0
@@ -135,92 +137,104 @@ def test_every_flipped_bit_or_cut_of_a_snapshot_is_refused_or_changes_nothing(da
 
 @functools.cache
 def stored():
-    """Contents of the files of a result with several segments, and its signals."""
+    """The datasets of the file of a result with several segments, its bytes, and its signals."""
     with tempfile.TemporaryDirectory() as folder:
-        result = rods().simulate(60.0, interval=2.0, store=folder)
-        files = {name: Path(folder, name).read_bytes() for name in ("result.json", "data.bin", "index.jsonl")}
-        return files, {name: result[name] for name in result}
+        file = Path(folder, "result.h5")
+        result = rods().simulate(60.0, interval=2.0, output=file)
+        return taken_apart(file), file.read_bytes(), {name: result[name] for name in result}
 
 
-def read_all(files, with_model=True):
-    """All signals of a result with these files, or the text of the error."""
+def read_all(content, with_model=True):
+    """All signals of a result with these datasets or bytes, or the text of the error."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in files.items():
-            Path(folder, name).write_bytes(content)
+        file = Path(folder, "result.h5")
+        if isinstance(content, bytes):
+            file.write_bytes(content)
+        else:
+            put_together(file, content)
         try:
-            result = Result.open(folder, rods() if with_model else None)
+            result = read_result(file, rods() if with_model else None)
             return {name: result[name] for name in result} | {"status": result.status}
         except (ModelError, SimulationError) as error:
             return str(error)
 
 
-def relinked(header, lines):
-    """The index of these lines with checksums that are right."""
-    chain, index = _link(b"", header), b""
-    for line in lines:
-        chain = _link(chain, line)
-        index += line + b"\t" + chain + b"\n"
-    return index
-
-
-def _link(before, content):
-    return hashlib.sha256(before + b"\n" + content).hexdigest()[:16].encode()
-
-
 def test_what_was_not_changed_is_read():
-    files, signals = stored()
-    again = {**files, "index.jsonl": relinked(files["result.json"], contents(files))}
-    assert again == files
-    values = read_all(files)
-    assert values.pop("status") == "finished"
-    for name, value in signals.items():
-        np.testing.assert_array_equal(values[name], value)
-
-
-def contents(files):
-    return [line.split(b"\t")[0] for line in files["index.jsonl"].splitlines()]
+    parts, content, signals = stored()
+    again = {**parts, "journal": relinked(parts["header"], lines(parts))}
+    assert again["journal"] == parts["journal"]
+    for values in (read_all(again), read_all(content)):
+        assert values.pop("status") == "finished"
+        for name, value in signals.items():
+            np.testing.assert_array_equal(values[name], value)
 
 
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_every_edit_of_a_result_ends_in_a_named_error_or_a_result(data):
     """The checksums are right: what is wrong is found by the schema and by what there is."""
-    files, _ = stored()
-    lines = contents(files)
-    which = data.draw(st.integers(-1, len(lines) - 1))
-    old = json.loads(files["result.json"] if which < 0 else lines[which])
+    parts, _, _ = stored()
+    contents = lines(parts)
+    which = data.draw(st.integers(-1, len(contents) - 1))
+    old = json.loads(parts["header"] if which < 0 else contents[which])
     way = data.draw(st.sampled_from(list(places(old))))
     new = json.dumps(edited(old, way, data.draw(st.sampled_from([REMOVED, *edits(value_at(old, way))])))).encode()
-    header = new if which < 0 else files["result.json"]
-    index = relinked(header, [new if k == which else line for k, line in enumerate(lines)])
+    header = new if which < 0 else parts["header"]
+    journal = relinked(header, [new if k == which else line for k, line in enumerate(contents)])
     for with_model in (True, False):
-        read_all({**files, "result.json": header, "index.jsonl": index}, with_model)  # raises nothing else
+        read_all({**parts, "header": header, "journal": journal}, with_model)  # raises nothing else
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_every_flipped_bit_or_cut_of_a_result_is_refused_or_changes_no_number(data):
-    """A cut index is that of a killed process: a result up to there."""
-    files, signals = stored()
-    name = data.draw(st.sampled_from(sorted(files)))
-    content = files[name]
-    at, bit = data.draw(st.integers(0, len(content) - 1)), data.draw(st.integers(-1, 7))
-    new = content[:at] if bit < 0 else content[:at] + bytes([content[at] ^ (1 << bit)]) + content[at + 1 :]
-    values = read_all({**files, name: new})
-    if isinstance(values, str):
-        assert "damaged" in values or "no result" in values or "another model" in values
-        return
-    assert (values["status"] == "interrupted") == (name == "index.jsonl")
-    for signal, value in values.items():
-        if signal != "status":
-            np.testing.assert_array_equal(value, signals[signal][tuple(map(slice, value.shape))], err_msg=signal)
+def test_every_changed_array_of_a_result_is_refused(data):
+    parts, _, _ = stored()
+    name = data.draw(st.sampled_from(["time", "unknowns", "components"]))
+    other = parts[name].copy()
+    other.ravel()[data.draw(st.integers(0, other.size - 1))] += 1.0
+    change = data.draw(st.sampled_from([other, parts[name][:-1], parts[name].astype(np.float32), parts[name][:, None]]))
+    assert "damaged" in read_all({**parts, name: change})
 
 
-def test_lines_of_the_index_that_are_exchanged_or_left_out_are_found():
-    files, _ = stored()
-    lines = files["index.jsonl"].splitlines(keepends=True)
-    for others in ([*lines[:2], lines[3], lines[2], *lines[4:]], lines[1:], [*lines[:3], *lines[4:]]):
-        assert "another checksum" in read_all({**files, "index.jsonl": b"".join(others)})
+def test_every_flipped_bit_or_cut_of_a_result_is_refused_or_changes_no_number():
+    """Also where HDF5 itself has to notice it."""
+    _, content, signals = stored()
+    rng = np.random.default_rng(5)
+    for k in range(60):
+        at, bit = int(rng.integers(len(content))), int(rng.integers(8))
+        new = content[:at] if k % 5 == 0 else content[:at] + bytes([content[at] ^ (1 << bit)]) + content[at + 1 :]
+        values = read_all(new)
+        if isinstance(values, str):
+            assert "damaged" in values or "no result" in values or "another model" in values
+            continue
+        for signal, value in values.items():
+            if signal != "status":
+                np.testing.assert_array_equal(value, signals[signal][tuple(map(slice, value.shape))], err_msg=signal)
+
+
+def test_lines_of_the_journal_that_are_exchanged_or_left_out_are_found():
+    parts, _, _ = stored()
+    rows = parts["journal"].splitlines(keepends=True)
+    for others in ([*rows[:2], rows[3], rows[2], *rows[4:]], rows[1:], [*rows[:3], *rows[4:]]):
+        assert "another checksum" in read_all({**parts, "journal": b"".join(others)})
+
+
+def test_what_is_elsewhere_or_packed_is_not_read(tmp_path):
+    """Links to other files, filters (whose code HDF5 would load), and datasets that claim what is not there."""
+    parts, _, _ = stored()
+    file = tmp_path / "x.h5"
+    put_together(tmp_path / "other.h5", {"time": parts["time"]})
+    rest = {name: part for name, part in parts.items() if name != "time"}
+    for change, found in (
+        (lambda f: f.__setitem__("time", h5py.ExternalLink("other.h5", "/time")), "no dataset 'time'"),
+        (lambda f: f.create_dataset("time", data=parts["time"], compression="gzip"), "'time' is something else"),
+        (lambda f: f.create_dataset("time", (10**12,), "f8", chunks=(10**4,)), "damaged"),
+    ):
+        put_together(file, rest)
+        with h5py.File(file, "r+") as opened:
+            change(opened)
+        with pytest.raises(ModelError, match=rf"damaged.*{found}" if found != "damaged" else found):
+            read_result(file)["rod.T[3]"]
 
 
 @pytest.mark.parametrize(
@@ -254,13 +268,15 @@ def test_an_array_that_claims_more_than_there_is_takes_no_memory(tmp_path):
         read_archive(file)
 
 
-def test_a_result_is_not_continued_by_data_of_another_shape(tmp_path):
-    """The table of signals is that of the files; a source beyond the columns is refused."""
-    sim = instantiate(Model(x=Var(init=1.0), y=Var(), equations=["der(x) = -x", "y = 2*x"]))
-    sim.simulate(1.0, store=tmp_path)
-    header = json.loads((tmp_path / "result.json").read_text())
+def test_a_source_of_a_signal_that_is_not_in_the_data_is_refused(tmp_path):
+    """The table of signals is that of the file; a source beyond the columns is refused."""
+    sim, file = instantiate(Model(x=Var(init=1.0), y=Var(), equations=["der(x) = -x", "y = 2*x"])), tmp_path / "x.h5"
+    sim.simulate(1.0, output=file)
+    parts = taken_apart(file)
+    header = json.loads(parts["header"])
     for index in (-1, 5):
         header["table"]["sources"]["x"][1] = index
-        (tmp_path / "result.json").write_text(json.dumps(header))
+        text = json.dumps(header).encode()
+        put_together(file, {**parts, "header": text, "journal": relinked(text, lines(parts))})
         with pytest.raises(ModelError, match=r"damaged.*sources\.x"):
-            Result.open(tmp_path)
+            read_result(file)

@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from modiapy import Function, Map, Model, ModelError, Result, Var, instantiate
+from modiapy import Function, Map, Model, ModelError, Var, instantiate, read_result
 from tests.at_once import bits
 
 from .test_at_once import MODELS
@@ -70,8 +70,8 @@ def test_a_result_is_the_same_when_it_was_pickled_or_copied(sim):
 
 
 def test_a_result_on_disk_is_opened_again_where_it_is_unpickled(sim, tmp_path):
-    result = sim.simulate(1.0, store=tmp_path / "result")
-    for stored in (result, Result.open(tmp_path / "result", sim), Result.open(tmp_path / "result")):
+    result = sim.simulate(1.0, output=tmp_path / "result.h5")
+    for stored in (result, read_result(tmp_path / "result.h5", sim), read_result(tmp_path / "result.h5")):
         other = pickle.loads(pickle.dumps(stored))
         assert bits(other) == bits(stored)
         assert (repr(other), other.signals()) == (repr(stored), stored.signals())

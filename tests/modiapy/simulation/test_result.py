@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from modiapy import Assert, Clock, Model, Result, SimulationError, SimulationInterrupted, Var, When, instantiate
-from modiapy.simulation.results import stored_segment
+from modiapy import Assert, Clock, Model, SimulationError, SimulationInterrupted, Var, When, instantiate, read_result
+from modiapy.simulation.results import store
 
+from .result_files import taken_apart
 from .test_save import rod
 from .test_store import assert_same
 
@@ -51,12 +52,9 @@ def test_work_is_that_of_all_segments() -> None:
 
 def test_a_file_has_the_number_of_the_segment_of_each_point(tmp_path) -> None:  # type: ignore[no-untyped-def]
     result = instantiate(rod()).simulate(30.0)
-    result.write(tmp_path / "rod")
-    with np.load(tmp_path / "rod.npz") as data:
-        expected = [r.index for r in result.segments for _ in result.segment(r.index).time]
-        assert data["segment"].tolist() == expected
-        assert {"time", "segment", "rod.T[3]", "rod.port_a.Q_flow"} <= set(data)
-        assert np.array_equal(data["rod.T[3]"], result["rod.T[3]"], equal_nan=True)
+    result.save(tmp_path / "rod.h5")
+    expected = [r.index for r in result.segments for _ in result.segment(r.index).time]
+    assert taken_apart(tmp_path / "rod.h5")["segment"].tolist() == expected == result.segment_numbers.tolist()
 
 
 def test_the_absolute_tolerance_is_the_one_that_is_given() -> None:
@@ -116,31 +114,31 @@ def test_a_history_of_accumulating_events_is_saved(tmp_path, stop) -> None:  # t
 @pytest.mark.parametrize("chunk", [1, 4000])
 def test_what_was_stored_after_a_snapshot_is_forgotten_where_it_is_gone_on_from(tmp_path, monkeypatch, chunk) -> None:  # type: ignore[no-untyped-def]
     """Also where the structure has changed since, in the files and in what they are read as later."""
-    monkeypatch.setattr(stored_segment, "CHUNK_BYTES", chunk)
-    sim, file, folder = instantiate(rod()), tmp_path / "snapshot.npz", tmp_path / "result"
+    monkeypatch.setattr(store, "BLOCK_BYTES", chunk)
+    sim, file, folder = instantiate(rod()), tmp_path / "snapshot.npz", tmp_path / "result.h5"
     full = sim.simulate(60.0, interval=0.01)
     sim.simulate(12.0, interval=0.01, save=file)
-    sim.simulate(30.0, interval=0.01, store=folder)
-    assert len(Result.open(folder).segments) > 3
+    sim.simulate(30.0, interval=0.01, output=folder)
+    assert len(read_result(folder).segments) > 3
     for _ in range(2):
         sim.restore(file)
-        rest = sim.simulate(60.0, store=folder)
+        rest = sim.simulate(60.0, output=folder)
         assert rest.stop_time == 60.0
         assert_same(full, rest)
-        assert_same(full, Result.open(folder, sim))
+        assert_same(full, read_result(folder, sim))
 
 
 def test_a_result_can_be_read_while_the_simulation_runs(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """What was computed so long ago that it must have been written is there, however little it is."""
-    monkeypatch.setattr(stored_segment, "CHUNK_SECONDS", 0.0)
-    sim, folder, reached = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])), tmp_path / "result", []
+    monkeypatch.setattr(store, "BLOCK_SECONDS", 0.0)
+    sim, folder, reached = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])), tmp_path / "result.h5", []
 
     def look(time: float) -> None:
-        opened = Result.open(folder)
+        opened = read_result(folder)
         assert opened.status == "interrupted"
         reached.append((time, opened.time[-1], opened["x"][-1]))
 
-    sim.simulate(5.0, interval=0.001, store=folder, progress=look)
+    sim.simulate(5.0, interval=0.001, output=folder, progress=look)
     assert len(reached) > 3
     for time, last, x in reached:
         assert last == pytest.approx(time)
@@ -150,16 +148,16 @@ def test_a_result_can_be_read_while_the_simulation_runs(tmp_path, monkeypatch) -
 def test_a_result_that_is_continued_has_no_end_yet(tmp_path) -> None:  # type: ignore[no-untyped-def]
     sim, folder, file = (
         instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])),
-        tmp_path / "result",
+        tmp_path / "result.h5",
         tmp_path / "snapshot",
     )
-    sim.simulate(1.0, interval=0.001, store=folder, save=file)
-    assert Result.open(folder).status == "finished"
+    sim.simulate(1.0, interval=0.001, output=folder, save=file)
+    assert read_result(folder).status == "finished"
     statuses: list[str] = []
     sim.restore(file)
-    sim.simulate(4.0, store=folder, progress=lambda time: statuses.append(Result.open(folder).status))
+    sim.simulate(4.0, output=folder, progress=lambda time: statuses.append(read_result(folder).status))
     assert set(statuses) == {"interrupted"}
-    assert Result.open(folder).status == "finished"
+    assert read_result(folder).status == "finished"
 
 
 @pytest.fixture
@@ -204,15 +202,16 @@ def test_a_second_interrupt_does_nothing_and_a_third_ends_what_swallowed_the_fir
 
 def test_a_result_reaches_as_far_as_a_snapshot_that_is_saved_beside_it(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """Whenever its chunks would be written otherwise, so that a killed process can be gone on with."""
-    monkeypatch.setattr(stored_segment, "CHUNK_SECONDS", 1e9)
+    monkeypatch.setattr(store, "BLOCK_SECONDS", 1e9)
+    monkeypatch.setattr(store, "BLOCK_COST", 1e9)
     model = Model(x=Var(init=1.0), u=Var("1 if after(1.0) else 2"), equations=["der(x) = -u*x"])
-    sim, folder, file, reached = instantiate(model), tmp_path / "result", tmp_path / "snapshot.npz", []
+    sim, folder, file, reached = instantiate(model), tmp_path / "result.h5", tmp_path / "snapshot.npz", []
 
     def save(time: float) -> None:
         sim.save(file)
-        reached.append(Result.open(folder).time)
+        reached.append(read_result(folder).time)
 
-    full = sim.simulate(4.0, interval=0.0005, store=folder, progress=save)
+    full = sim.simulate(4.0, interval=0.0005, output=folder, progress=save)
     assert len(reached) > 4
     assert reached[-1][-1] >= 1.0
     for time in reached:

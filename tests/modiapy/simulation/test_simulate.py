@@ -295,11 +295,10 @@ def test_result_as_json_and_file(rc, tmp_path):
     assert figures["steps"] > 10
     assert figures["rhs_evaluations"] >= figures["steps"]
     assert figures["compilations_after_start"] == 0
-    result.write(tmp_path / "rc.npz", ["C.v"])
-    with np.load(tmp_path / "rc.npz") as data:
-        assert np.array_equal(data["C.v"], result["C.v"])
-        assert np.array_equal(data["time"], result.time)
-        assert set(data["segment"].tolist()) == {1}
+    result.save(tmp_path / "rc.csv", ["C.v"])
+    data = np.loadtxt(tmp_path / "rc.csv", delimiter=",", skiprows=1)
+    assert np.array_equal(data[:, 1], result["C.v"])
+    assert np.array_equal(data[:, 0], result.time)
 
 
 def test_unknown_signal_and_segment(rc):

@@ -7,9 +7,12 @@ import pickle
 import numpy as np
 import pytest
 
-from modiapy import Model, ModelError, Result, SimulationInterrupted, Var, instantiate
+from modiapy import Model, ModelError, SimulationInterrupted, Var, instantiate, read_result
 from modiapy.acausal.protocol import AcausalComponent, ComponentRun, Saves, SegmentChange, SegmentLayout, StoresSignals
-from modiapy.simulation.results import stored_segment
+from modiapy.simulation.files.archive import packed_text
+from modiapy.simulation.results import store
+
+from .result_files import lines, put_together, relinked, taken_apart
 
 SHIFTS = (0.25, 0.5, 0.75, 1.25, 1.75)
 """When a higher gear is taken [s]."""
@@ -108,21 +111,21 @@ def test_signals_know_what_held_at_each_point():
 
 @pytest.mark.parametrize("chunk", [1, 1 << 20])
 def test_the_same_on_disk_and_pickled(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(stored_segment, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(store, "BLOCK_BYTES", chunk)
     sim = gearbox()
     memory = sim.simulate(STOP, interval=0.1)
-    stored = sim.simulate(STOP, interval=0.1, store=tmp_path / "result")
-    opened = Result.open(tmp_path / "result", gearbox())
+    stored = sim.simulate(STOP, interval=0.1, output=tmp_path / "result.h5")
+    opened = read_result(tmp_path / "result.h5", gearbox())
     for result in (stored, opened, pickle.loads(pickle.dumps(memory)), pickle.loads(pickle.dumps(opened))):
         assert_speed(result)
         np.testing.assert_array_equal(result["g.speed"], memory["g.speed"])
         assert result.tables == {"gears": TABLE}
-    assert Result.open(tmp_path / "result").tables == {"gears": TABLE}
+    assert read_result(tmp_path / "result.h5").tables == {"gears": TABLE}
 
 
 def test_while_it_runs_the_signal_is_there(tmp_path):
     sim, seen = gearbox(), []
-    sim.simulate(STOP, interval=0.1, store=tmp_path / "result", progress=lambda now: seen.append(sim.value("g.speed") / now))
+    sim.simulate(STOP, interval=0.1, output=tmp_path / "r.h5", progress=lambda now: seen.append(sim.value("g.speed") / now))
     assert seen[0] == 1.0
     assert seen[-1] == 6.0
 
@@ -130,7 +133,7 @@ def test_while_it_runs_the_signal_is_there(tmp_path):
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_simulation_that_goes_on(tmp_path, stored):
     """From within a segment, at an event: what held before is known, or is not part of the result."""
-    sim, file, at = gearbox(), tmp_path / "snapshot", tmp_path / "result" if stored else None
+    sim, file, at = gearbox(), tmp_path / "snapshot", tmp_path / "result.h5" if stored else None
     full = sim.simulate(STOP, interval=0.1)
 
     def interrupt(now):
@@ -138,57 +141,54 @@ def test_a_simulation_that_goes_on(tmp_path, stored):
             raise KeyboardInterrupt
 
     with pytest.raises(SimulationInterrupted) as caught:
-        sim.simulate(STOP, interval=0.1, progress=interrupt, store=at)
+        sim.simulate(STOP, interval=0.1, progress=interrupt, output=at)
     broken = caught.value.result
     assert broken.tables == {"gears": [TABLE[0], {"gear": 3, "end": broken.time[-1]}]}
     if at is not None:
-        assert Result.open(at).tables == broken.tables
+        assert read_result(at).tables == broken.tables
     sim.save(file)
     sim.restore(file)
-    rest = sim.simulate(STOP, store=at)
+    rest = sim.simulate(STOP, output=at)
     assert rest.tables == full.tables
     n = rest.time.size
     np.testing.assert_array_equal(rest["g.speed"], full["g.speed"][-n:])
     if at is not None:
         assert n == full.time.size
-        opened = Result.open(at, sim)
+        opened = read_result(at, sim)
         np.testing.assert_array_equal(opened["g.speed"], full["g.speed"])
         assert opened.tables == full.tables
 
 
 def test_a_simulation_that_goes_on_from_a_past_that_was_stored(tmp_path):
     """What was remembered after the snapshot is forgotten with the points that are simulated anew."""
-    sim, file, folder = gearbox(), tmp_path / "snapshot", tmp_path / "result"
+    sim, file, folder = gearbox(), tmp_path / "snapshot", tmp_path / "result.h5"
 
     def save(now):
         if now < 0.7:
             sim.save(file)
 
-    full = sim.simulate(STOP, interval=0.1, store=folder, progress=save)
+    full = sim.simulate(STOP, interval=0.1, output=folder, progress=save)
     assert sim.restore(file) == 0.25
-    assert_speed(sim.simulate(STOP, store=folder))
-    assert_speed(Result.open(folder, sim))
-    assert Result.open(folder).tables == full.tables
+    assert_speed(sim.simulate(STOP, output=folder))
+    assert_speed(read_result(folder, sim))
+    assert read_result(folder).tables == full.tables
 
 
-def test_tables_of_a_result_that_is_continued_are_not_those_of_its_first_end(tmp_path):
-    sim, file, folder = gearbox(), tmp_path / "snapshot", tmp_path / "result"
-    sim.simulate(1.0, interval=0.1, store=folder, save=file)
-    index = (folder / "index.jsonl").read_bytes()
-    sim.restore(file)
-    sim.simulate(STOP, store=folder)
-    longer = (folder / "index.jsonl").read_bytes()
-    assert longer.startswith(index)
-    end_of_next_line = longer.index(b"\n", len(index)) + 1
-    (folder / "index.jsonl").write_bytes(longer[:end_of_next_line])  # as if it had been killed there
-    assert Result.open(folder).tables == {}
+def test_tables_are_there_while_it_runs_and_after_it_was_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "BLOCK_BYTES", 1)
+    sim, file, seen = gearbox(), tmp_path / "result.h5", []
+    sim.simulate(STOP, interval=0.1, output=file, progress=lambda now: seen.append((now, read_result(file).tables["gears"])))
+    assert len(seen) > 3
+    for now, rows in seen:
+        assert len(rows) >= sum(shift < now for shift in SHIFTS)
+        assert rows[:-1] == TABLE[: len(rows) - 1] if rows else now <= SHIFTS[0]
 
 
 def test_a_history_of_somebody_else_is_refused(tmp_path):
-    sim, folder = gearbox(), tmp_path / "result"
-    stored = sim.simulate(STOP, store=folder)
-    stored.store.extend()
-    stored.store.add({"history": [1, {"h": [[0, 1]]}]})
-    stored.store.close()
+    sim, file = gearbox(), tmp_path / "result.h5"
+    sim.simulate(STOP, output=file)
+    parts = taken_apart(file)
+    journal = relinked(parts["header"], [*lines(parts), packed_text({"history": [1, {"h": [[0, 1]]}]}).encode()])
+    put_together(file, {**parts, "journal": journal})
     with pytest.raises(ModelError, match=r"damaged.*a history of a component that is not there"):
-        Result.open(folder)
+        read_result(file)

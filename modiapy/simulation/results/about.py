@@ -1,0 +1,98 @@
+"""What a result is one of: the model, its units, where it came from, and with which versions it was computed."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from ...acausal.protocol import StoresSignals
+from ...symbolic.flat.flat_model import FlatModel
+from ..files.fingerprint import Fingerprint, digest, package_version
+from ..files.schema import Damaged, anything, finite, one_of, record, table, text
+from .signals import SignalTable, relative_name
+
+FORMAT, VERSION = "modia3d result", 1
+
+SIGNAL_GROUPS = ("component", "object")
+"""Groups of a fingerprint on which signals of components depend."""
+
+_HEADER = record(
+    format=one_of(FORMAT),
+    version=one_of(VERSION),
+    name=text,
+    stop_time=finite,
+    model=table(anything),
+    units=table(text),
+    origin=table(anything),
+    versions=table(text),
+    checksums=table(text),
+    table=table(anything),
+)
+
+
+@dataclass(frozen=True)
+class About:
+    """What a result is one of.
+
+    Attributes:
+        name: of the model.
+        model: groups of its fingerprint on which signals depend.
+        units: by the full path of a variable, or by a pattern such as ``*.r_abs``.
+        origin: where the model came from, as plain data: ``file``, ``scenario`` (its text), ``overrides``, whatever is known.
+        versions: of the packages.
+        checksums: of the groups of the model's fingerprint (equations, parameters, objects ...), and of the whole model.
+    """
+
+    name: str
+    model: Fingerprint = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
+
+    def unit(self, name: str) -> str:
+        """Unit of a signal, also of an element of it; "" where it is not known."""
+        if name == "time":
+            return "s"
+        whole_name = name.partition("[")[0] if name not in self.units else name
+        if whole_name in self.units:
+            return self.units[whole_name]
+        return next((unit for pattern, unit in self.units.items() if "*" in pattern and fnmatchcase(name, pattern)), "")
+
+
+def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping[str, Any]) -> About:
+    """What a simulation of this model, with this fingerprint, is one of."""
+    units = {path: variable.unit for path, variable in flat.variables.items() if variable.unit}
+    for path, component in flat.components.items():
+        if isinstance(component, StoresSignals):
+            units |= {relative_name(path, pattern): unit for pattern, unit in component.units().items()}
+    versions = {"modia3d": package_version(), "numpy": np.__version__, "python": platform.python_version()}
+    checksums = {group: digest(sorted(entries.items())) for group, entries in groups.items()}
+    checksums["model"] = digest(sorted(checksums.items()))
+    model = {group: groups[group] for group in SIGNAL_GROUPS}
+    return About(name, model, units, dict(origin), versions, checksums)
+
+
+_PLAIN = ("name", "model", "units", "origin", "versions", "checksums")
+
+
+def header_text(about: About, stop_time: float, signals: SignalTable) -> bytes:
+    """The header of a result file."""
+    data = {"format": FORMAT, "version": VERSION, **{name: getattr(about, name) for name in _PLAIN}, "stop_time": stop_time}
+    return json.dumps({**data, "table": signals.to_data()}).encode()
+
+
+def read_header(content: bytes) -> tuple[About, float, SignalTable]:
+    """What `header_text` was given. Raises Damaged or ValueError where it is something else."""
+    data = json.loads(content)
+    if isinstance(data, dict) and data.get("format") == FORMAT and data.get("version") != VERSION:
+        raise Damaged(f"version {data.get('version')!r} of the format, expected {VERSION}")
+    _HEADER(data, "header")
+    about = About(**{name: data[name] for name in _PLAIN})
+    return about, float(data["stop_time"]), SignalTable.from_data(data["table"])

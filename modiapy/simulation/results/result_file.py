@@ -1,0 +1,279 @@
+"""Result files: HDF5 that is written while a simulation runs, and can be opened whatever ends it.
+
+A file has datasets that grow by rows, one row for each point in time: ``time`` (n,), ``segment`` (n,; its number), ``states``
+(n, states of the equations), ``unknowns`` (n, computed variables). ``components`` is one row of numbers, because their number
+changes from segment to segment: of each point the states of components, then 12 numbers for the pose of each moving body.
+``header`` is a text (JSON, UTF-8) that says what the columns are. ``journal`` is a text to which lines are appended: segments,
+what components remember, and, after the rows that it speaks of, a block with their checksums.
+
+It is written as HDF5 prescribes for a single writer with many readers (SWMR): rows and what leads to them reach the file before
+whoever refers to them. So a killed process leaves a file with all rows up to its last complete block, and other processes may
+read meanwhile. Where the disk is full nothing is begun that cannot be ended.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+TABLES = ("time", "states", "unknowns")
+"""Datasets with a row for each point."""
+FLAT = "components"
+ROWS = (*TABLES, FLAT)
+"""Datasets of which blocks have checksums."""
+
+HEADER, JOURNAL, SEGMENT = "header", "journal", "segment"
+_KINDS = {HEADER: "u1", JOURNAL: "u1", SEGMENT: "i4"}
+_CHUNK = 1 << 16
+"""Bytes that a dataset grows by."""
+_MARGIN = 1 << 19
+"""Room [bytes] on the disk beyond what is to be written: of HDF5 itself, and of the last lines."""
+_CLOSING = 1 << 16
+"""The same for the last lines."""
+LARGEST_TEXT = 1 << 31
+
+_present: WeakValueDictionary[str, ResultWriter] = WeakValueDictionary()
+"""Files that this process writes; HDF5 does not open a file twice in one process in two ways."""
+
+
+class ResultWriter:
+    """A result file that is written.
+
+    Args:
+        path: of the file; what is there is replaced.
+        header: its text.
+        columns: number of columns of each of `TABLES`.
+        points: how many rows there may be, roughly.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+
+    def __init__(self, path: Path, header: bytes, columns: Mapping[str, int], points: int) -> None:
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, "not a file")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}")
+        self.path = path
+        self._check_room(len(header) + _CHUNK * (len(ROWS) + 2), _MARGIN)
+        path.unlink(missing_ok=True)  # who reads the earlier result keeps it
+        with _written():
+            self.file = _h5py().File(path, "w", libver=("v110", "v110"), locking="best-effort")
+            for name, (shape, most, chunks) in _shapes(columns, max(points, 16)).items():
+                self.file.create_dataset(name, shape, _KINDS.get(name, "f8"), maxshape=most, chunks=chunks)
+            self.file.create_dataset(HEADER, data=np.frombuffer(header, np.uint8))
+            self.file.swmr_mode = True
+        _present[os.path.realpath(path)] = self
+
+    def reopen(self, path: Path) -> None:
+        """Go on under another name, by which the file replaces what was there. Raises OSError."""
+        with _written():
+            self.file.close()
+        self.path.replace(path)
+        with _written():
+            self.path, self.file = path, _h5py().File(path, "r+", libver=("v110", "v110"), locking="best-effort")
+            self.file.swmr_mode = True
+        _present[os.path.realpath(path)] = self
+
+    def append(self, rows: Mapping[str, np.ndarray], lines: bytes, *, last: bool = False) -> None:
+        """Add rows, then lines of the journal.
+
+        Args:
+            rows: by the name of the dataset.
+            lines: complete ones.
+            last: these are the last ones.
+
+        Raises:
+            OSError: they cannot be written; the file holds what it held before.
+        """
+        chunks = sum(2 * self.file[name].chunks[0] * _row_bytes(self.file[name]) for name in (*rows, JOURNAL))
+        self._check_room(sum(array.nbytes for array in rows.values()) + len(lines) + chunks, _CLOSING if last else _MARGIN)
+        try:
+            with _written():
+                for name, array in rows.items():
+                    _extend(self.file[name], array)
+                _extend(self.file[JOURNAL], np.frombuffer(lines, np.uint8))
+        except OSError:
+            self._let_go()
+            raise
+
+    def close(self) -> None:
+        """Complete the file. Raises OSError."""
+        if self.file:
+            try:
+                with _written():
+                    self.file.close()
+            except OSError:
+                self._let_go()
+                raise
+
+    def _check_room(self, needed: int, margin: int) -> None:
+        """HDF5 does not survive a disk that becomes full while it writes."""
+        free = shutil.disk_usage(self.path.parent).free
+        with suppress(ImportError):
+            import resource
+
+            limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+            if limit != resource.RLIM_INFINITY:
+                free = min(free, limit - (self.path.stat().st_size if self.path.exists() else 0))
+        if free < needed + margin:
+            raise OSError(errno.ENOSPC, f"{os.strerror(errno.ENOSPC)}: {free} bytes are free")
+
+    def _let_go(self) -> None:
+        """What HDF5 still wants to write after an error goes nowhere: the file stays as it is."""
+        with suppress(Exception):
+            with tempfile.TemporaryFile() as nowhere:
+                descriptor = os.memfd_create("nowhere") if hasattr(os, "memfd_create") else nowhere.fileno()
+                os.dup2(descriptor, self.file.id.get_vfd_handle())
+            self.file.close()
+
+
+def _h5py() -> Any:
+    import h5py
+
+    return h5py
+
+
+class _written:
+    """Within the block errors of HDF5 are those of files."""
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, RuntimeError | ValueError | KeyError) and not isinstance(error, OSError):
+            raise OSError(errno.EIO, str(error).splitlines()[0]) from None
+
+
+def _shapes(
+    columns: Mapping[str, int], points: int
+) -> dict[str, tuple[tuple[int, ...], tuple[int | None, ...], tuple[int, ...]]]:
+    """Shape, largest shape and chunks of the datasets that grow."""
+    row = {"time": (), SEGMENT: (), FLAT: (), JOURNAL: ()} | {name: (columns[name],) for name in TABLES[1:]}
+    size = {JOURNAL: 1, SEGMENT: 4}
+    chunk = {name: max(1, _CHUNK // (size.get(name, 8) * max(1, *given, 1))) for name, given in row.items()}
+    chunk |= {name: min(chunk[name], points) for name in (*TABLES, SEGMENT)}
+    return {
+        name: ((0, *given), (None, *given), (chunk[name], *(max(1, n) for n in given)))
+        for name, given in row.items()
+        if 0 not in given
+    }
+
+
+def _row_bytes(dataset: Any) -> int:
+    return int(np.prod(dataset.shape[1:], dtype=int)) * int(dataset.dtype.itemsize)
+
+
+def _extend(dataset: Any, array: np.ndarray) -> None:
+    if array.size:
+        before = dataset.shape[0]
+        dataset.resize(before + array.shape[0], axis=0)
+        dataset[before:] = array
+        dataset.flush()
+
+
+def _opened(path: Path) -> Any:
+    """The file: complete; or still written, or by a process that was killed. Raises ValueError."""
+    for more in ({}, {"swmr": True}):
+        with suppress(OSError, RuntimeError, ValueError):
+            return _h5py().File(path, "r", libver="latest", locking="best-effort", **more)
+    raise ValueError("no HDF5, or cut off at its beginning")
+
+
+class ResultReader:
+    """A result file that is read, perhaps while it is written. Nothing in it is executed.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        OSError: it cannot be opened. ValueError: it is no result file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb"):  # what the system says is clearer than what HDF5 says
+            pass
+        writer = _present.get(os.path.realpath(path))
+        if writer is not None and writer.file and os.path.exists(writer.path):
+            self.file = writer.file
+        else:
+            self.file = _opened(path)
+        self._datasets: dict[str, Any] = {}
+        self._size = path.stat().st_size
+        for name in (JOURNAL, HEADER):
+            if self._dataset(name).shape[0] > min(LARGEST_TEXT, self._size):
+                raise ValueError(f"{name} is longer than the file")
+
+    def close(self) -> None:
+        """Close the file, unless it is still written."""
+        if not any(writer.file == self.file for writer in _present.values()):
+            self.file.close()
+
+    @property
+    def header(self) -> bytes:
+        """Its text. Raises ValueError."""
+        return self.text(HEADER)
+
+    @property
+    def journal(self) -> bytes:
+        """All that was added so far. Raises ValueError."""
+        return self.text(JOURNAL)
+
+    def columns(self, name: str, expected: int) -> None:
+        """Refuse a table that has another number of columns. Raises ValueError."""
+        if expected or name in ("time", FLAT):
+            given = self._dataset(name)
+            if given.ndim == 2 and given.shape[1] != expected:
+                raise ValueError(f"{name} with {given.shape[1]} columns instead of {expected}")
+
+    def length(self, name: str) -> int:
+        """Number of rows."""
+        return int(self._dataset(name).shape[0])
+
+    def rows(self, name: str, first: int, last: int) -> np.ndarray:
+        """Rows of a dataset from the number ``first`` on. Raises ValueError where they cannot be read."""
+        try:
+            return np.asarray(self._dataset(name)[first:last])
+        except (OSError, RuntimeError, ValueError, MemoryError) as error:
+            raise ValueError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+
+    def text(self, name: str, first: int = 0, last: int | None = None) -> bytes:
+        """Part of `HEADER` or `JOURNAL`. Raises ValueError."""
+        return self.rows(name, first, self.length(name) if last is None else last).tobytes()
+
+    def _dataset(self, name: str) -> Any:
+        """A dataset of its kind that is in this file. Raises ValueError."""
+        if name in self._datasets:
+            return self._datasets[name]
+        h5py, rank = _h5py(), 2 if name in TABLES[1:] else 1
+        try:
+            link = self.file.get(name, getlink=True)
+            dataset = self.file[name] if isinstance(link, h5py.HardLink) else None
+            if not isinstance(dataset, h5py.Dataset):
+                raise ValueError(f"no dataset '{name}'")
+            plan = dataset.id.get_create_plist()
+            here = plan.get_layout() in (h5py.h5d.CHUNKED, h5py.h5d.CONTIGUOUS) and not plan.get_external_count()
+            if dataset.dtype != np.dtype(_KINDS.get(name, "f8")) or dataset.ndim != rank or plan.get_nfilters() or not here:
+                raise ValueError(f"'{name}' is something else")
+            if self.file.swmr_mode and self.file.mode == "r":
+                dataset.id.refresh()  # another reader in this process may have seen less of it
+        except (OSError, RuntimeError, KeyError, TypeError) as error:
+            raise ValueError(f"'{name}' cannot be read: {str(error).splitlines()[0]}") from None
+        self._datasets[name] = dataset
+        return dataset
+
+    def fits(self, name: str, rows: int) -> bool:
+        """Whether there may be so many rows of a dataset: it is as long, and the file is as large."""
+        if name not in self._datasets:
+            return True
+        dataset = self._datasets[name]
+        return bool(dataset.shape[0] >= rows and rows * _row_bytes(dataset) <= self._size)

@@ -1,0 +1,138 @@
+"""Results in other programs: tables, figures, comparison."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas
+import pyarrow.parquet
+import pytest
+
+from modiapy import Map, Model, ModelError, Var, When, instantiate
+from modiapy.simulation.results.comparison import compare
+
+mpl.use("Agg")
+
+SAW = Model(
+    k=1.0,
+    x=Var(init=0.0, unit="m"),
+    y=Var(init=0.0, unit="m/s"),
+    v=Var(init=[1.0, 2.0, 4.0], unit="m"),
+    equations=["der(x) = k", "der(y) = -y + x", "der(v) = -v", When("x > 0.55", ["reinit(x, 0.0)"])],
+)
+"""``x`` falls to 0 at every 0.55 s."""
+
+
+@pytest.fixture(scope="module")
+def saw():
+    return instantiate(SAW, "Saw")
+
+
+@pytest.fixture(scope="module")
+def result(saw):
+    return saw.simulate(2.0, tolerance=1e-9)
+
+
+def test_pandas_has_elements_and_units(result):
+    frame = result.to_pandas()
+    assert {"x", "y", "v[0]", "v[2]", "der(x)"} <= set(frame.columns)
+    assert frame.index.name == "time"
+    np.testing.assert_array_equal(frame["v[2]"], result["v"][:, 2])
+    assert frame.attrs["units"]["v[1]"] == "m"
+    assert list(result.to_pandas(["v"]).columns) == ["v[0]", "v[1]", "v[2]"]
+    assert list(result.to_pandas(["?"]).columns) == ["x", "y", "v[0]", "v[1]", "v[2]", "k"]
+
+
+def test_xarray_has_arrays_units_and_segments(result):
+    data = result.to_xarray(["x", "v"])
+    assert data["v"].dims == ("time", "v_0")
+    assert data["v"].attrs["units"] == "m"
+    np.testing.assert_array_equal(data["x"].values, result["x"])
+    assert set(data["segment"].values) == {1}
+
+
+def test_tables_lose_nothing(result, tmp_path):
+    result.to_csv(tmp_path / "x.csv")
+    result.save(tmp_path / "x.parquet", ["x", "v"])
+    text = pandas.read_csv(tmp_path / "x.csv")
+    np.testing.assert_array_equal(text["x"], result["x"])
+    np.testing.assert_array_equal(text["v[1]"], result["v[1]"])
+    table = pyarrow.parquet.read_table(tmp_path / "x.parquet")
+    assert table.column_names == ["time", "x", "v[0]", "v[1]", "v[2]"]
+    assert table.schema.field("x").metadata == {b"unit": b"m"}
+    np.testing.assert_array_equal(table["v[0]"].to_numpy(), result["v"][:, 0])
+
+
+def test_what_cannot_be_written_is_refused(result, tmp_path):
+    with pytest.raises(ModelError, match=r"found '.npz'; expected .h5, .hdf5 \(everything\), .csv, .parquet"):
+        result.save(tmp_path / "x.npz")
+    with pytest.raises(ModelError, match=r"no signal 'w'"):
+        result.to_csv(tmp_path / "x.csv", ["w"])
+    with pytest.raises(ModelError, match=r"no signal of the result fits 'w\*'"):
+        result.to_csv(tmp_path / "x.csv", ["w*"])
+    with pytest.raises(ModelError, match="cannot be written"):
+        result.to_csv(tmp_path / "missing" / "x.csv")
+    with pytest.raises(ModelError, match="holds everything"):
+        result.save(tmp_path / "x.h5", ["x"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_figures_have_units_labels_and_one_diagram_for_each_unit(result):
+    figure = result.plot("?", ("v", "y"))
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    assert labels == ["[m]", "y [m/s]", "k", "[m, m/s]"]
+    lines = [[line.get_label() for line in axis.get_lines()] for axis in figure.axes]
+    assert lines[0] == ["x", "v.x", "v.y", "v.z"]
+    assert lines[3] == ["v.x", "v.y", "v.z", "y"]
+    np.testing.assert_array_equal(figure.axes[0].get_lines()[2].get_ydata(), result["v"][:, 1])
+    with pytest.raises(ModelError, match="nothing to plot"):
+        result.plot()
+
+
+# -- comparison -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_run_with_other_output_points_is_the_same(saw, result):
+    """Its events have two points in both."""
+    other = saw.simulate(2.0, tolerance=1e-9, interval=0.0137)
+    assert other.time.size != result.time.size
+    found = compare(result, other)
+    assert found.same
+    assert {d.name for d in found.differences} >= {"x", "y", "v[2]"}
+
+
+def test_what_differs_is_told_where_it_is_worst(saw, result):
+    found = compare(result, saw.simulate(2.0, tolerance=1e-9, merge=Map(k=1.0 + 1e-3)), ["x", "y"], relative=0.01, absolute=0.0)
+    assert not found.same
+    worst = found.differences[0]
+    assert worst.name == "x"  # between the two falls it is wrong by all of it
+    assert worst.time % 0.55 == pytest.approx(0.55, abs=0.01)
+    assert worst.distance == pytest.approx(0.55, rel=0.01)
+    assert found.differences[1].name == "y"
+    assert not found.differences[1].differs
+
+
+def test_events_may_be_shifted(saw, result):
+    other = saw.simulate(2.0, tolerance=1e-9, merge=Map(k=1.0 + 1e-4))
+    assert not compare(result, other, ["x"], relative=1e-3).same
+    assert compare(result, other, ["x"], relative=1e-3, time_tolerance=1e-3).same
+    assert not compare(result, saw.simulate(2.0, merge=Map(k=1.1)), ["x"], relative=1e-3, time_tolerance=1e-3).same
+
+
+def test_values_before_and_after_an_event_are_compared_with_their_like(saw):
+    step = Model(u=Var("2.0 if time >= 1.0 else 1.0"), x=Var(init=0.0), equations=["der(x) = u"])
+    a = instantiate(step).simulate(2.0, interval=0.5)
+    b = instantiate(step | Map(u=Var("2.0 if time > 1.0 else 1.0"))).simulate(2.0, interval=0.3)
+    assert compare(a, b, relative=1e-6).same
+
+
+def test_results_of_other_lengths_and_signals_differ(saw, result):
+    found = compare(result, saw.simulate(1.0, tolerance=1e-9))
+    assert [d.name for d in found.differences if d.differs] == ["time"]
+    other = instantiate(Model(x=Var(init=0.0), z=Var(init=1.0), equations=["der(x) = 1", "der(z) = 1"])).simulate(2.0)
+    found = compare(result, other)
+    assert "z" in found.only_b
+    assert "y" in found.only_a
+    assert not found.same
+    with pytest.raises(ModelError, match="compare: relative"):
+        compare(result, other, relative=-1.0)
+    with pytest.raises(ModelError, match="no signal 'w'"):
+        compare(result, other, ["w"])

@@ -1,0 +1,139 @@
+"""Whatever ends a simulation, its result file opens and holds what was computed until 2 s before."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from modiapy import Model, SimulationError, Var, instantiate, read_result
+
+ROOT = Path(__file__).parents[3]
+
+SLOW = """
+import sys, time
+from modiapy import Function, Model, Var, instantiate
+last = open(sys.argv[2], "w")
+def tell(now):
+    last.seek(0); last.write(f"{now!r} {time.time()!r}  "); last.flush()
+    time.sleep(float(sys.argv[3]))
+model = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1.0", "y = sin(x)"])
+instantiate(model).simulate(1e5, interval=0.01, output=sys.argv[1], progress=tell)
+"""
+"""It says how far it is, and when (on the clock of the wall)."""
+
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+
+
+@needs_signals
+@pytest.mark.parametrize(("number", "pause"), [("SIGKILL", "0.0"), ("SIGKILL", "0.3"), ("SIGTERM", "0.0")])
+def test_a_killed_process_leaves_what_it_had(tmp_path, number, pause):
+    file, told = tmp_path / "run.h5", tmp_path / "told"
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(file), str(told), pause], cwd=ROOT)
+    history = []
+    try:
+        began = time.time()
+        while len(history) < 4 or history[-1][1] - history[0][1] < 2.5:
+            assert process.poll() is None
+            assert time.time() - began < 200.0
+            text = told.read_text().split() if told.exists() else []
+            if len(text) >= 2 and (not history or float(text[0]) != history[-1][0]):
+                history.append((float(text[0]), float(text[1])))
+            time.sleep(0.01)
+    finally:
+        process.send_signal(getattr(signal, number))
+        killed = time.time()
+        process.wait()
+    left = read_result(file)
+    assert left.status == "interrupted"
+    due = max((reached for reached, at in history if at <= killed - 2.0), default=0.0)
+    assert due > 0.0
+    assert left.time[-1] >= due
+    assert_right(left)
+
+
+MODEL = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1.0", "y = sin(x)"])
+
+
+def assert_right(left):
+    np.testing.assert_allclose(left["x"], left.time, rtol=1e-6)
+    np.testing.assert_allclose(left["y"], np.sin(left["x"]), atol=1e-12)
+
+
+def oscillation(file):
+    return instantiate(MODEL).simulate(1e4, interval=0.001, output=file)
+
+
+def check_what_is_left(file, error):
+    assert "the result cannot be written" in str(error)
+    assert "free" in str(error)
+    for left in (read_result(file), error.result):
+        assert left.time.size > 1000
+        assert_right(left)
+    assert read_result(file).time.size == error.result.time.size
+    assert read_result(file).status == "interrupted"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs RLIMIT_FSIZE")
+def test_a_file_that_must_not_grow_any_more_ends_the_simulation(tmp_path):
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8_000_000, before[1]))
+    try:
+        with pytest.raises(SimulationError) as caught:
+            oscillation(tmp_path / "run.h5")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    check_what_is_left(tmp_path / "run.h5", caught.value)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(disk)], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("needs to mount a small disk")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="mounts a tmpfs")
+def test_a_full_disk_ends_the_simulation(small_disk):
+    with pytest.raises(SimulationError) as caught:
+        oscillation(small_disk / "run.h5")
+    check_what_is_left(small_disk / "run.h5", caught.value)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits files by RLIMIT_FSIZE")
+def test_a_disk_that_refuses_without_notice_costs_the_last_block_only(tmp_path, monkeypatch):
+    """As by a quota: HDF5 itself meets the error, and the process ends without harm."""
+    code = f"""
+import resource, shutil, types
+from modiapy import SimulationError
+from modiapy.simulation.results.result_file import ResultWriter
+from tests.modiapy.simulation.test_streaming import oscillation
+ResultWriter._check_room = lambda *_: None
+written = ResultWriter.append
+def append(self, rows, lines, *, last=False):
+    if self.file["time"].shape[0] > 20000:
+        import os
+        os.dup2(os.open("/dev/full", os.O_RDWR), self.file.id.get_vfd_handle())
+    written(self, rows, lines, last=last)
+ResultWriter.append = append
+try:
+    oscillation({os.fspath(tmp_path / "run.h5")!r})
+except SimulationError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "the result cannot be written" in done.stdout
+    left = read_result(tmp_path / "run.h5")
+    assert left.time.size > 20000
+    assert_right(left)
