@@ -196,7 +196,7 @@ def test_a_second_interrupt_does_nothing_and_a_third_ends_what_swallowed_the_fir
 
     sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"]))
     with pytest.raises(KeyboardInterrupt):  # what was swallowed is not forgotten
-        sim.simulate(0.1, progress=swallow)
+        sim.simulate(0.1, interval=0.02, progress=swallow)
     assert outcomes == [True, False, True, True]
 
 
