@@ -157,9 +157,9 @@ def test_a_signal_ends_the_run_and_keeps_what_was_computed(tmp_path: Path, name:
         while not (output.exists() and output.stat().st_size > 1_000_000):
             assert process.poll() is None
             time.sleep(0.05)
-        for _ in range(4):
+        for _ in range(2):
             process.send_signal(number)
-            time.sleep(0.02)
+            time.sleep(0.002)
         out, err = process.communicate(timeout=100)
     finally:
         process.kill()
