@@ -57,6 +57,15 @@ def test_an_assignment_says_how_models_are_changed() -> None:
     assert (model | Map(gear=3.0)).gear == 3.0
 
 
+def test_a_class_of_models_has_attributes_of_its_own() -> None:
+    class Imported(Model):
+        report: tuple[str, ...] = ()
+
+    model = Imported(gear=2.0)
+    model.report = ("left out",)
+    assert (model.report, "report" in model) == (("left out",), False)
+
+
 def test_signals_are_completed(simulated) -> None:
     _, result = simulated
     proposed = result._ipython_key_completions_()
