@@ -102,9 +102,9 @@ def _include() -> Schema:
     }
     robot = {"type": "object", "properties": {"file": TEXT, **options}, "required": ["file"], "additionalProperties": False}
     named = {"type": "object", "propertyNames": {"pattern": _OWN}, "additionalProperties": alternatives(TEXT, robot)}
+    one = alternatives(TEXT, named)
     return {
-        "type": "array",
-        "items": alternatives(TEXT, named),
+        **alternatives(one, {"type": "array", "items": one}),
         "description": "Files whose definitions join; under a name: a scenario or robot whose model is a definition.",
     }
 

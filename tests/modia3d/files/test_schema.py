@@ -174,6 +174,9 @@ def test_included_files_and_robots(schema, tmp_path):
             problems(known, including | {"include": [{"Robot": {"file": "a.urdf", "flanges": "all", "positions": {"a": 1}}}]})
             == []
         )
+        for alone in ("parts.yaml", {"Robot": "a.urdf"}):
+            assert problems(known, including | {"include": alone}) == problems(known, including | {"include": [alone]})
+        assert problems(known, including | {"include": 3})
         assert problems(known, including | {"include": [{"Robot": {"file": "a.urdf", "flange": "all"}}]})
         assert problems(known, including | {"include": [{"Robot": {"file": "a.urdf", "floating": "all"}}]})
 
