@@ -1,8 +1,8 @@
 """Why some examples differ from their published result, each with a demonstration that is computed anew at every run.
 
-A demonstration is one of three: an integration of the example's equations of motion, derived by hand and integrated by scipy,
-with which ours agrees far better than the published result; a quantity of the published result that cannot be; or variables
-that the example does not determine, while all others agree.
+A demonstration is one of four: an integration of the example's equations of motion, derived by hand and integrated by scipy,
+with which ours agrees far better than the published result; a quantity of the published result that cannot be; variables
+that the example does not determine, while all others agree; or angles that differ by full turns.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Demonstration:
         undetermined: patterns of the signals that the example does not determine; the others must agree.
         independent: gives signals at the times of the reference, by an integration of its own; all signals of the reference
             that do not vanish must be among them.
+        angles: patterns of signals of which full turns do not count.
         impossible: gives, of the reference's signals, a number that would have to be zero, and what it is.
     """
 
@@ -37,6 +38,7 @@ class Demonstration:
     undetermined: tuple[str, ...] = ()
     independent: Callable[[Array], Mapping[str, Array]] | None = None
     impossible: Callable[[Reference], tuple[float, str]] | None = None
+    angles: tuple[str, ...] = ()
 
     def shown(self, reference: Reference, times: Array, ours: Callable[[str], Array]) -> str | None:
         """What was demonstrated, with its numbers; None if nothing was."""
@@ -53,9 +55,26 @@ class Demonstration:
         if self.impossible is not None:
             value, what = self.impossible(reference)
             return f"{self.says}: {what} {value:.3g}" if abs(value) > TOLERANCE else None
-        left = {n: v for n, v in reference.signals.items() if not any(fnmatch.fnmatch(n, p) for p in self.undetermined)}
+        if not all(_agrees_but_for_turns(reference, name, times, ours) for name in reference.signals if self._is_angle(name)):
+            return None
+        left = {
+            n: v
+            for n, v in reference.signals.items()
+            if not any(fnmatch.fnmatch(n, p) for p in (*self.undetermined, *self.angles))
+        }
         worst, _ = compare(replace(reference, signals=left), times, ours)
         return f"{self.says}: the other signals are within {worst:.1e}" if left and worst <= TOLERANCE else None
+
+    def _is_angle(self, name: str) -> bool:
+        return any(fnmatch.fnmatch(name, pattern) for pattern in self.angles)
+
+
+def _agrees_but_for_turns(reference: Reference, name: str, times: Array, ours: Callable[[str], Array]) -> bool:
+    """Whether an angle is the published one at all points, but for full turns."""
+    wanted = reference.signals[name]
+    error = np.interp(reference.times, times, np.asarray(ours(name), float)) - wanted
+    wrapped = (error + np.pi) % (2.0 * np.pi) - np.pi
+    return bool(np.abs(wrapped).max() <= TOLERANCE * np.ptp(wanted))
 
 
 def _integrated(rates: Callable[[float, Array], Array], begin: Array, times: Array) -> Array:
@@ -154,6 +173,9 @@ DEMONSTRATIONS: Mapping[str, Demonstration] = {
     "Modelica.Mechanics.Translational.Examples.HeatLosses": Demonstration(
         "a velocity that an impact sets to zero takes others with it, where differences are chosen as states",
         impossible=_jump_without_impulse,
+    ),
+    "Modelica.Electrical.Machines.Examples.SynchronousMachines.SMPM_NoLoad": Demonstration(
+        "an angle of half a turn has either sign", angles=("toPolar.y[[]2]",)
     ),
     "Modelica.Mechanics.Rotational.Examples.LossyGearDemo2": Demonstration(
         "where gear and bearing are both stuck, which one holds is not determined (as the example's documentation says)",

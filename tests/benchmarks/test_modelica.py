@@ -83,6 +83,16 @@ def test_what_an_example_does_not_determine_excuses_no_other_signal() -> None:
     assert shown(reference, TIMES, (ours | {"x": TIMES + 0.1}).__getitem__) is None
 
 
+def test_angles_may_differ_by_full_turns_only() -> None:
+    shown = Demonstration("sign", angles=("phi[[]2]",)).shown
+    angle = np.where(TIMES < 0.5, np.pi, 1.0)
+    reference = Reference("A", TIMES, {"phi[2]": angle, "x": TIMES}, ())
+    ours = {"phi[2]": np.where(TIMES < 0.5, -np.pi, 1.0), "x": TIMES}
+    assert shown(reference, TIMES, ours.__getitem__) is not None
+    assert shown(reference, TIMES, (ours | {"phi[2]": angle + 0.1}).__getitem__) is None
+    assert shown(reference, TIMES, (ours | {"x": TIMES + 0.1}).__getitem__) is None
+
+
 @pytest.mark.parametrize("name", [name for name, shown in DEMONSTRATIONS.items() if shown.independent])
 def test_independent_integrations_begin_as_the_example_says(name: str) -> None:
     """Each begins as the example says, and moves: a frozen or empty one would demonstrate nothing."""
