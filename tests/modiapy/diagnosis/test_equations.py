@@ -121,6 +121,15 @@ def test_events_arrays_and_functions() -> None:
     assert r"\text{when }" in event._repr_latex_()
 
 
+def test_relations_of_blocks_are_those_that_were_written() -> None:
+    model = Model(x=Var(init=1.0), y=Var(), equations=["der(x) = -x", "y = 1 if x > 0.5 else 2 if after(3) else 3"])
+    equations = instantiate(model).equations
+    (value,) = (e.rhs for block in equations.blocks for e in block.equations if e.lhs == equations["y"])
+    x = equations["x"]
+    assert value.subs(x, 0.6) == 1
+    assert {argument.func.__name__ for argument in value.subs(x, 0.4).atoms(sp.core.function.AppliedUndef)} == {"after"}
+
+
 def _square(u: float) -> float:
     return u * u
 

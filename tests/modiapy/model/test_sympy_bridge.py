@@ -191,6 +191,13 @@ def test_arrays_become_arrays_of_their_elements() -> None:
     assert [float(e.subs(known)) for e in made] == pytest.approx(A @ v + 2.0 * np.sin(v))
 
 
+@pytest.mark.parametrize("text", ["2 if x else 3", "2 if not x else 3", "2 if x and y else 3", "x + (y > 1)"])
+@pytest.mark.parametrize("values", [{"x": a, "y": b} for a in (0.0, 1.0) for b in (0.0, 2.0)])
+def test_numbers_are_truth_values_and_these_are_numbers(text: str, values: dict[str, float]) -> None:
+    made = sympy_of(parse(text)).subs({sp.Symbol(name, real=True): v for name, v in values.items()})
+    assert float(made) == evaluate(parse(text), values)
+
+
 def test_models_are_made_without_sympy() -> None:
     code = "import sys; from modiapy import Model, Var, instantiate; m = Model(x=Var(init=1.0), equations=['der(x) = -x']); "
     code += "instantiate(m).simulate(1.0); print('sympy' in sys.modules)"
