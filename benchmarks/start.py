@@ -63,7 +63,7 @@ def urdf(joints: int) -> str:
 def run(command: Sequence[str], folder: Path, **environment: str) -> tuple[float, float, subprocess.CompletedProcess[str]]:
     """Wall-clock time and time of the processor [s] of a program, and what it printed."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MODIA_KERNELS")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "MODIA_KERNELS"}
     done = subprocess.run(command, cwd=folder, env=clean | environment, capture_output=True, text=True)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
