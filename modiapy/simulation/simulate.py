@@ -28,7 +28,7 @@ from .results.result import Result
 from .results.segment_result import Interval
 from .results.signals import SignalTable, reader
 from .segments.following import Following
-from .segments.interrupts import finish_first
+from .segments.interrupts import finish_first, undisturbed
 from .segments.options import Options
 from .segments.present import present_signals, watch_of
 from .segments.rates import PresentRates
@@ -239,7 +239,8 @@ class Simulation:
 
     def flush(self) -> None:
         """Make sure that nothing is lost that was stored so far."""
-        self.segment.result.flush()
+        with undisturbed():
+            self.segment.result.flush()
 
     def _until_the_end(self) -> None:
         """Intervals and events until the stop time, or until a component ends the simulation."""

@@ -68,6 +68,25 @@ def finish_first() -> None:
 
 
 @contextmanager
+def undisturbed() -> Iterator[None]:
+    """An interrupt within the block is raised at its end: what is written is written to its end."""
+    if not _present or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [(interrupts, interrupts.waiting, interrupts.count) for interrupts in _present]
+    for interrupts in _present:
+        interrupts.waiting = True
+    try:
+        yield
+    finally:
+        for interrupts, waiting, _ in before:
+            interrupts.waiting = waiting
+    for interrupts, waiting, count in before:
+        if not waiting and interrupts.count > count and (count == 0 or interrupts.count >= IMPATIENT):
+            raise KeyboardInterrupt
+
+
+@contextmanager
 def interrupted_all_the_same() -> Iterator[None]:
     """What the block asks for by `finish_first` ends with it: a simulation within another one does not make that one wait."""
     before = [(interrupts, interrupts.waiting) for interrupts in _present]

@@ -19,7 +19,7 @@ from ..evaluation.finite import all_finite
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
 from ..results.signals import SignalTable, places
 from ..solvers import Advance, ConditionMonitor, Follower, IntegrationFailure, ModelFailure, Solver, SolverStatistics
-from .interrupts import interrupted_all_the_same
+from .interrupts import interrupted_all_the_same, undisturbed
 
 if TYPE_CHECKING:
     from ..evaluation.machine import Machine
@@ -64,7 +64,8 @@ class Segment:
         self.n_z = machine.n_relations + sum(layout.n_z for layout in layouts.values())
         info = _summed([layout.info for layout in layouts.values()])
         self.record = SegmentRecord(index, time, cause, self.n_inv, self.x.size - self.n_inv, info)
-        self.result = (begin or SegmentResult)(self.record, table, layouts)
+        with undisturbed():
+            self.result = (begin or SegmentResult)(self.record, table, layouts)
         self._began = clock.perf_counter()
         self.steps = 0  # before this run of a simulation that goes on
         self._points_per_call = _FEW_POINTS
@@ -166,7 +167,8 @@ class Segment:
         """Add evaluated points to the result."""
         if points.time.size and abs(float(points.time[-1]) - self._end) <= self._rounding:
             points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
-        self.result.append(points)
+        with undisturbed():
+            self.result.append(points)
 
     def warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
         """Warn where variables on which no state depends are not finite, the first time of each of them."""
@@ -232,7 +234,8 @@ class Segment:
             self.machine.integrators.give(self._solver)
             self._solver = None
         self.record.wall_s = clock.perf_counter() - self._began
-        self.result.finish()
+        with undisturbed():
+            self.result.finish()
         for layout in self.layouts.values():
             layout.keep, layout.data, layout.sparsity, layout.projection = None, (), None, None
         return work
