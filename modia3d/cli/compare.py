@@ -27,7 +27,9 @@ SHOWN = 10
 @click.option("--time", "shift", type=float, default=0.0, metavar="S", help="By how much events may be shifted [s] (0).")
 @json_option
 def compare(a: str, b: str, signals: Sequence[str], relative: float, absolute: float, shift: float, as_json: bool) -> int:
-    """Compare two result files, signal by signal; exit status 1 where they differ.
+    """Compare two result files, signal by signal.
+
+    Exit status 1 where they differ.
 
     A is the reference. Without SIGNALS (names, in which * and ? stand for any text) all variables and states are compared.
     Values before and after an event are compared with those before and after it.
