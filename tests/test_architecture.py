@@ -36,7 +36,7 @@ ALLOWED = {
     ),
     "modia3d.actions": ("modia3d.engine", "modia3d.topology", "modiapy"),
     "modia3d.files": ("modia3d.actions", "modia3d.assemblies", "modia3d.forces", "modia3d.engine", "modia3d.scene", "modiapy"),
-    "modia3d.viewer": ("modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
+    "modia3d.viewer": ("modia3d.files", "modia3d.engine", "modia3d.topology", "modia3d.scene", "modiapy"),
     "modia3d.batch": ("modia3d.viewer", "modia3d.files", "modia3d.scene", "modiapy"),
     "modia3d.cli": ("modia3d.batch", "modia3d.viewer", "modia3d.files", "modia3d.engine", "modia3d.scene", "modiapy"),
 }

@@ -31,8 +31,7 @@ from ..dynamics.basics.layout import STATUS_SINGULAR
 from ..forces.basics.layout import FAILED, UNBALANCED
 from ..forces.table import has_forces, prepare_forces
 from ..scene.shapes import Mark, Shape
-from ..scene.solid import SolidFeature
-from ..scene.visual import VisualFeature, VisualMaterial, visual_material
+from ..scene.visual import VisualMaterial
 from .constraint_equations import add_constraint_equations, add_loop_equations, flow_of
 from .exchange import functions
 from .exchange.exchange import place
@@ -43,6 +42,7 @@ from .remedies import of_program, of_result, of_sensor
 from .segment import SegmentMemory
 from .signals import GROUP, UNITS, SegmentSignals, is_signal, prepare_signals, signal_names, state_units
 from .system import System
+from .visuals import visuals
 
 
 class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
@@ -79,23 +79,8 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         return MultibodyRun(self.system)
 
     def visuals(self) -> list[tuple[str, Shape | Mark, VisualMaterial | None]]:
-        """What is to be seen: (name of the frame, shape, material or None for the viewer's default); not what is invisible."""
-
-        def look(given: VisualMaterial | str | None) -> VisualMaterial | None:
-            return None if given is None else visual_material("Object3D", given)
-
-        features = ((node.name, node.frame.feature) for node in self.system.graph.frames)
-        shown = [
-            (name, feature.shape, look(feature.visual_material))
-            for name, feature in features
-            if isinstance(feature, SolidFeature | VisualFeature) and feature.shape is not None
-        ]
-        return [(name, shape, material) for name, shape, material in shown if material is None or material.transparency < 1.0]
-
-    @property
-    def shows_contacts(self) -> bool:
-        """Whether contacts are to be seen with it."""
-        return self.system.graph.scene.visualize_contacts
+        """See `engine.visuals`."""
+        return visuals(self.system.graph)
 
     # -- equations --------------------------------------------------------------------------------------------------------
 

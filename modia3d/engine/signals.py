@@ -235,6 +235,8 @@ class SegmentSignals(Mapping[str, Signal]):
         contacts: signals of the contacts; None where nothing collides.
     """
 
+    viewer = "modia3d.viewer.animation"
+
     def __init__(
         self,
         forest: Forest,
@@ -256,6 +258,11 @@ class SegmentSignals(Mapping[str, Signal]):
             for k, name in enumerate(chain(*forest.graph.state_names[forest.graph.joint_number[edge.name]]))
         }
         self._last: tuple[np.ndarray, Motion] | None = None
+
+    @property
+    def graph(self) -> SceneGraph:
+        """Of the scene."""
+        return self._forest.graph
 
     def __getstate__(self) -> dict[str, object]:
         made = {"_forces": (self._forces.keep, self._forces.starts)}  # rows have addresses

@@ -13,6 +13,9 @@ import numpy as np
 from modiapy.model.errors import ModelError, nearest
 
 from ..engine.multibody import Multibody
+from ..engine.signals import SegmentSignals
+from ..engine.visuals import visuals
+from ..topology.graph import SceneGraph
 from .camera import view_of
 from .contacts import contact_bodies
 from .content import Body, Content, ShownFrame, ShownSignal, TimeMark, View
@@ -88,9 +91,9 @@ class Animation(Content):
 
 def animate(
     result: Any,
-    components: Iterable[Any],
+    components: Iterable[Any] | None = None,
     *,
-    title: str = "modia3d",
+    title: str = "",
     fps: float | None = None,
     contacts: bool | None = None,
     signals: Sequence[str] = (),
@@ -101,8 +104,9 @@ def animate(
 
     Args:
         result: of a simulation.
-        components: `(path, component)` pairs of the model; those of multibody systems are shown.
-        title: of the window.
+        components: `(path, component)` pairs of the model, of which multibody systems are shown; None: those that the result
+            knows, which is all but where it was read from a file without the model.
+        title: of the window; "": the name of the model.
         fps: at most so many key frames per second of simulated time; between them is interpolated, but not across changes of
             structure. None: 30, or all output points if they are few. Of a long simulation there are fewer, with a warning.
         contacts: whether contacts and their forces are shown, see `contacts.py`; None: where the scene says so
@@ -115,19 +119,20 @@ def animate(
     """
     if len(result.time) == 0:
         raise ModelError("the result holds no time point, so there is nothing to animate")
-    systems = _systems(components)
-    groups = sum(len(system.system.graph.group_assembly) for _, system in systems)
+    systems = _systems(result, components)
+    groups = sum(len(graph.group_assembly) for _, graph in systems)
     pick = key_frames(result, groups, fps)
-    bodies = [body for path, system in systems for body in _bodies(result, path, system, pick)]
+    bodies = [body for path, graph in systems for body in _bodies(result, path, graph, pick)]
     view = _view(bodies, systems)
     for name, given in (("paths", paths), ("axes", axes)):
         _check_names(name, given, bodies)
-    for path, system in systems:
-        if system.shows_contacts if contacts is None else contacts:
+    for path, graph in systems:
+        if graph.scene.visualize_contacts if contacts is None else contacts:
             bodies += contact_bodies(result, path, pick, view.size)
     chosen = shown_signals(result, signals) if signals else _of_joints(result, systems)
     plotted = [signal.name for signal in chosen] if signals else [signal.name for signal in chosen][:PLOTTED]
     marks = time_marks(result)
+    title = title or getattr(result, "name", "") or "modia3d"
     return Animation(title, result.time[pick], bodies, view, marks, chosen, tuple(axes), tuple(paths), plotted)
 
 
@@ -142,9 +147,9 @@ def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time:
     Raises:
         ModelError: nothing in the model is visible.
     """
-    systems = _systems(components)
+    systems = _systems(result, components)
     present = _present(result)
-    bodies = [body for path, system in systems for body in _bodies(present, path, system, np.array([0, 0]), later=True)]
+    bodies = [body for path, graph in systems for body in _bodies(present, path, graph, np.array([0, 0]), later=True)]
     time = np.array([float(result.time[0]), stop_time])
     return Animation(title, time, bodies, _view(bodies, systems), time_marks(result), live=True)
 
@@ -162,20 +167,27 @@ def _present(result: Any) -> Any:
     return result.segment(last.index).last()
 
 
-def _systems(components: Iterable[Any]) -> list[tuple[str, Multibody]]:
-    return [(path, component) for path, component in components if isinstance(component, Multibody)]
+def _systems(result: Any, components: Iterable[Any] | None) -> list[tuple[str, SceneGraph]]:
+    """Paths and graphs of the multibody systems."""
+    if components is not None:
+        return [(path, component.system.graph) for path, component in components if isinstance(component, Multibody)]
+    found: dict[str, SceneGraph] = {}
+    for record in result.segments:
+        for path, layout in result.segment(record.index).layouts.items():
+            if isinstance(layout.signals, SegmentSignals):
+                found.setdefault(path, layout.signals.graph)
+    return list(found.items())
 
 
-def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, Multibody]]) -> View:
+def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, SceneGraph]]) -> View:
     if not any(frame.shape is not None for body in bodies for frame in body.frames):
         raise ModelError("nothing in the model is visible", remedy="Give an Object3D a Solid with a shape or a Visual.")
-    return view_of(bodies, systems[0][1].system.graph.scene)
+    return view_of(bodies, systems[0][1].scene)
 
 
-def _bodies(signals: Any, path: str, system: Multibody, pick: np.ndarray, *, later: bool = False) -> list[Body]:
+def _bodies(signals: Any, path: str, graph: SceneGraph, pick: np.ndarray, *, later: bool = False) -> list[Body]:
     """The rigid groups of a multibody system that are there at some time; ``later``: the others, too."""
-    graph = system.system.graph
-    looks = {name: (shape, material) for name, shape, material in system.visuals()}
+    looks = {name: (shape, material) for name, shape, material in visuals(graph)}
     groups: dict[int, list[int]] = {}
     for index, node in enumerate(graph.frames):
         groups.setdefault(node.group, []).append(index)
@@ -223,11 +235,10 @@ def _continuous(quaternions: np.ndarray) -> np.ndarray:
     return quaternions * sign[:, None]
 
 
-def _of_joints(result: Any, systems: Iterable[tuple[str, Multibody]]) -> list[ShownSignal]:
+def _of_joints(result: Any, systems: Iterable[tuple[str, SceneGraph]]) -> list[ShownSignal]:
     """Coordinates and speeds of joints."""
     names = []
-    for path, system in systems:
-        graph = system.system.graph
+    for path, graph in systems:
         of_joints = graph.state_names[: len(graph.joints)]
         names += [f"{path}.{name}" if path else name for k in (0, 1) for states in of_joints for name in states[k]]
     return joint_signals(result, names)

@@ -227,7 +227,8 @@ class SegmentLayout:
         data: values for the slots from ``Slot.DATA`` on (addresses and sizes).
         keep: whatever owns the memory behind these addresses; held until the integrator is gone.
         signals: result signals that exist in this segment: name relative to the component -> function that computes the
-            values, shape (nt, ...), on demand. If they cannot be pickled, neither can the result.
+            values, shape (nt, ...), on demand. If they cannot be pickled, neither can the result. An attribute
+            ``viewer`` names a module whose ``animate(result, **options)`` is what ``result.animate()`` gives.
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
         sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
             every derivative depends on everything.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +125,22 @@ class Result(Mapping[str, np.ndarray]):
             expected = f"a number from {first} to {first + len(self._segments) - 1}"
             raise ModelError("no such segment", found=str(index), expected=expected)
         return self._segments[index - first]
+
+    def animate(self, **options: Any) -> Any:
+        """What is seen of it, to be looked at; in a notebook it shows itself.
+
+        Args:
+            options: of the viewer of the component that is seen; of a `Model3D` those of ``modia3d.viewer.animation.animate``.
+
+        Raises:
+            ModelError: nothing in the model is seen, or the result was read from a file without the model.
+        """
+        layouts = (layout for segment in self._segments for layout in segment.layouts.values())
+        viewer = next((name for layout in layouts if (name := getattr(layout.signals, "viewer", ""))), "")
+        if not viewer:
+            remedy = "Has it a Model3D? A result from a file is read with its model."
+            raise ModelError("nothing in the model is visible", remedy=remedy)
+        return import_module(viewer).animate(self, **options)
 
     @property
     def time(self) -> np.ndarray:

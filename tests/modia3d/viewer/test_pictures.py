@@ -1,6 +1,7 @@
 """Pictures, videos, notebooks: the page in a browser without a window, or a word where there is none."""
 
 import html
+import pickle
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from modia3d import Box, Model3D, Object3D, Scene, Solid, Visual, VisualMaterial
 from modia3d.viewer.animation import Animation, animate
 from modia3d.viewer.chromium import find_chromium
 from modia3d.viewer.html import page
-from modiapy import ModiaError, instantiate
+from modiapy import Model, ModelError, ModiaError, Var, instantiate
 
 browser = pytest.mark.skipif(find_chromium() is None, reason="no Chromium is installed")
 
@@ -26,7 +27,16 @@ def animation() -> Animation:
         box=Object3D(fixed_to_parent=False, assembly_root=True, translation=(0.0, 0.0, 4.75), feature=box),
     )
     sim = instantiate(model)
-    return animate(sim.simulate(1.0), sim.flat.components.items())
+    result = pickle.loads(pickle.dumps(sim.simulate(1.0)))
+    animation = animate(result, sim.flat.components.items())
+    animation.result = result  # type: ignore[attr-defined]
+    return animation
+
+
+def test_what_nobody_sees_cannot_be_animated() -> None:
+    result = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])).simulate(1.0)
+    with pytest.raises(ModelError, match="nothing in the model is visible"):
+        result.animate()
 
 
 @browser
@@ -71,6 +81,7 @@ def test_what_cannot_be_drawn_is_said(animation: Animation, tmp_path: Path, monk
 
 def test_in_a_notebook_the_page_is_a_frame_of_its_own(animation: Animation) -> None:
     shown = animation._repr_html_()
+    assert shown == animation.result.animate()._repr_html_()  # type: ignore[attr-defined]
     found = re.fullmatch(r'<iframe srcdoc="([^"]*)" style="[^"]*"></iframe>', shown)
     assert found is not None
     assert html.unescape(found[1]) == page(animation)
