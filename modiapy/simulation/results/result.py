@@ -96,7 +96,7 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def origin(self) -> Mapping[str, Any]:
-        """Where the model came from, see `About`."""
+        """Where the model came from, see ``About``."""
         return self.about.origin
 
     @property
