@@ -1,7 +1,8 @@
-"""``modia3d view``: a scenario is simulated to be looked at."""
+"""``modia3d view``: a scenario is simulated, or a result read, to be looked at."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -11,6 +12,8 @@ from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupte
 
 from .animations import AnimationOptions, LiveView, animation_options
 from .options import libraries, overrides, permit
+
+RESULTS = (".h5", ".hdf5")
 
 
 @click.command("view")
@@ -24,8 +27,8 @@ from .options import libraries, overrides, permit
 def view(**given: Any) -> int:
     """Look at a simulation.
 
-    FILE is a scenario, or Modelica source (.mo). Without --html, --gltf, --png or --video it is shown in a window of the
-    browser while it is simulated, and afterwards.
+    FILE is a scenario, Modelica source (.mo), or a result (.h5) whose scenario is where it was. Without --html, --gltf, --png
+    or --video it is shown in a window of the browser, a simulation while it runs.
     """
     options = AnimationOptions.taken(given)
     window = None if options.files else LiveView(options, print)
@@ -53,6 +56,8 @@ def _animation(
     from .outputs import Outputs
     from .source import read_source
 
+    if os.path.splitext(file)[1].lower() in RESULTS:
+        return _stored(options, file, contacts, source), None
     names = {"permitted": source["permitted"], "overrides": source["overrides"]}
     read = read_source(file, **names, model=source["model"], libraries=source["libraries"])
     simulation, settings = read.instantiate(), read.settings
@@ -68,3 +73,25 @@ def _animation(
             raise
         failure, result = error, error.result
     return options.animation(result, simulation.flat.components, read.file.stem, contacts), failure
+
+
+def _stored(options: AnimationOptions, file: str, contacts: bool, source: dict[str, Any]) -> Any:
+    """The animation of a result file; its scenario says how what moves looks."""
+    from modiapy import read_result
+
+    from .outputs import Outputs
+    from .source import read_source
+
+    origin = read_result(file).origin
+    scenario = str(origin.get("file", ""))
+    if not os.path.isfile(scenario):
+        raise ModiaError(
+            "the scenario of the result is not there", path=file, found=repr(scenario), expected="the file it came from"
+        )
+    given = [f"{path}={value}" for path, value in origin.get("overrides", {}).items()]
+    read = read_source(
+        scenario, source["permitted"], [*given, *source["overrides"]], model=source["model"], libraries=source["libraries"]
+    )
+    simulation = read.instantiate()
+    Outputs(animations=options.files).check(read.inputs(simulation) | {os.path.realpath(file): "the result"})
+    return options.animation(read_result(file, simulation), simulation.flat.components, read.file.stem, contacts)

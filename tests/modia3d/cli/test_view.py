@@ -83,3 +83,16 @@ def test_mistakes_are_told_before_anything_is_computed(
     ):
         assert main(["view", file, "--html", str(tmp_path / "a.html"), *options]) == 2
         assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_result_is_looked_at_as_the_simulation_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario, result = write_crane(tmp_path), tmp_path / "crane.h5"
+    pages = [tmp_path / "run.html", tmp_path / "view.html"]
+    assert main(["run", str(scenario), "--output", str(result), "--html", str(pages[0])]) == 0
+    assert main(["view", str(result), "--html", str(pages[1])]) == 0
+    assert pages[0].read_text() == pages[1].read_text()
+    assert main(["view", str(result), "--html", str(result)]) == 2
+    assert "--html would overwrite the result" in capsys.readouterr().err
+    scenario.unlink()
+    assert main(["view", str(result), "--html", str(pages[1])]) == 2
+    assert "the scenario of the result is not there" in capsys.readouterr().err
