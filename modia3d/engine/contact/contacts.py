@@ -290,9 +290,9 @@ def _pose(motion: BodyMotion, body: int) -> phases.Pose:
 
 
 def _skin(shapes: np.ndarray) -> float:
-    """How near boxes must be for a pair to be near [m]."""
+    """How near boxes must be for a pair to be near [m]; any distance where nothing moves."""
     reach = shapes[shapes[:, BODY] >= 0, REACH]
-    return SKIN * float(np.median(reach)) if reach.size else 0.0
+    return SKIN * float(np.median(reach)) if reach.size else 1.0
 
 
 def _near_pairs(

@@ -7,6 +7,7 @@ from modia3d import (
     ActionAttach,
     ActionDelete,
     ActionRelease,
+    ActionWait,
     Beam,
     Box,
     Cone,
@@ -204,3 +205,19 @@ def test_what_falls_nearly_flat_comes_to_rest_on_its_face(name, ground):
         result = instantiate(Model3D(world=hard, **solids)).simulate(1.0, tolerance=1e-6)
         assert result["falling.r_abs"][-1, 2] == pytest.approx(height, abs=3e-5)
         assert np.abs(result["falling.v_abs"][-1]).max() < 1e-5
+
+
+def test_the_last_solid_that_moves_may_be_deleted():
+    """What is left collides with nothing: no pair is near, so that nothing asks for another segment."""
+
+    def program(actions):
+        ActionWait(actions, 0.005)
+        ActionDelete(actions, "stone")
+
+    cube = Solid(shape=Box(0.1, 0.1, 0.1), solid_material="Steel", collision=True)
+    floor = Object3D(parent="world", translation=[0, 0, -0.5], feature=Solid(Box(3, 3, 1), "Steel", collision=True))
+    stone = Object3D(fixed_to_parent=False, translation=[0, 0, 0.3], feature=cube)
+    other = Object3D(fixed_to_parent=False, translation=[5, 0, 2], feature=Solid(Box(0.1, 0.1, 0.1), "Steel"))
+    model = Model3D(world=Object3D(feature=Scene()), floor=floor, stone=stone, other=other, actions=ModelActions(program))
+    result = instantiate(model).simulate(0.02)
+    assert [segment.cause for segment in result.segments] == ["initialization", "ActionDelete stone"]
