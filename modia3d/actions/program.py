@@ -31,6 +31,12 @@ class ActionProgram(ProgramSource):
     program: Program
     closes_loops: bool | None = field(default=None, kw_only=True)
 
+    def __post_init__(self) -> None:
+        if not callable(self.program):
+            checked(self.program, "the program")
+        if self.closes_loops not in (None, True, False):
+            raise ModelError("closes_loops of ModelActions", found=repr(self.closes_loops), expected="True, False or None")
+
     in_equations: ClassVar[str] = "A program is not called; its reference signals are '<program>.<name>.position' and so on."
 
     def prepared(self) -> tuple[tuple[Any, ...] | Callable[..., Any], tuple[AddPath, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modiapy.library.rotational import IdealGear
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Map, Model, Var
 
 from ..scene.basics import checks
@@ -12,6 +13,7 @@ from ..scene.constructors import RevoluteWithFlange
 from .parts import Axis, assembled, inner, place
 
 
+@arguments_checked(typed=True)
 def GearConstraint(
     obj1: str,
     obj2: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from modiapy.library.translational import Flange
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
 
@@ -15,6 +16,7 @@ from ..scene.sensors.constructors import Distance
 from .parts import Axis, assembled, place, turned_aside
 
 
+@arguments_checked(typed=True)
 def JointUPS(
     obj1: str,
     obj2: str,

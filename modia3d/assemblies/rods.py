@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Model
 
 from ..forces.line_force import LineForceWithMass
@@ -13,6 +14,7 @@ from ..scene.constructors import RodConstraint, SphericalConstraint
 from .parts import Axis, assembled, length_of, rod_with_frame
 
 
+@arguments_checked(typed=True)
 def SphericalSpherical(obj1: str, obj2: str, rod_length: float, m: float = 0.0) -> Model:
     """A rod with a spherical joint at each end: one constraint, and a point mass in its middle.
 
@@ -34,6 +36,7 @@ def SphericalSpherical(obj1: str, obj2: str, rod_length: float, m: float = 0.0) 
     return assembled(owner, parts, obj1=obj1, obj2=obj2)
 
 
+@arguments_checked(typed=True)
 def UniversalSpherical(
     obj1: str, obj2: str, n1_a: Axis = "z", r_rod_ia: Sequence[float] = (1.0, 0.0, 0.0), *, frame_ia: bool = False
 ) -> Model:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model
 
@@ -73,6 +74,7 @@ def _spherical(owner: str, obj1: str, rod1_length: float, rod1_mass: float, last
     return assembled(owner, _merged(*parts), obj1=obj1, obj2=last.obj2)
 
 
+@arguments_checked(typed=True)
 def JointUSR(
     obj1: str,
     obj2: str,
@@ -114,6 +116,7 @@ def JointUSR(
     return _universal("JointUSR", obj1, n1_a, r_rod1_ia, last, frame_ia, frame_ib)
 
 
+@arguments_checked(typed=True)
 def JointUSP(
     obj1: str,
     obj2: str,
@@ -143,6 +146,7 @@ def JointUSP(
     return _universal("JointUSP", obj1, n1_a, r_rod1_ia, last, frame_ia, frame_ib)
 
 
+@arguments_checked(typed=True)
 def JointSSR(
     obj1: str,
     obj2: str,
@@ -169,6 +173,7 @@ def JointSSR(
     return _spherical("JointSSR", obj1, rod1_length, rod1_mass, last, frame_ib)
 
 
+@arguments_checked(typed=True)
 def JointSSP(
     obj1: str,
     obj2: str,
@@ -194,6 +199,7 @@ def JointSSP(
     return _spherical("JointSSP", obj1, rod1_length, rod1_mass, last, frame_ib)
 
 
+@arguments_checked(typed=True)
 def JointRRR(
     obj1: str,
     obj2: str,
@@ -221,6 +227,7 @@ def JointRRR(
     return _universal("JointRRR", obj1, n_a, r_rod1_ia, last, frame_ia, frame_ib)
 
 
+@arguments_checked(typed=True)
 def JointRRP(
     obj1: str,
     obj2: str,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from modiapy.library.rotational import Flange
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Model, Var
 
 from ..scene.basics import checks
@@ -19,6 +20,7 @@ THIN = 0.1
 """Width of a wheel that is seen over its radius."""
 
 
+@arguments_checked(typed=True)
 def RollingWheel(
     obj1: str,
     radius: float,
@@ -77,6 +79,7 @@ def _disc(radius: float, m: float, I_axis: float, I_long: float) -> object:
     return Solid(shape=Cylinder(axis="y", diameter=2.0 * radius, length=THIN * radius), mass_properties=inertia)
 
 
+@arguments_checked(typed=True)
 def RollingWheelSet(
     obj1: str,
     R_wheel: float,

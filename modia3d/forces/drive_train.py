@@ -7,10 +7,11 @@ relative to the body.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from modiapy.library.rotational import Flange
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Model, Par, Var
 
 from ..scene.basics import checks
@@ -29,6 +30,7 @@ def _housing(obj: str, torque: tuple[float | str, ...]) -> Par:
     return Par(_constructor=HousingTorque, owner="Torque", quantities=("torque",), obj1="", obj2=obj, torque=torque)
 
 
+@arguments_checked(typed=True)
 def Mounting(obj: str, axis: str | Sequence[float] = "x", phi0: float = 0.0) -> Model:
     """A flange fixed in a body, for housings, supports and ends of a drive train: its torque acts on the body.
 
@@ -49,6 +51,7 @@ def Mounting(obj: str, axis: str | Sequence[float] = "x", phi0: float = 0.0) -> 
     )
 
 
+@arguments_checked(typed=True)
 def RevoluteWithSupport(
     obj1: str,
     obj2: str,
@@ -77,6 +80,7 @@ def RevoluteWithSupport(
     return joint | Model(support=Flange, reaction=_housing(obj1, torque), equations=["support.phi = 0"])
 
 
+@arguments_checked(typed=True)
 def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var | None = None, w: Var | None = None) -> Model:
     """A shaft with inertia in the bearings of a body: it feels how the body turns, and the body feels gyroscopic torques.
 
@@ -94,6 +98,8 @@ def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var 
         A model with the variables ``phi, w, a`` and the connectors ``flange_a``, ``flange_b``.
     """
     e = checks.unit_vector("Rotor", "axis", axis)
+    if not isinstance(J, str | Mapping):
+        checks.positive("Rotor", "J", J)
     x, y, z = ("body.w.x", "body.w.y", "body.w.z")
     cross = (((e[1], z), (-e[2], y)), ((e[2], x), (-e[0], z)), ((e[0], y), (-e[1], x)))
     gyroscopic = [" + ".join(_factor(f, name) for f, name in terms if f != 0.0) or "0" for terms in cross]
@@ -120,6 +126,7 @@ def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var 
     )
 
 
+@arguments_checked(typed=True)
 def BevelGear(
     obj: str, axis_a: str | Sequence[float] = "x", axis_b: str | Sequence[float] = "y", ratio: float | str = 1.0
 ) -> Model:

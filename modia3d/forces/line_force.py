@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modiapy.library.translational import Flange
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
 
@@ -43,6 +44,7 @@ class LineEnd(SignalElement):
         return (SignalColumn("force", LINE, value=self.force),)
 
 
+@arguments_checked(typed=True)
 def LineForce(obj1: str, obj2: str) -> Model:
     """The line between the origins of two frames as two flanges, between which components of the translational library act.
 
@@ -69,6 +71,7 @@ def LineForce(obj1: str, obj2: str) -> Model:
     )
 
 
+@arguments_checked(typed=True)
 def LineForceWithMass(obj1: str, obj2: str, m: float = 1.0, length_fraction: float = 0.5) -> Model:
     """`LineForce` with a point mass on the line that divides it in a constant ratio.
 
@@ -92,6 +95,7 @@ def LineForceWithMass(obj1: str, obj2: str, m: float = 1.0, length_fraction: flo
     return LineForce(obj1, obj2) | _with_masses(obj1, obj2, ("mass",), *shares) | parameters | mass
 
 
+@arguments_checked(typed=True)
 def LineForceWithTwoMasses(
     obj1: str, obj2: str, m_a: float = 1.0, m_b: float = 1.0, L_a: float = 0.0, L_b: float | None = None
 ) -> Model:

@@ -7,11 +7,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Par
 
 from .signal import SignalForce, Values
 
 
+@arguments_checked(typed=True)
 def Force(obj1: str, obj2: str, resolved_in: str | None = None, force: Values | None = None) -> Par:
     """Force on ``obj2`` and the opposite one on ``obj1``, from the equations: as `ForceAndTorque`, without the other one.
 
@@ -21,6 +23,7 @@ def Force(obj1: str, obj2: str, resolved_in: str | None = None, force: Values | 
     return _element("Force", ("force",), obj1=obj1, obj2=obj2, resolved_in=resolved_in, force=force)
 
 
+@arguments_checked(typed=True)
 def Torque(obj1: str, obj2: str, resolved_in: str | None = None, torque: Values | None = None) -> Par:
     """Torque on ``obj2`` and the opposite one on ``obj1``, from the equations: as `ForceAndTorque`, without the other one.
 
@@ -30,6 +33,7 @@ def Torque(obj1: str, obj2: str, resolved_in: str | None = None, torque: Values 
     return _element("Torque", ("torque",), obj1=obj1, obj2=obj2, resolved_in=resolved_in, torque=torque)
 
 
+@arguments_checked(typed=True)
 def ForceAndTorque(
     obj1: str, obj2: str, resolved_in: str | None = None, force: Values | None = None, torque: Values | None = None
 ) -> Par:

@@ -29,7 +29,7 @@ from .joint_names import JOINTS, WITH_FLANGES, joint_class
 
 Object3D = constructor(frame.Frame, name="Object3D", remedies=ARGUMENTS["Object3D"])
 Pool = pool.Pool
-Scene = constructor(scene_feature.SceneFeature, name="Scene", remedies=ARGUMENTS["Scene"])
+Scene = constructor(scene_feature.SceneFeature, name="Scene", remedies=ARGUMENTS["Scene"], later=("contact_pairs",))
 Camera = constructor(camera.Camera, name="Camera")
 MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingTolerance")
 UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")
@@ -49,7 +49,7 @@ Cone = constructor(shapes.ConeShape, name="Cone")
 Capsule = constructor(shapes.CapsuleShape, name="Capsule")
 Beam = constructor(shapes.BeamShape, name="Beam")
 Plane = constructor(shapes.PlaneShape, name="Plane")
-Mesh = constructor(shapes.MeshShape, name="Mesh", remedies=ARGUMENTS["Mesh"])
+Mesh = constructor(shapes.MeshShape, name="Mesh", remedies=ARGUMENTS["Mesh"], later=("file", "convex_parts"))
 Spring = constructor(shapes.SpringShape, name="Spring", remedies=ARGUMENTS["Spring"])
 GearWheel = constructor(shapes.GearWheelShape, name="GearWheel", remedies=ARGUMENTS["GearWheel"])
 CoordinateSystem = constructor(shapes.CoordinateSystemShape, name="CoordinateSystem")

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError, nearest
 
 from .basics import checks
@@ -129,6 +130,7 @@ def written_pairs(given: Mapping[object, object]) -> dict[str, dict[str, object]
     }
 
 
+@arguments_checked(typed=True)
 def contact_pair(first: str, second: str, palette: Pairs | None = None) -> ContactPair:
     """The pair of two solid materials; their order does not matter.
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from modiapy.library.rotational import Flange as RotationalFlange
 from modiapy.library.translational import Flange as TranslationalFlange
-from modiapy.model.arguments import NO_REMEDIES, arguments_checked
+from modiapy.model.arguments import NO_REMEDIES, arguments_checked, as_written
 from modiapy.model.errors import ModelError
 from modiapy.model.fields import admits_str, field_hints
+from modiapy.model.literal_fields import check_arguments, check_fields
 from modiapy.model.model import MADE_BY, DefaultInit, Model, Var, constructor
 from modiapy.model.scoping import moved_in
 
@@ -59,7 +60,12 @@ def joint_with_flanges(name: str) -> Callable[..., Model]:
         except TypeError as error:
             raise TypeError(f"{name}(): {error}") from None
         bound.apply_defaults()
-        return _one(cls, bound.arguments) if len(cls.motions) == 1 else _chain(name, cls, bound.arguments)
+        one = len(cls.motions) == 1
+        given = {key: as_written(value) for key, value in bound.arguments.items()}
+        fields = ("obj1", "obj2", *cls.shape, *(("limits", *_options(cls)) if one else ()))
+        check_fields(cls, name, {key: given[key] for key in fields})
+        check_arguments(name, {key: value for key, value in given.items() if key not in fields}, hints)
+        return _one(cls, bound.arguments) if one else _chain(name, cls, bound.arguments)
 
     made: Any = make
     made.__name__ = made.__qualname__ = name

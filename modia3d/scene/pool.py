@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model
 
@@ -14,6 +15,7 @@ MAX_SIZE = 10_000
 """More copies are a mistake: each has its equations and states."""
 
 
+@arguments_checked(typed=True)
 def Pool(model: Model, size: int = 1) -> Model:
     """Copies ``m0, m1, ...`` of a model whose assemblies are parked; ``ActionAdd(actions, "pool.m0.body")`` lets one appear.
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import typing
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import ModelError, nearest
+from .literal_fields import check_arguments
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,8 +46,15 @@ def refuse_unknown(
             )
 
 
-def arguments_checked(remedies: Mapping[str, str] = NO_REMEDIES) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorator: a keyword that a function does not have is a `ModelError`, as of a constructor, with a remedy."""
+def arguments_checked(
+    remedies: Mapping[str, str] = NO_REMEDIES, *, typed: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorator: a keyword that a function does not have is a `ModelError`, as of a constructor, with a remedy.
+
+    Args:
+        remedies: names that users of other languages write -> what is written here.
+        typed: arguments that are nothing of what their annotations say are refused, too.
+    """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         known = tuple(name for name in inspect.signature(function).parameters if name != "self")
@@ -53,11 +62,20 @@ def arguments_checked(remedies: Mapping[str, str] = NO_REMEDIES) -> Callable[[Ca
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             refuse_unknown(kwargs, known, "argument", function.__name__, remedies=remedies)
+            if typed:
+                given = dict(zip(known, args, strict=False)) | kwargs
+                written = {key: as_written(value) for key, value in given.items()}
+                check_arguments(function.__name__, written, _hints(function))
             return function(*args, **kwargs)
 
         return checked
 
     return decorate
+
+
+@functools.cache
+def _hints(function: Callable[..., object]) -> Mapping[str, object]:
+    return getattr(function, "hints", None) or typing.get_type_hints(function)
 
 
 def as_written(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_type_hints
 
 
 class VarAttributes(TypedDict, total=False):
@@ -37,8 +37,8 @@ class ParAttributes(TypedDict, total=False):
     type: Literal["String"]
 
 
-VAR_ATTRIBUTES = tuple(VarAttributes.__annotations__)
-PAR_ATTRIBUTES = tuple(ParAttributes.__annotations__)
+VAR_HINTS, PAR_HINTS = get_type_hints(VarAttributes), get_type_hints(ParAttributes)
+VAR_ATTRIBUTES, PAR_ATTRIBUTES = tuple(VAR_HINTS), tuple(PAR_HINTS)
 
 OTHER_ATTRIBUTES = {
     "fixed": "A value that holds at the beginning is init=..., a guess is start=...",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,3 +97,7 @@ def check_pairs(what: str, name: str, given: Any) -> None:
 def _check_list(what: str, equations: Any) -> None:
     if isinstance(equations, str) or not isinstance(equations, list | tuple):
         raise ModelError(f"{what}: the equations are a list", found=repr(equations), expected='["lhs = rhs", ...]')
+    for equation in equations:
+        if not isinstance(equation, str) and not dataclasses.is_dataclass(equation):
+            expected = '"lhs = rhs", or another For or If'
+            raise ModelError(f"{what}: an equation is text", found=repr(equation), expected=expected)

@@ -78,6 +78,14 @@ class ModelError(ModiaError):
     """The model as written cannot be translated (syntax, unknown name, singular, unbalanced, bad parameter)."""
 
 
+class FieldError(ModelError):
+    """A value that a field of a constructor can never have, whatever the other ones are. ``field`` is its name."""
+
+    def __init__(self, message: str, *, field: str = "", **details: Any) -> None:
+        super().__init__(message, **details)
+        self.field = field
+
+
 class StructureError(ModelError):
     """Other values would change the structure of the equations: the model is to be translated with them."""
 

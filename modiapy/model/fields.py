@@ -36,7 +36,7 @@ def admits_str(hint: Any) -> bool:
         return re.search(r"\b(str|Any|object|Literal)\b", hint) is not None
     return any(
         alternative in (str, Any, object) or (typing.get_origin(alternative) is typing.Literal)
-        for alternative in _alternatives(hint)
+        for alternative in alternatives(hint)
     )
 
 
@@ -45,7 +45,7 @@ def object_types(hint: Any) -> tuple[type, ...]:
     """The dataclasses of which a value of this annotation may be an object."""
     if isinstance(hint, str):
         return ()
-    return tuple(a for a in _alternatives(hint) if isinstance(a, type) and dataclasses.is_dataclass(a))
+    return tuple(a for a in alternatives(hint) if isinstance(a, type) and dataclasses.is_dataclass(a))
 
 
 def element_hint(hint: Any) -> Any:
@@ -53,7 +53,7 @@ def element_hint(hint: Any) -> Any:
     if isinstance(hint, str) or hint is Any or hint is object:
         return hint
     found: list[Any] = []
-    for alternative in _alternatives(hint):
+    for alternative in alternatives(hint):
         origin, args = typing.get_origin(alternative), [a for a in typing.get_args(alternative) if a is not Ellipsis]
         if isinstance(origin, type) and args:
             if issubclass(origin, Mapping):
@@ -63,11 +63,12 @@ def element_hint(hint: Any) -> Any:
     return typing.Union[tuple(found)] if found else float  # noqa: UP007
 
 
-def _alternatives(hint: Any) -> list[Any]:
+def alternatives(hint: Any) -> list[Any]:
+    """The annotations of which a value needs to fit one."""
     if isinstance(hint, typing.NewType):
-        return _alternatives(hint.__supertype__)
+        return alternatives(hint.__supertype__)
     if type(hint).__name__ == "TypeAliasType":  # Python 3.12
-        return _alternatives(hint.__value__)
+        return alternatives(hint.__value__)
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return [a for member in typing.get_args(hint) for a in _alternatives(member)]
+        return [a for member in typing.get_args(hint) for a in alternatives(member)]
     return [hint]

@@ -30,9 +30,10 @@ from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, Unpack, overload
 import numpy as np
 
 from .arguments import NO_REMEDIES, as_written, refuse_unknown
-from .attributes import OTHER_ATTRIBUTES, PAR_ATTRIBUTES, VAR_ATTRIBUTES, ParAttributes, VarAttributes
+from .attributes import OTHER_ATTRIBUTES, PAR_ATTRIBUTES, PAR_HINTS, VAR_ATTRIBUTES, VAR_HINTS, ParAttributes, VarAttributes
 from .errors import ModelError, nearest
 from .fields import field_hints
+from .literal_fields import check_arguments, check_fields
 from .places import Places, record
 from .scoping import EnclosingText, has_expressions, moved_in
 
@@ -181,6 +182,7 @@ class Var(Entries):
     def __init__(self, value: Any = None, /, *further: Never, **attributes: Unpack[VarAttributes]) -> None:
         super().__init__(_with_value(self, value, further, attributes))
         refuse_unknown(attributes, VAR_ATTRIBUTES, "attribute", "a variable", remedies=OTHER_ATTRIBUTES)
+        check_arguments("Var", self, VAR_HINTS)
 
 
 class Par(Entries):
@@ -205,6 +207,7 @@ class Par(Entries):
         super().__init__(_with_value(self, value, further, attributes))
         if "_constructor" not in attributes:
             refuse_unknown(attributes, PAR_ATTRIBUTES, "attribute", "a parameter", remedies=OTHER_ATTRIBUTES)
+            check_arguments("Par", self, PAR_HINTS)
 
 
 _constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
@@ -215,20 +218,24 @@ class DefaultInit(float):
     """An ``init`` that a component gives where its user says nothing: equations that determine the variable win over it."""
 
 
-def constructor(cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_REMEDIES) -> Callable[..., Par]:
+def constructor(
+    cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_REMEDIES, later: tuple[str, ...] = ()
+) -> Callable[..., Par]:
     """A function that takes the fields of a dataclass, positional or by keyword, and returns a `Par` describing the call.
 
     Args:
         cls: the dataclass.
         name: what users call the function; by default the name of the dataclass.
         remedies: names of fields that users of other languages write -> what is written here.
+        later: fields that are looked at when the object is made, and not before, such as names of files.
 
     Returns:
         The function; its attribute ``dataclass`` is ``cls``.
 
     Raises:
         ModelError: (the returned function) a field that does not exist, with the nearest name; a field given twice; too many
-            positional arguments. A missing field is found when the object is made, as it may be merged in before.
+            positional arguments; a value that cannot be right (expressions have values later). A missing field is found when
+            the object is made, as it may be merged in before.
     """
     name = name or cls.__name__
     _constructors[cls] = name, remedies
@@ -244,7 +251,9 @@ def constructor(cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_R
         for key in kwargs:
             if key in given:
                 raise ModelError(f"{name}: field '{key}' is given twice", found="by position and by keyword")
-        return Par(_constructor=cls, **given, **kwargs)
+        made = Par(_constructor=cls, **given, **kwargs)
+        check_fields(cls, name, {key: made[key] for key in (*given, *kwargs)}, later)
+        return made
 
     construct.__name__ = construct.__qualname__ = name
     construct.__doc__ = cls.__doc__

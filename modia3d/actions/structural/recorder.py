@@ -23,7 +23,8 @@ MOST_RECORDED = 100_000
 recording = arguments_checked(
     {
         "waitingPeriod": "Write ActionWait(actions, seconds) after it: the action is carried out at once, what follows waits.",
-    }
+    },
+    typed=True,
 )
 """Decorator of the functions that record an action; it knows the arguments of Modia3D.jl that are not here."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import FieldError, nearest
 
 from .rotations import SEQUENCES
 
@@ -23,11 +23,11 @@ def number(owner: str, field: str, value: object) -> float:
     try:
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{field} of {owner}", found=repr(value)[:50], expected="a number") from None
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(value)[:50], expected="a number") from None
     if not math.isfinite(result):
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected="a finite number")
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="a finite number")
     if abs(result) > LARGEST:
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected=f"a magnitude of at most {LARGEST:g}")
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected=f"a magnitude of at most {LARGEST:g}")
     return result
 
 
@@ -35,7 +35,7 @@ def positive(owner: str, field: str, value: object) -> float:
     """``value`` as a float greater than zero."""
     result = number(owner, field, value)
     if result <= 0.0:
-        raise ModelError(f"{field} of {owner}", found=repr(result), expected="a number greater than 0")
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(result), expected="a number greater than 0")
     return result
 
 
@@ -43,7 +43,7 @@ def not_negative(owner: str, field: str, value: object) -> float:
     """``value`` as a float of at least zero."""
     result = number(owner, field, value)
     if result < 0.0:
-        raise ModelError(f"{field} of {owner}", found=repr(result), expected="a number of at least 0")
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(result), expected="a number of at least 0")
     return result
 
 
@@ -52,21 +52,22 @@ def truth(owner: str, field: str, value: object) -> bool:
     for known in (True, False):
         if not hasattr(value, "__len__") and value == known:
             return known
-    raise ModelError(f"{field} of {owner}", found=repr(value), expected="True or False")
+    raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="True or False")
 
 
 def text(owner: str, field: str, value: object) -> str:
     """``value``, which must be a string."""
     if not isinstance(value, str):
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected="a name")
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="a name")
     return value
 
 
 def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
     """``value``, which must be one of some words."""
     if not isinstance(value, str) or value not in known:
-        raise ModelError(
+        raise FieldError(
             f"{field} of {owner}",
+            field=field,
             found=repr(value),
             expected=" or ".join(map(repr, known)),
             remedy=nearest(str(value), [word for word in known if word]),
@@ -77,7 +78,7 @@ def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
 def folders(owner: str, value: object) -> tuple[str, ...]:
     """``value``, a list of folders, as text."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ModelError(f"folders of {owner}", found=repr(value), expected="a list of folders")
+        raise FieldError(f"folders of {owner}", field="folders", found=repr(value), expected="a list of folders")
     return tuple(map(str, value))
 
 
@@ -90,7 +91,7 @@ def vector3(owner: str, field: str, value: object) -> Vector3:
         if len(items) != 3:
             raise TypeError
     except TypeError:
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected="three numbers") from None
+        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="three numbers") from None
     x, y, z = (number(owner, field, item) for item in items)
     return x, y, z
 
@@ -104,8 +105,9 @@ def unit_vector(owner: str, field: str, value: object) -> Vector3:
     if isinstance(value, str):
         letter = value.removeprefix("-")
         if letter not in _AXES:
-            raise ModelError(
+            raise FieldError(
                 f"{field} of {owner}",
+                field=field,
                 found=repr(value),
                 expected="'x', 'y', 'z', '-x', '-y', '-z' or three numbers",
                 remedy=nearest(value, _AXES),
@@ -116,15 +118,16 @@ def unit_vector(owner: str, field: str, value: object) -> Vector3:
     x, y, z = vector3(owner, field, value)
     length = math.hypot(x, y, z)
     if length == 0.0:
-        raise ModelError(f"{field} of {owner}", found="the zero vector", expected="a direction")
+        raise FieldError(f"{field} of {owner}", field=field, found="the zero vector", expected="a direction")
     return x / length, y / length, z / length
 
 
 def refuse_axis_number(owner: str, field: str, value: object) -> None:
     """Refuse an axis that is given by its number, which other languages count from 1."""
     if isinstance(value, int) and not isinstance(value, bool):
-        raise ModelError(
+        raise FieldError(
             f"{field} of {owner}",
+            field=field,
             found=repr(value),
             expected="'x', 'y' or 'z'",
             remedy=f"In Modia3D the axes 1, 2, 3 are x, y, z: write '{'xyz'[value - 1]}'." if value in (1, 2, 3) else "",
@@ -142,18 +145,22 @@ def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
         if len(rows) != 3 or isinstance(value, str):
             raise TypeError
     except TypeError:
-        raise ModelError(
-            f"{field} of {owner}", found=repr(value), expected="three angles [rad] about x, y, z, or a 3x3 matrix"
+        raise FieldError(
+            f"{field} of {owner}", field=field, found=repr(value), expected="three angles [rad] about x, y, z, or a 3x3 matrix"
         ) from None
     if not hasattr(rows[0], "__len__") or isinstance(rows[0], str):
         return vector3(owner, field, value)
     a, b, c = (vector3(owner, field, row) for row in rows)
     for u, v, expected in ((a, a, 1.0), (b, b, 1.0), (c, c, 1.0), (a, b, 0.0), (b, c, 0.0), (a, c, 0.0)):
         if abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - expected) > 1e-6:
-            raise ModelError(f"{field} of {owner}", found=f"the matrix {(a, b, c)}", expected="orthogonal rows of length 1")
+            raise FieldError(
+                f"{field} of {owner}", field=field, found=f"the matrix {(a, b, c)}", expected="orthogonal rows of length 1"
+            )
     determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
     if determinant < 0.0:
-        raise ModelError(f"{field} of {owner}", found="a reflection (determinant -1)", expected="a rotation (determinant 1)")
+        raise FieldError(
+            f"{field} of {owner}", field=field, found="a reflection (determinant -1)", expected="a rotation (determinant 1)"
+        )
     return a, b, c
 
 
@@ -161,15 +168,21 @@ def instance(owner: str, field: str, value: object, *types: type) -> None:
     """Refuse a ``value`` that is an instance of none of ``types``."""
     if not isinstance(value, types):
         names = ", ".join(t.__name__.removesuffix("Shape").removesuffix("Feature") for t in types)
-        raise ModelError(f"{field} of {owner}", found=f"{type(value).__name__} {value!r}", expected=f"one of {names}")
+        raise FieldError(
+            f"{field} of {owner}", field=field, found=f"{type(value).__name__} {value!r}", expected=f"one of {names}"
+        )
 
 
 def orientation(owner: str, value: object) -> None:
     """Refuse a ``value`` that does not say how an orientation is described."""
     known = ("quaternion", "auto", *SEQUENCES)
     if not isinstance(value, str) or value not in known:
-        raise ModelError(
-            f"orientation of {owner}", found=repr(value), expected=", ".join(known), remedy=nearest(str(value), known)
+        raise FieldError(
+            f"orientation of {owner}",
+            field="orientation",
+            found=repr(value),
+            expected=", ".join(known),
+            remedy=nearest(str(value), known),
         )
 
 
@@ -177,5 +190,5 @@ def frame_name(owner: str, field: str, value: object) -> str:
     """``value``, which must be the name of an Object3D."""
     name = text(owner, field, value)
     if not name:
-        raise ModelError(f"{field} of {owner}", found="an empty name", expected="the name of an Object3D")
+        raise FieldError(f"{field} of {owner}", field=field, found="an empty name", expected="the name of an Object3D")
     return name

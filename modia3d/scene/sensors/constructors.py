@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Par, constructor
 
 from . import cut, distance, energy, gravity, motion
@@ -15,6 +16,7 @@ EnergySensor = constructor(energy.EnergySensor, name="EnergySensor")
 PowerSensor = constructor(energy.PowerSensor, name="PowerSensor")
 
 
+@arguments_checked(typed=True)
 def CutForce(at: str, resolved_in: str | None = None) -> Par:
     """The force of `CutForceAndTorque` alone.
 
@@ -24,6 +26,7 @@ def CutForce(at: str, resolved_in: str | None = None) -> Par:
     return CutForceAndTorque(at, quantities=("force",), **({} if resolved_in is None else {"resolved_in": resolved_in}))
 
 
+@arguments_checked(typed=True)
 def CutTorque(at: str, resolved_in: str | None = None) -> Par:
     """The torque of `CutForceAndTorque` alone.
 

@@ -70,28 +70,27 @@ def test_a_joint_with_flange_is_a_model_with_variables_and_a_connector(joint, co
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        (Object3D(translation=(1, 2)), ["translation", "three numbers"]),
-        (Object3D(translation="x"), ["x"]),
-        (Object3D(rotation=[[1, 0, 0], [0, 1, 0], [0, 0, 2]]), ["rotation", "orthogonal"]),
-        (Object3D(rotation=[[1, 0, 0], [0, 1, 0], [0, 0, -1]]), ["reflection"]),
-        (Object3D(parent="a", velocity=(1, 0, 0)), ["fixed_to_parent=False"]),
-        (Object3D(lockable=2), ["lockable", "True or False"]),
-        (Object3D(parent="a", feature=Scene()), ["is the world", "no parent"]),
-        (Object3D(feature=Scene(), translation=(1, 0, 0)), ["is the world"]),
-        (Scene(gravity=9.81), ["gravity of Scene", "UniformGravity"]),
-        (Scene(mating=MatingTolerance(position=-1)), ["position of MatingTolerance", "at least 0"]),
-        (Scene(mating=MatingTolerance(symmetry=1.5)), ["symmetry", "whole number"]),
-        (UniformGravity(n=(0, 0, 0)), ["zero vector", "direction"]),
-        (Revolute("a", "b", axis=(0, 0, 0)), ["axis of Revolute", "zero vector"]),
-        (Revolute("a", "b", axis="w"), ["axis of Revolute", "'w'"]),
-        (Revolute("a", ""), ["obj2 of Revolute", "empty"]),
-        (Prismatic("a", "b", s=math.nan), ["s of Prismatic", "finite"]),
+        (lambda: Object3D(translation=(1, 2)), ["translation", "three numbers"]),
+        (lambda: Object3D(translation="x"), ["x"]),
+        (lambda: Object3D(rotation=[[1, 0, 0], [0, 1, 0], [0, 0, 2]]), ["rotation", "orthogonal"]),
+        (lambda: Object3D(rotation=[[1, 0, 0], [0, 1, 0], [0, 0, -1]]), ["reflection"]),
+        (lambda: Object3D(parent="a", velocity=(1, 0, 0)), ["fixed_to_parent=False"]),
+        (lambda: Object3D(lockable=2), ["lockable", "True or False"]),
+        (lambda: Object3D(parent="a", feature=Scene()), ["is the world", "no parent"]),
+        (lambda: Object3D(feature=Scene(), translation=(1, 0, 0)), ["is the world"]),
+        (lambda: Scene(gravity=9.81), ["gravity of Scene", "UniformGravity"]),
+        (lambda: Scene(mating=MatingTolerance(position=-1)), ["position of MatingTolerance", "at least 0"]),
+        (lambda: Scene(mating=MatingTolerance(symmetry=1.5)), ["symmetry", "whole number"]),
+        (lambda: UniformGravity(n=(0, 0, 0)), ["zero vector", "direction"]),
+        (lambda: Revolute("a", "b", axis=(0, 0, 0)), ["axis of Revolute", "zero vector"]),
+        (lambda: Revolute("a", "b", axis="w"), ["axis of Revolute", "'w'"]),
+        (lambda: Revolute("a", ""), ["obj2 of Revolute", "empty"]),
+        (lambda: Prismatic("a", "b", s=math.nan), ["s of Prismatic", "finite"]),
     ],
 )
 def test_a_mistake_is_named_with_what_was_found_and_expected(entry, words):
     with pytest.raises(ModelError) as caught:
-        made(entry)
-    assert caught.value.path.startswith("part")
+        made(entry())
     for word in words:
         assert word in str(caught.value)
 
@@ -117,12 +116,12 @@ def test_an_unknown_export_is_an_attribute_error():
 @pytest.mark.parametrize(
     ("entry", "match"),
     [
-        (Object3D(lockable=np.array([1.0, 2.0])), "lockable of Object3D.*True or False"),
-        (Object3D(orientation=np.array([1.0, 2.0])), "orientation of Object3D.*quaternion"),
-        (Cylinder(0.1, 1.0, axis=np.array([0.0, 0.0, 1.0])), "axis of Cylinder.*'x', 'y' or 'z'"),
-        (Revolute("a", "b", limits=(0, 1), at_limit=np.array([1.0, 2.0])), "at_limit of .*'stop'"),
+        (lambda: Object3D(lockable=np.array([1.0, 2.0])), "lockable of Object3D.*True or False"),
+        (lambda: Object3D(orientation=np.array([1.0, 2.0])), "orientation of Object3D.*quaternion"),
+        (lambda: Cylinder(0.1, 1.0, axis=np.array([0.0, 0.0, 1.0])), "axis of Cylinder.*'x', 'y' or 'z'"),
+        (lambda: Revolute("a", "b", limits=(0, 1), at_limit=np.array([1.0, 2.0])), "at_limit of .*'stop'"),
     ],
 )
 def test_values_of_another_kind_are_refused_by_name(entry, match):
     with pytest.raises(ModelError, match=match):
-        made(entry)
+        made(entry())

@@ -88,17 +88,20 @@ def test_a_palette_in_a_scenario(tmp_path):
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        (SolidMaterial(density=-1.0), ["density of SolidMaterial", "greater than 0"]),
-        (Solid(shape=Box(), solid_material=SolidMaterial(density=0)), ["part.solid_material", "density"]),
-        (Solid(shape=Box(), solid_material=7.0), ["solid_material of Solid", "7.0"]),
-        (Visual(Box(), "RedTransparant"), ["unknown visual material 'RedTransparant'", "Did you mean 'RedTransparent'?"]),
-        (Visual(Box(), 3.0), ["visual_material of Visual", "VisualMaterial"]),
-        (Solid(shape=Box(), visual_material="Stell"), ["unknown visual material 'Stell'"]),
+        (lambda: SolidMaterial(density=-1.0), ["density of SolidMaterial", "greater than 0"]),
+        (lambda: Solid(shape=Box(), solid_material=SolidMaterial(density=0)), ["density of SolidMaterial", "greater than 0"]),
+        (lambda: Solid(shape=Box(), solid_material=7.0), ["solid_material of Solid", "7.0"]),
+        (
+            lambda: Visual(Box(), "RedTransparant"),
+            ["unknown visual material 'RedTransparant'", "Did you mean 'RedTransparent'?"],
+        ),
+        (lambda: Visual(Box(), 3.0), ["visual_material of Visual", "VisualMaterial"]),
+        (lambda: Solid(shape=Box(), visual_material="Stell"), ["unknown visual material 'Stell'"]),
     ],
 )
 def test_a_wrong_material_is_named(entry, words):
     with pytest.raises(ModiaError) as caught:
-        made(entry)
+        made(entry())
     for word in words:
         assert word in str(caught.value)
 

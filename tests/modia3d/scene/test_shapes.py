@@ -182,31 +182,34 @@ def test_a_tooth_stands_out_by_one_module():
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        (Ellipsoid(1.0, -2.0), ["length_y of Ellipsoid", "-2.0", "greater than 0"]),
-        (Cylinder(0.1, 1.0, inner_diameter=0.2), ["inner_diameter of Cylinder", "found 0.2", "less than the diameter, 0.1"]),
-        (Cylinder(0.1, 1.0, inner_diameter=0.1), ["inner_diameter of Cylinder"]),
-        (Cylinder(0.1, 1.0, inner_diameter=-0.1), ["inner_diameter of Cylinder", "at least 0"]),
-        (Cone(length=0.0), ["length of Cone", "greater than 0"]),
-        (Cone(top_diameter=-0.1), ["top_diameter of Cone", "at least 0"]),
-        (Capsule(axis="X"), ["axis of Capsule", "'X'", "'x', 'y' or 'z'"]),
-        (Beam(width="wide"), ["part.width", "wide"]),
-        (Beam(thickness=-1), ["thickness of Beam", "-1.0"]),
-        (Spring(coil_diameter=0.1, wire_diameter=0.2), ["wire_diameter of Spring", "less than the coil_diameter, 0.1"]),
-        (Spring(windings=1e9), ["windings of Spring", "at most 1000"]),
-        (GearWheel(teeth=2), ["teeth of GearWheel", "whole number from 3"]),
-        (GearWheel(teeth=12.5), ["teeth of GearWheel", "12.5"]),
-        (GearWheel(diameter=1.0, inner_diameter=0.95), ["inner_diameter of GearWheel", "0.9"]),
-        (Grid(distance=1e-9), ["distance of Grid", "1/2000"]),
-        (CoordinateSystem(0), ["length of CoordinateSystem"]),
-        (Text(text="two\nlines"), ["text of Text", "1 to 60"]),
-        (Text(text="x", height=0), ["height of Text", "greater than 0"]),
-        (Solid(shape=Text(text="x")), ["shape of Solid", "TextShape"]),
-        (Solid(shape=Spring()), ["shape of Solid", "SpringShape", "Box, Cylinder"]),
-        (Visual(shape=7.0), ["shape of Visual", "Grid"]),
+        (lambda: Ellipsoid(1.0, -2.0), ["length_y of Ellipsoid", "-2.0", "greater than 0"]),
+        (
+            lambda: Cylinder(0.1, 1.0, inner_diameter=0.2),
+            ["inner_diameter of Cylinder", "found 0.2", "less than the diameter, 0.1"],
+        ),
+        (lambda: Cylinder(0.1, 1.0, inner_diameter=0.1), ["inner_diameter of Cylinder"]),
+        (lambda: Cylinder(0.1, 1.0, inner_diameter=-0.1), ["inner_diameter of Cylinder", "at least 0"]),
+        (lambda: Cone(length=0.0), ["length of Cone", "greater than 0"]),
+        (lambda: Cone(top_diameter=-0.1), ["top_diameter of Cone", "at least 0"]),
+        (lambda: Capsule(axis="X"), ["axis of Capsule", "'X'", "'x', 'y' or 'z'"]),
+        (lambda: Beam(width="wide"), ["part.width", "wide"]),
+        (lambda: Beam(thickness=-1), ["thickness of Beam", "-1.0"]),
+        (lambda: Spring(coil_diameter=0.1, wire_diameter=0.2), ["wire_diameter of Spring", "less than the coil_diameter, 0.1"]),
+        (lambda: Spring(windings=1e9), ["windings of Spring", "at most 1000"]),
+        (lambda: GearWheel(teeth=2), ["teeth of GearWheel", "whole number from 3"]),
+        (lambda: GearWheel(teeth=12.5), ["teeth of GearWheel", "12.5"]),
+        (lambda: GearWheel(diameter=1.0, inner_diameter=0.95), ["inner_diameter of GearWheel", "0.9"]),
+        (lambda: Grid(distance=1e-9), ["distance of Grid", "1/2000"]),
+        (lambda: CoordinateSystem(0), ["length of CoordinateSystem"]),
+        (lambda: Text(text="two\nlines"), ["text of Text", "1 to 60"]),
+        (lambda: Text(text="x", height=0), ["height of Text", "greater than 0"]),
+        (lambda: Solid(shape=Text(text="x")), ["shape of Solid", "found Text"]),
+        (lambda: Solid(shape=Spring()), ["shape of Solid", "found Spring", "Box, Cylinder"]),
+        (lambda: Visual(shape=7.0), ["shape of Visual", "Grid"]),
     ],
 )
 def test_a_mistake_is_named_with_what_was_found_and_expected(entry, words):
     with pytest.raises(ModelError) as caught:
-        made(entry)
+        made(entry())
     for word in words:
         assert word in str(caught.value)

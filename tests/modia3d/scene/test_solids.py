@@ -91,27 +91,27 @@ def test_a_shape_without_material_has_no_mass():
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        (Solid(shape=Box(length_x=-1.0)), ["part.shape", "length_x", "-1.0", "greater than 0"]),
-        (Solid(shape=Cylinder(axis="w")), ["axis of Cylinder", "'w'"]),
-        (Solid(shape=Sphere(math.inf)), ["diameter", "finite"]),
-        (Solid(shape=Box(), solid_material="Aluminum"), ["part", "'Aluminum'", "Did you mean 'Aluminium'?"]),
-        (Solid(shape=3.0), ["shape of Solid", "Box, Cylinder, Sphere"]),
-        (Solid(mass_properties=MassPropertiesFromShape()), ["needs the shape"]),
-        (Solid(shape=Box(), mass_properties=MassPropertiesFromShape()), ["needs the solid_material"]),
-        (Solid(mass_properties=MassPropertiesFromShapeAndMass(1.0)), ["needs the shape"]),
-        (Solid(collision=True), ["without a shape"]),
-        (MassProperties(mass=-1.0), ["mass of MassProperties", "at least 0"]),
-        (MassProperties(mass=1.0, Ixx=1.0, Iyy=1.0, Izz=3.0), ["principal moments 1, 1, 3"]),
-        (MassProperties(mass=1.0, Ixx=1.0, Iyy=1.0, Izz=1.0, Ixy=2.0), ["not positive semidefinite"]),
-        (Visual(Box(), VisualMaterial(color="Blu")), ["'Blu'", "Did you mean 'Blue'?"]),
-        (Visual(Box(), VisualMaterial(color=(0, 0, 255))), ["color", "0 to 1"]),
-        (Visual(Box(), VisualMaterial(transparency=2)), ["transparency", "0 to 1"]),
-        (Object3D(feature=Box()), ["feature of Object3D", "Scene, Solid, Visual"]),
+        (lambda: Solid(shape=Box(length_x=-1.0)), ["length_x of Box", "-1.0", "greater than 0"]),
+        (lambda: Solid(shape=Cylinder(axis="w")), ["axis of Cylinder", "'w'"]),
+        (lambda: Solid(shape=Sphere(math.inf)), ["diameter", "finite"]),
+        (lambda: Solid(shape=Box(), solid_material="Aluminum"), ["part", "'Aluminum'", "Did you mean 'Aluminium'?"]),
+        (lambda: Solid(shape=3.0), ["shape of Solid", "Box, Cylinder, Sphere"]),
+        (lambda: Solid(mass_properties=MassPropertiesFromShape()), ["needs the shape"]),
+        (lambda: Solid(shape=Box(), mass_properties=MassPropertiesFromShape()), ["needs the solid_material"]),
+        (lambda: Solid(mass_properties=MassPropertiesFromShapeAndMass(1.0)), ["needs the shape"]),
+        (lambda: Solid(collision=True), ["without a shape"]),
+        (lambda: MassProperties(mass=-1.0), ["mass of MassProperties", "at least 0"]),
+        (lambda: MassProperties(mass=1.0, Ixx=1.0, Iyy=1.0, Izz=3.0), ["principal moments 1, 1, 3"]),
+        (lambda: MassProperties(mass=1.0, Ixx=1.0, Iyy=1.0, Izz=1.0, Ixy=2.0), ["not positive semidefinite"]),
+        (lambda: Visual(Box(), VisualMaterial(color="Blu")), ["'Blu'", "Did you mean 'Blue'?"]),
+        (lambda: Visual(Box(), VisualMaterial(color=(0, 0, 255))), ["color", "0 to 1"]),
+        (lambda: Visual(Box(), VisualMaterial(transparency=2)), ["transparency", "0 to 1"]),
+        (lambda: Object3D(feature=Box()), ["feature of Object3D", "Scene, Solid, Visual"]),
     ],
 )
 def test_a_mistake_is_named_with_what_was_found_and_expected(entry, words):
     with pytest.raises(ModelError) as caught:
-        made(entry)
+        made(entry())
     for word in words:
         assert word in str(caught.value)
 

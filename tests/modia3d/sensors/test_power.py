@@ -231,21 +231,24 @@ simulation: {stop_time: 1.0, tolerance: 1.0e-9}
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        ({"s": PowerSensor("gust")}, ["s", "power of 'gust' alone", "stays inside the engine", "PowerSensor()"]),
-        ({"s": PowerSensor("gst")}, ["no force from the equations 'gst'", "Did you mean 'gust'"]),
-        ({"s": PowerSensor(3.0)}, ["force of PowerSensor", "3.0"]),
-        ({"x": Var("mechanics.power")}, ["unknown name 'mechanics.power'", "PowerSensor(), s.power"]),
-        ({"x": Var("mechanics.kinetic_energy")}, ["EnergySensor(), s.kinetic"]),
-        ({"x": Var("ball.r_abs[0]")}, ["AbsoluteSensor('ball', quantities='r'), s.r.x"]),
-        ({"x": Var("ball.R_abs")}, ["AbsoluteSensor('ball', quantities='R'), s.R.xx"]),
-        ({"x": Var("part.cut_torque[1]")}, ["CutForceAndTorque('part'), s.torque.x"]),
-        ({"x": Var("mechanics.momentum[0]")}, ["a result that equations do not know"]),
-        ({"x": Var("hinge.phi")}, ["unknown name 'hinge.phi'", "joint with a flange"]),
-        ({"s": AbsoluteSensor("ball"), "x": Var("s.w.z")}, ["unknown name 's.w.z'", "quantities=('r', 'w')"]),
-        ({"s": EnergySensor("kinetic"), "x": Var("s.potential")}, ["quantities=('kinetic', 'potential')"]),
-        ({"s": AbsoluteSensor("ball"), "x": Var("s.r[0]")}, ["'s.r' in 'x = s.r[0]' is a model", "s.r.x, s.r.y, s.r.z"]),
-        ({"s": Distance("ball", "ball")}, ["obj2 of Distance", "obj1, too"]),
-        ({"s": RelativeSensor("ball", "ball")}, ["obj2 of RelativeSensor", "obj1, too"]),
+        (lambda: {"s": PowerSensor("gust")}, ["s", "power of 'gust' alone", "stays inside the engine", "PowerSensor()"]),
+        (lambda: {"s": PowerSensor("gst")}, ["no force from the equations 'gst'", "Did you mean 'gust'"]),
+        (lambda: {"s": PowerSensor(3.0)}, ["force of PowerSensor", "3.0"]),
+        (lambda: {"x": Var("mechanics.power")}, ["unknown name 'mechanics.power'", "PowerSensor(), s.power"]),
+        (lambda: {"x": Var("mechanics.kinetic_energy")}, ["EnergySensor(), s.kinetic"]),
+        (lambda: {"x": Var("ball.r_abs[0]")}, ["AbsoluteSensor('ball', quantities='r'), s.r.x"]),
+        (lambda: {"x": Var("ball.R_abs")}, ["AbsoluteSensor('ball', quantities='R'), s.R.xx"]),
+        (lambda: {"x": Var("part.cut_torque[1]")}, ["CutForceAndTorque('part'), s.torque.x"]),
+        (lambda: {"x": Var("mechanics.momentum[0]")}, ["a result that equations do not know"]),
+        (lambda: {"x": Var("hinge.phi")}, ["unknown name 'hinge.phi'", "joint with a flange"]),
+        (lambda: {"s": AbsoluteSensor("ball"), "x": Var("s.w.z")}, ["unknown name 's.w.z'", "quantities=('r', 'w')"]),
+        (lambda: {"s": EnergySensor("kinetic"), "x": Var("s.potential")}, ["quantities=('kinetic', 'potential')"]),
+        (
+            lambda: {"s": AbsoluteSensor("ball"), "x": Var("s.r[0]")},
+            ["'s.r' in 'x = s.r[0]' is a model", "s.r.x, s.r.y, s.r.z"],
+        ),
+        (lambda: {"s": Distance("ball", "ball")}, ["obj2 of Distance", "obj1, too"]),
+        (lambda: {"s": RelativeSensor("ball", "ball")}, ["obj2 of RelativeSensor", "obj1, too"]),
     ],
 )
 def test_mistakes_are_named(entries, words):
@@ -258,7 +261,7 @@ def test_mistakes_are_named(entries, words):
         "gust": WorldForce("ball", (1.0, 0.0, 0.0)),
     }
     with pytest.raises(ModelError) as caught:
-        instantiate(Model3D(**parts, **entries))
+        instantiate(Model3D(**parts, **entries()))
     for word in words:
         assert word in str(caught.value)
 
