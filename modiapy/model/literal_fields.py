@@ -94,14 +94,14 @@ def _unfit(value: Any, hint: Any) -> str:
     if isinstance(hint, str):
         return ""
     wanted = [_unlike(value, one) for one in alternatives(hint)]
-    return "" if "" in wanted else " or ".join(dict.fromkeys(wanted))
+    return "" if "" in wanted else " or ".join(dict.fromkeys(word for word in wanted if word != _NOTHING)) or _NOTHING
 
 
 def _unlike(value: Any, hint: Any) -> str:
     origin = typing.get_origin(hint) or hint
     expression = isinstance(value, str) or (isinstance(value, Mapping) and type(value) is not dict)
     if origin is type(None):
-        return "" if value is None else "nothing"
+        return "" if value is None else _NOTHING
     if origin is bool:
         return (
             ""
@@ -122,8 +122,13 @@ def _unlike(value: Any, hint: Any) -> str:
     if issubclass(origin, Sequence | Set | np.ndarray):
         if isinstance(value, str) or not isinstance(value, Sequence | Set | np.ndarray):
             return "" if expression else "a list"
-        return next((f"{text} in a list" for item in value if (text := _unfit(item, element_hint(hint)))), "")
+        wanted = next((text for item in value if (text := _unfit(item, element_hint(hint)))), "")
+        return f"a list of {' or '.join(_PLURAL.get(word, word) for word in wanted.split(' or '))}" if wanted else ""
     return ""
+
+
+_NOTHING = "None"
+_PLURAL = {"a number": "numbers", "a text": "texts", "a list": "lists", "a function": "functions"}
 
 
 def _check_object(name: str, field: str, cls: type, hint: Any) -> None:

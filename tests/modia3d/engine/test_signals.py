@@ -267,21 +267,21 @@ simulation: {stop_time: 1.0, tolerance: 1.0e-9}
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        ({"push": WorldForce("bal", ("time", 0, 0))}, ["push", "no Object3D 'bal'", "ball"]),
-        ({"push": WorldForce("ball", ("time", 0))}, ["force of WorldForce", "three numbers or expressions"]),
-        ({"push": Force("world", "ball", force=(0, math.nan, 0))}, ["force of Force", "finite"]),
-        ({"push": WorldForce("ball", ("sin(times)", 0, 0))}, ["times"]),
-        ({"push": WorldForce("ball")}, ["push.force"]),
-        ({"p": PowerSensor("push")}, ["p", "no force from the equations 'push'"]),
-        ({"s": AbsoluteSensor("ball", quantities=("rr",))}, ["quantities of AbsoluteSensor", "'rr'"]),
+        (lambda: {"push": WorldForce("bal", ("time", 0, 0))}, ["push", "no Object3D 'bal'", "ball"]),
+        (lambda: {"push": WorldForce("ball", ("time", 0))}, ["force of WorldForce", "three numbers or expressions"]),
+        (lambda: {"push": Force("world", "ball", force=(0, math.nan, 0))}, ["force of Force", "nan", "a list of numbers"]),
+        (lambda: {"push": WorldForce("ball", ("sin(times)", 0, 0))}, ["times"]),
+        (lambda: {"push": WorldForce("ball")}, ["push.force"]),
+        (lambda: {"p": PowerSensor("push")}, ["p", "no force from the equations 'push'"]),
+        (lambda: {"s": AbsoluteSensor("ball", quantities=("rr",))}, ["quantities of AbsoluteSensor", "'rr'"]),
         (
-            {"s": AbsoluteSensor("ball", quantities="a"), "x": Var("der(s.a.x)")},
+            lambda: {"s": AbsoluteSensor("ball", quantities="a"), "x": Var("der(s.a.x)")},
             ["sensed_acceleration", "cannot be differentiated"],
         ),
     ],
 )
 def test_mistakes_are_named(entries, words):
     with pytest.raises(ModelError) as caught:
-        instantiate(Model3D(world=WEIGHTLESS, ball=free(), **entries))
+        instantiate(Model3D(world=WEIGHTLESS, ball=free(), **entries()))
     for word in words:
         assert word in str(caught.value)
