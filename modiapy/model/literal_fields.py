@@ -115,7 +115,7 @@ def _unlike(value: Any, hint: Any) -> str:
         return "" if isinstance(value, str) else "a text"
     if origin is typing.Literal:
         return "" if value in typing.get_args(hint) else f"one of {', '.join(map(str, typing.get_args(hint)))}"
-    if not isinstance(origin, type) or origin is object:
+    if not isinstance(origin, type) or origin in (Any, object):
         return "" if origin is not Callable or callable(value) else "a function"
     if issubclass(origin, Mapping):
         return "" if isinstance(value, origin) else "a mapping" if origin is Mapping else f"a {origin.__name__}"
@@ -124,7 +124,7 @@ def _unlike(value: Any, hint: Any) -> str:
             return "" if expression else "a list"
         wanted = next((text for item in value if (text := _unfit(item, element_hint(hint)))), "")
         return f"a list of {' or '.join(_PLURAL.get(word, word) for word in wanted.split(' or '))}" if wanted else ""
-    return ""
+    return "" if expression or isinstance(value, origin) else f"a {origin.__name__}"
 
 
 _NOTHING = "None"
@@ -134,10 +134,13 @@ _PLURAL = {"a number": "numbers", "a text": "texts", "a list": "lists", "a funct
 def _check_object(name: str, field: str, cls: type, hint: Any) -> None:
     types = object_types(hint)
     if types and not issubclass(cls, types):
-        from .model import constructor_name
+        expected = f"one of {', '.join(map(_shown, types))}"
+        raise FieldError(f"{field} of {name}", field=field, found=_shown(cls), expected=expected)
 
-        expected = f"one of {', '.join(map(constructor_name, types))}"
-        raise FieldError(f"{field} of {name}", field=field, found=constructor_name(cls), expected=expected)
+
+def _shown(cls: type) -> str:
+    """The name of a class as users know it."""
+    return cls.__name__.removesuffix("Shape").removesuffix("Feature")
 
 
 def _sample(hint: Any) -> Any:

@@ -63,7 +63,10 @@ NAN = float("nan")
 def hints_of(make):
     if (cls := getattr(make, "dataclass", None)) is not None:
         return field_hints(cls)
-    return getattr(make, "hints", None) or typing.get_type_hints(make)
+    try:
+        return getattr(make, "hints", None) or typing.get_type_hints(make)
+    except NameError:  # names for type checkers only: what is called then looks at its arguments itself
+        return {}
 
 
 def sample(name, hint):
