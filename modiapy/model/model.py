@@ -29,11 +29,10 @@ from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, Unpack, overload
 
 import numpy as np
 
-from .arguments import NO_REMEDIES, as_written, refuse_unknown
+from .arguments import NO_REMEDIES, as_written, check_arguments, check_fields, refuse_unknown
 from .attributes import OTHER_ATTRIBUTES, PAR_ATTRIBUTES, PAR_HINTS, VAR_ATTRIBUTES, VAR_HINTS, ParAttributes, VarAttributes
 from .errors import ModelError, nearest
 from .fields import field_hints
-from .literal_fields import check_arguments, check_fields
 from .places import Places, record
 from .scoping import EnclosingText, has_expressions, moved_in
 
