@@ -161,6 +161,12 @@ def test_editors_find_every_name_with_its_text(schema):
     assert undescribed == []
 
 
+def test_units_turns_and_repeated_connections(schema):
+    text = CRANE.replace("stop_time: 2.0", "stop_time: 2 min").replace("rotation: [0, pi/2, 0]", "rot: {y: 90 deg}")
+    text = text.replace("  connect:\n", "  connect:\n    - {For: {index: i, count: 2, equations: ['connect(a[i], b[i])']}}\n")
+    assert problems(schema, yaml.safe_load(text)) == []
+
+
 def test_included_files_and_robots(schema, tmp_path):
     (tmp_path / "parts.yaml").write_text("modia3d: 1\ndefinitions: {Wall: {Solid: {shape: {Box: [1, 1, 1]}}}}\n")
     assert problems(schema, read_tree(tmp_path / "parts.yaml").plain()) == []
