@@ -33,8 +33,6 @@ from .schema_steps import step_schemas
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The version of JSON Schema that editors know best."""
 
-_QUANTITY: Schema = {"type": ["number", "string"], "pattern": r"^[-+]?[.0-9]\S* +\S"}
-"""A number, or one with a unit behind a blank."""
 LIST_OF_TEXTS: Schema = {"type": "array", "items": TEXT}
 _OWN = "^[^a-z0-9_. ][^. ]*$"
 """Names that a definition may have."""
