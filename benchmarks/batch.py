@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from modia3d.batch.paths import changes
-
 from benchmarks.common import at_least, report
 from modia3d.batch import Study
 from modia3d.batch.campaign import Watcher, run_study
 from modia3d.batch.execution import Row
 from modia3d.files import read_scenario
+from modia3d.files.overrides import changes
 
 ROCKET = Path(__file__).parent.parent / "scenarios" / "two_stage_rocket" / "two_stage_rocket.yaml"
 MASSES = {f"mass_{k}": f"stage{k}.body.feature.mass_properties.mass" for k in (1, 2)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -19,9 +20,9 @@ def check(scenario: str, permitted: tuple[str, ...], overrides: tuple[str, ...])
     from ..files.reader import read_scenario
 
     with progress_bar() as bar:
-        bar.step(f"reading {scenario}")
+        bar.step(f"reading {Path(scenario).name}")
         read = read_scenario(scenario, permitted, overrides)
-        bar.step(f"translating {scenario}")
+        bar.step(f"translating {Path(scenario).name}")
         simulation = read.instantiate()
     for line in read.report:
         print(line, file=sys.stderr)

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,12 +100,12 @@ def _simulate_and_write(options: _Options, shown: AnimationOptions, window: Live
     from .source import read_source
 
     with progress_bar() as bar:
-        bar.step(f"reading {options.scenario}")
+        bar.step(f"reading {Path(options.scenario).name}")
         scenario = read_source(
             options.scenario, options.permitted, options.overrides, model=options.model, libraries=options.libraries
         )
         settings = _settings(scenario.settings, options)
-        bar.step(f"translating {options.scenario}")
+        bar.step(f"translating {Path(options.scenario).name}")
         simulation = scenario.instantiate()
         outputs = Outputs(save=options.save, output=options.output, animations=shown.files)
         snapshot = {} if options.resume is None else {os.path.realpath(options.resume): "the snapshot that is resumed"}

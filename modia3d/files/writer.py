@@ -239,6 +239,7 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
     ambiguous = plain_scalar(value) != value or not isinstance(plain_scalar(value), str) or surprising(value) is not None
+    ambiguous = ambiguous or (len(value) > WIDTH // 2 and " - " in value)  # a line that begins so is taken for an entry
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"' if ambiguous else None)
 
 

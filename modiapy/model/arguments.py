@@ -185,7 +185,9 @@ def check_arguments(owner: str, given: Mapping[str, Any], hints: Mapping[str, An
     """
     for key, value in given.items():
         if key in hints and (expected := _unfit(value, hints[key])):
-            raise FieldError(f"{key} of {owner}", field=key, found=repr(value)[:80], expected=expected)
+            names = typing.get_args(hints[key]) if typing.get_origin(hints[key]) is typing.Literal else ()
+            remedy = nearest(value, names) if isinstance(value, str) else ""
+            raise FieldError(f"{key} of {owner}", field=key, found=repr(value)[:80], expected=expected, remedy=remedy)
 
 
 def _unfit(value: Any, hint: Any) -> str:

@@ -98,6 +98,7 @@ def _check_list(what: str, equations: Any) -> None:
     if isinstance(equations, str) or not isinstance(equations, list | tuple):
         raise ModelError(f"{what}: the equations are a list", found=repr(equations), expected='["lhs = rhs", ...]')
     for equation in equations:
-        if not isinstance(equation, str) and not dataclasses.is_dataclass(equation):
+        connection = what == "For" and isinstance(equation, list | tuple)
+        if not isinstance(equation, str) and not connection and not dataclasses.is_dataclass(equation):
             expected = '"lhs = rhs", or another For or If'
             raise ModelError(f"{what}: an equation is text", found=repr(equation), expected=expected)

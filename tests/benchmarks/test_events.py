@@ -28,7 +28,7 @@ def calls(sim, duration, **options):
 @pytest.mark.parametrize("stored", [False, True])
 def test_the_work_is_linear_in_the_number_of_events(stored, tmp_path):
     sim = instantiate(events.CONTROLLED)
-    options = {"store": tmp_path / "result"} if stored else {}
+    options = {"output": tmp_path / "result.h5"} if stored else {}
     calls(sim, 0.01, **options)
     few, twice, four = (calls(sim, duration, **options) for duration in (0.2, 0.4, 0.8))
     assert four - twice == pytest.approx(2 * (twice - few), rel=0.02)

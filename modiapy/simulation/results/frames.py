@@ -39,12 +39,10 @@ FRAMES = table(parts(whole, table(each(parts(whole, each(real, NUMBERS))))))
 """What `changed_frames` gives."""
 
 
-def frames_of(poses: Poses) -> Frames:
-    """The same as plain data."""
-    return Frames(
-        poses.bodies,
-        {name: (body + 1, (*R_BF.ravel().tolist(), *p_BF.tolist())) for name, (body, R_BF, p_BF) in poses.frames.items()},
-    )
+def frames_of(poses: Poses, known: dict[Placed, Placed]) -> Frames:
+    """The same as plain data; what was ``known`` already is kept once."""
+    found = {name: (body + 1, (*R_BF.ravel().tolist(), *p_BF.tolist())) for name, (body, R_BF, p_BF) in poses.frames.items()}
+    return Frames(poses.bodies, {name: known.setdefault(placed, placed) for name, placed in found.items()})
 
 
 def changed_frames(before: FramesByPath, now: FramesByPath) -> dict[str, Any]:

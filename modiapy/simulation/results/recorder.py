@@ -14,7 +14,7 @@ import numpy as np
 from ...acausal.protocol import SegmentLayout
 from ...model.errors import ModelError
 from .about import About, header_text
-from .frames import FramesByPath, changed_frames, frames_of
+from .frames import FramesByPath, Placed, changed_frames, frames_of
 from .segment_result import SegmentRecord, SegmentResult
 from .signals import SignalTable
 from .store import Store
@@ -58,6 +58,7 @@ class Recorder:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._frames: FramesByPath = {}
+        self._placed: dict[Placed, Placed] = {}
         self._log: Rows = []
         self._tables: dict[str, Rows] = {}
 
@@ -66,7 +67,7 @@ class Recorder:
         names = {path: tuple(layout.names) for path, layout in layouts.items()}
         about = {path: layout.described() for path, layout in layouts.items()}
         poses = {path: given for path, layout in layouts.items() if (given := layout.described_poses()) is not None}
-        frames = {path: frames_of(given) for path, given in poses.items()}
+        frames = {path: frames_of(given, self._placed) for path, given in poses.items()}
         return self._described(record, names, about, frames)
 
     def like(self, segment: SegmentResult) -> StoredSegment:

@@ -117,6 +117,9 @@ def instantiate_tree(model: Model, path: str = "", parent: Instance | None = Non
     """
     if not isinstance(model, Model):
         raise ModelError("a Model is needed", path=path, found=type(model).__name__)
+    for key, entry in model.items():
+        if "[" in key and entry is not None:  # names of elements are those of an Array only
+            check_name(key, entry, join(path, key))
     instance = Instance(path, model, parent)
     instance.model = expanded(model, path, lambda value, text, where: _count(instance, value, text, where))
     make_children(instance)

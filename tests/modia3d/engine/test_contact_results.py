@@ -25,6 +25,7 @@ from modia3d.scene.contact_pairs import contact_pair
 from modia3d.scene.solid_materials import solid_material
 from modiapy import ModelError, Result, SimulationInterrupted, instantiate, read_result
 from modiapy.simulation.files.archive import unpacked_text
+from tests.modiapy.simulation.result_files import lines, taken_apart
 
 G = 9.81
 RADIUS = 0.1
@@ -256,9 +257,10 @@ def test_pairs_of_a_file_are_checked_before_they_are_trusted(tmp_path: Path, nea
     sim = bouncing()
     result = sim.simulate(0.25, output=tmp_path / "result.h5")
     described = {"near": near}
-    for line in (tmp_path / "result.h5" / "index.jsonl").read_text().splitlines():
-        if '"near"' in line:
-            described = unpacked_text(line.rpartition("\t")[0])["components"][""] | described
+    for line in lines(taken_apart(tmp_path / "result.h5")):
+        if b'"near"' in line:
+            described = unpacked_text(line.decode())["components"][""] | described
+    assert len(described) > 1
     (component,) = sim.flat.components.values()
     assert len(result.segments) > 1
     with pytest.raises((ModelError, ValueError, TypeError)):

@@ -61,7 +61,7 @@ FREE = 500
 
 
 def test_a_result_on_disk_keeps_the_record_of_each_change_only(tmp_path):
-    few, many = (memory_of(changes, 1.0, tmp_path / str(changes))[1:] for changes in (20, 220))
+    few, many = (memory_of(changes, 1.0, tmp_path / f"{changes}.h5")[1:] for changes in (20, 220))
     assert (many[0] - few[0]) / 200 < RECORD
     assert (many[1] - few[1]) / 200 < RECORD + FREE
 

@@ -114,7 +114,7 @@ def test_incidence_of_what_flies_alone_covers_the_jacobian_and_little_more(orien
 @pytest.mark.parametrize("spring", [False, True])
 def test_incidence_of_joints_with_and_without_flange_covers_the_jacobian(spring, monkeypatch):
     monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
-    damper = Model(d=0.4, flange=RevoluteWithFlange(obj1="", obj2="")["flange"], phi=Var(), equations=["phi = flange.phi"])
+    damper = Model(d=0.4, flange=RevoluteWithFlange("a", "b")["flange"], phi=Var(), equations=["phi = flange.phi"])
     damper["equations"].append("flange.tau = d*der(phi)")
     parts = {
         "arm": BODY,
@@ -239,7 +239,7 @@ def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(monkeypat
     """The state of a motor accelerates its joint, and through it whatever hangs on the arm without a drive of its own."""
     monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     motor = Model(
-        flange=RevoluteWithFlange(obj1="", obj2="")["flange"],
+        flange=RevoluteWithFlange("a", "b")["flange"],
         current=Var(init=0.7),
         equations=["der(current) = -3*current", "flange.tau = -2*current"],
     )

@@ -126,7 +126,7 @@ def test_mistakes_are_named_with_line(tmp_path: Path, old: str, new: str, piece:
     [
         ("obj2: arm", "obj2: amr", "joint:", "joint"),
         ("parent: arm, translation: [0.3", "parent: amr, translation: [0.3", "amr", "beam"),
-        ("[0, 0, 0.2], feature", "[0, 0], feature", "[0, 0],", "base"),
+        ("[0, 0, 0.2], feature", "[0, 0], feature", "[0, 0],", ""),
         ("{ratio: 50, phi0: phi0}", "{ratio: 50, phi0: phy0}", "phy0", "drive.phi0"),
         ("{ratio: 50, phi0: phi0}", "{ratio: '', phi0: phi0}", "ratio", "drive.ratio"),
         ("translation: [0.3, 0, 0]", "translation: [0.3, y, 0]", "y, 0]", "beam.translation[1]"),

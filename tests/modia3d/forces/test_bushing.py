@@ -107,7 +107,7 @@ def test_mistakes_are_refused_by_name():
         with pytest.raises(ModelError, match=match):
             instantiate(Model3D(world=world(), box=free(), force=Bushing("world", "box", **fields)))
 
-    refused(r"force.*work_conjugate of Bushing.*large_angles=False.*Set large_angles=True", work_conjugate=True)
+    refused(r"work_conjugate of Bushing.*large_angles=False.*Set large_angles=True", work_conjugate=True)
     refused(r"stiffness of Bushing.*three numbers", stiffness=(1.0, 2.0))
     refused(r"damping\[1\] of Bushing.*at least 0", damping=(1.0, -2.0, 0.0))
     refused(r"stiffness\[0\] of Bushing.*'<lambda>' does not fit.*2 arguments", stiffness=(lambda a, b: a, 0.0, 0.0))

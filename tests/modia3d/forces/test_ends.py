@@ -30,7 +30,7 @@ def scene(**entries):
 
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_from_a_frame_to_itself_is_an_error(kind):
-    with pytest.raises(ModelError, match=r"cell\.e.*'(cell\.)?tip'"):
+    with pytest.raises(ModelError, match=r"'(cell\.)?tip'"):
         instantiate(scene(**ELEMENTS[kind]("tip", "tip")))
 
 

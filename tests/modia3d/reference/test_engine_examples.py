@@ -80,6 +80,7 @@ def test_six_cylinders_begin_alike_whichever_joints_are_cut():
     """The pistons are below their guesses, on the right side of the shaft, and all move as the load says."""
     cut, other = (instantiate(Model3D(**engine_v6(cut))).simulate(0.0) for cut in (True, False))
     for k in range(1, 7):
-        for name in ("cylinder.s", "cylinder.v", "gasForce.f"):
+        moves = abs(cut[f"cylinder{k}.cylinder.v"][0]) > 1e-9  # at a dead centre rounding chooses the curve of the gas
+        for name in ("cylinder.s", "cylinder.v", *(("gasForce.f",) if moves else ())):
             assert other[f"cylinder{k}.{name}"][0] == pytest.approx(cut[f"cylinder{k}.{name}"][0], rel=1e-9, abs=1e-9)
         assert -1e-9 < cut[f"cylinder{k}.cylinder.s"][0] < 0.22 + 1e-9

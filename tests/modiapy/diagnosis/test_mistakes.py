@@ -55,7 +55,7 @@ def test_what_is_refused_where_it_is_written(build: Callable[[], object], messag
         (lambda: {"equations": 3}, "'equations' is a list; found 3"),
         (lambda: {"connect": "a.p, b.p"}, "'connect' is a list"),
         (lambda: {"initial_equations": ["connect(a.p, b.p)"]}, "cannot stand in 'initial_equations'"),
-        (lambda: {"equations": [For("i", 2, ["connect(a.p, b.p)"])]}, r"'connect\(a.p, b.p\)' cannot stand in 'For"),
+        (lambda: {"equations": [For("i", 2, ["connect(a.p, b.p)"])]}, r"'a.p' in connect\(a.p, b.p\) leads nowhere"),
         (lambda: {"equations": [For("i", "inf", ["y[i] = 1"])], "y": Var(shape=2)}, "expected an integer of parameters"),
         (lambda: {"y": Var("v[n]"), "v": [1, 2], "n": math.nan}, "found 'n' = nan; expected an integer"),
         (lambda: {"y": Var(shape=math.inf)}, "positive integers"),

@@ -135,7 +135,7 @@ def test_never_but_needed():
 def test_misspelled_wish():
     with pytest.raises(ModelError, match="alway") as error:
         instantiate(Model(x=Var(state_select="alway"), equations=["der(x) = -x"]))
-    assert "always" in error.value.remedy
+    assert "'always'" in error.value.remedy
 
 
 # -- nominal ------------------------------------------------------------------------------------------------------------

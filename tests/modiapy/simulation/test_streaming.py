@@ -22,7 +22,7 @@ def tell(now):
     last.seek(0); last.write(f"{now!r} {time.time()!r}  "); last.flush()
     time.sleep(float(sys.argv[3]))
 model = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1.0", "y = sin(x)"])
-instantiate(model).simulate(1e5, interval=0.01, output=sys.argv[1], progress=tell)
+instantiate(model).simulate(1e7, interval=0.01, output=sys.argv[1], progress=tell)
 """
 """It says how far it is, and when (on the clock of the wall)."""
 

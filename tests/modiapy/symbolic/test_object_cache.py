@@ -220,7 +220,7 @@ def test_a_fresh_process_compiles_nothing_that_another_has_compiled(folder: Path
 
     def run() -> list[float]:
         root = Path(__file__).parents[3]
-        environment = os.environ | {"PYTHONPATH": str(root)}
+        environment = os.environ | {"PYTHONPATH": str(root), "MODIA_KERNELS": "numba"}
         done = subprocess.run(
             [sys.executable, "-c", _PROCESS], cwd=root, env=environment, capture_output=True, text=True, check=True
         )
