@@ -25,7 +25,8 @@ def on_a_terminal(arguments: list[str], columns: int = 160) -> tuple[int, list[s
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-m", "modia3d", *arguments]
-    environment = os.environ | {"TERM": "xterm", "NO_COLOR": "1"}
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}  # of pytest-xdist
+    environment |= {"TERM": "xterm", "NO_COLOR": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=environment, cwd=ROOT)
     os.close(theirs)
     shown = b""
