@@ -103,7 +103,7 @@ def known_names() -> Iterator[Known]:
 def _constructor(entry: Entry) -> Known:
     function = getattr(entry.make, "func", entry.make)
     module = str(getattr(function, "__module__", ""))
-    kind = next(kind for kind, prefixes in ROOMS.items() if module.startswith(prefixes))
+    kind = next((kind for kind, prefixes in ROOMS.items() if module.startswith(prefixes)), "forces")  # one of a user
     return Known(entry.name, kind, _text(entry.make), entry.fields)
 
 

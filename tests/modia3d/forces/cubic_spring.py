@@ -36,7 +36,12 @@ def energy(table, k, at):
 
 @dataclass(frozen=True)
 class CubicSpringForce(ForceElement):
-    """It pulls with ``stiffness*s**3`` [N/m3]."""
+    """It pulls with ``stiffness*s**3``.
+
+    Attributes:
+        obj1, obj2: full names of the two Object3Ds.
+        stiffness: [N/m3].
+    """
 
     obj1: str
     obj2: str

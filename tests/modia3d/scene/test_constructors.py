@@ -24,6 +24,7 @@ from modia3d import (
 )
 from modia3d.actions import Actions
 from modia3d.files.registry import constructors
+from modia3d.forces.registry import ADDED
 from modiapy import Map, Model, ModelError, Par, Var, instantiate
 from modiapy.model.fields import alternatives, field_hints
 
@@ -45,7 +46,7 @@ NOT_HERE = (
 MAKERS = {
     name: getattr(module, name) for module in (modia3d, modiapy) for name in module.__all__ if not name.startswith(NOT_HERE)
 }
-MAKERS |= {name: entry.make for name, entry in constructors().items() if entry.make is not None}
+MAKERS |= {name: entry.make for name, entry in constructors().items() if entry.make is not None and name not in ADDED}
 GIVEN = {
     "obj2": "b",
     "axis": "z",

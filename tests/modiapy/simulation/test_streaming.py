@@ -22,7 +22,7 @@ def tell(now):
     last.seek(0); last.write(f"{now!r} {time.time()!r}  "); last.flush()
     time.sleep(float(sys.argv[3]))
 model = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1.0", "y = sin(x)"])
-instantiate(model).simulate(1e7, interval=0.01, output=sys.argv[1], progress=tell)
+instantiate(model).simulate(1e5, interval=0.01, output=sys.argv[1], progress=tell)
 """
 """It says how far it is, and when (on the clock of the wall)."""
 
@@ -30,7 +30,7 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="needs signal
 
 
 @needs_signals
-@pytest.mark.parametrize(("number", "pause"), [("SIGKILL", "0.0"), ("SIGKILL", "0.3"), ("SIGTERM", "0.0")])
+@pytest.mark.parametrize(("number", "pause"), [("SIGKILL", "0.01"), ("SIGKILL", "0.3"), ("SIGTERM", "0.01")])
 def test_a_killed_process_leaves_what_it_had(tmp_path, number, pause):
     file, told = tmp_path / "run.h5", tmp_path / "told"
     process = subprocess.Popen([sys.executable, "-c", SLOW, str(file), str(told), pause], cwd=ROOT)
