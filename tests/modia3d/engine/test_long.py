@@ -54,8 +54,8 @@ def memory_of(changes, period, folder):
 
 
 RECORD = 4500
-"""What may be kept of a change: its segment's record with the frames that moved, and the log of its two steps [bytes]. Alone this test
-counts 2300: what is allocated once falls on the run with few changes; behind others, where all that is there already, 3200 to 4000."""
+"""What may be kept of a change: its segment's record with the frames that moved, and the log of its two steps [bytes]. Alone
+this test counts about 2900: what is allocated once falls on the run with few changes; behind others more than 3180 was seen."""
 FREE = 1000
 """Of each change, while it runs: free tuples, of which Python keeps 2000 of each length until its garbage is collected."""
 
