@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,24 @@ class NodeReader:
 
     Attributes:
         file: where it is.
+        trail: names on the way to the object that is being read, e.g. ``["arm", "joint2"]``.
     """
 
     file: Path
+    trail: list[str]
+
+    @contextmanager
+    def within(self, name: str) -> Iterator[None]:
+        """What is read meanwhile is the entry ``name`` of what was being read."""
+        self.trail.append(name)
+        try:
+            yield
+        finally:
+            self.trail.pop()
+
+    def path(self, inner: str = "") -> str:
+        """The full path of the object that is being read, or of something inside it."""
+        return ".".join(filter(None, [*self.trail, inner]))
 
     def mapping(self, node: Node, what: str) -> dict[str, Node]:
         """The entries of a mapping (none if nothing is written)."""
@@ -40,6 +56,7 @@ class NodeReader:
         assert node.key_lines is not None
         return ScenarioError(
             f"unknown key '{key}' in {what}",
+            path=self.path(),
             file=str(self.file),
             line=node.key_lines[key],
             expected=f"one of {', '.join(known)}",
@@ -48,11 +65,12 @@ class NodeReader:
 
     def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
         """An error at a node."""
-        details = {"remedy": hint(node.plain(), details.get("expected", ""))} | details
+        details = {"path": self.path(), "remedy": hint(node.plain(), details.get("expected", ""))} | details
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
 
     def placed(self, error: ModiaError, node: Node) -> ModiaError:
-        """An error of what was made of a node, with the place if it has none."""
+        """An error of what was made of a node, with the place and the path of the object if it has none."""
         if not error.file:
+            error.path = self.path(error.path)
             error.file, error.line = str(self.file), node.line or None
         return error

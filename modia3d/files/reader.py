@@ -80,6 +80,7 @@ class Reader(StepReader):
         self.inclusions = inclusions or Inclusions([own_folder(file), *(os.fspath(folder) for folder in permitted)])
         self.folders = [*dict.fromkeys([own_folder(file), *self.inclusions.permitted])]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
+        self.trail = []
 
     def scenario(self) -> Scenario:
         """The whole file."""
@@ -231,7 +232,8 @@ class Reader(StepReader):
     def define(self, name: str, node: Node) -> None:
         """One entry of ``definitions``."""
         self.check_name(name, node)
-        value, lines = self.call(measured(self, node, f"'{name}'"))
+        with self.within(name):
+            value, lines = self.call(measured(self, node, f"'{name}'"))
         confine(value, self.folders)
         self.definitions[name] = (Entry(name, model=value), lines)
 
@@ -281,8 +283,13 @@ class Reader(StepReader):
         for key, item in self.mapping(node, what).items():
             if key.startswith("_"):
                 raise self.error(f"'{key}' cannot be set", item, remedy="Names that begin with '_' belong to the program.")
-            number = item if key == "description" else measured(self, item, f"'{key}'")
-            values[key], inner = (self.appended(key, item), {}) if key in APPENDED else self.value(number)
+            inner: Lines = {}
+            if key in APPENDED:
+                values[key] = self.appended(key, item)
+            else:
+                with self.within(key):
+                    number = item if key == "description" else measured(self, item, f"'{key}'")
+                    values[key], inner = self.value(number)
             self.locate(lines, node, key, inner)
         return values, lines
 
@@ -380,11 +387,11 @@ class Reader(StepReader):
         if isinstance(node.value, list):
             single_list = len(entry.fields) == 1 or entry.name in SINGLE_LISTS
             if single_list:
-                return [self.value(self.number(entry, entry.fields[0], node))[0]], {}
+                return [self.argument(entry, entry.fields[0], node)[0]], {}
             if len(node.value) > len(entry.fields):
                 expected = f"at most {len(entry.fields)}: {', '.join(entry.fields)}"
                 raise self.error(f"too many arguments for {entry.name}", node, found=str(len(node.value)), expected=expected)
-            return [self.value(self.number(entry, *pair))[0] for pair in zip(entry.fields, node.value, strict=False)], {}
+            return [self.argument(entry, *pair)[0] for pair in zip(entry.fields, node.value, strict=False)], {}
         if not isinstance(node.value, dict):
             single = self.number(entry, entry.fields[0], node) if entry.fields else node
             return ([] if node.value is None else [single.value]), {}
@@ -397,10 +404,15 @@ class Reader(StepReader):
                 keywords["rotation"] = self.rotation(node)
                 self.locate(lines, node, key, {})
                 continue
-            number = self.number(entry, key, item)
-            keywords[key], inner = self.plain_mapping(item, key) if key in entry.mappings else self.value(number)
+            keywords[key], inner = self.argument(entry, key, item)
             self.locate(lines, node, key, inner)
         return [], keywords
+
+    def argument(self, entry: Entry, field: str, node: Node) -> tuple[Any, Lines]:
+        """One argument of a constructor."""
+        with self.within("" if entry.make is Array else field):
+            number = self.number(entry, field, node)
+            return self.plain_mapping(node, field) if field in entry.mappings else self.value(number)
 
     def rotation(self, node: Node) -> Any:
         """The rotation that ``rot`` says, which stands in the place of ``rotation``."""
@@ -450,10 +462,12 @@ class Reader(StepReader):
                 raise self.unknown(key, node, known, what)
             elif isinstance(item.value, dict) and not self.is_call(item) and isinstance(registry.entry_of(base, key), dict):
                 entry = registry.entry_of(base, key)
-                values[key] = self.modifications(item, entry, f"{what}.{key}", inner, units_in(base, key, outer))
+                with self.within(key):
+                    values[key] = self.modifications(item, entry, f"{what}.{key}", inner, units_in(base, key, outer))
             else:
-                number = measured(self, item, f"{what}.{key}", partial(units_in, base, key, outer))
-                values[key], inner = self.value(number)
+                with self.within(key):
+                    number = measured(self, item, f"{what}.{key}", partial(units_in, base, key, outer))
+                    values[key], inner = self.value(number)
             self.locate(lines, node, key, inner)
         if CONFINED.get(base.get("_constructor")) in values:
             values["folders"] = list(self.folders)

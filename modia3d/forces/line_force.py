@@ -15,6 +15,7 @@ from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
 
 from ..scene.basics import checks
+from ..scene.sensors.base import two_frames
 from ..scene.sensors.constructors import AbsoluteSensor, Distance, GravitySensor
 from .signal import AXES, LINE, SignalColumn, SignalElement
 from .signal_constructors import Force
@@ -59,8 +60,7 @@ def LineForce(obj1: str, obj2: str) -> Model:
         A model with the connectors ``flange_a``, ``flange_b`` and the variables ``line.s``, the distance [m], and its
         derivatives ``line.v``, ``line.a``.
     """
-    for name, obj in (("obj1", obj1), ("obj2", obj2)):
-        checks.frame_name("LineForce", name, obj)
+    two_frames("LineForce", obj1, obj2)
     return Model(
         flange_a=Flange,
         flange_b=Flange,
@@ -85,6 +85,7 @@ def LineForceWithMass(obj1: str, obj2: str, m: float = 1.0, length_fraction: flo
         ``kinetic_energy``, ``potential_energy`` [J]. Gravity has to be the same everywhere.
     """
     owner = "LineForceWithMass"
+    two_frames(owner, obj1, obj2)
     h = checks.number(owner, "length_fraction", length_fraction)
     if not 0.0 <= h <= 1.0:
         raise ModelError(f"length_fraction of {owner}", found=repr(h), expected="a number from 0 to 1")
@@ -111,6 +112,7 @@ def LineForceWithTwoMasses(
         A model as `LineForceWithMass` for the masses ``mass_a``, ``mass_b``.
     """
     owner = "LineForceWithTwoMasses"
+    two_frames(owner, obj1, obj2)
     parameters = Model(
         m_a=checks.not_negative(owner, "m_a", m_a),
         m_b=checks.not_negative(owner, "m_b", m_b),

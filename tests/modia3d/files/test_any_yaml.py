@@ -111,6 +111,6 @@ def test_definitions_do_not_multiply_without_bounds(tmp_path):
     )
     (tmp_path / "bomb.yaml").write_text("\n".join([*head, *ten, *end]))
     with pytest.raises(
-        ModiaError, match=r"bomb.yaml:\d+:\d+: the model is too large.*Definitions made of definitions multiply"
+        ModiaError, match=r"bomb.yaml:\d+:\d+: A\d\S*: the model is too large.*Definitions made of definitions multiply"
     ):
         read_scenario(tmp_path / "bomb.yaml")

@@ -85,7 +85,7 @@ def test_a_definition_gets_initial_equations(tmp_path: Path) -> None:
     result = read_scenario(file).instantiate().simulate(1.0)
     assert (result["a.h"][0], result["b.h"][0]) == (0.5, 1.0)
     file.write_text(INITIAL.replace('["der(h) = 0.5"]', '"der(h) = 0.5"'))
-    with pytest.raises(ModiaError, match=r"tanks.yaml:8:33: 'initial_equations' is wrong.*a list of equations"):
+    with pytest.raises(ModiaError, match=r"tanks.yaml:8:33: a: 'initial_equations' is wrong.*a list of equations"):
         read_scenario(file)
 
 

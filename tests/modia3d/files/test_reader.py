@@ -126,7 +126,7 @@ def test_mistakes_are_named_with_line(tmp_path: Path, old: str, new: str, piece:
     [
         ("obj2: arm", "obj2: amr", "joint:", "joint"),
         ("parent: arm, translation: [0.3", "parent: amr, translation: [0.3", "amr", "beam"),
-        ("[0, 0, 0.2], feature", "[0, 0], feature", "[0, 0],", ""),
+        ("[0, 0, 0.2], feature", "[0, 0], feature", "[0, 0],", "base"),
         ("{ratio: 50, phi0: phi0}", "{ratio: 50, phi0: phy0}", "phy0", "drive.phi0"),
         ("{ratio: 50, phi0: phi0}", "{ratio: '', phi0: phi0}", "ratio", "drive.ratio"),
         ("translation: [0.3, 0, 0]", "translation: [0.3, y, 0]", "y, 0]", "beam.translation[1]"),
@@ -143,6 +143,41 @@ def test_mistakes_found_in_translation_have_lines_too(tmp_path: Path, old: str, 
         read_scenario(file).instantiate()
     assert caught.value.path.startswith(path)
     assert (caught.value.file, caught.value.line) == (str(file), line_of(file, piece))
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("joint2: {Revolute: {axis: w}}", "limb.joint2: axis of Revolute; found 'w'"),
+        ("b: {Object3D: {feature: {Solid: {mass_properties: {MassProperties: {mass: 1.0e+300}}}}}}",
+         "limb.b.feature.mass_properties: mass of MassProperties; found 1e+300"),
+        ("b: {Object3D: {feature: {Solid: {shape: {Box: [1, -2, 3]}}}}}", "limb.b.feature.shape: length_y of Box; found -2"),
+        ("b: {Tool: {feature: {shape: {Sphere: -1}}}}", "limb.b.feature.shape: diameter of Sphere; found -1"),
+        ("b: {Object3D: {translation: [1 kg, 0, 0]}}", "limb.b.translation: the unit of translation of Object3D"),
+        ("b: {Object3D: {parnt: world}}", "limb.b: unknown key 'parnt' in Object3D"),
+        ("b: {Object3D: {feature: {Scene: {contact_response: hard}}}}", "limb.b.feature: contact_response of Scene"),
+        ("e: {Bushing: {obj1: a, obj2: b, work_conjugate: true}}", "limb.e: work_conjugate of Bushing"),
+        ("e: {LineForce: {obj1: tip, obj2: tip}}", "limb.e: obj2 of LineForce; found 'tip'"),
+        ("c: {Clock: [0.1, 1.5]}", "limb.c: Clock: factor; found 1.5"),
+    ],
+)  # fmt: skip
+def test_what_a_constructor_refuses_is_named_by_its_full_path(tmp_path: Path, written: str, words: str) -> None:
+    definition = "  Tool: {Object3D: {feature: {Solid: {shape: {Sphere: 1}}}}}\nmodel:\n"
+    file = write_crane(
+        tmp_path, ("model:\n", definition), ("  phi0: 0.1\n", f"  phi0: 0.1\n  limb: {{Model: {{{written}}}}}\n")
+    )
+    with pytest.raises(ModiaError) as caught:
+        read_scenario(file)
+    line = line_of(file, "limb: {Model")
+    assert str(caught.value).startswith(f"{file}:{line}:")
+    assert str(caught.value).partition(f"{file}:{line}:")[2].partition(": ")[2].startswith(words)
+
+
+def test_what_a_definition_refuses_is_named_by_the_definition(tmp_path: Path) -> None:
+    file = write_crane(tmp_path, ("model:\n", "  Tool: {Object3D: {feature: {Solid: {shape: {Sphere: -1}}}}}\nmodel:\n"))
+    with pytest.raises(ModelError) as caught:
+        read_scenario(file)
+    assert caught.value.path == "Tool.feature.shape"
 
 
 def test_two_definitions_with_modifications(tmp_path: Path) -> None:

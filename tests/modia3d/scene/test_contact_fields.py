@@ -10,7 +10,7 @@ from modia3d.files.writer import write_scenario
 from modia3d.scene.scene_feature import SceneFeature
 from modia3d.scene.shapes import BoxShape
 from modia3d.scene.solid import SolidFeature
-from modiapy import ModelError, ModiaError, instantiate
+from modiapy import Map, ModelError, ModiaError, instantiate
 
 FOAM = ContactPair(0.1, 0.6, response="rigid", slow_velocity=0.02)
 PALETTE = "[contact.Foam.Steel]\nrestitution = 0.1\nsliding_friction = 0.6\nresponse = 'rigid'\nslow_velocity = 0.02\n"
@@ -71,9 +71,11 @@ def test_a_wrong_scene_is_refused_where_it_is_made(fields, words):
         assert word in str(caught.value)
 
 
-def test_a_wrong_field_is_named_by_its_path():
-    with pytest.raises(ModelError, match=r"contact_response of Scene"):
-        instantiate(Model3D(world=Object3D(feature=Scene(contact_response="hard"))))
+def test_a_wrong_field_is_named_by_the_call_and_in_a_model_by_its_path():
+    with pytest.raises(ModelError, match=r"^contact_response of Scene"):
+        Scene(contact_response="hard")
+    with pytest.raises(ModelError, match=r"world\.feature: contact_response of Scene"):
+        instantiate(Model3D(world=Object3D(feature=Scene()) | Map(feature=Map(contact_response="hard"))))
 
 
 SOLIDS = [
