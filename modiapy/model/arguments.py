@@ -85,6 +85,8 @@ def _hints(function: Callable[..., object]) -> Mapping[str, object]:
 def as_written(value: Any) -> Any:
     """``value`` with a text in place of each expression, equation and matrix of sympy in it, and a number for each number.
 
+    What says by a method ``as_entry`` what it means in a model is that: a loaded Modelica model is a submodel.
+
     Raises:
         ModelError: something that the language does not have.
     """
@@ -92,6 +94,8 @@ def as_written(value: Any) -> Any:
         changed = [as_written(item) for item in value]
         same = all(a is b for a, b in zip(changed, value, strict=True))
         return value if same else type(value)(changed)
+    if hasattr(type(value), "as_entry"):
+        return value.as_entry()
     sympy = sys.modules.get("sympy")
     if sympy is None or not isinstance(value, (getattr(sympy, "Basic", ()), getattr(sympy, "MatrixBase", ()))):
         return value

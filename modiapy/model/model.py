@@ -402,7 +402,10 @@ def merge_entry(old: Any, new: Any, path: str, levels: int) -> Any:
 MADE_BY = "_made_by"
 """Key of a model that a function made, with what tells it from others: how it was made."""
 
-_KIND = ("_constructor", "_component", MADE_BY)
+FLAT = "_flat"
+"""Key of a model that stands for a flat one: its equations are there already, its entries say what may be seen of it."""
+
+_KIND = ("_constructor", "_component", MADE_BY, FLAT)
 """What a model must have in common with another one to be merged into it."""
 
 

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING
 from ..model.errors import ModelError
 
 if TYPE_CHECKING:
-    from ..symbolic.flat.flat_model import FlatModel
+    from .reader.component import LoadedModel
 
 Libraries = Iterable[str | PathLike[str]] | None
 
 
-def load(name: str, *, libraries: Libraries = None) -> FlatModel:
+def load(name: str, *, libraries: Libraries = None) -> LoadedModel:
     """A model of a library.
 
     ``instantiate(load("Modelica.Mechanics.Rotational.Examples.First", libraries=["MSL"])).simulate()`` simulates it as long as
     its experiment annotation says. Variables and parameters have the names that they have in Modelica, with indices that count
     from 1: ``result["body.r_0[1]"]``, ``merge=Map(inertia1=Map(J=2.0))``. Parameters stay changeable with the expressions
     between them; constants, structural parameters (Integer, Boolean, Evaluate) and final numbers do not.
+
+    In a `Model` or a `Model3D` it is a component: ``Model(drive=load("My.Drive") | Map(J=2.0), connect=[("drive.flange", ...)])``.
 
     Args:
         name: of the class, ``"Package.Model"``.
@@ -34,7 +36,7 @@ def load(name: str, *, libraries: Libraries = None) -> FlatModel:
     return _loaded(name, None, libraries)
 
 
-def load_file(path: str | PathLike[str], name: str, *, libraries: Libraries = None) -> FlatModel:
+def load_file(path: str | PathLike[str], name: str, *, libraries: Libraries = None) -> LoadedModel:
     """A model of a file (``.mo``) of its own. Otherwise as `load`.
 
     Args:
@@ -48,7 +50,7 @@ def load_file(path: str | PathLike[str], name: str, *, libraries: Libraries = No
     return _loaded(name, file, libraries)
 
 
-def _loaded(name: str, source: Path | None, libraries: Libraries) -> FlatModel:
+def _loaded(name: str, source: Path | None, libraries: Libraries) -> LoadedModel:
     from .frontend.libraries import find_libraries
     from .frontend.rumoca_front_end import RumocaFrontEnd
     from .reader.read import read

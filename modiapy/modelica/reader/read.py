@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...model.errors import nesting_limited
-from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.flattening.delays import settle_delays
 from ...symbolic.hybrid.initial_memory import settle_initial_memory
 from .algorithms import read_algorithms
 from .buses import leave_out_unused
+from .component import LoadedModel
 from .equations import read_equations
 from .events import read_whens
 from .guesses import guess_others
 from .initial_values import settle_computed, settle_discrete
+from .ports import open_parameters, ports_of
 from .reading import Reading
 from .variables import read_variables
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @nesting_limited()
-def read(source: FlatSource) -> FlatModel:
+def read(source: FlatSource) -> LoadedModel:
     """The model that a flat Modelica source means.
 
     Raises:
@@ -44,4 +45,4 @@ def read(source: FlatSource) -> FlatModel:
     guess_others(reading)
     settle_delays(flat)
     settle_initial_memory(flat)
-    return flat
+    return LoadedModel(**vars(flat), ports=ports_of(reading), open=open_parameters(reading))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,10 @@ from .flat_model import FlatModel, Variable
 _ATTRIBUTES = ("init", "start", "nominal", "shape")
 
 
-def merged_flat(flat: FlatModel, changes: Mapping[str, Any]) -> FlatModel:
+F = TypeVar("F", bound=FlatModel)
+
+
+def merged_flat(flat: F, changes: Mapping[str, Any]) -> F:
     """``flat`` with other values of parameters, and other ``init``, ``start``, ``nominal`` and shapes of variables.
 
     An array may get another size.

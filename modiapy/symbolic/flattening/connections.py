@@ -223,7 +223,8 @@ def _connect(instance: Instance, entry: object, sets: ConnectionSets, cut: Seque
     text = f"connect({', '.join(entry)})"
     ends = [_resolve(instance, path, text) for path in entry]
     first = ends[0]
-    for path, end in zip(entry[1:], ends[1:], strict=True):
+    for path, other_end in zip(entry[1:], ends[1:], strict=True):
+        end = _named_alike(other_end, first)
         _check_match(instance, entry[0], first, path, end, text)
         for key, (node, variable) in end.items():
             other, other_variable = first[key]
@@ -235,6 +236,8 @@ def _connect(instance: Instance, entry: object, sets: ConnectionSets, cut: Seque
             sets.variables[node.name] = variable
             sets.join(Link(other, node, instance.path, text))
 
+
+_ALIKE = "A potential and a flow variable may have other names where both sides have the same units."
 
 _End = dict[str, tuple[Node, Var]]
 """Variables of one end of a connection by name relative to the connector ("" for a variable that is connected itself)."""
@@ -306,6 +309,7 @@ def _check_match(instance: Instance, a: str, end_a: _End, b: str, end_b: _End, t
             path=instance.path,
             found=f"'{a}' {_describe(end_a)}, '{b}' {_describe(end_b)}",
             expected="connectors with the same variables",
+            remedy=_ALIKE if all(len(end) == 2 for end in (end_a, end_b)) else "",
         )
     for key, (node, variable) in end_a.items():
         other, other_variable = end_b[key]
@@ -319,5 +323,23 @@ def _check_match(instance: Instance, a: str, end_a: _End, b: str, end_b: _End, t
             )
 
 
+def _named_alike(end: _End, like: _End) -> _End:
+    """An end by the names of another one of the same physical kind: one potential and one flow variable, of the same units."""
+    if end.keys() == like.keys() or not _pair(end) or set(_pair(end)) != set(_pair(like)):
+        return end
+    return {_pair(like)[kind]: end[key] for kind, key in _pair(end).items()}
+
+
+def _pair(end: _End) -> dict[tuple[str, str], str]:
+    """Names of the potential and of the flow variable by role and unit; nothing if it is no such pair, or has no units."""
+    roles = {key: "flow" if v.get("flow") else "potential" if v.get("potential") else "" for key, (_, v) in end.items()}
+    if sorted(roles.values()) != ["flow", "potential"] or not all(v.get("unit") for _, v in end.values()):
+        return {}
+    return {(roles[key], str(v["unit"]).replace("*", ".")): key for key, (_, v) in end.items()}
+
+
 def _describe(end: _End) -> str:
-    return "is a variable" if "" in end else f"has {', '.join(end) or 'no signals'}"
+    if "" in end:
+        return "is a variable"
+    texts = (f"{key} [{unit}]" if (unit := v.get("unit")) else key for key, (_, v) in end.items())
+    return f"has {', '.join(texts) or 'no signals'}"

@@ -3,13 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from ...acausal.delays import PATH, VALUE, Delay, Delays
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import TIME, Apply, Const, Equation, Expr, Name, names, rewrite, sub
 from ..flat.flat_model import FlatModel, Variable, WhenEquation
+from ..flat.rewriting import Rewriting
 from ..terms.constants import is_constant
+
+F = TypeVar("F", bound=FlatModel)
+
+
+def with_written_delays(flat: F) -> F:
+    """What `settle_delays` made, as it was before: a part of another model, whose delays are one component."""
+    delays = flat.components.get(PATH)
+    if not isinstance(delays, Delays):
+        return flat
+    own = {delays.names(k)[3]: (delays.names(k)[:3], delay.fixed) for k, delay in enumerate(delays.delays)}
+    inner = set(delays.followed)
+    settled = [e for e in flat.equations if isinstance(e, Equation)]
+    meant = {e.lhs.name: e.rhs for e in settled if type(e.lhs) is Name and e.lhs.name in inner}
+
+    def written(node: Expr) -> Expr | None:
+        if type(node) is not Name or node.name not in own:
+            return None
+        arguments, fixed = own[node.name]
+        return Apply("delay", tuple(rewrite(meant[name], written) for name in arguments[: 2 if fixed else 3]))
+
+    again = Rewriting(written)
+    return replace(
+        flat,
+        equations=[again.equation(e) for e in settled if not (type(e.lhs) is Name and e.lhs.name in inner)],
+        whens=list(map(again.when, flat.whens)),
+        assertions=list(map(again.assertion, flat.assertions)),
+        variables={name: v for name, v in flat.variables.items() if name not in inner and name not in own},
+        components={path: made for path, made in flat.components.items() if path != PATH},
+    )
 
 
 def settle_delays(flat: FlatModel) -> None:

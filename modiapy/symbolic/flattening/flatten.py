@@ -13,7 +13,7 @@ from ...acausal.protocol import CallEquation, ComponentFunction
 from ...model.errors import ModelError, nearest, nesting_limited
 from ...model.expression import Apply, Equation, Name
 from ...model.language import SUBSCRIPT, entry_of
-from ...model.model import Model, Var
+from ...model.model import FLAT, Model, Var
 from ..flat.flat_model import STATE_SELECT, TYPES, FlatModel, Variable
 from ..hybrid.initial_memory import settle_initial_memory
 from ..terms.arrays import same_rank
@@ -60,6 +60,8 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
         flat.clocks |= scope.clocks
         flat.arrays |= scope.arrays
         flat.variables |= scope.variables
+        if FLAT in instance.model:
+            instance.model[FLAT].add_to(flat, instance.path)
     unused = connections.settle(mentioned)
     for instance in evaluated.tree.walk():
         _add_variables(instance, flat, connections, mentioned, unused)
