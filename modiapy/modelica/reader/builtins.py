@@ -14,6 +14,7 @@ import numpy as np
 from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div, mul, names, sub
 from ...model.language import LANGUAGE
 from ...model.parser import rule
+from .clocks.operators import OPERATORS, clocked_sample
 from .terms.context import Evaluation, Locals, ModelLocals
 from .terms.refusals import Refusal
 from .terms.values import (
@@ -249,8 +250,9 @@ def _delay(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -
 
 
 def _sample(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    if len(args) != 2:
-        raise Refusal("'sample' of a clock is not read")
+    clocked = clocked_sample(interpreter, args, local)
+    if clocked is not None:
+        return clocked
     start, interval = (interpreter.scalar(a, local) for a in args)
     return Apply("sample", (start, interval))
 
@@ -278,4 +280,5 @@ UNEVALUATED: dict[str, Callable[..., Value]] = {
     "Delay": _delay,
     "Sample": _sample,
     "Promote": _promoted,
+    **OPERATORS,
 }

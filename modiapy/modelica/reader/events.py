@@ -9,21 +9,35 @@ import numpy as np
 
 from ...model.expression import Const, Equation, Expr, Name
 from ...symbolic.flat.flat_model import Assertion, Variable, WhenBranch, WhenEquation
+from .clocks.operators import is_clock
+from .clocks.partitions import Clocked
 from .reading import Reading
 from .terms.refusals import Refusal
 from .terms.values import scalars
 
 
-def read_whens(reading: Reading) -> None:
-    """All when-equations."""
+def read_whens(reading: Reading) -> list[Clocked]:
+    """All when-equations; those of clocks are given back."""
+    clocked: list[Clocked] = []
     for chain in reading.trees["when_chains"]:
         blocks = [chain["first"], *(chain.get("else_when") or ())]
         span = blocks[0].get("span")
         reading.component = _owner(blocks)
         place = reading.source.places.of(span)
         branches = tuple(_branch(reading, block) for block in blocks)
+        if is_clock(branches[0].conditions[0], reading.clocks):
+            clocked.append(_clocked(branches, reading))
+            continue
         text = f"when {', '.join(map(str, branches[0].conditions))[:100]}" + (f" ({place})" if place else "")
         reading.flat.whens.append(WhenEquation(branches, reading.component, text))
+    return clocked
+
+
+def _clocked(branches: Sequence[WhenBranch], reading: Reading) -> Clocked:
+    branch = branches[0]
+    if len(branches) > 1 or len(branch.conditions) > 1 or branch.reinits or branch.terminations:
+        raise Refusal("a when-equation of a clock has one condition, and equations only", path=reading.component)
+    return Clocked(branch.conditions[0], list(branch.equations))
 
 
 def _owner(blocks: Sequence[Mapping[str, Any]]) -> str:

@@ -9,6 +9,7 @@ from ...symbolic.flattening.delays import settle_delays
 from ...symbolic.hybrid.initial_memory import settle_initial_memory
 from .algorithms import read_algorithms
 from .buses import leave_out_unused
+from .clocks.expansion import expand_clocks
 from .component import LoadedModel
 from .equations import read_equations
 from .events import read_whens
@@ -32,8 +33,9 @@ def read(source: FlatSource) -> LoadedModel:
     reading = Reading(source)
     read_variables(reading)
     read_equations(reading)
-    read_whens(reading)
+    clocked = read_whens(reading)
     read_algorithms(reading)
+    expand_clocks(reading, clocked)
     flat = reading.flat
     leave_out_unused(reading)
     flat.defaults = {name: value for name, value in vars(source.experiment).items() if value is not None}

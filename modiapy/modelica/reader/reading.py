@@ -30,6 +30,7 @@ class Reading:
         flat: what has been read so far.
         component: path of the component whose equations are read.
         differentiated: names of all variables of which derivatives occur.
+        clocks: names of all variables that are clocks.
     """
 
     def __init__(self, source: FlatSource) -> None:
@@ -38,6 +39,7 @@ class Reading:
         self.flat = FlatModel(name=source.model, variables={}, parameters={}, equations=[])
         self.component = ""
         self.differentiated: set[str] = set()
+        self.clocks: set[str] = set()
         self.types = Types(self.trees)
         self.names = Names(self, self.trees)
         self.parameters = Parameters(self)

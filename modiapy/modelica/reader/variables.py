@@ -34,6 +34,9 @@ def _read(reading: Reading, name: str, variable: Mapping[str, Any]) -> None:
         if kind != "object":
             reading.parameters.value(name, variable)
         return
+    if kind == "Clock":
+        _read_clock(reading, name, variable)
+        return
     if kind not in _CORE_TYPES:
         if kind == "String":
             return
@@ -59,6 +62,15 @@ def _read(reading: Reading, name: str, variable: Mapping[str, Any]) -> None:
         declared = _declared(reading, element.name, start, begins, kind)
         reading.flat.variables[element.name] = Variable(element.name, **declared, **more)
     _bind(reading, name, variable, elements)
+
+
+def _read_clock(reading: Reading, name: str, variable: Mapping[str, Any]) -> None:
+    """A clock, which is no variable of the flat model (`expansion`)."""
+    elements = list(scalars(names_of(name, variable["dims"])))
+    reading.clocks |= {element.name for element in elements}
+    if variable["binding"] is not None:
+        values = list(scalars(reading.interpreter.value(variable["binding"])))
+        reading.flat.equations += [Equation(e, v, reading.component) for e, v in zip(elements, values, strict=True)]
 
 
 def _declared(reading: Reading, name: str, start: Expr | None, fixed: bool, kind: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class Context(Protocol):
     flat: FlatModel
     component: str
     differentiated: set[str]
+    clocks: set[str]
     types: Types
     names: Any
     parameters: Any
