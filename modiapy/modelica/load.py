@@ -23,7 +23,8 @@ def load(name: str, *, libraries: Libraries = None) -> LoadedModel:
     from 1: ``result["body.r_0[1]"]``, ``merge=Map(inertia1=Map(J=2.0))``. Parameters stay changeable with the expressions
     between them; constants, structural parameters (Integer, Boolean, Evaluate) and final numbers do not.
 
-    In a `Model` or a `Model3D` it is a component: ``Model(drive=load("My.Drive") | Map(J=2.0), connect=[("drive.flange", ...)])``.
+    In a `Model` or a `Model3D` it is a component, as in ``Model(drive=load("My.Drive") | Map(J=2.0), connect=[("drive.flange",
+    ...)])``.
 
     Args:
         name: of the class, ``"Package.Model"``.
