@@ -18,6 +18,7 @@ _MODULES = {
     "model.functions": ("Function",),
     "model.tables": ("Table1D", "Table2D"),
     "simulation.model": ("SimulationModel", "instantiate"),
+    "simulation.inputs.time_series": ("TimeSeries",),
     "simulation.results.result": ("Result",),
     "simulation.results.stored_result": ("read_result",),
     "simulation.results.segment_result": ("SegmentRecord",),

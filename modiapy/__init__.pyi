@@ -21,6 +21,7 @@ from modiapy.model.model import redeclare as redeclare
 from modiapy.model.scoping import enclosing as enclosing
 from modiapy.model.when import Assert as Assert
 from modiapy.model.when import When as When
+from modiapy.simulation.inputs.time_series import TimeSeries as TimeSeries
 from modiapy.simulation.model import SimulationModel as SimulationModel
 from modiapy.simulation.model import instantiate as instantiate
 from modiapy.simulation.results.result import Result as Result

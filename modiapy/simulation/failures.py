@@ -94,5 +94,5 @@ class Failures:
             self._machine.evaluate(time, segment.solver_states(), Mode.OUTPUTS)
         except EvaluationFailure:
             return ""
-        values = dict(zip(self._machine.sorted.unknowns, self._machine.memory.unknowns.tolist(), strict=False))
+        values = dict(zip(self._machine.sorted.stored, self._machine.memory.unknowns.tolist(), strict=False))
         return "; ".join(behind_state(self._machine.sorted, state, values))

@@ -103,12 +103,10 @@ class _Point:
     def evaluate(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
         """Derivatives, shape (nx,), and outputs."""
         machine = self.machine
-        machine.memory.inputs[:] = u
         machine.memory.begin_from(self._solutions)
-        try:
+        with machine.inputs_held() as inputs:
+            inputs[:] = u
             machine.evaluate(self.time, x, Mode.OUTPUTS)
-        finally:
-            machine.memory.inputs[:] = self.u
         rates = machine.derivatives.copy()
         if not self.names:
             return rates, []

@@ -272,6 +272,7 @@ class SimulationModel:
         absolute_tolerance: float | None = None,
         interval: float | None = None,
         merge: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
         solver: str | None = None,
         mode: str | None = None,
         log: bool = False,
@@ -291,6 +292,10 @@ class SimulationModel:
             interval: distance of output points [s]; by default 500 of them. Event points are stored in addition.
             merge: a `Map` with new values of parameters, initial values, or objects of components. The structure of the
                 equations must stay, so that the same machine code runs.
+            inputs: values over time of the model's inputs, by full name: a pair ``(times, values)``, interpolated linearly, a
+                `TimeSeries`, a pandas Series over time, or a number (for an input that is an array, an array). A DataFrame has
+                one in each column. Inputs that are not given keep their ``start``; before the first and after the last time the
+                value there is held. A simulation that goes on from a snapshot keeps the inputs that it had but for these.
             solver: "cvode" (the default), "adams" (for smooth motion that is not stiff), "sundae" or "scipy".
             mode: "ode" (linear systems for derivatives are solved in every evaluation), "dae" (large ones, and constraints
                 without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two; the
@@ -316,7 +321,7 @@ class SimulationModel:
         if self._last.run.begins_from is None:
             given |= {name: value for name, value in self.flat.defaults.items() if given[name] is None}
         given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
-        run = self._simulate(given, mode, merge, output)
+        run = self._simulate(given, mode, merge, output, inputs=inputs)
         assert run.result is not None
         return run.result
 
@@ -327,9 +332,11 @@ class SimulationModel:
         merge: Mapping[str, Any] | None,
         output: str | PathLike[str] | None = None,
         at_end: Callable[[Simulation], None] | None = None,
+        inputs: Mapping[str, Any] | None = None,
     ) -> Run:
         compiled_before = compilations()
         from .evaluation.machine import Machine
+        from .inputs.given import check_range, series_of, with_values
         from .results.about import About, about_model
         from .results.stored_result import check_path, new_result
         from .segments.present import introduce_equations
@@ -351,14 +358,17 @@ class SimulationModel:
             options = continued_options(asked, self.compiled, snapshot.options, snapshot.time, stored)
             run = Run(before.values)
         flat = run.values.flat
+        series = ({} if snapshot is None else snapshot.series()) | series_of(inputs, flat)
+        begin = options.start_time if snapshot is None else snapshot.time
+        check_range(series, begin, options.stop_time)
         if save is not None:
             saved_components(begin_runs(flat.components))
             check_target(save)
-        machine = Machine(self.compiled, flat)
+        machine = Machine(self.compiled, with_values(flat, series, begin), series)
         if flat is not self.flat:
             introduce_equations(machine)
         if not self._last.take(before):
-            return self._simulate(given, mode, merge, output, at_end)
+            return self._simulate(given, mode, merge, output, at_end, inputs)
 
         def about(values: Values = run.values, origin: Mapping[str, Any] = dict(self.origin)) -> About:
             return about_model(self.name, values.flat, values.fingerprint, origin)
@@ -386,6 +396,7 @@ class SimulationModel:
         steady: bool = False,
         merge: Mapping[str, Any] | None = None,
         tolerance: float | None = None,
+        series: Mapping[str, Any] | None = None,
     ) -> LinearModel:
         """The model linearised at its initial state, or at the end of a simulation.
 
@@ -396,6 +407,7 @@ class SimulationModel:
             steady: go to the steady state from there first, see `steady_state`.
             merge: new values of parameters, as of `simulate`.
             tolerance: of that simulation.
+            series: inputs over time, as ``inputs`` of `simulate`; their values at the end belong to the point.
 
         Returns:
             The matrices with the names of their rows and columns, by central differences (relative error about 1e-9). Relations
@@ -417,13 +429,18 @@ class SimulationModel:
             except ModelError as error:  # about the arguments, not about the simulation
                 made.append(error)
 
-        self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end)
+        self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end, inputs=series)
         if isinstance(made[0], ModelError):
             raise made[0]
         return made[0]
 
     def steady_state(
-        self, time: float = 0.0, *, merge: Mapping[str, Any] | None = None, tolerance: float | None = None
+        self,
+        time: float = 0.0,
+        *,
+        merge: Mapping[str, Any] | None = None,
+        tolerance: float | None = None,
+        inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """States for which all derivatives are zero, by Newton's method, and all variables there.
 
@@ -431,6 +448,7 @@ class SimulationModel:
             time: until when the model is simulated before [s], to begin near to it; 0: begin with the initial values.
             merge: new values of parameters, as of `simulate`.
             tolerance: of that simulation.
+            inputs: over time, as of `simulate`; they keep the values that they have at the end of it.
 
         Returns:
             Values by name, of variables and states; `value` gives those of other signals. Inputs keep their values, time stands
@@ -445,7 +463,7 @@ class SimulationModel:
         def at_end(simulation: Simulation) -> None:
             go_to_steady_state(simulation, STEADY)
 
-        run = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end)
+        run = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end, inputs=inputs)
         assert run.result is not None
         last = run.result.segment(run.result.segments[-1].index)
         return {name: last[name][-1] for name in dict.fromkeys([*run.values.flat.variables, *last.states]) if name in last}

@@ -82,6 +82,7 @@ class Simulation:
         self.history = EventHistory(options.start_time, partial(indicator_text, machine))
         self.following = Following(machine, self.components.values(), options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
+        machine.over_time.arrive(begin)
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
@@ -91,7 +92,7 @@ class Simulation:
         try:
             if self.snapshot is not None:
                 resume(self, self.snapshot)
-                self._restart()
+                self._go_on()
             self._until_the_end()
             self._terminal_event()
             if self._at_end is not None:
@@ -237,6 +238,17 @@ class Simulation:
         if self._saver is not None:
             self._saver.event(self.time)
 
+    def _go_on(self) -> None:
+        """Begin after the last event of another simulation; inputs that have other values now are an event."""
+        series, x = self.machine.over_time.series, self.segment.x
+        before = {name: self.table[name].value(self.time, x, self.unknowns) for name in series}
+        if all(np.array_equal(before[name], one.at(self.time)) for name, one in series.items()):
+            self._restart()
+            return
+        self._keep_point()
+        self._count_event()
+        self._handle_event()
+
     def flush(self) -> None:
         """Make sure that nothing is lost that was stored so far."""
         with undisturbed():
@@ -289,7 +301,7 @@ class Simulation:
     def _next_time_event(self) -> float:
         times = [check_time(path, component.next_time_event(self.time)) for path, component in self.components.items()]
         times += [t for t in self.machine.memory.time_events.tolist() if t > self.time]
-        times.append(self.iteration.next_tick())
+        times += [self.iteration.next_tick(), self.machine.over_time.next_jump(self.time)]
         return max(min(times, default=math.inf), self.time)
 
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
@@ -306,6 +318,7 @@ class Simulation:
         segment = self.segment
         causes: list[str] = []
         self.iteration.begin(self.time, segment.x)
+        self.machine.over_time.arrive(self.time)
         self.following.arrive(self.time)
         self._settle()
         while True:

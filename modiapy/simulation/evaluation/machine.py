@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from ...symbolic.flat.flat_model import FlatModel, Variable
 from ...symbolic.hybrid.discrete import state_of
 from ...symbolic.structure.sorted_model import computed, inherit_initial_values, magnitude, nominal_values
 from ...symbolic.terms.arrays import element_names, index_of
+from ..inputs.input_table import InputTable
+from ..inputs.time_series import TimeSeries
 from ..results.signals import SignalTable, relative_name
 from ..solvers import Problem
 from ..solvers.cvode import libraries
@@ -36,6 +40,9 @@ _SIZES, _DATA = slice(Slot.N_X, Slot.Z_OFFSET + 1), int(Slot.DATA)
 """Sizes and offsets of a component in its context, one after the other, and where its own slots begin."""
 
 
+NO_SERIES: Mapping[str, TimeSeries] = MappingProxyType({})
+
+
 class EvaluationFailure(Exception):
     """The model could not be evaluated at one point."""
 
@@ -45,29 +52,33 @@ class Machine:
 
     Args:
         compiled: the machine code.
-        flat: parameters, initial values and components of this simulation; its structure is that of ``compiled``.
+        flat: parameters, initial values and components of this simulation; its structure is that of ``compiled``. Inputs have
+            the values at the beginning as ``start``.
+        series: inputs over time.
 
     Attributes:
         memory: what evaluations leave for later ones.
         layouts: of the components in the present segment, by path.
         projection: of their states.
         table: where each variable is found. inputs: values of scalar inputs at the beginning. arrays: of the parameters.
+        over_time: the inputs over time.
         integrators: that wait for a segment like the one they were made for.
         not_finite: which unknowns were not finite in a stored point, shape (n_unknowns,).
     """
 
-    def __init__(self, compiled: CompiledModel, flat: FlatModel) -> None:
+    def __init__(self, compiled: CompiledModel, flat: FlatModel, series: Mapping[str, TimeSeries] = NO_SERIES) -> None:
         self.compiled, self.flat = compiled, flat
         self.sorted = compiled.sorted
         self.n_relations = len(self.sorted.relations)
         self._use(compiled, [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in flat.components])
+        self._write_inputs(InputTable(series, self._context.input_values))
         self.layout = self._context.layout
         self._context.set_guesses(flat.variables)
         scalars = self.sorted.inputs[: self._context.inputs.size]
         self._context.inputs[:] = [flat.variables[name].start or 0.0 for name in scalars]
         self.inputs = dict(zip(scalars, self._context.inputs.tolist(), strict=True))
         self.arrays = array_values(flat)
-        self.table = SignalTable(self.sorted, flat.parameters, self.inputs, self.layout, self.arrays)
+        self.table = SignalTable(self.sorted, flat.parameters, self.layout, self.arrays)
         self.assertions = AssertionCheck(self.sorted.discrete, self.table)
         remembered = [m.name for m in self.sorted.discrete.memory] + [m.before for m in self.sorted.discrete.array_memory]
         self.remembered = element_names(remembered, self.layout.shapes)
@@ -82,7 +93,15 @@ class Machine:
         self._magnitudes = self._nominal()
         self._signs = np.array([-1.0 if op in ("<", "<=") else 1.0 for op in self.sorted.relations])
         self._problems = Problems(
-            compiled, flat, self._context.address, self.projection, self.magnitudes, self._limits, self._decided, self._bands
+            compiled,
+            flat,
+            self._context.address,
+            self.projection,
+            self.magnitudes,
+            self._limits,
+            self._decided,
+            self._bands,
+            self.over_time.kinks,
         )
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
@@ -145,7 +164,28 @@ class Machine:
         other = copy(self)
         other._use(self.compiled, [context.copy() for context in self._contexts])
         other._context.take(self._context)
+        other._write_inputs(self.over_time.moved(other._context.input_values))
         return other
+
+    def _write_inputs(self, table: InputTable) -> None:
+        self.over_time = table
+        self._context.write_inputs_by(table.function, table.words.ctypes.data)
+
+    def present_inputs(self) -> dict[str, Any]:
+        """Values of the inputs where the model was evaluated last, by name."""
+        values = {name: (self._context.input_values(name), self.layout.shape(name)) for name in self.sorted.inputs}
+        return {name: value.reshape(shape).copy() if shape else float(value[0]) for name, (value, shape) in values.items()}
+
+    @contextmanager
+    def inputs_held(self) -> Iterator[np.ndarray]:
+        """Within the block inputs keep their present values; those of scalars, shape (n,), may be changed."""
+        held = self.memory.inputs.copy()
+        self._context.write_inputs_by(0, 0)
+        try:
+            yield self.memory.inputs
+        finally:
+            self.memory.inputs[:] = held
+            self._write_inputs(self.over_time)
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
         """The present segment as integrators see it; with ``dae`` its residual form too."""

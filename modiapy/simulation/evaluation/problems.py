@@ -75,6 +75,7 @@ class Problems:
         limits: what the components say of the next step, see `Problem`.
         decided: signs by which relations were decided, see `Problem`.
         bands: in which relations rest, see `Problem`.
+        kinks: of the inputs over time, see `Problem`.
     """
 
     def __init__(
@@ -87,8 +88,9 @@ class Problems:
         limits: np.ndarray,
         decided: Callable[[], np.ndarray],
         bands: Callable[[], np.ndarray],
+        kinks: np.ndarray,
     ) -> None:
-        self._limits = limits
+        self._limits, self._kinks = limits, kinks
         self._compiled, self._flat, self._address = compiled, flat, address
         self._projection, self._magnitudes, self._decided, self._bands = projection, magnitudes, decided, bands
         self._element_incidence: dict[bool, StateIncidence] = {}
@@ -145,6 +147,7 @@ class Problems:
             solves_large_systems=large,
             limits=self._limits,
             bands=self._bands,
+            kinks=self._kinks,
         )
         problem = self._with_residuals(problem) if dae else problem
         return self._projection.of(replace(problem, decided=self._decided)) if self._projection.active else problem

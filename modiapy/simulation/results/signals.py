@@ -104,7 +104,6 @@ class SignalTable(Mapping[str, Source]):
         self,
         sorted_model: SortedModel,
         parameters: Mapping[str, float],
-        inputs: Mapping[str, float],
         layout: ArrayLayout,
         arrays: Mapping[str, np.ndarray],
     ) -> None:
@@ -113,13 +112,13 @@ class SignalTable(Mapping[str, Source]):
         self._states = {i: name for name, i in layout.states.items()}
         self._sources |= {name: Source("state", i, 1.0, layout.shape(name)) for name, i in layout.states.items()}
         self._sources |= {name: Source("unknown", i, 1.0, layout.shape(name)) for name, i in layout.unknowns.items()}
-        self._sources |= {name: Source("constant", 0, value, value.shape) for name, value in arrays.items()}
-        known = {**parameters, **inputs}
-        numbers = {name: value for name, value in known.items() if table_at(value) is None}  # a table is no signal
+        constant = {name: value for name, value in arrays.items() if name not in layout.unknowns}
+        self._sources |= {name: Source("constant", 0, value, value.shape) for name, value in constant.items()}
+        numbers = {name: value for name, value in parameters.items() if table_at(value) is None}  # a table is no signal
         self._sources |= {name: Source("constant", factor=value) for name, value in numbers.items()}
         for name, alias in sorted_model.aliases.items():
             if not alias.of and alias.value is not None:
-                self._sources[name] = Source("constant", factor=_constant(alias.value, known))
+                self._sources[name] = Source("constant", factor=_constant(alias.value, parameters))
         for name in sorted_model.aliases:
             self._follow(name, sorted_model)
         for state, derivative in zip(sorted_model.states, sorted_model.derivatives, strict=True):

@@ -182,7 +182,7 @@ class Segment:
             seen[columns], new[:, columns] = True, False
             reason = explain(self.machine, float(times[k]), states[k])
             if reason is not None:
-                names = element_names(self.machine.sorted.unknowns, self.machine.layout.shapes)
+                names = element_names(self.machine.sorted.stored, self.machine.layout.shapes)
                 others = ", ".join(repr(names[c]) for c in columns)
                 warnings.warn(f"at time {times[k]:.10g} s {reason}. Not finite there: {others}", stacklevel=2)
 

@@ -60,6 +60,7 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         memory=simulation.machine.memory.arrays(),
         iteration=simulation.iteration.state(),
         watch=simulation.history.state(),
+        inputs={name: series.to_data() for name, series in simulation.machine.over_time.series.items()},
         components={
             path: None if run is None else run.snapshot()
             for path, run in zip(simulation.components, simulation.saving, strict=True)

@@ -19,11 +19,12 @@ from ...model.errors import ModelError
 from ..files.archive import read_archive, write_archive
 from ..files.fingerprint import Fingerprint, difference
 from ..files.schema import Damaged, anything, finite, flag, record, states, table, whole
+from ..inputs.time_series import TimeSeries
 from ..results.segment_result import RECORD
 from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 3
+FORMAT, VERSION = "modiapy snapshot", 4
 
 _SCHEMA = record(
     time=finite,
@@ -38,6 +39,7 @@ _SCHEMA = record(
     iteration=anything,
     watch=anything,
     components=table(anything),
+    inputs=table(anything),
 )
 """What a snapshot must be; what is anything here is checked by whom it belongs to, with the sizes of the model."""
 
@@ -55,6 +57,7 @@ class Snapshot:
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
         memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventHistory.state`.
+        inputs: the series that hold from then on, by name of the input, see `TimeSeries.to_data`.
         components: what their ``snapshot()`` gave, by path, None of one that cannot be saved; see `plain_states`.
     """
 
@@ -70,6 +73,14 @@ class Snapshot:
     iteration: Mapping[str, Any]
     watch: Mapping[str, Any]
     components: Mapping[str, Any]
+    inputs: Mapping[str, Any]
+
+    def series(self) -> dict[str, TimeSeries]:
+        """The inputs over time. Raises ModelError where the file says something else."""
+        try:
+            return {name: TimeSeries.from_data(data) for name, data in self.inputs.items()}
+        except Damaged as error:
+            raise damaged(error, "") from None
 
     def write(self, file: str | PathLike[str], model: Fingerprint) -> None:
         """Write to a file, with what tells the model from others. Raises ModelError."""

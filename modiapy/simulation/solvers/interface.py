@@ -58,6 +58,7 @@ class Problem:
             which draw the integrator's there. pull: how fast [1/s], shape (1,), changed by the loop over the steps; None where
             they are not drawn.
         limits: what components say of the next step [s], shape (components,), see `modiapy.acausal.protocol.CONTEXT`.
+        kinks: times [s], increasing: a step ends at each of them on its way.
         decided: signs of the first indicators by which relations were decided, shape (number of relations,); given where
             states are projected, as these are not to the last bit those with which relations were decided.
         bands: noise within which indicators of relations rest at zero, with the sign by which each was decided; zero for those
@@ -84,6 +85,7 @@ class Problem:
     drawn: Problem | None = None
     pull: np.ndarray | None = None
     limits: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    kinks: np.ndarray = field(default_factory=lambda: np.zeros(0))
     decided: Callable[[], np.ndarray] | None = None
     bands: Callable[[], np.ndarray] = no_bands
 

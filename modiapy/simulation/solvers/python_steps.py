@@ -24,6 +24,7 @@ class PythonLoop(Steps):
         if problem.pull is not None:
             self.pull = problem.pull
         self.limits, self.n_limits = problem.limits, problem.limits.size
+        self.kinks, self.n_kinks, self.kink = problem.kinks, problem.kinks.size, 0
         self.x, self.rows = np.zeros(self.n), np.zeros((ROWS, self.n_z))
         self.z = self.rows.reshape(-1)
 
@@ -31,6 +32,11 @@ class PythonLoop(Steps):
     def advance(self) -> int:
         """See `Steps`."""
         return super().advance()
+
+    def next_kink(self) -> float:
+        """The time of the next kink [s]; infinite if there is none."""
+        self.to_kink()
+        return float(self.kinks[self.kink]) if self.kink < self.n_kinks else math.inf
 
     def make_step(self) -> int:
         """See `Steps`. Raises IntegrationFailure."""

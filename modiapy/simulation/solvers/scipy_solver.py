@@ -9,6 +9,7 @@ import numpy as np
 
 from .interface import IntegrationFailure, ModelFailure, Problem, SolverStatistics
 from .python_steps import PythonSteps
+from .watching.progress import AHEAD
 
 
 class ScipySolver(PythonSteps):
@@ -28,8 +29,9 @@ class ScipySolver(PythonSteps):
         from scipy.integrate import LSODA
 
         x = self._interpolate(time) if self._problem.n else np.zeros(1)
+        target = self._loop.target if self._loop.target > time else min(stop, time + AHEAD)
         try:
-            first = self._first_step(time, self._loop.target, x)
+            first = self._first_step(time, target, x)
         except ModelFailure as failure:
             raise IntegrationFailure("the model could not be evaluated", time, at=failure) from None
         longest = self._loop.longest_step()
@@ -57,9 +59,9 @@ class ScipySolver(PythonSteps):
         return derivatives
 
     def _make_step(self, begin: float) -> float:
-        longest = self._loop.longest_step()
-        if self._solver is None or self._solver.t_bound != self._stop or not self._most <= longest <= 4.0 * self._most:
-            self._create(begin, self._stop)
+        longest, stop = self._loop.longest_step(), min(self._stop, self._loop.next_kink())
+        if self._solver is None or self._solver.t_bound != stop or not self._most <= longest <= 4.0 * self._most:
+            self._create(begin, stop)
         try:
             message = self._solver.step()
         except ModelFailure as failure:

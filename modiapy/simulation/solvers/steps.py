@@ -98,6 +98,7 @@ class Steps:
         most: no step is longer.
         last: the integrator does not go beyond. bounded: not 0 where it has been told to end the next step earlier.
         limits, n_limits: what components say of the next step, see `modiapy.acausal.protocol.CONTEXT`, and how many they are.
+        kinks, n_kinks, kink: times where a step ends, see `Problem`, how many they are, and the number of the next one.
         n, n_z: numbers of states and of indicators.
         x, z: the states at some time; indicators, row by row (`ROWS`).
         grid, n_grid, x_out, count: output points, how many there are, their states row by row, and how many are stored.
@@ -123,6 +124,9 @@ class Steps:
     bounded: int
     limits: Floats
     n_limits: int
+    kinks: Floats
+    n_kinks: int
+    kink: int
     n: int
     n_z: int
     x: Floats
@@ -174,12 +178,21 @@ class Steps:
             k += 1
         return longest
 
+    def to_kink(self) -> float:
+        """How far the next kink is [s]; one that rounding only separates from here is passed."""
+        passed = self.end + 64.0 * abs(self.end) * SMALLEST
+        while self.kink < self.n_kinks and self.kinks[self.kink] <= passed:
+            self.kink += 1
+        if self.kink < self.n_kinks:
+            return self.kinks[self.kink] - self.end
+        return FOR_EVER
+
     def bound(self) -> None:
-        """Let the next step end when components want it: the largest size decides about the step after the next one.
+        """Let the next step end when components want it, or at a kink: the largest size decides about the step after the next.
 
         It is longer than rounding all the same, so that the integrator moves on.
         """
-        end = self.end + max(self.limit(), 64.0 * abs(self.end) * SMALLEST)
+        end = self.end + max(minimum(self.limit(), self.to_kink()), 64.0 * abs(self.end) * SMALLEST)
         if end < self.last:
             self.set_stop_time(self.memory, end)
             self.bounded = 1

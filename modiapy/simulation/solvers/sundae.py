@@ -48,8 +48,8 @@ class SundaeCvode(PythonSteps):
         if self._has_stepped and self._told != begin:
             self._tell(begin)  # or the integrator tells its last step again
         try:
-            longest = self._loop.longest_step()
-            step = self._solver.step(self._loop.target, method="onestep", tstop=min(self._stop, begin + longest))
+            stop = min(self._stop, begin + self._loop.longest_step(), self._loop.next_kink())
+            step = self._solver.step(self._loop.target, method="onestep", tstop=stop)
         except ModelFailure as failure:
             raise IntegrationFailure("the model could not be evaluated", begin, at=failure) from None
         if step.status < 0:

@@ -8,7 +8,7 @@ der(x). `mode` is a `Mode`. `ctx` is one block of eight-byte slots at a stable a
 - 1: address of modes of relations (double, 0.0/1.0), then of `after(k)` flags, of ticks (`flag(k)`), of values before
   the event (`memory(k)`, then arrays)
 - 2: address of the workspace of linear systems
-- 3: address of all unknowns, written in OUTPUTS mode (double, order of `SortedModel.unknowns`)
+- 3: address of all unknowns and inputs, written in OUTPUTS mode (double, order of `SortedModel.stored`)
 - 4: address of time events: in EVENT mode the arguments of `after` are written here, then (active, value) of each
   `reinit` of a scalar, the present values of what is remembered, `reinit`s of arrays
 - 5: address of inputs
@@ -18,7 +18,9 @@ der(x). `mode` is a `Mode`. `ctx` is one block of eight-byte slots at a stable a
 - 11: RESIDUALS mode: address of der(x) as the integrator supplies it, 12: number of states whose residuals the model
   writes, 13: number of states
 - 14: address of the memory of arrays, 15: address of sizes and offsets of arrays (int64, `GeneratedCode.words`)
-- 16 + k: address of component k's context (`CONTEXT_SLOTS` slots)
+- 16: address of a table of projections
+- 17: address of the function that writes inputs over time, 0 if they are constant, 18: address of the table it reads
+- 19 + k: address of component k's context (`CONTEXT_SLOTS` slots)
 
 At entry the model writes into each component's context TIME, MODE and the addresses X, DER, Z (`x + n_inv + X_OFFSET`
 and so on). The blocks stand in three groups: what derivatives and sinks need, what indicators need besides, and the

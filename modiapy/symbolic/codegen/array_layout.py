@@ -73,7 +73,7 @@ class ArrayLayout:
         model: what is simulated.
         shapes: of all arrays by name.
         systems: with array unknowns, by the number of their block.
-        states, unknowns: offset of each state and each unknown.
+        states, unknowns: offset of each state, of each unknown and input in the row of unknowns.
         n_states, n_unknowns: lengths of the state vector (without components) and of the row of unknowns.
         remembered, n_memory: offset of each value of ``pre(...)`` (scalars, then arrays by that name), and how many there are.
         reinits, n_reinits: for each re-initialisation of an array the offset of (active, elements), and the length of all.
@@ -96,7 +96,7 @@ class ArrayLayout:
 
     def __post_init__(self) -> None:
         self.states, self.n_states = offsets(self.model.states, self.shapes)
-        self.unknowns, self.n_unknowns = offsets(self.model.unknowns, self.shapes)
+        self.unknowns, self.n_unknowns = offsets(self.model.stored, self.shapes)
         discrete = self.model.discrete
         remembered = [m.name for m in discrete.memory] + [m.before for m in discrete.array_memory]
         self.remembered, self.n_memory = offsets(remembered, self.shapes)
@@ -131,6 +131,11 @@ class ArrayLayout:
         for place, indices in self._indices:
             integers[place : place + indices.size] = indices
         return memory
+
+    def memory_of(self, name: str, memory: np.ndarray) -> np.ndarray:
+        """The elements of an array of the model in the memory of arrays, shape (size,)."""
+        place = self._places["memory", Name(name)]
+        return memory[place : place + size(shape_at(name, self.shapes))]
 
     def _number(self, kind: str, what: Expr | int, index: int) -> int:
         if isinstance(what, int):

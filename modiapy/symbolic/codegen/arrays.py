@@ -328,8 +328,8 @@ class ArrayWriter:
             self.store(reinit.value, self.emitter.address(place, 1), reinit.state)
 
     def write_unknowns(self, row: str) -> None:
-        """Copy array unknowns to the row of all unknowns."""
-        for name in self.model.unknowns:
+        """Copy array unknowns and inputs to the row of all unknowns."""
+        for name in self.model.stored:
             if self.is_array(name):
                 target = self.offset(row, self.word("unknown", Name(name)))
                 self.copy(self.pointer(Name(name)), target, self.word("size", Name(name)))

@@ -278,8 +278,8 @@ class ModelContext:
         current: values of what is remembered, written in EVENT mode.
         reinits: for each re-initialisation 1.0 where it is active and the new value, written in EVENT mode.
         array_reinits: the same for arrays, see `ArrayLayout.reinits`.
-        inputs: values of the inputs.
-        unknowns: values in the order of ``sorted.unknowns``, written in OUTPUTS mode.
+        inputs: values of the scalar inputs; those of arrays are found by `input_values`.
+        unknowns: values in the order of ``sorted.stored``, written in OUTPUTS mode.
         components: the contexts of the components.
         layout: where arrays lie.
         systems: systems of equations, those with array unknowns last.
@@ -419,6 +419,20 @@ class ModelContext:
         if n_x > len(self._scratch):
             self._scratch = np.zeros(n_x)
             self._slots[ContextSlot.SCRATCH] = data_address(self._scratch)
+
+    def input_values(self, name: str) -> np.ndarray:
+        """The memory of the values of an input, shape (size,)."""
+        if self._flat.shapes.get(name):
+            return self.layout.memory_of(name, self._arrays)
+        k = list(self.compiled.sorted.inputs).index(name)
+        return self.inputs[k : k + 1]
+
+    def write_inputs_by(self, function: int, table: int) -> None:
+        """Let each evaluation begin with machine code at an address that writes the inputs; 0: they keep their values.
+
+        ``table`` is the address of what it reads, see `input_memory`; it must live as long as it is used.
+        """
+        self._slots[ContextSlot.WRITE_INPUTS], self._slots[ContextSlot.INPUT_TABLE] = function, table
 
     def project_by(self, table: np.ndarray) -> None:
         """Take a table of projections, see `projection.ProjectionSlot`, int64, which must live as long as it is used."""

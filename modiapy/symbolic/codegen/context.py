@@ -28,7 +28,9 @@ class ContextSlot(IntEnum):
     ARRAYS = 14  # address of the memory of arrays
     WORDS = 15  # address of sizes and offsets that depend on shapes of arrays
     PROJECTION = 16  # address of a table, see `projection`
-    COMPONENTS = 17
+    WRITE_INPUTS = 17  # address of `input_kernel.write_inputs`; 0: the inputs keep their values
+    INPUT_TABLE = 18  # address of what it reads
+    COMPONENTS = 19
 
 
 MODES = Layout(

@@ -99,7 +99,7 @@ class _ModelWriter:
         emitter.begin_block(outputs)
         self._blocks(groups, Group.OUTPUTS)
         unknowns = self._pointer(ContextSlot.UNKNOWNS)
-        for k, name in enumerate(model.unknowns):
+        for k, name in enumerate(model.stored):
             if self.arrays is None or not self.arrays.is_array(name):
                 emitter.store(emitter.named(name), unknowns, k)
         if self.arrays is not None:
@@ -127,12 +127,25 @@ class _ModelWriter:
         if self.arrays is not None:
             for name, slot in (("arrays", ContextSlot.ARRAYS), ("words", ContextSlot.WORDS)):
                 emitter.line(f"%{name} = load ptr, ptr {emitter.address('%ctx', slot, 'i64')}")
+        if self.model.inputs:
+            self._write_inputs()
         derivatives_only = emitter.instruction(f"icmp eq i64 %mode, {int(Mode.DERIVATIVES)}", "b")
         count = emitter.load("%ctx", ContextSlot.EVALUATIONS, "i64")
         count = emitter.instruction(f"add i64 {count}, {emitter.instruction(f'zext i1 {derivatives_only} to i64')}")
         emitter.store(count, "%ctx", ContextSlot.EVALUATIONS, "i64")
         for k in range(len(self._components)):
             self._enter_component(k)
+
+    def _write_inputs(self) -> None:
+        """Let inputs over time be written to their memory, where there are any."""
+        emitter, write, written = self.emitter, self.emitter.new_label("inputs"), self.emitter.new_label("written")
+        function = self._pointer(ContextSlot.WRITE_INPUTS)
+        emitter.line(f"br i1 {emitter.instruction(f'icmp ne ptr {function}, null', 'b')}, label %{write}, label %{written}")
+        emitter.begin_block(write)
+        table = emitter.load("%ctx", ContextSlot.INPUT_TABLE, "i64")
+        emitter.line(f"call void {function}(double %time, i64 {table})")
+        emitter.line(f"br label %{written}")
+        emitter.begin_block(written)
 
     def _enter_component(self, k: int) -> None:
         emitter, model = self.emitter, self.model
@@ -179,7 +192,7 @@ class _ModelWriter:
     def _row_length(self) -> tuple[str, str]:
         """Number of unknowns for `_outputs_function`, and the instructions that load it if it depends on sizes of arrays."""
         if self.arrays is None:
-            return str(len(self.model.unknowns)), ""
+            return str(len(self.model.stored)), ""
         index = self.arrays.row_length()
         return (
             "%n.unknowns",

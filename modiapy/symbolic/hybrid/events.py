@@ -100,14 +100,19 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
         if variable is not None and variable.discrete:
             return ZERO
         if variable is not None and variable.input:
-            raise ModelError(
-                f"the derivative of the input '{node.name}' is needed, but only its value is known",
-                path=variable.origin,
-                remedy="Filter the input, or prescribe it by an equation that can be differentiated.",
-            )
+            raise rate_of_input(variable)
         return Name(derivative_of(node.name))
 
     return differentiate(expr, leaf)
+
+
+def rate_of_input(variable: Variable) -> ModelError:
+    """The error where the derivative of an input is needed."""
+    return ModelError(
+        f"the derivative of the input '{variable.name}' is needed, but only its value is known",
+        path=variable.origin,
+        remedy="Filter the input, or prescribe it by an equation that can be differentiated.",
+    )
 
 
 class _Extraction:

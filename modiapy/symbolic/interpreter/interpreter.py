@@ -158,8 +158,8 @@ class _Interpreter:
         if len(states) != n:
             raise SimulationError("wrong number of states", time=self.t, found=str(len(states)), expected=str(n))
         for name in self.model.inputs:
-            if name not in self.shapes:
-                self.values[name] = inputs.get(name, variables[name].start or 0.0)
+            if name in inputs or name not in self.shapes:
+                self.values[name] = inputs[name] if name in inputs else variables[name].start or 0.0
         self.values.update(split(self.model.states, states, self.shapes))
         discrete = self.model.discrete
         if discrete.array_memory:

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, neg, rewrite
-from ..flat.flat_model import FlatModel, Variable
+from ..flat.flat_model import FlatModel, Variable, expressions
+from ..hybrid.events import rate_of_input
 from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
 from ..terms.disjoint_sets import SignedSets
@@ -74,13 +75,14 @@ def eliminate_aliases(
         differentiated: variables whose derivatives occurred in what earlier equations were.
 
     Raises:
-        ModelError: alias equations or initial values that contradict each other.
+        ModelError: alias equations or initial values that contradict each other; the derivative of an input is needed.
     """
     classes = _Classes(flat, equations, anchors, differentiated)
     classes.run()
     aliases = classes.aliases()
     rates = classes.rates(aliases)
     left = [_changed(equation, aliases, rates) for i, equation in enumerate(equations) if i not in classes.consumed]
+    _refuse_rates_of_inputs(flat, left)
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
     _check_constants(flat, aliases)
@@ -95,6 +97,18 @@ def eliminate_aliases(
         rates,
         classes.differentiated(aliases),
     )
+
+
+def _refuse_rates_of_inputs(flat: FlatModel, equations: Iterable[Equation | CallEquation]) -> None:
+    """Refuse a derivative of what has turned out to be an input. Raises ModelError."""
+    rates = {derivative_of(name): v for name, v in flat.variables.items() if v.input and not v.discrete}
+    if not rates:
+        return
+    for equation in equations:
+        used = set().union(*map(names, expressions(equation)))
+        found = min(used & rates.keys(), default=None)
+        if found is not None:
+            raise rate_of_input(rates[found])
 
 
 def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iterable[str]) -> dict[str, Alias]:

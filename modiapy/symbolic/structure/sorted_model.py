@@ -225,6 +225,12 @@ class SortedModel:
     discrete: Discrete = field(default_factory=Discrete)
     relation_texts: Sequence[tuple[str, str]] = ()
 
+    @property
+    def stored(self) -> Sequence[str]:
+        """Names of the unknowns and inputs, scalars first: what an evaluation gives besides states and derivatives."""
+        names = [*self.unknowns, *self.inputs]
+        return sorted(names, key=lambda name: bool(shape_at(name, self.flat.shapes))) if self.flat.shapes else names
+
     def readable(self, expr: Expr) -> Expr:
         """``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers."""
 

@@ -101,7 +101,7 @@ class Run:
         states = np.array(x, dtype=float)
         out = np.zeros(len(states))
         assert self.compiled.evaluate(self.context, t, states, out, None, Mode.OUTPUTS | mode) == 0
-        return dict(zip(self.model.unknowns, self.context.unknowns.tolist(), strict=True))
+        return dict(zip(self.model.unknowns, self.context.unknowns.tolist(), strict=False))
 
     def status(self, t: float = 0.0, x: Sequence[float] = (), mode: int = Mode.OUTPUTS) -> int:
         """Status of an evaluation."""
