@@ -129,20 +129,26 @@ class Library:
         """A kernel as a function of Python."""
         function = getattr(self._without_lock if code.nogil else self._code, code.symbol)
         function.restype = ctypes.c_int32
-        function.argtypes = [_CONVERTED.get(kind, ctypes.py_object) for kind in code.arguments]
-        function.argtypes = [*function.argtypes, ctypes.c_void_p]
-        words, read, n = sum(map(_words, code.results)), self._reader(code), len(code.arguments)
+        function.argtypes = [*(_CONVERTED.get(kind, ctypes.py_object) for kind in code.arguments), ctypes.c_void_p]
+        n, results, read = len(code.arguments), ctypes.c_int64 * sum(map(_words, code.results)), self._reader(code)
 
         def call(*arguments: Any) -> Any:
             if len(arguments) == n:
-                found = (ctypes.c_int64 * words)()
+                words = results()
                 try:
-                    status = function(*arguments, ctypes.addressof(found))
+                    status = function(*arguments, words)
                 except ctypes.ArgumentError:
-                    status = REFUSED
+                    status = again(arguments, words)
                 if status == 0:
-                    return read(found)
+                    return read(words)
             return otherwise(*arguments)
+
+        def again(arguments: Sequence[Any], words: Any) -> int:
+            try:
+                pairs = zip(arguments, code.arguments, strict=True)
+                return int(function(*(index(value) if kind == "int64" else value for value, kind in pairs), words))
+            except (ctypes.ArgumentError, TypeError):
+                return REFUSED
 
         return call
 
@@ -150,30 +156,30 @@ class Library:
         """What makes Python's results of the words that a kernel wrote."""
         if not code.results:
             return lambda words: None
-        if not code.several and code.results[0] in _READ:
-            return _READ[code.results[0]]
         starts = [sum(map(_words, code.results[:k])) for k in range(len(code.results))]
-        parts = list(zip(code.results, starts, strict=True))
+        parts = [(_READ.get(kind) or self._array_reader(kind), at) for kind, at in zip(code.results, starts, strict=True)]
+        if code.several:
+            return lambda words: tuple([read(words, at) for read, at in parts])
+        ((read, _),) = parts
+        return lambda words: read(words, 0)
 
-        def read(words: Any) -> Any:
-            found = [
-                _READ[kind](words[at : at + 1]) if kind in _READ else self._array(kind, words[at : at + _words(kind)])
-                for kind, at in parts
-            ]
-            return tuple(found) if code.several else found[0]
-
-        return read
-
-    def _array(self, kind: str, words: Sequence[int]) -> Any:
-        """An array that a kernel made: copied, and its memory given back."""
+    def _array_reader(self, kind: str) -> Callable[[Any, int], Any]:
+        """What copies an array that a kernel made, and gives its memory back."""
         import numpy as np
 
+        from .memory import data_address
+
         element, _, dimensions = kind.partition(" ")
-        owner, data, *shape = words
-        size = np.dtype(element).itemsize * int(np.prod(shape))
-        made = np.frombuffer(ctypes.string_at(data, size), element).reshape(shape[: int(dimensions)]).copy()
-        self._release(owner)
-        return made
+        n, number, release = int(dimensions), np.dtype(element), self._release
+
+        def read(words: Any, at: int) -> Any:
+            owner, data, *shape = words[at : at + 2 + n]
+            made = np.empty(shape, number)
+            ctypes.memmove(data_address(made), data, made.nbytes)
+            release(owner)
+            return made
+
+        return read
 
     @functools.cached_property
     def _release(self) -> Callable[[int], None]:
@@ -188,28 +194,18 @@ def _words(kind: str) -> int:
     return 2 + int(dimensions) if dimensions else 1
 
 
-class _Integer:
-    """An argument that is a whole number of Python or numpy."""
-
-    @classmethod
-    def from_param(cls, value: Any) -> ctypes.c_int64:
-        try:
-            return ctypes.c_int64(index(value))
-        except TypeError:
-            raise ctypes.ArgumentError from None
+_CONVERTED: dict[str, Any] = {"float64": ctypes.c_double, "int64": ctypes.c_int64, "bool": ctypes.c_int64}
+"""Arguments that are no objects; whole numbers of numpy have to be made Python's before."""
 
 
-_CONVERTED: dict[str, Any] = {"float64": ctypes.c_double, "int64": _Integer, "bool": ctypes.c_int64}
+def _float_at(words: Any, at: int) -> float:
+    return float(ctypes.c_double.from_buffer(words, 8 * at).value)
 
 
-def _as_float(words: Any) -> float:
-    return ctypes.c_double.from_buffer((ctypes.c_int64 * 1)(words[0])).value
-
-
-_READ: dict[str, Callable[[Any], Any]] = {
-    "float64": _as_float,
-    "int64": lambda words: words[0],
-    "bool": lambda words: bool(words[0]),
+_READ: dict[str, Callable[[Any, int], Any]] = {
+    "float64": _float_at,
+    "int64": lambda words, at: words[at],
+    "bool": lambda words, at: bool(words[at]),
 }
 
 
