@@ -5,7 +5,9 @@ All work is linear in the entries, and done by numpy: a large scene is asked for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -97,8 +99,15 @@ def cut_bodies(forest: Forest) -> list[list[int]]:
     return [forest.frame_body[[cut.frame_1, cut.frame_2]].tolist() for cut in forest.cuts]
 
 
+@cache
+def _rows() -> Callable[..., Any]:
+    from .kernels.sparsity import rows
+
+    return rows  # type: ignore[no-any-return]
+
+
 class _Blocks:
-    """States by the group of their body: what is coupled is a group, see `_groups`. Groups near each other see each other.
+    """States by the group of their body: what is coupled is a group. Groups near each other see each other.
 
     Attributes:
         rows: compressed rows: the states of a group depend on each other. Of a lone body, which is one of its own, ``der(r)``
@@ -107,24 +116,13 @@ class _Blocks:
     """
 
     def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]], near: np.ndarray) -> None:
-        from .kernels import sparsity as kernel
-
-        self._group = np.empty(forest.n, np.int64)
-        kernel.find_roots(forest.ints, self._group)
-        touched = np.zeros(forest.n + len(forces.points), dtype=bool)
-        if len(forces) or coupled:
-            pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64)
-            self._group = _groups(forest, self._group, len(forces.points), [*pairs.tolist(), *coupled])
-            touched[forest.n :] = True
-            acted = np.concatenate([pairs.ravel(), np.array([body for on in coupled for body in on], dtype=np.int64)])
-            touched[acted[acted >= 0]] = True
-        if near.size:
-            touched[near[near >= 0]] = True
+        self._group, self._first, self._count = np.zeros((3, forest.n + len(forces.points)), np.int64)
         n_x, starts, self._order = forest.n_x, np.zeros(forest.n_x + 1, np.int64), np.empty(forest.n_x, np.int64)
-        self._first, self._count = np.zeros((2, self._group.size), np.int64)
-        columns = kernel.rows(
-            forest.ints, forest.nq, forest.n_equation, n_x, self._group, touched, starts, self._order, self._first, self._count
-        )
+        together = _together(forces, coupled) if coupled or len(forces) else NO_PAIRS
+        columns = _rows()(
+            forest.ints, forest.nq, forest.n_equation, n_x, together, np.ascontiguousarray(near), self._group, starts,
+            self._order, self._first, self._count,
+        )  # fmt: skip
         self.rows = starts, columns
         if near.size:
             self._see(near)
@@ -172,22 +170,7 @@ class _Blocks:
         return np.column_stack([np.repeat(np.arange(n_outputs), states.size), np.tile(states, n_outputs)])
 
 
-def _groups(forest: Forest, roots: np.ndarray, n_points: int, coupled: Sequence[list[int]]) -> np.ndarray:
-    """For each body, and massless point behind them, a number that is the same for all of coupled trees."""
-    alone = np.concatenate([roots, forest.n + np.arange(n_points)])
-    if not coupled:
-        return alone
-    group = alone.tolist()
-    leader = list(range(len(group)))
-
-    def first_of(k: int) -> int:
-        while leader[k] != k:
-            leader[k] = leader[leader[k]]
-            k = leader[k]
-        return k
-
-    for on in coupled:
-        present = [first_of(group[body]) for body in on if body >= 0]
-        for other in present:
-            leader[other] = min(present)
-    return np.array([first_of(g) for g in group], dtype=np.int64)
+def _together(forces: ForceTable, coupled: Sequence[list[int]]) -> np.ndarray:
+    """Bodies, and massless points behind them, that forces and other things couple, in rows of three, filled with -1."""
+    pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64).tolist()
+    return np.array([[*on, -1][:3] for on in (*pairs, *coupled)], dtype=np.int64).reshape(-1, 3)

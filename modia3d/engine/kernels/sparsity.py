@@ -7,28 +7,30 @@ import numpy as np
 from modiapy.acausal.native import njit, types
 
 from ...dynamics.basics.layout import FREE, KIND, ORIENTATION, PARENT, PRESCRIBED, Q_INDEX, ROLE, V_INDEX
-from ...dynamics.basics.spatial import INTS
+from ...dynamics.basics.spatial import INTS, kernel
 from ...dynamics.joints.kinds import Q_SIZE, V_SIZE
 
 _INDICES = types.int64[::1]
 
 
-@njit(types.void(INTS, _INDICES), cache=True)
-def find_roots(ints, root):  # type: ignore[no-untyped-def]
-    """The first body of the tree of each body -> ``root``, shape (n,); parents come first."""
-    for body in range(ints.shape[0]):
-        parent = ints[body, PARENT]
-        root[body] = body if parent < 0 else root[parent]
+@kernel
+def _first_of(group, k):  # type: ignore[no-untyped-def]
+    """The leader of what is coupled with a body or point; ways become shorter."""
+    while group[k] != k:
+        group[k] = group[group[k]]
+        k = group[k]
+    return k
 
 
-@njit(_INDICES(INTS, *[types.int64] * 3, _INDICES, types.boolean[::1], *[_INDICES] * 4), cache=True)
-def rows(ints, nq, n_e, n_x, group, touched, lengths, order, first, count):  # type: ignore[no-untyped-def]
+@njit(_INDICES(INTS, *[types.int64] * 3, *[INTS] * 2, *[_INDICES] * 5), cache=True)
+def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count):  # type: ignore[no-untyped-def]
     """Compressed rows, and the states of each group one group behind the other.
 
     Args:
         ints, nq, n_e, n_x: of the forest.
-        group: of each body, and of the massless points behind them.
-        touched: bodies, and points, on which something else than uniform gravity acts, or that are coupled to others.
+        coupled: rows of bodies, and of massless points behind them, that depend on each other; negative: none.
+        near: pairs of bodies that may touch each other, shape (m, 2).
+        group: result, of each body and point the first of those that are coupled with it, by trees too.
         lengths: result, zero before: first entry of each row, shape (n_x + 1,).
         order: result, states group by group, shape (n_x,).
         first, count: results, zero before: the first of each group there, how many it has, shape (groups,).
@@ -36,6 +38,26 @@ def rows(ints, nq, n_e, n_x, group, touched, lengths, order, first, count):  # t
     Returns:
         Columns of the entries.
     """
+    touched = np.zeros(group.size, np.bool_)  # something else than uniform gravity acts on it, or it is coupled to others
+    for k in range(group.size):
+        parent = ints[k, PARENT] if k < ints.shape[0] else -1
+        group[k] = k if parent < 0 else group[parent]
+    for c in range(coupled.shape[0]):
+        leader = -1
+        for i in range(coupled.shape[1]):
+            if coupled[c, i] < 0:
+                continue
+            touched[coupled[c, i]] = True
+            other = _first_of(group, coupled[c, i])
+            if leader >= 0:
+                group[max(leader, other)] = min(leader, other)
+            leader = other if leader < 0 else min(leader, other)
+    for k in range(group.size):
+        group[k] = group[group[k]]  # leaders come before those that they lead
+    for c in range(near.shape[0]):
+        for i in range(2):
+            if near[c, i] >= 0:
+                touched[near[c, i]] = True
     n, n_groups, size = ints.shape[0], group.size, np.zeros(ints.shape[0], np.int64)
     lone = np.zeros(n_groups, np.bool_)
     for body in range(n):
