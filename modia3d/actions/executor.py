@@ -99,7 +99,7 @@ class Executor:
         self._ready: deque[Task] = deque()
         self._numbers = 0
         self._since, self._begun = math.nan, 0
-        self._signals: Signals
+        self._value_of: Any
         self._present: Callable[[], Any]
         self._start(program, start, -1)
 
@@ -107,7 +107,7 @@ class Executor:
 
     def advance(self, time: float, read: Any, present: Callable[[], Any]) -> Task | None:
         """Let all tasks go on as far as they can; the one with a structural action that is due, None when all wait."""
-        self._signals, self._present = self._view(read, self.flags), present
+        self._value_of, self._present = read, present
         self._let_ready(time)
         progress = True
         while progress and self.due is None:
@@ -138,6 +138,11 @@ class Executor:
     def watching(self) -> bool:
         """Whether a task waits for a condition that may begin to hold between events."""
         return any(isinstance(task.step, WaitUntil) and not task.step.condition.only_at_events for task in self.tasks.values())
+
+    @property
+    def _signals(self) -> Signals:
+        """What conditions are asked of."""
+        return self._view(self._value_of, self.flags)
 
     def awaited(self, read: Any) -> bool:
         """Whether a condition holds for which a task waits."""
@@ -214,7 +219,7 @@ class Executor:
         if outcome is WAITS:
             return False
         self._over(task, time, outcome)
-        self._resume_or_end(task, time, task.result if isinstance(task.step, Parallel | Join) else outcome)
+        self._resume_or_end(task, time, task.result if isinstance(task.step, (Parallel, Join)) else outcome)
         self._let_ready(time)
         return True
 
@@ -288,8 +293,8 @@ class Executor:
 
     def _check_forgotten(self, task: Task, actions: Actions | None, step: object) -> None:
         """Refuse actions that a generator recorded and nobody yielded."""
-        recorders = [recorder for other in self.tasks.values() for _, recorder in other.stack if recorder is not None]
-        if any(recorder.recorded for recorder in recorders):
+        recorders = [one for other in self.tasks.values() for _, one in other.stack if one is not None and one.recorded]
+        if recorders:
             parts = [part for _, part in walk([step])]
             parts += [part for inner in parts if isinstance(inner, Together) for part in inner.actions]
             yielded = set(map(id, parts))
@@ -332,7 +337,7 @@ class Executor:
                 return WAITS
             task.clock, task.result = time, self.tasks[step.task].result
             return None
-        if isinstance(step, PtpJointSpace | MoveLinear):
+        if isinstance(step, (PtpJointSpace, MoveLinear)):
             motion = self.moves.under_way[task.number]
             if time < motion.end:
                 return WAITS
@@ -363,7 +368,7 @@ class Executor:
         begin = _BEGIN.get(type(step))
         if begin is not None:
             return begin(self, task, step, time)
-        if isinstance(step, Together | StructuralAction):
+        if isinstance(step, (StructuralAction, Together)):
             self.due = task
             return WAITS
         if not isinstance(step, Block):

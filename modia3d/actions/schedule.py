@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from modiapy.model.errors import ModelError, nearest
@@ -17,7 +16,7 @@ from ..topology.neighbours import touching_frames
 from ..topology.structure import Structure
 from .changes import apply, close_loops, locked_joints
 from .conditions import FLAGS, Signals, candidates
-from .executor import Executor, Task
+from .executor import Executor
 from .moves import MovedPath, Moves
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .steps import Set, walk
@@ -32,31 +31,27 @@ def parts_of(step: object) -> Sequence[StructuralAction]:
     return step.actions if isinstance(step, Together) else (step,) if isinstance(step, StructuralAction) else ()
 
 
-@dataclass(frozen=True)
 class DueAction:
     """Structural actions of a program, to be carried out now as one change.
 
     Attributes:
-        task: that carries them out, at its present step.
+        step: of the program, which consists of them.
         graph: in which they are carried out.
         scope: path of the model in which the program stands; names of frames are looked up there first.
+        impulse: see `modia3d.engine.program.DueAction`.
     """
 
-    task: Task
-    graph: SceneGraph
-    scope: str
-
-    @property
-    def impulse(self) -> bool:
-        """See `modia3d.engine.program.DueAction`."""
-        return any(action.impulsive for action in parts_of(self.task.step))
+    def __init__(self, step: object, graph: SceneGraph, scope: str) -> None:
+        self.step, self.graph, self.scope = step, graph, scope
+        self._actions = parts_of(step)
+        self.impulse = any(action.impulsive for action in self._actions)
 
     def __str__(self) -> str:
-        return str(self.task.step)
+        return str(self.step)
 
     def apply(self, structure: Structure, present: Present) -> Edited:
         """See `modia3d.engine.program.DueAction`."""
-        return apply(parts_of(self.task.step), self.graph, structure, present, self.scope)
+        return apply(self._actions, self.graph, structure, present, self.scope)
 
 
 class ActionSchedule(Schedule):
@@ -232,7 +227,7 @@ class ActionRun(ScheduleRun):
         except ModelError as error:
             error.path = error.path or self._schedule.name
             raise
-        return None if task is None else DueAction(task, self._schedule.graph, self._schedule.scope)
+        return None if task is None else DueAction(task.step, self._schedule.graph, self._schedule.scope)
 
     def complete(self) -> None:
         """See `ScheduleRun`."""

@@ -42,7 +42,7 @@ class Memory(Protocol):
     roles: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Stage:
     """Where an impact takes place: the present, or what that is when a change has given up what it gives up.
 

@@ -69,13 +69,17 @@ class _Last(Generic[K, V]):
     def get(self, key: K, make: Callable[[], V]) -> V:
         """The value of a key; ``make`` makes it where it is not known."""
         with self._lock:
-            known = self._values.get(key)
-        value = make() if known is None else known
+            known = self._values.pop(key, None)
+            if known is not None:
+                return self._keep(key, known)
+        value = make()
         with self._lock:
-            value = self._values.pop(key, value)
-            self._values[key] = value
-            if len(self._values) > CAPACITY:
-                self._values.pop(next(iter(self._values)))
+            return self._keep(key, self._values.pop(key, value))
+
+    def _keep(self, key: K, value: V) -> V:
+        self._values[key] = value
+        if len(self._values) > CAPACITY:
+            self._values.pop(next(iter(self._values)))
         return value
 
     def __getstate__(self) -> dict[str, object]:

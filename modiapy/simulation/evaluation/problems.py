@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...symbolic.codegen.compiled_model import CompiledModel
 from ...symbolic.codegen.residual import ResidualFunction
 from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.kernels.incidence import Incidence
+from ...symbolic.structure.segment_incidence import sparsity_of
 from ...symbolic.structure.state_incidence import StateIncidence
 from ..solvers import Problem
 from ..solvers.cvode import libraries
@@ -33,22 +35,18 @@ def may_have_many_states(n_states: int, components: Iterable[AcausalComponent]) 
     return bool(most) and n_states + sum(COMPONENT_STATES if n is None else n for n in most) >= COMPONENT_STATES
 
 
-@dataclass(frozen=True, eq=False)
-class _Shape:
-    """What integrators know of a segment: sizes, form, and what the components say of their states."""
+class _Shape(NamedTuple):
+    """What integrators know of a segment: number of states and of indicators, whether it is a DAE, whether it projects; and
+    what the components say of their states."""
 
-    n: int
-    n_z: int
-    dae: bool
-    projects: bool
+    sizes: tuple[int, int, bool, bool]
     sparsities: Mapping[str, Sparsity | None]
 
     def equals(self, other: _Shape) -> bool:
         """Whether they are the same to an integrator."""
-        if self.n != other.n or self.n_z != other.n_z or self.dae != other.dae or self.projects != other.projects:
+        if self.sizes != other.sizes or self.sparsities.keys() != other.sparsities.keys():
             return False
-        mine, theirs = self.sparsities, other.sparsities
-        return mine.keys() == theirs.keys() and all(_same(mine[path], theirs[path]) for path in mine)
+        return all(map(_same, self.sparsities.values(), other.sparsities.values()))
 
 
 def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
@@ -103,7 +101,7 @@ class Problems:
         Args:
             layouts: of the components, by path; what they say of their sparsity is asked for where that pays.
         """
-        shape = _Shape(n, n_z, dae, self._projection.active, self._sparsities(layouts, n))
+        shape = _Shape((n, n_z, dae, self._projection.active), self._sparsities(layouts, n))
         for known, problem in self._known:
             if known.equals(shape):
                 return problem
@@ -116,9 +114,8 @@ class Problems:
         if not self._is_large(n):
             return {}
         for path, layout in layouts.items():
-            ask_sparsity(path, layout, [known.sparsities.get(path) for known, _ in self._known])
-        given = {path: layout.sparsity for path, layout in layouts.items()}
-        return {path: sparsity if isinstance(sparsity, Sparsity) else None for path, sparsity in given.items()}
+            ask_sparsity(path, layout, (known.sparsities.get(path) for known, _ in self._known))
+        return {path: sparsity_of(layout) for path, layout in layouts.items()}
 
     def _is_large(self, n: int) -> bool:
         return self._many and 2 * n >= COMPONENT_STATES

@@ -13,6 +13,8 @@ from ..files.schema import Damaged, record, vector
 _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current", "bands")
 """Arrays of `RunMemory` that last beyond an evaluation."""
 
+_NOTHING = np.zeros(0)
+
 _SWITCHES = ("modes", "after", "flags", "solved")
 """Those of them that are false or true."""
 
@@ -62,11 +64,11 @@ class RunMemory:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What evaluations leave for later ones besides the states, copied, for `restore`."""
-        arrays = {name: array.copy() for name, array in self._lasting.items()}
-        newton = self._newton
-        arrays["solved"] = np.array([memory.header[Header.SOLVED] for memory in newton], dtype=float)
-        arrays["solutions"] = np.concatenate(self.solutions()) if newton else np.zeros(0)
-        return arrays
+        arrays = {name: array.copy() if array.size else array for name, array in self._lasting.items()}
+        if not self._newton:
+            return arrays | {"solved": _NOTHING, "solutions": _NOTHING}
+        solved = np.array([memory.header[Header.SOLVED] for memory in self._newton], dtype=float)
+        return arrays | {"solved": solved, "solutions": np.concatenate(self.solutions())}
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Take what `arrays` returned. Raises Damaged where it does not fit."""

@@ -99,8 +99,8 @@ class SegmentResult:
         self._ranges: dict[str, slice] = {}
         first = record.states_invariant
         for path, layout in layouts.items():
-            self._ranges[path] = slice(first, first + len(layout.names))
-            first += len(layout.names)
+            begin, first = first, first + len(layout.names)
+            self._ranges[path] = slice(begin, first)
 
     @property
     def table(self) -> SignalTable:
@@ -144,6 +144,8 @@ class SegmentResult:
     def _note_history(self) -> None:
         """What components have added since the last points were stored holds for the next ones."""
         for path, layout in self.layouts.items():
+            if not layout.history:
+                continue
             noted = self._noted.get(path, 0)
             added = [(self.points, entry) for entry in layout.history[noted:]]
             if added:

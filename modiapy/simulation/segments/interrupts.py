@@ -67,23 +67,24 @@ def finish_first() -> None:
             interrupts.waiting = True
 
 
-@contextmanager
-def undisturbed() -> Iterator[None]:
+class undisturbed:
     """An interrupt within the block is raised at its end: what is written is written to its end."""
-    if not _present or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = [(interrupts, interrupts.waiting, interrupts.count) for interrupts in _present]
-    for interrupts in _present:
-        interrupts.waiting = True
-    try:
-        yield
-    finally:
-        for interrupts, waiting, _ in before:
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before: Sequence[tuple[_Interrupts, bool, int]] = ()
+        if _present and threading.current_thread() is threading.main_thread():
+            self._before = [(interrupts, interrupts.waiting, interrupts.count) for interrupts in _present]
+            for interrupts in _present:
+                interrupts.waiting = True
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for interrupts, waiting, _count in self._before:
             interrupts.waiting = waiting
-    for interrupts, waiting, count in before:
-        if not waiting and interrupts.count > count and (count == 0 or interrupts.count >= IMPATIENT):
-            raise KeyboardInterrupt
+        for interrupts, waiting, count in self._before if kind is None else ():
+            if not waiting and interrupts.count > count and (count == 0 or interrupts.count >= IMPATIENT):
+                raise KeyboardInterrupt
 
 
 @contextmanager

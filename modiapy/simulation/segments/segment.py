@@ -165,7 +165,7 @@ class Segment:
 
     def keep(self, points: Interval) -> None:
         """Add evaluated points to the result."""
-        if points.time.size and abs(float(points.time[-1]) - self._end) <= self._rounding:
+        if points.time.size and abs(points.time[-1].item() - self._end) <= self._rounding:
             points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
         with undisturbed():
             self.result.append(points)

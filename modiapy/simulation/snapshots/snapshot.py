@@ -44,9 +44,11 @@ _SCHEMA = record(
 """What a snapshot must be; what is anything here is checked by whom it belongs to, with the sizes of the model."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Snapshot:
     """State of a simulation at a restart of its integrator.
+
+    Not to be changed once it is made. It is not frozen because it is made at every event.
 
     Attributes:
         time: [s].

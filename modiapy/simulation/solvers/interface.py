@@ -30,9 +30,11 @@ class Project(Protocol):
     def __call__(self, t: float, x: np.ndarray, error: np.ndarray | None = None) -> int: ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Problem:
     """The model as an integrator sees it: machine code by address, and the same as Python callables.
+
+    Not to be changed once it is made. It is not frozen because it is made at events.
 
     Attributes:
         n: number of states.
@@ -98,7 +100,7 @@ class Problem:
         return atol if self.nominal is None or not self.n else atol * self.nominal
 
 
-@dataclass(frozen=True)
+@dataclass
 class Advance:
     """How far an integrator came.
 

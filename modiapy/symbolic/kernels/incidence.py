@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,13 @@ import numpy as np
 LONG = 1e6
 """Sum of the squares of the numbers of entries in rows, up to which machine code colours; beyond, and where rows are long, sets
 of colours as bits are quicker."""
+
+
+@cache
+def _divide() -> Callable[..., Any]:
+    from .block_kernel import divide
+
+    return divide  # type: ignore[no-any-return]
 
 
 _kernels: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None
@@ -31,9 +38,11 @@ def prepare_colouring() -> None:
     _kernels = greedy_colours, in_order, are_rows
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Incidence:
     """Sparsity of a square matrix: df/dx, the diagonal included, or the matrix of a linear system.
+
+    Not to be changed once it is made.
 
     Attributes:
         n: number of states or unknowns.
@@ -97,11 +106,9 @@ class Incidence:
     @cached_property
     def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """The matrix as block triangular: states, ends, places and the number of elements, see `block_kernel.divide`."""
-        from .block_kernel import divide
-
         states, ends = np.empty((2, self.n), np.int64)
         places = np.empty(self.rows.size + self.n, np.int64)
-        n_blocks, n_elements = divide(self.starts, self.rows, states, ends, places)
+        n_blocks, n_elements = _divide()(self.starts, self.rows, states, ends, places)
         return states, ends[:n_blocks], places, n_elements
 
     def _colours_as_bits(self) -> np.ndarray:

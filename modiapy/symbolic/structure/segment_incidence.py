@@ -6,8 +6,9 @@ ones, it says for each segment (`acausal.protocol.Sparsity`). What the equations
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,6 @@ class SegmentIncidence:
 
     def within(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
         """The incidence of all states in a segment, those of the components behind those of the equations."""
-        from ..kernels.composition import compose
-
         var, first = _own(layouts)
         driven, shown = _Pairs(), _Pairs()
         n_inputs = n_outputs = 0
@@ -62,8 +61,15 @@ class SegmentIncidence:
             n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
         arrays = (*self._arrays, *var, *driven.columns(), *shown.columns())
         starts = np.zeros(self._n_states + var[0].size, np.int64)
-        rows, columns = compose(self._n_outputs, *arrays, starts)  # type: ignore[call-arg]
+        rows, columns = _compose()(self._n_outputs, *arrays, starts)  # type: ignore[call-arg]
         return Incidence.in_columns(starts, rows, columns)
+
+
+@cache
+def _compose() -> Callable[..., Any]:
+    from ..kernels.composition import compose
+
+    return compose  # type: ignore[no-any-return]
 
 
 _NOBODY = np.zeros(0, dtype=np.int64)
