@@ -24,8 +24,9 @@ from modia3d import (
 from modia3d.actions.ik import find_positions
 from modia3d.files import read_scenario
 from modia3d.scene.basics.rotations import rotation_matrix
-from modiapy import Model, ModelError, ModiaError, SimulationError, instantiate
+from modiapy import Map, Model, ModelError, ModiaError, SimulationError, instantiate
 from tests.modia3d.actions.test_paths_linear import SIX, SIX_JOINTS, SIX_START, at, chain, pose
+from tests.modia3d.engine import ur5
 
 ARM = chain([("a", Revolute, "z", (1.0, 0.0, 0.0)), ("b", Revolute, "z", (0.7, 0.0, 0.0))])
 REDUNDANT = chain([(name, Revolute, "z", (0.5, 0.0, 0.0)) for name in "abcd"])
@@ -81,6 +82,19 @@ def test_full_turns_are_left_out_within_the_limits() -> None:
     ] == pytest.approx(planar(1.2, 0.3)[1], abs=1e-8)  # fmt: skip
 
 
+@pytest.mark.parametrize("seed", [0, 3])
+def test_a_robot_whose_joints_may_turn_often_takes_the_nearest_of_all_solutions(seed: int) -> None:
+    """Guesses are spread over ten turns of each joint; of the eight solutions in closed form none is nearer."""
+    rng = np.random.default_rng(seed)
+    q_0, T = rng.uniform(-4.0, 4.0, 6), ur5.flange(rng.uniform(-math.pi, math.pi, 6))
+    nearest = min(float(np.linalg.norm(np.vectorize(wrapped)(q - q_0))) for q in ur5.solutions(T))
+    model = ur5.robot(q_0, **{f"joint{k}": Map(limits=(-30.0, 30.0)) for k in range(6)})
+    joints = [f"joint{k}" for k in range(6)]
+    found = np.array(list(inverse_kinematics(model, Pose("end5", T[:3, 3].tolist(), T[:3, :3].tolist()), joints).values()))
+    np.testing.assert_allclose(ur5.flange(found), T, atol=1e-8)
+    assert np.linalg.norm(found - q_0) == pytest.approx(nearest, abs=1e-6)
+
+
 def test_limits_exclude_a_configuration() -> None:
     limited = ARM | Model3D(b=Revolute(obj1="b_base", obj2="b_body", axis="z", limits=(-3.0, 0.0)))
     start = {"a": 0.0, "b": -0.1}
@@ -99,6 +113,24 @@ def test_redundant_joints_change_least() -> None:
     J = np.array([1j * bars[k:].sum() for k in range(4)])
     null = np.linalg.svd(np.array([J.real, J.imag]))[2][2:]
     np.testing.assert_allclose(null @ (q - np.array(list(start.values()))), 0.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_redundant_joints_change_least_within_their_limits(side: float) -> None:
+    """Two joints end at a limit; by the others the change cannot be made less (Lagrange). The mirror image is the same."""
+    angles = (0.3, 0.4, -0.2, 0.5)
+    bounds = {name: tuple(sorted((side * (q - 0.5), side * (q + 0.15)))) for name, q in zip("ab", angles, strict=False)}
+    limited = REDUNDANT | Model3D(**{name: Map(limits=both) for name, both in bounds.items()})
+    start = dict(zip("abcd", (side * q for q in angles), strict=True))
+    found = inverse_kinematics(limited, Pose("tool", (0.2, side * 1.3, 0.0), "free"), list("abcd"), start)
+    q = side * np.array(list(found.values()))
+    bars = 0.5 * np.exp(1j * np.cumsum(q))
+    assert bars.sum() == pytest.approx(0.2 + 1.3j, abs=1e-8)
+    change, J = q - angles, np.array([1j * bars[k:].sum() for k in range(4)])
+    rows = np.array([J.real, J.imag])
+    np.testing.assert_allclose(change[:2], 0.15, atol=1e-9)
+    null = np.linalg.svd(rows[:, 2:])[2][2:]
+    np.testing.assert_allclose(null @ change[2:], 0.0, atol=1e-5)
 
 
 def test_what_is_left_out_stays_and_frames_relate() -> None:

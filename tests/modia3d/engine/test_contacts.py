@@ -164,6 +164,9 @@ def test_solids_that_penetrate_each_other_at_the_start_are_told():
     model = Model3D(world=scene(), floor=fixed(Plane()), ball=free(Sphere(0.1), (0.0, 0.0, 0.02)))
     with pytest.warns(UserWarning, match="'floor' and 'ball' by 0.03 m.*no_contact"):
         instantiate(model).simulate(0.001)
+    balls = {f"ball{k}": free(Sphere(0.1), (1.0 * k, 0.0, 0.02)) for k in range(7)}
+    with pytest.warns(UserWarning, match="'floor' and 'ball4' by 0.03 m and 2 pairs more"):
+        instantiate(Model3D(world=scene(), floor=fixed(Plane()), **balls)).simulate(0.001)
 
 
 def test_a_heap_that_settles_is_no_end_of_the_solution():

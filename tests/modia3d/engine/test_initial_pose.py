@@ -23,9 +23,11 @@ from modia3d import (
     Solid,
     Spherical,
     UniformGravity,
+    addReferencePath,
 )
+from modia3d.actions import Actions
 from modia3d.files.reader import read_scenario
-from modiapy import Map, ModelError, SimulationError, Var, instantiate
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, IdealGear, Inertia, Position, Spring
 
 STEEL = 7850.0
@@ -247,6 +249,21 @@ def test_a_joint_that_equations_move_keeps_its_motion():
     assert result["tool.v_abs"][0, 0] == pytest.approx(0.3, abs=1e-9)
     with pytest.raises(SimulationError, match=r"shoulder.phi: .*contradicts the equations"):
         instantiate(drive(InitialPose("tool", (1.2, None, None)))).simulate(0.0)
+
+
+def test_a_pose_that_depends_on_what_is_not_known_yet_is_refused():
+    """The position of a reference path is known when the simulation has begun, that of the elbow is needed before."""
+    servo = Model(flange=Model(phi=Var(potential=True), tau=Var(flow=True)), u=Var(input=True), equations=["flange.phi = u"])
+    driven = arm(
+        shoulder=RevoluteWithFlange("world", "upper", "y", phi=Var(), w=Var()),
+        servo=servo,
+        actions=ModelActions([addReferencePath(Actions(), ["ref"], [0.5], v_max=[2.0], a_max=[8.0])]),
+        connect=[("servo.flange", "shoulder.flange"), ("actions.ref.position", "servo.u")],
+    )
+    assert instantiate(driven).simulate(0.0)["shoulder.phi"][0] == pytest.approx(0.5)
+    pose = InitialPose("tool", (1.2, None, None), joints=["elbow"])
+    with pytest.raises(SimulationError, match=r"initial value of 'shoulder\.phi' is not known"):
+        instantiate(driven | Model3D(pose=pose)).simulate(0.0)
 
 
 def test_out_of_reach_of_what_equations_move():

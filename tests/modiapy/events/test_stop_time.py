@@ -85,6 +85,13 @@ def test_several_events_that_rounding_separates_all_happen():
         assert [result[name][-1] for name in ("n0", "n1", "n2", "b")] == [1.0] * 4
 
 
+def test_each_of_the_events_that_rounding_separates_is_counted():
+    """Of two times that differ by the last bit the second one is an event as well as the first one."""
+    model = Model(**{f"b{k}": Var(f"1 if time >= {first!r} else 0") for k, first in enumerate((0.3, 0.1 + 0.2))})
+    statistics = instantiate(model).simulate(1.0).statistics
+    assert statistics["events_by_kind"] == {"time": 2}
+
+
 def test_a_simulation_of_no_length_has_its_initial_event_only(counter):
     assert counter.simulate(0.0)["n"][-1] == 0
     assert counter.simulate(0.1, start_time=0.1)["n"].tolist() == [1]

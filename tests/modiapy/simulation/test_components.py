@@ -33,8 +33,15 @@ class Actor(AcausalComponent):
         diary: times of its events, and "end" where it was told that the simulation has ended. initial: value of ``reads``.
     """
 
-    def __init__(self, event: Event, at: tuple[float, ...] = (), info: dict[str, Any] | None = None, reads: str = "") -> None:
-        self.decides, self.at, self.info, self.reads = event, at, info or {}, reads
+    def __init__(
+        self,
+        event: Event,
+        at: tuple[float, ...] = (),
+        info: dict[str, Any] | None = None,
+        reads: str = "",
+        tables: dict[str, list[dict[str, Any]]] | None = None,
+    ) -> None:
+        self.decides, self.at, self.info, self.reads, self.tables = event, at, info or {}, reads, tables or {}
         self.diary: list[Any] = []
         self.initial = math.nan
 
@@ -63,6 +70,9 @@ class Acting(ComponentRun):
     def next_time_event(self, time: float) -> float:
         return min((t for t in self._actor.at if t > time), default=math.inf)
 
+    def tables(self, time: float) -> dict[str, list[dict[str, Any]]]:
+        return self._actor.tables
+
     def terminate(self, time: float) -> None:
         self._actor.diary.append(("end", time))
 
@@ -88,6 +98,16 @@ def test_figures_of_all_components_are_summed() -> None:
     record = instantiate(model(actors, **FALLING)).simulate(0.1).segments[0]
     assert record.info["bodies"] == 9
     assert record.to_json()["bodies"] == 9
+
+
+def test_tables_of_one_name_become_one() -> None:
+    """The rows of all components, in the order of these, and nothing of what they keep is shared."""
+    rows = [[{"door": "a"}, {"door": "b"}], [{"door": "c"}]]
+    actors = {f"a{k}": Actor(quiet, tables={"doors": own, f"own{k}": own}) for k, own in enumerate(rows)}
+    tables = instantiate(model(actors, **FALLING)).simulate(0.1).tables
+    assert tables == {"doors": [*rows[0], *rows[1]], "own0": rows[0], "own1": rows[1]}
+    tables["doors"][0]["door"] = "z"
+    assert rows[0][0] == {"door": "a"}
 
 
 @pytest.mark.parametrize("success", [True, False])

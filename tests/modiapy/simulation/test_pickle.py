@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from modiapy import Function, Map, Model, ModelError, Var, instantiate, read_result
+from modiapy import Function, Map, Model, ModelError, Table1D, Table2D, Var, instantiate, read_result
 from tests.at_once import bits
 
 from .test_at_once import MODELS
@@ -20,7 +20,15 @@ def cubed(x):
     return x**3
 
 
-MODELS = MODELS | {"function": Model(f=Function(cubed), x=Var(init=1.0), k=2.0, equations=["der(x) = -k*f(x)"])}
+MODELS = MODELS | {
+    "function": Model(f=Function(cubed), x=Var(init=1.0), k=2.0, equations=["der(x) = -k*f(x)"]),
+    "tables": Model(
+        line=Table1D([[0.0, 0.0], [0.3, 1.0], [1.0, -1.0]]),
+        area=Table2D([[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [1.0, 1.0, -1.0]]),
+        x=Var(init=0.2),
+        equations=["der(x) = line(time) + area(x, time)"],
+    ),
+}
 SCRIPT = "import pickle, sys; from tests.at_once import bits; print(bits(pickle.load(sys.stdin.buffer).simulate(1.0)))"
 
 
@@ -90,11 +98,14 @@ def test_merged_values_hold_for_their_simulation_only(sim):
     assert pickle.loads(pickle.dumps(sim)).parameter("k") == copy.copy(sim).parameter("k") == 2.0
 
 
-def test_a_flat_model_by_hand_is_pickled_too():
-    flat = instantiate(MODELS["pendulum"], "pendulum").flat
-    sim = instantiate(flat)
+@pytest.mark.parametrize("name", ["pendulum", "tables"])
+def test_a_flat_model_by_hand_is_pickled_too(name):
+    sim = instantiate(instantiate(MODELS[name], name).flat)
     command = [sys.executable, "-c", SCRIPT]
     done = subprocess.run(command, input=pickle.dumps(sim), capture_output=True, check=True)
     result = sim.simulate(1.0)
     assert done.stdout.decode().strip() == bits(result)
     assert np.isfinite(result["x"]).all()
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sim)))).simulate(1.0)
+    assert bits(again) == bits(result)
+    assert again.signals() == result.signals()  # a table is none, here and there

@@ -92,6 +92,16 @@ def test_source_and_one_component_without_ground(component):
     assert result["X.i"] == pytest.approx(np.full(result.time.size, 10.0 if component is Resistor else 0.0))
 
 
+def test_what_a_hidden_constraint_makes_constant_is_so_for_its_aliases_too():
+    """Two sums say that x = 3, although x is differentiated; z stands for -x."""
+    model = Model(
+        x=Var(), z=Var(), p=Var(), q=Var(), v=Var(),
+        equations=["z = -x", "p + q + x = 5", "p + q = 2", "p - q = time", "v = der(x)"],
+    )  # fmt: skip
+    result = instantiate(model).simulate(1.0)
+    assert [result[name][-1] for name in "xzvpq"] == pytest.approx([3.0, -3.0, 0.0, 1.5, 0.5])
+
+
 def test_mass_that_is_connected_twice_at_one_point():
     model = Model(
         m=Mass | Map(m=2.0, s=Map(init=0.0), v=Map(init=0.0)),
