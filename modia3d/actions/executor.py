@@ -350,7 +350,7 @@ class Executor:
         holds = bool(self.log.recorded()) if self.log.replaying else step.condition.holds(self._signals)
         if not holds and time < task.wake:
             return WAITS
-        task.clock = time if holds else task.wake
+        task.clock = time
         return holds
 
     # -- steps ------------------------------------------------------------------------------------------------------------
@@ -410,9 +410,6 @@ class Executor:
     def _stop_path(self, task: Task, step: StopPath, time: float) -> Any:
         paths = self.moves.all if step.names is None else [self.moves.find(step.names)]
         end = self.moves.stop(time, paths)
-        for other in self.tasks.values():
-            if isinstance(other.step, PtpJointSpace | MoveLinear):
-                other.wake = self.moves.under_way[other.number].end
         return self._until(task, max(end, task.clock))
 
     def _wait_until(self, task: Task, step: WaitUntil, time: float) -> Any:

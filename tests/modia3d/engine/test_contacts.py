@@ -1,5 +1,7 @@
 """Solids that collide while a simulation runs, by the public API."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -92,6 +94,21 @@ def test_saved_in_a_contact_the_future_is_the_same(tmp_path):
         other.restore(file)
         resumed = other.simulate(1.0)
         assert np.array_equal(resumed["ball.r_abs"][-1], whole["ball.r_abs"][-1])
+
+
+def test_what_overlaps_where_a_simulation_goes_on_is_told_no_more(tmp_path):
+    """It was told where the simulation began; the program makes an event behind the snapshot, where it still overlaps."""
+    actions = ModelActions(lambda actions: [ActionWait(actions, 1e-4) for _ in range(2)] and None)
+    model = Model3D(world=scene(), floor=fixed(Plane()), ball=free(Sphere(0.1), (0.0, 0.0, 0.02)), actions=actions)
+    sim = instantiate(model)
+    with pytest.warns(UserWarning, match="penetrate each other at the start"):
+        sim.simulate(1.5e-4, save=tmp_path / "snapshot")
+    sim.restore(tmp_path / "snapshot")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = sim.simulate(3e-4)
+    assert result.statistics["events"] == 2
+    assert result["ball.r_abs"][-1, 2] < 0.1
 
 
 def test_contacts_outlast_changes_of_structure_elsewhere():

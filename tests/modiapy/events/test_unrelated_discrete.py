@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from modiapy import Model, Var, instantiate
+from modiapy import Model, Var, When, instantiate
 
 UNRELATED = {
     "nothing": Model(),
@@ -64,6 +64,17 @@ def test_what_has_nothing_to_do_with_it_stays_as_it_is(name, beside):
         away = np.abs(result.time - 0.5) > 1e-9
         for variable, function in expected.items():
             np.testing.assert_allclose(result[variable][away], function(result.time)[away], atol=1e-6, err_msg=variable)
+
+
+@pytest.mark.parametrize("text", ["der(x) = n", "-n = der(x)", "der(x) - n = 0"])
+def test_a_slope_that_changes_at_events_only_has_no_slope_itself(text):
+    """The discrete variable is the derivative of x, and yet its own is zero, as far as there is one."""
+    model = Model(
+        x=Var(init=0.0), n=Var(init=1.0), a=Var(), equations=[text, "a = der(der(x))", When("time > 0.5", ["n = 2*pre(n)"])]
+    )
+    result, sign = instantiate(model).simulate(1.0), -1.0 if text.startswith("-") else 1.0
+    assert result["x"][-1] == pytest.approx(sign * 1.5)
+    np.testing.assert_array_equal(result["a"], 0.0)
 
 
 def test_a_discrete_variable_carries_its_jumps_through_differentiated_equations():

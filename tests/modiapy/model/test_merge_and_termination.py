@@ -107,6 +107,14 @@ def test_a_clock_that_ticks_all_the_time_is_reported() -> None:
             instantiate(model).simulate(1.0)
 
 
+def test_a_slow_clock_may_be_made_of_a_fast_one() -> None:
+    """Only its own ticks count: two of those that the other one has a billion times a second."""
+    model = Model(fast=Clock(1e-9), c=Clock("fast", factor=5 * 10**8), t=Var("time"), y=Var(), equations=["y = sample(t, c)"])
+    result = instantiate(model).simulate(1.0)
+    assert result["y"][-1] == pytest.approx(1.0)
+    assert result.statistics["events_by_kind"] == {"clock": 2}
+
+
 def test_units_of_a_flat_model() -> None:
     flat = instantiate(Model(x=Var("y", unit="m"), y=Var("time", unit="s"))).flat
     assert len(check_units(flat)) == 1

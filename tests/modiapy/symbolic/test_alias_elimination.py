@@ -99,6 +99,18 @@ def test_contradicting_equations_are_named():
         assert text in str(error.value)
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_what_differs_by_more_than_rounding_contradicts(scale):
+    """0.1 + 0.2 is 0.3 but for the last bit; a billionth more is not."""
+
+    def model(other):
+        return flat_model(["x = p + q", "x = r"], ["x"], {"p": 0.1 * scale, "q": 0.2 * scale, "r": other * scale})
+
+    assert sort_model(model(0.3)).aliases["x"].value is not None
+    with pytest.raises(ModelError, match="contradicts"):
+        sort_model(model(0.3 * (1.0 + 1e-9)))
+
+
 def test_repeated_equation_is_removed_and_named_when_another_is_missing():
     model = sort_model(flat_model(["a = b", "b = a", "der(a) = 1"], ["a", "b"]))
     assert model.report["redundant equations"] == 1
