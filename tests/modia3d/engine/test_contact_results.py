@@ -190,10 +190,12 @@ def test_the_same_on_disk_and_pickled(tmp_path: Path) -> None:
     assert read_result(tmp_path / "result.h5").contacts == bounces().contacts
 
 
-def test_a_simulation_that_goes_on_from_within_a_contact(tmp_path: Path) -> None:
-    """Interrupted while a ball touches: the table has it as lasting; resumed it is what it would have been."""
+@pytest.mark.parametrize("when", ["begin", "end"])
+def test_a_simulation_that_goes_on_from_within_a_contact(tmp_path: Path, when: str) -> None:
+    """Interrupted while a ball touches, or just after: the table has it as lasting or over; resumed it is what it would
+    have been."""
     sim, row = bouncing(), first_bounce(bounces())[0]
-    within = row["begin"] + 1e-5
+    within = row[when] + 1e-5
 
     def interrupt(now: float) -> None:
         if now >= within:
@@ -203,7 +205,7 @@ def test_a_simulation_that_goes_on_from_within_a_contact(tmp_path: Path) -> None
         sim.simulate(STOP, tolerance=1e-8, interval=1e-5, progress=interrupt, output=tmp_path / "result.h5")
     broken = caught.value.result
     assert read_result(tmp_path / "result.h5").contacts == broken.contacts
-    assert broken.time[-1] > row["begin"]
+    assert broken.time[-1] > row[when]
     sim.save(tmp_path / "snapshot")
     sim.restore(tmp_path / "snapshot")
     rest = sim.simulate(STOP, output=tmp_path / "result.h5")

@@ -20,6 +20,7 @@ from modia3d import (
     Solid,
     Sphere,
     UniformGravity,
+    WorldForce,
 )
 from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, run, world
@@ -95,6 +96,22 @@ def test_a_block_that_is_thrown_stops_where_its_energy_is_used_up():
     assert stop == pytest.approx([1.3 / (0.3 * G)], abs=1e-5)
     assert np.abs(result["block.v_abs"][-1]).max() == 0.0
     assert len(result.segments) < 6
+
+
+def test_a_block_that_is_shaken_sticks_and_slips_again_and_again():
+    """Each period of a force is like the last one; sliding, friction is the normal force times its coefficient, against the
+    motion, and never more than static friction allows."""
+    shake = WorldForce("block", ("14*sin(8*pi*time)", "0", "0"))
+    block = free(Box(0.4, 0.3, 0.2), (0.0, 0.0, 0.1), 2.0)
+    result = run(3.0, points=600, world=world(0.5, 0.3, static_friction=0.5), floor=floor(), block=block, shake=shake)
+    assert sum("begin to slip" in cause for cause in causes(result)) == 24
+    v, force, t = result["block.v_abs"][:, 0], result["block.contact_force"], result.time
+    slides, rests = np.abs(v) > 1e-3, t > 0.0
+    friction = -np.sign(v[slides]) * force[slides, 0]
+    assert friction == pytest.approx(0.3 * force[slides, 2], rel=1e-9)
+    assert np.abs(force[rests, 0]).max() < 0.5 * 2.0 * G * (1.0 + 1e-4)
+    fastest = [np.abs(v[(t > 0.25 * k) & (t < 0.25 * (k + 1))]).max() for k in range(4, 12)]
+    assert fastest == pytest.approx([fastest[0]] * 8, rel=1e-4)
 
 
 def test_a_box_tips_about_its_edge_where_the_slope_is_steep():

@@ -1,9 +1,12 @@
 """Structural edits: what they do to locks, degrees of freedom and states, and what they refuse."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from modia3d.scene.frame import Frame
 from modia3d.topology import edits
@@ -11,7 +14,7 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import initial_motion, initial_state, transfer_state
-from modia3d.topology.structure import Structure
+from modia3d.topology.structure import HeldJoint, LockedJoint, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, solid, world
@@ -52,6 +55,41 @@ def station(**tolerances):
 
 ANGLES = {"arm.rev1": ((0.3,), (0.0,)), "arm.rev2": ((-0.5,), (0.0,)), "arm.rev3": ((0.9,), (0.0,))}
 LOOSE = {"position": 10.0, "z_angle": 4.0, "symmetry": 0, "velocity": 1.0}
+
+
+HELD = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([-1, 0, 1]))
+LIMITS = st.dictionaries(st.sampled_from("efg"), st.sampled_from([-1, 1]))
+LOCKED = st.sets(st.sampled_from("hijk"))
+
+
+def held_structure(held, locked=()):
+    return Structure(
+        locked=tuple(LockedJoint(name, (0.5,)) for name in locked), held=tuple(HeldJoint(*one) for one in held.items())
+    )
+
+
+@given(HELD, LIMITS)
+def test_joints_that_actions_lock_stay_locked_whatever_limits_hold(held, limits):
+    after = {joint.name: joint.side for joint in held_structure(held).holding(limits).held}
+    assert after == {name: 0 for name, side in held.items() if side == 0} | limits
+
+
+@given(HELD, LOCKED, HELD, LOCKED)
+def test_what_is_between_two_structures_holds_what_both_hold(held, locked, held_before, locked_before):
+    """Neither what is given up, nor what is new; a joint of an assembly that is not there is locked."""
+    after, before = held_structure(held, locked), held_structure(held_before, locked_before)
+    between = after.without_new(before, {})
+    assert {joint.name: joint.side for joint in between.held} == {
+        name: side for name, side in held_before.items() if name in held
+    }
+    assert {joint.name for joint in between.locked} == locked & locked_before
+    gone = replace(after, deleted=frozenset({"arm"})).without_new(before, {"arm": ["a", "b"]})
+    assert {joint.name: joint.side for joint in gone.held}.items() >= {"a": 0, "b": 0}.items()
+
+
+def test_a_structure_says_what_holds_each_joint():
+    text = str(held_structure({"a": -1, "b": 1, "c": 0}, "h")).splitlines()
+    assert text == ["locked h", "lower limit of a", "upper limit of b", "locked c"]
 
 
 def test_degrees_of_freedom_from_free_to_fixed():

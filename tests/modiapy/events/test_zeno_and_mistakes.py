@@ -1,10 +1,14 @@
 """Events that never end, assertions, and what a user gets wrong."""
 
+import json
+
 import numpy as np
 import pytest
 
 from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
+from modiapy.model.errors import NumericalError
 from modiapy.model.parser import parse, parse_equation
+from modiapy.simulation.events.history import EventHistory
 from modiapy.symbolic.codegen.model import compile_model
 from modiapy.symbolic.flat.flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
 from modiapy.symbolic.structure.sort import sort_model
@@ -20,6 +24,40 @@ def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
     assert error.value.time == pytest.approx(fall * (1.0 + 2.0 * e / (1.0 - e)), rel=0.02)
     assert error.value.path == "ball"
     assert error.value.result["ball.h"].min() > -1e-6
+
+
+def test_a_simulation_that_goes_on_knows_the_events_that_accumulated_before(tmp_path):
+    """It ends with the same message at the same time, to the last bit."""
+    ball = Model(
+        h=Var(init=1.0), v=Var(init=0.0), equations=["der(h) = v", "der(v) = -9.81", When("h < 0", ["reinit(v, -0.7*pre(v))"])]
+    )
+    sim = instantiate(ball)
+    with pytest.raises(SimulationError, match="Zeno") as whole:
+        sim.simulate(100.0)
+    for stop in (0.9, 2.0, whole.value.time - 1e-4):  # after one contact, some, many
+        sim.simulate(stop, save=tmp_path / "snapshot")
+        sim.restore(tmp_path / "snapshot")
+        with pytest.raises(SimulationError, match="Zeno") as rest:
+            sim.simulate(100.0)
+        assert (rest.value.time, rest.value.found) == (whole.value.time, whole.value.found)
+
+
+@pytest.mark.parametrize("before", [0, 1, 400, 999])
+def test_events_at_one_point_are_counted_on_where_a_simulation_goes_on(before):
+    def history():
+        return EventHistory(0.0, lambda k: (f"x[{k}] > 0", "m"))
+
+    first, second = history(), history()
+    for _ in range(before):
+        first.add(1.0, "time")
+    second.restore(json.loads(json.dumps(first.state())))
+    for k in range(before, 1001):
+        if k < 1000:
+            second.add(1.0, "time")
+        else:
+            with pytest.raises(NumericalError, match="more than 1000 events"):
+                second.add(1.0, "time")
+    assert second.total == 1001
 
 
 def test_chattering_ends_with_a_message_that_names_the_relation():

@@ -124,6 +124,13 @@ def test_always_but_constant():
     assert error.value.path == "c"
 
 
+def test_a_state_that_must_be_none_is_refused_by_the_equation_that_needs_it():
+    """Not by another one in which it occurs."""
+    model = Model(x=Var(state_select="never"), y=Var(), z=Var(), equations=["y = x**2", "z = y + x", "der(x) = -x + y"])
+    with pytest.raises(ModelError, match=r"x: the variable is needed as a state.*found 'der\(x\) = -x \+ y'"):
+        instantiate(model)
+
+
 def test_never_but_needed():
     model = Model(x=Var(state_select="never"), equations=["der(x) = -x"])
     with pytest.raises(ModelError, match="needed as a state") as error:
