@@ -15,7 +15,7 @@ are measured in two runs.
     reached           whether MuJoCo reaches both of ours
     mujoco_setting    what was chosen
     settings          all that was tried: integrator, step, period, seconds, energy_error, penetration
-    tolerance, steps, events   ours
+    tolerance, solver, steps, events   ours
   distance_us, coal_distance_us   mean over kinds of pairs of one distance in a motion, see `benchmarks.contact_distance`
   exponent          of the time of ours for N balls that are dropped onto a plane together, as a power of N
   dropped           these: count -> seconds
@@ -82,19 +82,18 @@ def rise(energy: np.ndarray, scale: float) -> float:
 def ours(scene: ContactScene, repetitions: int = 1) -> tuple[Row, float]:
     """Our figures, and the largest kinetic energy [J]."""
     model = instantiate(scene.model())
-    model.simulate(min(0.02, scene.stop), tolerance=scene.tolerance)
+    how: dict[str, Any] = {"tolerance": scene.tolerance, "solver": scene.solver}
+    model.simulate(min(0.02, scene.stop), **how)
     results: list[Any] = []
-    times = [
-        seconds(lambda: results.append(model.simulate(scene.stop, tolerance=scene.tolerance, interval=INTERVAL)))
-        for _ in range(repetitions)
-    ]
+    times = [seconds(lambda: results.append(model.simulate(scene.stop, interval=INTERVAL, **how))) for _ in range(repetitions)]
     result = results[-1]
     kinetic, potential = result["mechanics.kinetic_energy"], result["mechanics.potential_energy"]
     scale = float(kinetic.max())
     deepest = max((-float(np.nanmin(result[name])) for name in result if name.endswith("].distance")), default=0.0)
     figures = {
         "ours_s": statistics.median(times), "energy_error": rise(kinetic + potential, scale), "penetration": max(deepest, 0.0),
-        "tolerance": scene.tolerance, "steps": result.statistics["steps"], "events": result.statistics["events"],
+        "tolerance": scene.tolerance, "solver": scene.solver,
+        "steps": result.statistics["steps"], "events": result.statistics["events"],
     }  # fmt: skip
     return figures, scale
 

@@ -59,6 +59,7 @@ class ContactScene:
         bodies: by name.
         pairs: restitution, sliding and rolling friction of pairs of materials.
         stop: [s]. tolerance: ours. softness: factor on the stiffness of our contacts, see `Scene`.
+        solver: ours.
     """
 
     bodies: Mapping[str, Body]
@@ -66,6 +67,7 @@ class ContactScene:
     stop: float
     tolerance: float
     softness: float = 1.0
+    solver: str = "cvode"
     youngs_modulus: float = 1e10
     materials: tuple[str, ...] = field(init=False)
 
@@ -195,7 +197,7 @@ def bowl(count: int = 100, stop: float = 0.6) -> ContactScene:
     for k in range(count):
         x, y = (0.12 * (i - side / 2) + 0.01 * random.random() for i in (k % side, k // side % side))
         bodies[f"ball{k}"] = ball(0.1, 4.0, at=(x, y, 0.3 + 0.12 * (k // side**2)))
-    return ContactScene(bodies, {("stone", "stone"): (0.5, 0.5, 0.001)}, stop, 1e-5, 1e-3)
+    return ContactScene(bodies, {("stone", "stone"): (0.5, 0.5, 0.001)}, stop, 1e-5, 1e-3, "chebyshev")
 
 
 def rattleback() -> ContactScene:

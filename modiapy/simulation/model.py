@@ -296,7 +296,8 @@ class SimulationModel:
                 `TimeSeries`, a pandas Series over time, or a number (for an input that is an array, an array). A DataFrame has
                 one in each column. Inputs that are not given keep their ``start``; before the first and after the last time the
                 value there is held. A simulation that goes on from a snapshot keeps the inputs that it had but for these.
-            solver: "cvode" (the default), "adams" (for smooth motion that is not stiff), "sundae" or "scipy".
+            solver: "cvode" (the default), "adams" (for smooth motion that is not stiff), "chebyshev" (for many
+                states that damping makes stiff, and many events), "sundae" or "scipy".
             mode: "ode" (linear systems for derivatives are solved in every evaluation), "dae" (large ones, and constraints
                 without a static selection of states, are left to the integrator IDA) or "auto" (the faster of the two; the
                 default).

@@ -150,7 +150,7 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
     if mode == "dae" or constraints:
         check_dae_solver(solver)
         return True
-    return mode == "auto" and solver not in ("scipy", "adams") and bool(compiled.has_residuals)
+    return mode == "auto" and solver not in ("scipy", "adams", "chebyshev") and bool(compiled.has_residuals)
 
 
 def check_options(options: Options, stored: bool = False) -> None:

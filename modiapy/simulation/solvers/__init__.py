@@ -1,4 +1,4 @@
-"""Integrators behind one thin interface: CVODE by pointer, CVODE through scikit-sundae, scipy.
+"""Integrators behind one thin interface: CVODE by pointer, CVODE through scikit-sundae, scipy, and a stabilised explicit one.
 
 Matrices of integrators (`simulation/solvers/linear.py`, thresholds measured there): dense; in blocks where the states of
 components are many and few depend on each other (`block_matrix`); banded where the band is narrow in the order of the

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...acausal.memory import data_address
 from .cvode import Cvode, libraries
-from .sundials_library import not_null
+from .libraries.sundials_library import not_null
 
 __all__ = ["Adams", "libraries"]
 

@@ -17,8 +17,8 @@ from ...acausal.memory import data_address
 from ...symbolic.kernels.incidence import prepare_colouring
 from .interface import Problem
 from .jacobian import prepare_differences
+from .libraries.sundials_library import P, libraries, linear_library, not_null
 from .matrix_layout import MATRIX, matrix_record
-from .sundials_library import P, libraries, linear_library, not_null
 
 _FIELDS = 4
 """Words of a SUNMatrix or of a SUNLinearSolver at most: its content first, the context last, before that the operations."""

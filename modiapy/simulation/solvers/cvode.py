@@ -11,9 +11,9 @@ import numpy as np
 
 from .block_matrix import BlockMatrix
 from .jacobian import cvode_callback, dense_store, full_incidence
+from .libraries.sundials_library import D, I, P, libraries, not_null
 from .linear import SMALL, coloured, in_blocks
 from .sundials import COMMON_MESSAGES, SundialsSolver
-from .sundials_library import D, I, P, libraries, not_null
 
 __all__ = ["Cvode", "libraries"]
 

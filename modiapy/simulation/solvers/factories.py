@@ -30,6 +30,12 @@ def _adams(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: floa
     return Adams(problem.without_projection(), time, x, rtol, atol)
 
 
+def _chebyshev(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
+    from .chebyshev import Chebyshev
+
+    return Chebyshev(problem.without_projection(), time, x, rtol, atol)
+
+
 def _sundae(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
     from .sundae import SundaeCvode
 
@@ -56,7 +62,13 @@ def _sundae_ida(problem: Problem, time: float, x: np.ndarray, rtol: float, atol:
     return SundaeIda(problem.without_projection(), time, x, rtol, atol)
 
 
-_FACTORIES: dict[str, SolverFactory] = {"cvode": _cvode, "adams": _adams, "sundae": _sundae, "scipy": _scipy}
+_FACTORIES: dict[str, SolverFactory] = {
+    "cvode": _cvode,
+    "adams": _adams,
+    "chebyshev": _chebyshev,
+    "sundae": _sundae,
+    "scipy": _scipy,
+}
 _DAE_FACTORIES: dict[str, SolverFactory] = {"cvode": _ida, "sundae": _sundae_ida}
 """Of the same families, for ``F(t, x, der(x)) = 0``."""
 
@@ -83,8 +95,9 @@ def create_solver(
 
     Args:
         name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy
-            where that is not installed), "adams" (CVODE's formulas for what is not stiff, see `adams`), "sundae"
-            (the same through scikit-sundae's callbacks) or "scipy" (LSODA).
+            where that is not installed), "adams" (CVODE's formulas for what is not stiff, see `adams`),
+            "chebyshev" (explicit, for what damping makes stiff, see `chebyshev`), "sundae" (CVODE through scikit-sundae's
+            callbacks) or "scipy" (LSODA).
         rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol*nominal_i``.
         dae: solve ``F(t, x, der(x)) = 0`` by IDA in place of CVODE.
 

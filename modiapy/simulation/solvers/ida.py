@@ -14,8 +14,8 @@ import numpy as np
 from ...acausal.memory import data_address
 from .interface import IntegrationFailure, Problem
 from .jacobian import ida_callback
+from .libraries.sundials_library import D, I, P, libraries, not_null
 from .sundials import COMMON_MESSAGES, SundialsSolver
-from .sundials_library import D, I, P, libraries, not_null
 
 __all__ = ["Ida", "consistent_derivatives", "libraries"]
 

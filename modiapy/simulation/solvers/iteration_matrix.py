@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...symbolic.kernels.incidence import Incidence
 from .interface import Problem
 from .jacobian import Store, sparse_store
+from .libraries.sundials_library import linear_library, not_null
+from .libraries.superlu import factorise_in_turn
 from .linear import band, sparse
-from .sundials_library import linear_library, not_null
-from .superlu import factorise_in_turn
 
 _COLUMNS = 0  # a sparse matrix in compressed columns
 

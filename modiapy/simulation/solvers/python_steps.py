@@ -10,6 +10,7 @@ import numpy as np
 from .interface import IntegrationFailure, Problem
 from .stepping import SteppingSolver
 from .steps import GROWTH, LONGEST_FIRST, ROWS, Steps
+from .watching import crossings
 
 LARGEST_GROWTH = 1e4
 """What these integrators multiply a step by at most (the first one)."""
@@ -43,6 +44,12 @@ class PythonLoop(Steps):
         self.part = max(GROWTH * (self.end - self.begin), LONGEST_FIRST)
         self.time = self._integrator._make_step(self.end)
         return 0
+
+    def is_near(self) -> bool:
+        """See `Steps`."""
+        first, middle, last, before = self.rows
+        known = None if self.before != self.before else (self.before, before)
+        return crossings.is_near(known, (self.begin, first), (self.inside, middle), (self.end, last))
 
     def dense(self, t: float) -> int:
         """See `Steps`."""

@@ -21,10 +21,10 @@ from .block_matrix import BlockMatrix
 from .interface import IntegrationFailure, Problem, SolverStatistics
 from .iteration_matrix import IterationMatrix, Kind
 from .jacobian import Differences, Store
+from .libraries.sundials_library import D, I, L, P, libraries, not_null
 from .step_loop import StepLoop
 from .stepping import SteppingSolver
 from .steps import GROWTH, LONGEST_FIRST
-from .sundials_library import D, I, L, P, libraries, not_null
 from .watching.progress import AHEAD
 
 MAX_ERROR_TESTS = 50

@@ -27,6 +27,7 @@ SOLVERS = [
     {"solver": "cvode"},
     {"solver": "cvode", "mode": "dae"},
     {"solver": "adams"},
+    {"solver": "chebyshev"},
     {"solver": "sundae"},
     {"solver": "scipy"},
 ]

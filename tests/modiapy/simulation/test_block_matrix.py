@@ -10,8 +10,8 @@ import pytest
 from modiapy.simulation.solvers import create_solver
 from modiapy.simulation.solvers.block_matrix import BlockMatrix, has_blocks
 from modiapy.simulation.solvers.interface import IntegrationFailure, Problem
+from modiapy.simulation.solvers.libraries.sundials_library import D, I, P, libraries
 from modiapy.simulation.solvers.linear import in_blocks
-from modiapy.simulation.solvers.sundials_library import D, I, P, libraries
 from modiapy.symbolic.kernels.incidence import Incidence, incidence_of
 
 SIZES = (3, 1, 5, 1, 1, 4, 2, 12, 7)

@@ -12,7 +12,7 @@ import pytest
 
 from modiapy import Model, Var, instantiate
 from modiapy.simulation.solvers import Problem, create_solver, linear, step_loop
-from modiapy.simulation.solvers.sundials_library import libraries, linear_library
+from modiapy.simulation.solvers.libraries.sundials_library import libraries, linear_library
 from modiapy.symbolic.codegen.object_cache import LoadedObject, load, object_file
 from tests.at_once import at_once, bits
 
