@@ -23,6 +23,7 @@ _MODULES = {
     "simulation.results.stored_result": ("read_result",),
     "simulation.results.segment_result": ("SegmentRecord",),
     "simulation.simulate": ("SimulationInterrupted",),
+    "simulation.stepper": ("Stepper",),
     "symbolic.analysis.units": ("check_units",),
 }
 HOMES = {name: f"modiapy.{module}" for module, names in _MODULES.items() for name in names}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -36,6 +37,16 @@ def _numerical(error: ModiaError) -> ModiaError:
     if isinstance(error, ModelError | NumericalError) or error.__cause__ is not None:
         return error
     return NumericalError(error.message, time=getattr(error, "time", math.nan), **error.details)
+
+
+def too_many_changes(most: int, time: float, causes: Sequence[str]) -> NumericalError:
+    """The error where components ask for more changes at one time [s] than there may be."""
+    return NumericalError(
+        f"more than {most} changes at one point in time",
+        time=time,
+        found=", ".join(dict.fromkeys(causes[-20:])),
+        remedy="A component asks for a change again and again: what it asks for does not take away the reason.",
+    )
 
 
 class Failures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -126,6 +126,27 @@ def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Ma
         elif isinstance(variable.init, DefaultInit) and variable.init != wanted:
             found[of] = replace(variable, init=DefaultInit(wanted))
     return found
+
+
+def first_states(
+    machine: Machine, time: float, components: Mapping[str, ComponentRun], told: Callable[[Sequence[str]], None]
+) -> tuple[np.ndarray, dict[str, SegmentStart]]:
+    """With what a simulation begins: states of the equations, shape (n_inv,), and what components are told, by path.
+
+    ``told`` is called with the states that no initial condition determines, if there is an initialization problem. Errors as of
+    `assembled` and `solve_initial`.
+    """
+    flat = assembled(machine, time, components)
+    x_inv = np.array(machine.sorted.initial_states(flat.variables, flat.shapes))
+    values = initial_values(machine.sorted, flat, machine.inputs, time, x_inv)
+    if machine.sorted.initialization is not None:
+        told(machine.sorted.initialization.fixed)
+        solved = solve_initial(machine, flat, time, values)
+        machine.memory.begin_with(solved)
+        initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
+        x_inv = np.concatenate([np.zeros(0), *initial])
+        values |= solved
+    return x_inv, {path: initial_start(machine, time, values, path) for path in components}
 
 
 def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapping[str, float]) -> dict[str, float]:

@@ -6,8 +6,9 @@ import dataclasses
 import pickle
 import sys
 import time as clock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from ..symbolic.analysis.report import Report, SortedIncidence, incidence
 from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import SortedModel
+from .analyses import Analyses
 from .evaluation.component_checks import begin_runs
 from .files.archive import check_target
 from .merging import merged
@@ -29,21 +31,14 @@ from .results.result import Result
 from .run import LastRun, Run, active, active_run
 from .segments.interrupts import interrupted_once
 from .segments.options import continued_options, new_options
+from .shown_model import shown
 from .simulate import Simulation
 from .snapshots.snapshot import read_snapshot, saved_components
 from .values import Values, element_of
 
 if TYPE_CHECKING:
     from ..symbolic.analysis.equations import Equations
-    from .linear_model import LinearModel
-    from .sensitivities import Sensitivities
-
-STEADY = 1e-10
-"""Last correction of a steady state, relative to the magnitudes of the states."""
-
-_SHOWN = 30
-"""So many states, inputs and parameters are printed."""
-
+    from .stepper import Stepper
 
 _OF_MODIA = {
     "requiredFinalStates": "Compare result['name'][-1] with what you expect.",
@@ -83,7 +78,7 @@ def instantiate(
     return sim
 
 
-class SimulationModel:
+class SimulationModel(Analyses):
     """A translated model. `simulate` runs it, as often as wanted, with other parameters if wanted.
 
     What the translation made does not change any more: any number of simulations may run at once, in different threads or from
@@ -165,22 +160,7 @@ class SimulationModel:
     def __str__(self) -> str:
         """What can be simulated: states, inputs and parameters with their values, components with their joints; and the
         segments of the last simulation."""
-        values = self.last.values
-        start = {name: values.start(name) for name in self.states if name in values.flat.variables}
-        inputs = {name: values.start(name) for name in self.sorted.inputs}
-        parts = [("states", start), ("inputs", inputs), ("parameters", values.parameters)]
-        lines = [f"{self.name}: {len(self.flat.equations)} equations, translated in {self.translation_s:.2g} s"]
-        for title, known in parts:
-            items = [f"{name} = {0.0 if value is None else value!r}" for name, value in known.items()]
-            more = [f"... and {len(items) - _SHOWN} more"] if len(items) > _SHOWN else []
-            lines += [f"  {title}:", *(f"    {item}" for item in [*items[:_SHOWN], *more])] if items else []
-        for path, component in self.flat.components.items():
-            shown = str(component).splitlines()
-            more = [f"... and {len(shown) - _SHOWN} lines more"] if len(shown) > _SHOWN else []
-            lines += [f"  component {path or 'of the model'}:", *(f"    {line}" for line in [*shown[:_SHOWN], *more])]
-        if self.last.result is not None:
-            lines += ["  last simulation:", *(f"    {line}" for line in str(self.last.result).splitlines())]
-        return "\n".join(lines)
+        return shown(self, self.last)
 
     @property
     def last(self) -> Run:
@@ -319,12 +299,17 @@ class SimulationModel:
         """
         given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval}
-        if self._last.run.begins_from is None:
-            given |= {name: value for name, value in self.flat.defaults.items() if given[name] is None}
+        given = self._with_defaults(given)
         given |= {"log": log, "progress": progress, "save": save, "save_every": save_every}
         run = self._simulate(given, mode, merge, output, inputs=inputs)
         assert run.result is not None
         return run.result
+
+    def _with_defaults(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Arguments with those of the experiment of a model read from Modelica, unless a snapshot has them."""
+        if self._last.run.begins_from is not None:
+            return given
+        return given | {name: value for name, value in self.flat.defaults.items() if given.get(name) is None}
 
     def _simulate(
         self,
@@ -335,6 +320,30 @@ class SimulationModel:
         at_end: Callable[[Simulation], None] | None = None,
         inputs: Mapping[str, Any] | None = None,
     ) -> Run:
+        run, complete = self._prepared(given, mode, merge, output, at_end, inputs)
+        assert run.simulation is not None
+        with ExitStack() as within:
+            self._enter(run, within)
+            within.callback(complete)
+            with errors_located(self._model):
+                run.simulation.run()
+        return run
+
+    def _enter(self, run: Run, within: ExitStack) -> None:
+        """Enter what a simulation is carried out in."""
+        within.enter_context(active(self, run))
+        within.enter_context(interrupted_once())
+
+    def _prepared(
+        self,
+        given: dict[str, Any],
+        mode: str | None,
+        merge: Mapping[str, Any] | None,
+        output: str | PathLike[str] | None,
+        at_end: Callable[[Simulation], None] | None,
+        inputs: Mapping[str, Any] | None,
+    ) -> tuple[Run, Callable[[], None]]:
+        """A simulation that is ready to begin, and what is to be called when it has ended."""
         compiled_before = compilations()
         from .evaluation.machine import Machine
         from .inputs.given import check_range, series_of, with_values
@@ -369,7 +378,7 @@ class SimulationModel:
         if flat is not self.flat:
             introduce_equations(machine)
         if not self._last.take(before):
-            return self._simulate(given, mode, merge, output, at_end, inputs)
+            return self._prepared(given, mode, merge, output, at_end, inputs)
 
         def about(values: Values = run.values, origin: Mapping[str, Any] = dict(self.origin)) -> About:
             return about_model(self.name, values.flat, values.fingerprint, origin)
@@ -382,120 +391,46 @@ class SimulationModel:
         write = None if save is None else lambda: self._write(run, save)
         run.simulation = Simulation(machine, options, run.result, snapshot, write, at_end)
         self._last.run = run
-        with active(self, run), interrupted_once(), ExitStack() as last:
-            last.callback(self._complete, run, compiled_before)
-            with errors_located(self._model):
-                run.simulation.run()
-        return run
+        return run, partial(self._complete, run, compiled_before)
 
-    def linearize(
-        self,
-        time: float = 0.0,
-        *,
-        inputs: Sequence[str] | None = None,
-        outputs: Sequence[str] | None = None,
-        steady: bool = False,
-        merge: Mapping[str, Any] | None = None,
-        tolerance: float | None = None,
-        series: Mapping[str, Any] | None = None,
-    ) -> LinearModel:
-        """The model linearised at its initial state, or at the end of a simulation.
-
-        Args:
-            time: until when it is simulated before [s]; 0: it is linearised where it begins.
-            inputs: names of scalar inputs; by default all inputs of the model.
-            outputs: names of signals, also of components (``body.r_abs``); by default the model's own ``output`` variables.
-            steady: go to the steady state from there first, see `steady_state`.
-            merge: new values of parameters, as of `simulate`.
-            tolerance: of that simulation.
-            series: inputs over time, as ``inputs`` of `simulate`; their values at the end belong to the point.
-
-        Returns:
-            The matrices with the names of their rows and columns, by central differences (relative error about 1e-9). Relations
-            keep the values that they have at that point.
-
-        Raises:
-            ModelError: an unknown input or signal; the derivatives are not explicit (index-1 form).
-            SimulationError: the simulation had to stop; there is no steady state.
-        """
-        from .linear_model import go_to_steady_state, linearize
-
-        made: list[LinearModel | ModelError] = []
-
-        def at_end(simulation: Simulation) -> None:
-            if steady:
-                go_to_steady_state(simulation, STEADY)
-            try:
-                made.append(linearize(simulation, inputs, outputs))
-            except ModelError as error:  # about the arguments, not about the simulation
-                made.append(error)
-
-        self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end, inputs=series)
-        if isinstance(made[0], ModelError):
-            raise made[0]
-        return made[0]
-
-    def steady_state(
-        self,
-        time: float = 0.0,
-        *,
-        merge: Mapping[str, Any] | None = None,
-        tolerance: float | None = None,
-        inputs: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        """States for which all derivatives are zero, by Newton's method, and all variables there.
-
-        Args:
-            time: until when the model is simulated before [s], to begin near to it; 0: begin with the initial values.
-            merge: new values of parameters, as of `simulate`.
-            tolerance: of that simulation.
-            inputs: over time, as of `simulate`; they keep the values that they have at the end of it.
-
-        Returns:
-            Values by name, of variables and states; `value` gives those of other signals. Inputs keep their values, time stands
-            still. Where states are free (a body at rest anywhere), those next to the initial ones.
-
-        Raises:
-            ModelError: the derivatives are not explicit (index-1 form).
-            SimulationError: the simulation had to stop; no steady state was found (names a state that goes on).
-        """
-        from .linear_model import go_to_steady_state
-
-        def at_end(simulation: Simulation) -> None:
-            go_to_steady_state(simulation, STEADY)
-
-        run = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end, inputs=inputs)
-        assert run.result is not None
-        last = run.result.segment(run.result.segments[-1].index)
-        return {name: last[name][-1] for name in dict.fromkeys([*run.values.flat.variables, *last.states]) if name in last}
-
-    def sensitivities(
+    @arguments_checked(_OF_MODIA)
+    def stepper(
         self,
         stop_time: float,
-        parameters: Sequence[str],
-        outputs: Sequence[str],
         *,
-        points: int = 101,
-        relative_step: float = 1e-4,
-        tolerance: float = 1e-9,
-    ) -> Sensitivities:
-        """How signals change with parameters, by central differences of simulations with the same machine code.
+        start_time: float | None = None,
+        tolerance: float | None = None,
+        absolute_tolerance: float | None = None,
+        interval: float | None = None,
+        merge: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        solver: str | None = None,
+        mode: str | None = None,
+        log: bool = False,
+        save: str | PathLike[str] | None = None,
+        output: str | PathLike[str] | None = None,
+    ) -> Stepper:
+        """A simulation that goes on step by step, for controllers in Python; it stands after its initial event.
 
         Args:
-            stop_time: [s].
-            parameters: paths of numbers among the parameters, for example ``"motor.R"``.
-            outputs: names of signals.
-            points: number of equidistant times from 0 to ``stop_time``.
-            relative_step: difference of a parameter, relative to its value (or to 1 where that is 0).
-            tolerance: of the simulations; its errors are divided by the step.
+            stop_time: it goes no farther [s]; it may end before.
+            inputs: at the beginning, and as long as the stepper sets no other value.
+            start_time, tolerance, absolute_tolerance, interval, merge, solver, mode, log, save, output: as of `simulate`.
 
         Raises:
-            ModelError: a parameter is no number or does not exist; there is no such signal.
-            SimulationError: a simulation had to stop.
+            ModelError, SimulationError: as of `simulate`.
         """
-        from .sensitivities import sensitivities
+        from .stepper import Stepper
 
-        return sensitivities(self.simulate, self.parameter, stop_time, parameters, outputs, points, relative_step, tolerance)
+        given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
+        given |= {"absolute_tolerance": absolute_tolerance, "interval": interval, "log": log, "save": save}
+        run, complete = self._prepared(self._with_defaults(given), mode, merge, output, None, inputs)
+
+        def within(stack: ExitStack) -> None:
+            self._enter(run, stack)
+            stack.enter_context(errors_located(self._model))
+
+        return Stepper(run, within, complete)
 
     def _complete(self, run: Run, compiled_before: int) -> None:
         """The simulation has ended, by whatever."""

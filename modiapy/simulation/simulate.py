@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..acausal.protocol import EndOfSimulation, Mode, Notes, Saves, SegmentChange, SegmentStart, Waits
-from ..model.errors import ModiaError, NumericalError, SimulationError
+from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
@@ -22,8 +22,9 @@ from .evaluation.machine import EvaluationFailure, Machine
 from .events.history import EventHistory
 from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
-from .failures import Failures
-from .initial import assembled, check_initial_values, initial_start, initial_values, solve_initial
+from .failures import Failures, too_many_changes
+from .initial import check_initial_values, first_states
+from .inputs.time_series import TimeSeries
 from .results.result import Result
 from .results.segment_result import Interval
 from .results.signals import SignalTable, reader
@@ -32,7 +33,7 @@ from .segments.interrupts import finish_first, undisturbed
 from .segments.options import Options
 from .segments.present import present_signals, watch_of
 from .segments.rates import PresentRates
-from .segments.segment import Segment, begin_components, output_times
+from .segments.segment import Segment, begin_components, output_time_at, output_times
 from .segments.votes import joined, states_after
 from .snapshots.resume import resume, take_snapshot
 from .snapshots.saver import Saver
@@ -83,27 +84,48 @@ class Simulation:
         self.following = Following(machine, self.components.values(), options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
         machine.over_time.arrive(begin)
+        self._given: dict[str, TimeSeries] = {}
+        self._begun, self._wall_s = False, 0.0
 
     def run(self) -> Result:
         """Segments until the stop time, or an error that carries the result so far."""
-        self.result.status = "failed"
-        self.result.told_by(self._so_far)
-        began = clock.perf_counter()
+        self.go(math.inf)
+        return self.result
+
+    def go(self, until: float) -> bool:
+        """Simulate until a time [s] with the events there; False: it has ended, by whatever.
+
+        A time that rounding only separates from an output point is that, and one that is not before the stop time is the end.
+
+        Raises:
+            SimulationError: it cannot go on; the error carries the result so far.
+        """
+        if math.isfinite(until):
+            options = self.options
+            near = output_time_at(options.start_time, options.interval, until)
+            until = until if near is None else near
+            until = until if until < options.stop_time - options.rounding else math.inf
+        return self._guarded(partial(self._pauses_at, until))
+
+    def stop(self, message: str) -> None:
+        """End here, before the stop time. Errors as of `go`."""
+        self._guarded(partial(self._stops, message))
+
+    def interrupt(self) -> None:
+        """End here with what there is, because of an error elsewhere."""
+        self.result.status = "interrupted"
+        self._close()
+
+    def _guarded(self, work: Callable[[], bool]) -> bool:
+        """Do some of the work; whether more is left. Errors are told with the result, and end the simulation."""
+        began, pauses = clock.perf_counter(), False
         try:
-            if self.snapshot is not None:
-                resume(self, self.snapshot)
-                self._go_on()
-            self._until_the_end()
-            self._terminal_event()
-            if self._at_end is not None:
-                self._at_end(self)
-                self._store_point()
-            return self._finished()
+            pauses = work()
         except Terminated as end:
             if self.segment.result.is_empty():
                 self._store_point()
             self._log(f"terminated: {end.message}")
-            return self._finished(end.message)
+            self._finished(end.message)
         except KeyboardInterrupt:
             finish_first()
             self.result.status = "interrupted"
@@ -120,13 +142,32 @@ class Simulation:
                     self._store_point()
             raise self._told(self._failures.located(error, getattr(error, "time", self.time))) from error
         finally:
-            finish_first()
-            self._finish_segment()
-            self.machine.integrators.close()
-            self._complete_tables()
-            self._complete_statistics(clock.perf_counter() - began)
-            if self._saver is not None and self.snapshot is not None:
-                self._saver.end(self.time, self.result)
+            self._wall_s += clock.perf_counter() - began
+            if not pauses:
+                self._close()
+        return pauses
+
+    def _begin(self) -> None:
+        self._begun, self.result.status = True, "failed"
+        self.result.told_by(self._so_far)
+        if self.snapshot is not None:
+            resume(self, self.snapshot)
+            self._go_on()
+
+    def _stops(self, message: str) -> bool:
+        self._keep_last()
+        self._terminal_event()
+        self._finished(message)
+        return False
+
+    def _close(self) -> None:
+        finish_first()
+        self._finish_segment()
+        self.machine.integrators.close()
+        self._complete_tables()
+        self._complete_statistics(self._wall_s)
+        if self._saver is not None and self.snapshot is not None:
+            self._saver.end(self.time, self.result)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
@@ -134,17 +175,7 @@ class Simulation:
         machine = self.machine
         self._refuse(bad_constant(machine, self.time))
         self.iteration.check_ticks(self.options.stop_time)
-        flat = assembled(machine, self.time, self.components)
-        x_inv = np.array(machine.sorted.initial_states(flat.variables, flat.shapes))
-        values = initial_values(machine.sorted, flat, machine.inputs, self.time, x_inv)
-        if machine.sorted.initialization is not None:
-            self._log_fixed(machine.sorted.initialization.fixed)
-            solved = solve_initial(machine, flat, self.time, values)
-            machine.memory.begin_with(solved)
-            initial = [np.ravel(solved.get(name, 0.0)) for name in machine.sorted.states]  # multipliers begin with 0
-            x_inv = np.concatenate([np.zeros(0), *initial])
-            values |= solved
-        starts = {path: initial_start(machine, self.time, values, path) for path in self.components}
+        x_inv, starts = first_states(machine, self.time, self.components, self._log_fixed)
         self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL | Mode.OUTPUTS)
         if machine.sorted.discrete.assertions:  # they hold at the initial event, too, where initial() is true
             point = Interval(np.array([self.time]), self.segment.x[None, :], machine.memory.unknowns[None, :])
@@ -196,11 +227,10 @@ class Simulation:
             self._evaluate_all(Mode.TERMINAL)
             self.machine.assertions.check(self._keep_point())
 
-    def _finished(self, message: str = "") -> Result:
+    def _finished(self, message: str = "") -> None:
         for component in self.components.values():
             component.terminate(self.time)
         self.result.status, self.result.terminated = "finished", message
-        return self.result
 
     def _finish_segment(self) -> None:
         if not hasattr(self, "segment"):
@@ -254,18 +284,63 @@ class Simulation:
         with undisturbed():
             self.segment.result.flush()
 
-    def _until_the_end(self) -> None:
-        """Intervals and events until the stop time, or until a component ends the simulation."""
+    def _pauses_at(self, until: float) -> bool:
+        """Simulate until a time [s]; False: it has ended, at the stop time or because a component ended it."""
+        if not self._begun:
+            self._begin()
         try:
             if self.snapshot is None:
                 self._initialize()
+            if self._given:
+                self._take_inputs()
             while self._goes_on(event := self._next_time_event()):
-                if self._integrate_until(event):
+                if self.time >= until and event > until + self.options.rounding:
+                    return True
+                if self._integrate_until(event, until):
                     self._handle_event()
         except EndOfSimulation as end:
             self.result.verdict, self.result.success = end.verdict, end.success
             self._log(f"end: {end.verdict}")
             self._store_point()
+        self._terminal_event()
+        if self._at_end is not None:
+            self._at_end(self)
+            self._store_point()
+        self._finished()
+        return False
+
+    def give(self, name: str, series: TimeSeries) -> None:
+        """Where the simulation goes on, an input gets the value of a series of one point, by an event if it is another."""
+        present = self.table[name].value(self.time, self.segment.x, self.unknowns)
+        held = self.machine.over_time.series.get(name)
+        constant = held is None or len(held.times) == 1
+        self._given.pop(name, None)
+        if not constant or not np.array_equal(present, series.at(0.0)):
+            self._given[name] = series
+
+    def given(self, name: str) -> TimeSeries | None:
+        """What `give` got, and has had no effect yet."""
+        return self._given.get(name)
+
+    def _take_inputs(self) -> None:
+        """The event at which inputs change."""
+        self._keep_last()
+        self._count_event()
+        self._handle_event()
+
+    def _keep_last(self) -> None:
+        """Store the present point, unless one is stored at this time."""
+        if self.segment.result.last_time != self.time:
+            self._store_point()
+
+    def present(self) -> Callable[[str], Any]:
+        """Reads any signal where the simulation pauses, without any influence on what follows; see `present_signals`."""
+        memory, x = self.machine.memory, self.segment.x
+        solutions, factors = memory.solutions(), memory.factors()
+        self._evaluate_all()
+        memory.go_on_with(factors)
+        memory.begin_from(solutions)
+        return present_signals(self.segment, self.time, x, self.unknowns)
 
     # -- intervals --------------------------------------------------------------------------------------------------------
 
@@ -273,11 +348,14 @@ class Simulation:
         """Whether the simulation has not ended; one with a time event [s] that rounding only separates from its end has not."""
         return self.time < self.options.stop_time or event <= self.options.latest
 
-    def _integrate_until(self, event: float) -> bool:
-        """Integrate to the next time event [s], a state event or the stop time; True if there is an event to handle."""
-        options = self.options
+    def _integrate_until(self, event: float, pause: float) -> bool:
+        """Integrate to the next time event [s], a state event, a pause or the stop time; True if an event is to be handled."""
+        options, stored = self.options, True
         horizon = min(event, self.history.limit(self.time))
-        until = horizon if horizon <= self.options.latest else options.stop_time
+        until = horizon if horizon <= options.latest else options.stop_time
+        if pause + options.rounding < until:
+            until, stored = pause, output_time_at(options.start_time, options.interval, pause) is not None
+            horizon = pause if self.following.wanted else horizon
         if until - self.time <= 4.0 * sys.float_info.epsilon * max(abs(self.time), abs(until)):
             if until < event:
                 self.time = until  # the two cannot be told apart
@@ -286,7 +364,8 @@ class Simulation:
             self._count_event()
             return True
         grid = output_times(options.start_time, options.interval, self.time, until)
-        advance = self.segment.advance(grid, horizon, options.progress, watch_of(self.segment, self._waiting))
+        watch = watch_of(self.segment, self._waiting)
+        advance = self.segment.advance(grid, horizon, options.progress, watch, stores_last=stored)
         self.time = advance.time
         self._take_notes()
         if advance.roots:
@@ -319,6 +398,8 @@ class Simulation:
         causes: list[str] = []
         self.iteration.begin(self.time, segment.x)
         self.machine.over_time.arrive(self.time)
+        while self._given:
+            self.machine.over_time.fix(*self._given.popitem())
         self.following.arrive(self.time)
         self._settle()
         while True:
@@ -330,7 +411,7 @@ class Simulation:
                 break
             causes.append(change.cause if change is not None else "relations changed")
             if len(causes) > MAX_CHANGES:
-                raise self._too_many_changes(causes)
+                raise too_many_changes(MAX_CHANGES, self.time, causes)
             if change is not None:
                 self._change_segment(change, asked, began)
         if self.segment is segment and self.machine.sorted.constraints:
@@ -383,14 +464,6 @@ class Simulation:
 
     def _told(self, error: SimulationError) -> SimulationError:
         return self._failures.complete(error, getattr(self, "segment", None), self.history.last)
-
-    def _too_many_changes(self, causes: list[str]) -> NumericalError:
-        return NumericalError(
-            f"more than {MAX_CHANGES} changes at one point in time",
-            time=self.time,
-            found=", ".join(dict.fromkeys(causes[-20:])),
-            remedy="A component asks for a change again and again: what it asks for does not take away the reason.",
-        )
 
     def _take_notes(self, ending: bool = False) -> None:
         """Keep and log what components noticed since the last event."""

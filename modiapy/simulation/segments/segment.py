@@ -70,6 +70,8 @@ class Segment:
         self.steps = 0  # before this run of a simulation that goes on
         self._points_per_call = _FEW_POINTS
         self._solver: Solver | None = None
+        self._stored: list[np.ndarray] | None = None
+        """Solutions of nonlinear systems at the last stored point, where no event was since then."""
         self._end, self._rounding = math.inf, 0.0
         machine.enter_segment(layouts, self.x.size, self.n_z)
 
@@ -81,6 +83,7 @@ class Segment:
         self, solver: str, time: float, rtol: float, atol: float, dae: bool = False, follower: Follower | None = None
     ) -> None:
         """Create the integrator, or begin again with the one there is."""
+        self._stored = None
         if self._solver is None:
             problem = self.machine.problem(self.x.size, self.n_z, dae)
             self._solver = self.machine.integrators.take(solver, problem, time, self.x, rtol, atol, dae)
@@ -88,16 +91,25 @@ class Segment:
             self._solver.restart(time, self.x)
         self._solver.follower = follower
 
-    def advance(self, grid: np.ndarray, stop: float, progress: Any = None, watch: ConditionMonitor | None = None) -> Advance:
+    def advance(
+        self,
+        grid: np.ndarray,
+        stop: float,
+        progress: Any = None,
+        watch: ConditionMonitor | None = None,
+        *,
+        stores_last: bool = True,
+    ) -> Advance:
         """Integrate over the output points ``grid`` [s], or to the first state event; ``stop`` is the next time event [s].
 
         All points on the way are stored with all variables, the event point included, also if the integration fails or is
-        interrupted. What the integrator, and the event at the end, see of the model's memory does not depend on the points.
+        interrupted; the last one of the grid only if ``stores_last``. What the integrator, and the event at the end, see of the
+        model's memory does not depend on the points.
         """
         assert self._solver is not None
         machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
-        stored = machine.memory.solutions()  # of the nonlinear systems at the last stored point; the integrator has its own
+        stored = self._stored or machine.memory.solutions()  # of the nonlinear systems there; the integrator has its own
         last, follows = 0, progress is not None or self.result.streams
         while last < grid.size:
             began, size = clock.perf_counter(), self._points_per_call if follows else _POINTS_PER_CALL
@@ -121,11 +133,14 @@ class Segment:
             times, states = times[: advance.count], states[: advance.count]
             if stopped and not (times.size and times[-1] == grid[-1]):
                 times, states = np.append(times, advance.time), np.vstack([states, self.x])
+            elif last == grid.size and not stores_last and not stopped:
+                times, states = times[:-1], states[:-1]
             integrated = machine.memory.solutions()
             factors = machine.memory.factors()
             machine.memory.begin_from(stored)
-            self.store(times, states)
-            stored = machine.memory.solutions()
+            if times.size:
+                self.store(times, states)
+            stored = self._stored = machine.memory.solutions()
             machine.memory.go_on_with(factors)
             machine.memory.begin_from(integrated)
             if progress is not None:
@@ -287,3 +302,9 @@ def output_times(start: float, interval: float, after: float, until: float) -> n
         return np.array([until])
     points = start + interval * np.arange(first, last + 1)
     return np.append(points, until)
+
+
+def output_time_at(start: float, interval: float, time: float) -> float | None:
+    """The multiple of ``interval`` counted from ``start`` that is at a time [s] but for rounding; None if there is none."""
+    near = start + interval * round((time - start) / interval)
+    return near if abs(near - time) <= 1e-6 * interval else None

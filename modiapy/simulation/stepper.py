@@ -1,0 +1,179 @@
+"""`Stepper`: a simulation that pauses where a loop in Python wants it to, for controllers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any
+
+from ..model.errors import ModelError, nearest
+from ..model.model import is_number
+from .inputs.given import input_named, value_of
+from .results.result import Result
+from .run import Run
+
+Within = Callable[[ExitStack], None]
+"""Enters what a simulation is carried out in."""
+
+
+class Stepper:
+    """A simulation, step by step: ``with sim.stepper(10.0) as stepper: ...``.
+
+    Between steps inputs may be set and signals read. Events, programs and changes of structure happen as they do in `simulate`.
+    As long as no input is set, the steps of the integrator and all stored points are those of one call of `simulate`, to the
+    last bit; an input that is set to another value is an event, at which the integrator begins again.
+
+    At the end of the ``with`` block the simulation ends where it is; after an exception its result is "interrupted".
+
+    Attributes:
+        inputs: values of the model's inputs, to be read and set by full name. What is set holds from the next step on.
+    """
+
+    def __init__(self, run: Run, within: Within, complete: Callable[[], None]) -> None:
+        """Begin a simulation; see `SimulationModel.stepper`."""
+        assert run.simulation is not None
+        assert run.result is not None
+        self._run, self._within, self._complete = run, within, complete
+        self._simulation, self._result = run.simulation, run.result
+        self._signals: Callable[[str], Any] | None = None
+        self._goes_on = True
+        self.inputs: MutableMapping[str, Any] = Inputs(self)
+        self._do(lambda: self._simulation.go(self._simulation.time))
+
+    def __enter__(self) -> Stepper:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is None:
+            self.close()
+        elif self._goes_on:
+            self._goes_on = False
+            self._simulation.interrupt()
+            self._complete()
+
+    def __repr__(self) -> str:
+        return f"<Stepper of {self._result.name} at {self.time:g} s{'' if self._goes_on else ', ended'}>"
+
+    @property
+    def time(self) -> float:
+        """The present time [s]."""
+        return self._simulation.time
+
+    @property
+    def running(self) -> bool:
+        """Whether the simulation has not ended."""
+        return self._goes_on
+
+    @property
+    def result(self) -> Result:
+        """What came out so far; the same object grows until the end."""
+        return self._result
+
+    def __getitem__(self, name: str) -> Any:
+        """The present value of a signal, a number or an array; after the end the last one.
+
+        It is the value after the last step: inputs that were set since then have not had any effect.
+
+        Raises:
+            ModelError: there is no such signal.
+        """
+        if not self._goes_on:
+            return self._result[name][-1]
+        if self._signals is None:
+            self._signals = self._simulation.present()
+        try:
+            return self._signals(name)
+        except KeyError:
+            known = self._simulation.segment.result.signals()
+            raise ModelError(f"there is no signal '{name}' at present", path=name, remedy=nearest(name, known)) from None
+
+    def step(self, dt: float | None = None, *, until: float | None = None) -> bool:
+        """Go on for a while, with the events at its end; inputs that were set take effect first.
+
+        Args:
+            dt: how long [s].
+            until: to which time [s] instead. What is beyond the stop time ends there.
+
+        Returns:
+            Whether the simulation has not ended.
+
+        Raises:
+            ModelError: a wrong argument; the simulation has ended before.
+            SimulationError: it cannot go on; `result` holds what was computed until then.
+        """
+        self._check_runs()
+        if (dt is None) == (until is None):
+            raise ModelError("step: how far", expected="one of step(dt) and step(until=time)")
+        for name, value, least in (("dt", dt, 0.0), ("until", until, self.time)):
+            if value is not None and not (is_number(value) and math.isfinite(value) and value >= least):
+                raise ModelError(f"step: {name}", found=repr(value), expected=f"a finite time of at least {least!r} s")
+        end = self.time + dt if until is None and dt is not None else until
+        assert end is not None
+        self._do(lambda: self._simulation.go(float(end)))
+        return self._goes_on
+
+    def finish(self) -> Result:
+        """Go on to the stop time; the result. Errors as of `step`."""
+        if self._goes_on:
+            self._do(lambda: self._simulation.go(math.inf))
+        return self._result
+
+    def close(self) -> None:
+        """End the simulation where it is, if it has not ended; ``result.terminated`` says so. Errors as of `step`."""
+        if self._goes_on:
+            self._do(lambda: self._simulation.stop(f"the stepper was closed at {self.time:g} s"))
+
+    def _check_runs(self) -> None:
+        if not self._goes_on:
+            result = self._result
+            why = result.terminated or result.verdict or result.status
+            raise ModelError(
+                "the simulation has ended",
+                found=f"{why} at {self.time:g} s",
+                remedy="Ask 'stepper.running', or what 'step' returns, before the next step.",
+            )
+
+    def _do(self, work: Callable[[], bool | None]) -> None:
+        """Carry out part of the simulation; what ends it completes the result."""
+        self._signals, goes_on = None, False
+        try:
+            with ExitStack() as stack:
+                self._within(stack)
+                goes_on = bool(work())
+        finally:
+            self._goes_on = goes_on
+            if not goes_on:
+                self._complete()
+
+    def set_input(self, name: str, value: Any) -> None:
+        """Let an input have a value from the next step on; what ``inputs[name] = value`` does."""
+        self._check_runs()
+        flat = self._simulation.machine.flat
+        self._simulation.give(name, value_of(value, input_named(name, flat), flat))
+
+
+class Inputs(MutableMapping[str, Any]):
+    """Values of the inputs of a simulation that is stepped."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self._stepper = stepper
+
+    def __getitem__(self, name: str) -> Any:
+        simulation = self._stepper._simulation
+        input_named(name, simulation.machine.flat)
+        given = simulation.given(name)
+        return self._stepper[name] if given is None else given.at(0.0)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._stepper.set_input(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        raise ModelError("an input cannot be taken away", path=name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stepper._simulation.machine.sorted.inputs)
+
+    def __len__(self) -> int:
+        return len(self._stepper._simulation.machine.sorted.inputs)
