@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..dynamics.basics.layout import KIND, LOCKED, PARENT, PASSIVE, PRESCRIBED, 
 from ..dynamics.joints.kinds import V_SIZE
 from ..scene.basics.directions import CONTACT, RUBBING
 from ..topology.forest import Forest
-from .kinds.cut_joint import CutJoint
+from .kinds.cut_joint import CutJoint, cuts_of
 from .kinds.held_contact import HeldContact
 from .passages import Passages
 from .tables import cut_table
@@ -25,12 +25,6 @@ from .tables.cut_directions import COUNT, HOLONOMIC, TABLE
 from .tables.loop_layout import GIVEN, LOOPS
 from .tables.tolerances import TOLERANCE
 
-_SEEN = (
-    "ints", "row_start", "path", "plane", "first", "start", "q_state", "v_state", "held", "q_factor", "v_factor", "size",
-    "points", "coefficients", "residual", "speed", "rest", "empty", "off", "of_contact", "sliding", "sliding_cut",
-    "multipliers", "matrix", "inverse", "q",
-)  # fmt: skip
-"""Fields of the memory that Python sees."""
 _NUMBERS = [*LOOPS.fields][[*LOOPS.fields].index("row_start") : [*LOOPS.fields].index("plane") + 1]
 """Fields that follow each other, see `_numbers`."""
 _NOTHING = 1e-9
@@ -38,6 +32,18 @@ _NOTHING = 1e-9
 StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
 """For each speed of a prescribed joint: index of a state of the equations, and the factor with which the coordinate is that
 state; the same of the speed. None: it is no state."""
+
+
+class _Views(dict[str, np.ndarray]):
+    """Fields of a memory as arrays, by name, each made where it is asked for first."""
+
+    def __init__(self, memory: np.ndarray, sizes: Mapping[str, int]) -> None:
+        super().__init__()
+        self._memory, self._sizes = memory, sizes
+
+    def __missing__(self, name: str) -> np.ndarray:
+        made = self[name] = LOOPS.view(self._memory, name, **self._sizes)
+        return made
 
 
 class Way(NamedTuple):
@@ -56,7 +62,7 @@ class Loops:
 
     Args:
         forest: of the segment.
-        cuts: its cut joints.
+        held: contacts that are rows besides its cut joints.
         n_given: number of accelerations and force signals that the equations give.
         places: where the coordinates of prescribed joints are states.
         locked: joints that a lock or limit holds, by name.
@@ -75,19 +81,21 @@ class Loops:
     def __init__(
         self,
         forest: Forest,
-        cuts: Sequence[CutJoint | HeldContact],
+        held: Sequence[HeldContact],
         n_given: int,
         places: StatePlaces,
         locked: Sequence[str] = (),
     ) -> None:
-        rows = [cut.table_row(forest) for cut in cuts]
+        joints, joint_rows = cuts_of(forest)
+        cuts: list[CutJoint | HeldContact] = [*joints, *held]
+        rows = [*joint_rows, *(contact.table_row(forest) for contact in held)]
         ways = [_way(forest, row) for row in rows]
         order = _elimination_order([set(way.bodies) for way in ways])
         self.forest, self.cuts = forest, [cuts[k] for k in order]
         self.table = np.array([rows[k] for k in order]).reshape(-1, cut_table.COLUMNS)
         kinds = self.table[:, cut_table.KIND].astype(np.int64).tolist()
         numbers = _numbers(kinds, [ways[k] for k in order])
-        contacts = _contacts(kinds) if any(isinstance(cut, HeldContact) for cut in cuts) else []
+        contacts = _contacts(kinds) if held else []
         sliding = [(k, cut) for k, (cut, what) in enumerate(contacts) if what == (CONTACT, RUBBING)]
         m = len(numbers["holonomic"])
         sizes = {
@@ -99,10 +107,10 @@ class Loops:
         self.memory = np.zeros(LOOPS.words(**sizes))
         head = LOOPS.head(**sizes, cuts=self.table)
         self.memory[: len(head)].view(np.int64)[:] = head
-        together = [number for name in _NUMBERS for number in numbers[name]]
+        together = [*chain.from_iterable(map(numbers.__getitem__, _NUMBERS))]
         begin = LOOPS.offset(_NUMBERS[0], **sizes)
         self.memory[begin : begin + len(together)].view(np.int64)[:] = together
-        self.views = LOOPS.views(self.memory, *_SEEN, **sizes)
+        self.views = _Views(self.memory, sizes)
         self.views["ints"][:] = forest.ints
         if contacts:
             self.views["of_contact"][:] = [what[0] == CONTACT for _, what in contacts]
@@ -133,6 +141,8 @@ class Loops:
     @property
     def needs_equations(self) -> bool:
         """Whether coordinates of joints in loops are no states: the equations have to be evaluated to know them."""
+        if not self.forest.n_equation:
+            return False
         view = self.views
         first = self.forest.ints[view["path"], V_INDEX]
         return bool((view["q_state"][first[first < self.forest.n_equation]] == GIVEN).any())
@@ -282,6 +292,8 @@ def _shared(ways: Sequence[Way]) -> list[list[int]]:
 
 def _runs(one: Way, two: Way) -> list[list[int]]:
     """Speeds that both ways have one behind the other: where they begin in each of them, and how many they are."""
+    if one is two:
+        return [[0, 0, one.length]] if one.length else []
     places = dict(zip(two.bodies, two.at, strict=True))
     found: list[list[int]] = []
     for body, first, size in zip(one.bodies, one.at, one.sizes, strict=True):
@@ -297,6 +309,8 @@ def _runs(one: Way, two: Way) -> list[list[int]]:
 
 def _elimination_order(bodies: Sequence[set[int]]) -> list[int]:
     """An order in which neighbours are near each other (Cuthill and McKee 1969)."""
+    if len(bodies) == 1:
+        return [0]
     around: dict[int, list[int]] = {}
     for k, found in enumerate(bodies):
         for body in found:

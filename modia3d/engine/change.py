@@ -56,6 +56,13 @@ class Change(SegmentChange):
         }
         return replace(self, structure=structure, after=after, jump=impact.states, info=info)
 
+    def beginning_with(self, forest: Forest, begin: np.ndarray) -> Change:
+        """The same with the forest of the next segment and its ``x_var``."""
+        return Change(
+            self.cause, self.reinit, self.jump, structure=self.structure, after=self.after, acting=self.acting,
+            appearance=self.appearance, forest=forest, begin=begin, rests=self.rests, info=self.info,
+        )  # fmt: skip
+
     def with_appearance(self, appearance: Appearance) -> Change:
         """The same where something appears.
 

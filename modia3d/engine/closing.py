@@ -11,7 +11,7 @@ import numpy as np
 from modiapy.acausal.protocol import Place
 from modiapy.model.errors import ModelError
 
-from ..constraints.kinds.cut_joint import CutJoint, openings
+from ..constraints.kinds.cut_joint import cuts_of, openings
 from ..constraints.projection import project
 from ..dynamics.basics.layout import KIND, V_INDEX
 from ..dynamics.joints.kinds import V_SIZE
@@ -48,11 +48,12 @@ def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tupl
         x = transfer_state(before.forest, before.x, before.motion_of, forest)
     else:
         x = transfer_state(before.forest, before.x, change.appearance.motion_of, forest, change.appearance.fresh)
-    q, v = (np.concatenate(both) for both in zip((before.q[:n_e], before.v[:n_e]), np.split(x, [forest.nq - n_e]), strict=True))
+    n_q = forest.nq - n_e
+    q, v = np.concatenate((before.q[:n_e], x[:n_q])), np.concatenate((before.v[:n_e], x[n_q:]))
     present = Configuration(forest, q, v)
-    change = replace(change, forest=forest, begin=x)
-    cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
-    residual, speed = openings(present, np.array([cut.table_row(forest) for cut in cuts]))
+    change = change.beginning_with(forest, x)
+    cuts, rows = cuts_of(forest)
+    residual, speed = openings(present, np.array(rows))
     if np.abs(residual).max(initial=0.0) <= OPEN and np.abs(speed).max(initial=0.0) <= AT_REST:
         return change
     fresh = _fresh(forest, change.appearance)

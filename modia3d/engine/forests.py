@@ -31,16 +31,17 @@ class Forests:
     Args:
         graph: the graph.
         exchange: force signals and sensors, on which the sparsity depends.
+        may_close: whether locks may close loops.
     """
 
-    def __init__(self, graph: SceneGraph, exchange: Exchange) -> None:
-        self._graph, self._exchange = graph, exchange
+    def __init__(self, graph: SceneGraph, exchange: Exchange, may_close: bool = True) -> None:
+        self._graph, self._exchange, self._may_close = graph, exchange, may_close
         self._known: _Last[Structure, Forest] = _Last()
         self._sparsities: _Last[tuple[object, ...], Sparsity] = _Last()
 
     def of(self, structure: Structure) -> Forest:
         """The spanning forest of a structure."""
-        return self._known.get(structure, lambda: spanning_forest(self._graph, structure))
+        return self._known.get(structure, lambda: spanning_forest(self._graph, structure, self._may_close))
 
     def sparsity(
         self, forest: Forest, forces: ForceTable, near: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS

@@ -13,7 +13,6 @@ from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, Segmen
 from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, HoldableJoints
-from ..constraints.kinds.cut_joint import CutJoint
 from ..constraints.kinds.held_contact import HeldContact
 from ..constraints.loops import Loops
 from ..constraints.tables import limit_table
@@ -83,7 +82,7 @@ class System:
         self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
-        self.forests = Forests(self.graph, self.exchange)
+        self.forests = Forests(self.graph, self.exchange, self.may_close)
         self.prepare()
         if self.solids:
             try:
@@ -208,14 +207,12 @@ class System:
         ]
         if not forest.cuts and not locked and not held:
             return None
-        cuts: list[CutJoint | HeldContact] = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
-        cuts += held
         places = [(start.place(q), start.place(v)) for q, v in self.coordinates]
-        loops = Loops(forest, cuts, len(self.coordinates) + len(self.exchange.forces), places, locked)
+        loops = Loops(forest, held, len(self.coordinates) + len(self.exchange.forces), places, locked)
         memory.add_loops(loops)
         if memory.signals is not None:
             self.exchange.close(memory.signals, forest, loops.cuts)
-        if not cuts:
+        if not loops.cuts:
             return None
         if restored is not None:
             at = restored.loop_coordinates(forest.nq)

@@ -17,7 +17,7 @@ from ..scene.joints import FixedJoint, FreeMotionJoint, Joint
 from ..scene.scene_feature import SceneFeature
 from ..scene.solid import SolidFeature
 from . import inertia
-from .cuts import Edge, Sets, choose_cuts
+from .cuts import Edge, Sets, choose_cuts, solid_groups
 from .graph import Assembly, ElementEdge, FrameNode, JointEdge, SceneGraph, TreeEdge, resolve
 
 Pose = tuple[np.ndarray, np.ndarray]
@@ -222,7 +222,8 @@ class GraphBuilder:
         if all(connected.unite(*edge.groups) for edge in self.edges):
             return set()
         edges = [Edge(edge.groups, isinstance(edge.joint, FixedJoint), edge.joint, edge.name) for edge in self.edges]
-        choice = choose_cuts(edges, np.array(self.inertias), self.groups[self.world])
+        inertia = np.array(self.inertias)
+        choice = choose_cuts(edges, inertia, solid_groups(inertia), self.groups[self.world])
         return {*choice.edges, *(split.edge for split in choice.splits)}
 
     def _root_and_start(self, groups: set[int], is_world: bool) -> tuple[int, int]:

@@ -18,7 +18,7 @@ inertia, at which one of its joints of the loop ends instead; the cut welds both
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,18 +85,23 @@ class Choice(NamedTuple):
     splits: tuple[Split, ...]
 
 
-def choose_cuts(edges: Sequence[Edge], inertia: np.ndarray, world: int) -> Choice:
+def solid_groups(inertia: np.ndarray) -> tuple[bool, ...]:
+    """Whether each group has inertia of its own; ``inertia`` of all groups, float64 (ng, 10), see `inertia`."""
+    return tuple(np.any(inertia[:, [0, 4, 5, 6]] != 0.0, axis=1).tolist())
+
+
+def choose_cuts(edges: Sequence[Edge], inertia: np.ndarray, solid: Sequence[bool], world: int) -> Choice:
     """A cut for each loop.
 
     Args:
         edges: joints as declared, then locks.
-        inertia: of all groups, float64 (ng, 10), see `inertia`.
+        inertia, solid: of all groups, see `solid_groups`.
         world: the group of the world, which cannot be cut.
 
     Raises:
         ModelError: a joint of list item 2 connects the world with itself.
     """
-    bodies = _light_bodies(edges, inertia, world)
+    bodies = _light_bodies(edges, solid, world)
     weights = [_weight(edge, k, bodies) for k, edge in enumerate(edges)]
     sets, kept = Sets(len(inertia)), Tree()
     cut: list[int] = []
@@ -173,21 +178,20 @@ class Bodies(NamedTuple):
 
     Attributes:
         of: the body of each group, named by one of its groups.
-        members: groups of each body. solid: whether each body has inertia, by group; the world has.
+        solid: whether each body has inertia, by group; the world has.
         rigid: the edges that hold them together.
         world: the body of the world.
     """
 
     of: Sequence[int]
-    members: Mapping[int, tuple[int, ...]]
     solid: Sequence[bool]
     rigid: frozenset[int]
     world: int
 
 
-def _light_bodies(edges: Sequence[Edge], inertia: np.ndarray, world: int) -> Bodies:
-    sets, rigid = Sets(len(inertia)), set()
-    solid: list[bool] = np.any(inertia[:, [0, 4, 5, 6]] != 0.0, axis=1).tolist()
+def _light_bodies(edges: Sequence[Edge], groups: Sequence[bool], world: int) -> Bodies:
+    """The bodies of groups, of which it is known whether they are solid."""
+    sets, rigid, solid = Sets(len(groups)), set(), [*groups]
     solid[world] = True
     for k, edge in enumerate(edges):
         if edge.rigid and not (edge.joint is not None and edge.joint.cut):
@@ -196,10 +200,8 @@ def _light_bodies(edges: Sequence[Edge], inertia: np.ndarray, world: int) -> Bod
                 solid[one] = solid[one] or solid[two]
                 sets.unite(one, two)
                 rigid.add(k)
-    of, members = [sets.find(group) for group in range(len(inertia))], dict[int, tuple[int, ...]]()
-    for group, body in enumerate(of):
-        members[body] = (*members.get(body, ()), group)
-    return Bodies(of, members, [solid[body] for body in of], frozenset(rigid), of[world])
+    of = [*map(sets.find, range(len(solid)))] if rigid else range(len(solid))
+    return Bodies(of, [solid[body] for body in of], frozenset(rigid), of[world])
 
 
 def _weight(edge: Edge, k: int, bodies: Bodies) -> tuple[int, int, int]:
@@ -237,8 +239,11 @@ def _split(edges: Sequence[Edge], path: Sequence[int], closing: int, bodies: Bod
             found=f"{joint.obj1} and {joint.obj2}, of what has no inertia",
             expected="something with mass between it and the world",
         )
-    chosen = min(ends, key=lambda body: (-float(mass[list(bodies.members[body])].sum()), bodies.members[body]))
-    groups = bodies.members[chosen]
+    members = dict[int, tuple[int, ...]]()
+    for group, body in enumerate(bodies.of):
+        members[body] = (*members.get(body, ()), group)
+    chosen = min(ends, key=lambda body: (-float(mass[list(members[body])].sum()), members[body]))
+    groups = members[chosen]
     rigid = tuple(k for k in sorted(bodies.rigid) if bodies.of[edges[k].groups[0]] == chosen) if len(groups) > 1 else ()
     return Split(*ends[chosen][-1], groups, rigid)
 

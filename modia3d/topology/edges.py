@@ -9,16 +9,18 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from modiapy.acausal.memory import data_address
+
 from ..dynamics.basics import layout
-from .cuts import Choice, Cut, Edge, choose_cuts, rigid_joint
+from .cuts import Choice, Cut, Edge, choose_cuts, rigid_joint, solid_groups
 from .forest_layout import PARTS
 from .graph import RigidJoint, SceneGraph, rigid_pose
 from .structure import Structure
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Parts:
-    """What there is to be connected: groups, joints, roots.
+    """What there is to be connected: groups, joints, roots. Not to be changed once it is made.
 
     Attributes:
         frame_group, frame_pose, frame_inverse, inertia, joint_ends: as in `SceneGraph`; behind them those of copies.
@@ -46,6 +48,16 @@ class Parts:
         arrays = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return np.array(PARTS.head(**sizes, n_roots=len(self.root_group), n_equation=self.n_equation, **arrays))
 
+    def with_joints(self, joint_ints: np.ndarray) -> Parts:
+        """The same with another table of joints."""
+        made = Parts(
+            self.frame_group, self.frame_pose, self.frame_inverse, self.inertia, self.joint_ends, joint_ints, self.root_ints,
+            self.joint_parameter, self.joint_pose, self.root_group, self.root_pose, self.n_equation,
+        )  # fmt: skip
+        made.__dict__["record"] = record = self.record.copy()  # the cached property
+        record[PARTS.offset("joint_ints")] = data_address(joint_ints)
+        return made
+
 
 class Edges(NamedTuple):
     """Joints, locks, and what they are between.
@@ -61,11 +73,6 @@ class Edges(NamedTuple):
     rigid: list[RigidJoint]
     lock_frames: np.ndarray
     lock_poses: np.ndarray
-
-    @property
-    def ends(self) -> np.ndarray:
-        """int64 (nj + n, 2), groups at both ends of joints, then of rigid connections."""
-        return np.concatenate((self.parts.joint_ends, self.parts.frame_group[self.lock_frames]))
 
 
 def _graph_parts(graph: SceneGraph) -> Parts:
@@ -117,24 +124,39 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
     n_joints, n_locks = len(graph.joints), len(structure.locks)
     row_of = {j: n_locks + i for i, (j, _) in enumerate(edges.rigid)}
     cuts: dict[int, Cut] = {}
-    joint_ints, dropped = edges.parts.joint_ints.copy(), set[int]()
+    moving, dropped = list[int](), set[int]()
     for k in choice.edges:
         if k < n_joints and k not in row_of:
             edge = graph.joints[k]
             cuts[k] = Cut(edge.name, *edge.frames, edge.joint)
-            joint_ints[k, 0] = -1
+            moving.append(k)
             continue
         row = row_of[k] if k < n_joints else k - n_joints
         one, two = edges.lock_frames[row].tolist()
         name = graph.joints[k].name if k < n_joints else str(structure.locks[row])
         cuts[k] = Cut(name, one, two, rigid_joint((graph.frames[one].name, graph.frames[two].name), edges.lock_poses[row]))
         dropped.add(row)
-    cut = edges._replace(parts=replace(edges.parts, joint_ints=joint_ints))
-    left, welds = _split(graph, cut, choice, row_of) if choice.splits else (cut, dict[int, Cut]())
+    if moving:
+        joint_ints = edges.parts.joint_ints.copy()
+        joint_ints[moving, 0] = -1
+        edges = edges._replace(parts=edges.parts.with_joints(joint_ints))
+    left, welds = _split(graph, edges, choice, row_of) if choice.splits else (edges, dict[int, Cut]())
     rows = [row for row in range(len(left.lock_frames)) if row not in dropped]
     left = left._replace(lock_frames=left.lock_frames[rows], lock_poses=left.lock_poses[rows])
     cuts |= welds
     return left, tuple(cuts[k] for k in sorted(cuts))
+
+
+def _connections(graph: SceneGraph) -> tuple[tuple[Edge, ...], tuple[bool, ...]]:
+    """The joints as if all of them moved, and whether each group has inertia of its own."""
+    known = _CONNECTIONS.get(graph)
+    if known is None:
+        joints = tuple(Edge(edge.groups, False, edge.joint, edge.name) for edge in graph.joints)
+        known = _CONNECTIONS[graph] = joints, solid_groups(graph.group_inertia)
+    return known
+
+
+_CONNECTIONS: WeakKeyDictionary[SceneGraph, tuple[tuple[Edge, ...], tuple[bool, ...]]] = WeakKeyDictionary()
 
 
 def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
@@ -144,11 +166,13 @@ def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
 
 def _chosen(graph: SceneGraph, structure: Structure, edges: Edges) -> Choice:
     """What is cut of joints (by their number) and locks (behind them) that are there."""
-    is_rigid = {j for j, _ in edges.rigid}
-    ends = edges.ends.tolist()
-    known = [Edge((*ends[j],), j in is_rigid, edge.joint, edge.name) for j, edge in enumerate(graph.joints)]
-    known += [Edge((*ends[len(known) + i],), True) for i in range(len(structure.locks))]
-    choice = choose_cuts(known, graph.group_inertia, graph.frames[graph.world].group)
+    moving, solid = _connections(graph)
+    known, frames = [*moving], graph.frames
+    for j, _ in edges.rigid:
+        known[j] = known[j]._replace(rigid=True)
+    locks = edges.lock_frames[: len(structure.locks)].tolist()
+    known += [Edge((frames[one].group, frames[two].group), True) for one, two in locks]
+    choice = choose_cuts(known, graph.group_inertia, solid, frames[graph.world].group)
     if not structure.deleted:
         return choice
     there = [graph.assemblies[graph.group_assembly[edge.groups[0]]].name not in structure.deleted for edge in known]

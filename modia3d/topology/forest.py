@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from .cuts import Cut
 from .edges import Edges, cut_edges, element_cuts, present_edges
 from .forest_layout import FOREST, RESULTS, SCRATCH
 from .graph import SceneGraph
+from .lock_paths import form_loops
 from .structure import Structure
 
 WORLD, DELETED = -1, -2
@@ -178,7 +179,7 @@ class StateNames(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
+def spanning_forest(graph: SceneGraph, structure: Structure, may_close: bool = True) -> Forest:
     """Breadth first from the world over joints and locks, then from the root of each assembly that was not reached.
 
     Locked groups become one body with one inertia. A joint that is met from its ``obj2`` is reversed: its axis is negated, so
@@ -186,22 +187,20 @@ def spanning_forest(graph: SceneGraph, structure: Structure) -> Forest:
     frame of the assembly declared first among those locked together. Fixed and locked joints are like locks. Where there are
     loops, `cuts` says what is left out. The work is linear in frames, groups, joints and locks.
 
-    Equal arguments give bit-identical arrays.
+    Equal arguments give bit-identical arrays. It is known that locks close no loop where they must not (``may_close``).
 
     Raises:
         ModelError: a loop through the world has nothing with mass in it.
     """
     edges = present_edges(graph, structure)
-    forest = None if graph.has_loops else _forest_of(graph, structure, edges)
-    if forest is None:
+    cuts: tuple[Cut, ...] = ()
+    if graph.has_loops or (may_close and form_loops(graph, structure)):
         edges, cuts = cut_edges(graph, structure, edges)
-        forest = _forest_of(graph, structure, edges, cuts)
-    assert forest is not None
-    return forest
+    return _forest_of(graph, structure, edges, cuts)
 
 
-def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...] = ()) -> Forest | None:
-    """The forest over edges, which has ``cuts`` besides; None where there are loops left."""
+def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...]) -> Forest:
+    """The forest over edges without loops, which has ``cuts`` besides."""
     deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
     if structure.deleted:
         deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
@@ -217,8 +216,7 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
     )
     words = np.array(head)
     n, nq, nv, loops = _kernel()(data_address(parts.record), data_address(words))
-    if loops:
-        return None
+    assert not loops
     made = RESULTS.views(results, **sizes)
     ints, floats, body_joint = made["ints"][:n], made["floats"][:n], made["body_joint"][:n]
     for body in range(n) if structure.held else ():
@@ -241,10 +239,9 @@ def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
     cuts = tuple(cut for cut in cuts if DELETED not in (body[cut.frame_1], body[cut.frame_2]))
     moving = tuple(cut for cut in cuts if body[cut.frame_1] != body[cut.frame_2])
     halves = zip(body[n:].tolist(), R[n:].reshape(-1, 3, 3), p[n:], strict=True)
-    return replace(
-        forest, frame_body=body[:n], frame_R=R[:n], frame_p=p[:n],
-        cuts=moving, rigid_cuts=tuple(cut for cut in cuts if cut not in moving), halves=tuple(halves),
-    )  # fmt: skip
+    forest.frame_body, forest.frame_R, forest.frame_p, forest.halves = body[:n], R[:n], p[:n], tuple(halves)
+    forest.cuts, forest.rigid_cuts = moving, tuple(cut for cut in cuts if cut not in moving)
+    return forest
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -125,6 +126,18 @@ class CutJoint(Constraint):
                     expected="the same direction",
                     remedy="Begin nearer to the closed position.",
                 )
+
+
+_KNOWN: WeakKeyDictionary[Forest, tuple[tuple[CutJoint, ...], tuple[np.ndarray, ...]]] = WeakKeyDictionary()
+
+
+def cuts_of(forest: Forest) -> tuple[tuple[CutJoint, ...], tuple[np.ndarray, ...]]:
+    """The cut joints of a forest, and the row of each, see `CutJoint.table_row`; made once, not to be written."""
+    known = _KNOWN.get(forest)
+    if known is None:
+        cuts = tuple(CutJoint.of(forest.graph, cut) for cut in forest.cuts)
+        known = _KNOWN[forest] = cuts, tuple(cut.table_row(forest) for cut in cuts)
+    return known
 
 
 _ENDS = (cut_table.BODY_1, cut_table.FRAME_1), (cut_table.BODY_2, cut_table.FRAME_2)

@@ -38,8 +38,7 @@ class ClosedMotion:
                 row[ROLE] = LOCKED if forest.structure.side_of(name) is not None else PASSIVE
         self._forest = replace(forest, ints=ints, n_equation=0)
         self._n_e = forest.n_equation
-        cuts = [CutJoint.of(forest.graph, cut) for cut in forest.cuts]
-        self._loops = Loops(self._forest, [*cuts, *held()], 0, ())
+        self._loops = Loops(self._forest, held(), 0, ())
 
     @cached_property
     def _accelerations(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
