@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from modia3d import Model3D, ModelActions, Object3D, Scene
 from modia3d.actions import (
     ActionAttach,
     ActionDelete,
@@ -21,6 +22,7 @@ from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.recorder import Actions
 from modia3d.actions.timeline import lay_out
 from modia3d.actions.values import ACTIONS, ActionWait, AfterPeriod, EventAfterPeriod, Wait, addReferencePath, ptpJointSpace
+from modiapy import instantiate
 from modiapy.model.errors import ModelError
 
 
@@ -239,3 +241,23 @@ def test_a_function_that_records_without_end_is_refused():
 
     with pytest.raises(ModelError, match=r"records actions without end.*100000.*is a generator"):
         timeline(program)
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_a_function_that_fails_is_told_with_the_action_that_it_would_have_recorded(before):
+    def program(actions):
+        for _ in range(before):
+            ActionWait(actions, 0.1)
+        raise ZeroDivisionError("nothing to share")
+
+    words = rf"failed at action {before + 1}; found ZeroDivisionError: nothing to share"
+    with pytest.raises(ModelError, match=words):
+        instantiate(Model3D(world=Object3D(feature=Scene()), actions=ModelActions(program)))
+
+    def mistaken(actions):
+        for _ in range(before):
+            ActionWait(actions, 0.1)
+        ActionWait(actions, -1.0)
+
+    with pytest.raises(ModelError, match=f"action {before + 1} of the program: duration of ActionWait"):
+        instantiate(Model3D(world=Object3D(feature=Scene()), actions=ModelActions(mistaken)))

@@ -145,6 +145,28 @@ def test_a_small_speed_is_taken_away_and_told(flanges):
         assert told.get(f"j{k}", [0.0]) == pytest.approx([after[k - 1] - speeds[k - 1]], abs=1e-12)
 
 
+def test_a_joint_that_is_locked_does_not_give_way_to_a_loop():
+    """The others take the small speeds; the energy that is lost is that of the change, which is least (Carnot)."""
+    speeds = (4e-4, 0.0, -3e-4, 2e-4, 0.0, 3e-4, -2e-4)
+
+    def grip(actions):
+        ActionLock(actions, "j2")
+        ActionAttach(actions, "hand", "dock")
+
+    model = chain(grip, speeds, gravity=False, flanges=(2, 5)) | Map(j2=Map(lockable=True))
+    result = instantiate(model).simulate(0.1, tolerance=1e-9)
+    closed = result.segment(result.segments[-1].index)
+    told = closed.record.info["speeds_changed"]
+    assert "j2" not in told
+    assert told["j4"] != [0.0]
+    after = tuple(float(closed[f"j{k}.w"][0]) for k in range(1, 8))
+    assert after[1] == 0.0
+    assert after == pytest.approx([w + told.get(f"j{k}", [0.0])[0] for k, w in enumerate(speeds, 1)], abs=1e-12)
+    assert np.abs(closed["hand.v_abs"]).max() < 1e-10
+    before, rest, lost = (kinetic(v) for v in (speeds, after, np.subtract(speeds, after)))
+    assert before == pytest.approx(rest + lost, rel=1e-6)
+
+
 def test_a_hand_that_does_not_mate_is_refused():
     with pytest.raises(SimulationError, match=r"do not mate.*distance of the origins 2 mm"):
         instantiate(chain(grip_and_open, offset=(0.002, 0.0, 0.0))).simulate(0.1)

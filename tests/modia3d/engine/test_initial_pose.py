@@ -129,6 +129,12 @@ def test_what_cannot_be_is_refused_by_name(fields, words):
         instantiate(arm(pose=InitialPose("tool", **fields), **more))
 
 
+@pytest.mark.parametrize("across", [1e-6, -1e-3, 2.0])
+def test_a_velocity_across_the_plane_of_the_arm_is_refused_however_small(across):
+    with pytest.raises(ModelError, match=f"initial velocity cannot be reached; found {abs(across):.4g} .* left"):
+        instantiate(arm(pose=InitialPose("tool", (1.2, None, None), velocity=(0.1, across, 0.2))))
+
+
 def test_poses_that_contradict_each_other_are_named():
     poses = {"near": InitialPose("tool", (1.2, None, None)), "far": InitialPose("tool", (1.3, None, None))}
     with pytest.raises(ModelError, match=r"near, far: the initial poses cannot be .* together; found nearest: near 0.05 m"):

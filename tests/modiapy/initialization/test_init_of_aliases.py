@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modia3d import Box, Model3D, NoGravity, Object3D, RevoluteWithFlange, Scene, Solid
-from modiapy import Map, Model, ModelError, ModiaError, Var, instantiate
+from modiapy import Map, Model, ModelError, ModiaError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Inertia
 
 PENDULUM = Model(
@@ -74,6 +74,18 @@ def test_a_dummy_that_stands_for_an_alias(sign):
     assert result["w"][0] == pytest.approx(2.0, abs=1e-12)
     np.testing.assert_allclose(result["y"], sign * 2.0, atol=1e-9)  # x + y = t and x' + 3 y' = 1 leave y at rest
     np.testing.assert_allclose(result["x"], result.time - sign * 2.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("relative", [1e-5, -1e-4, 0.1])
+def test_an_initial_value_contradicts_by_more_than_the_equations_are_solved_to(relative):
+    """y is no state: its initial value is what the equations make of x, to a millionth."""
+
+    def model(factor):
+        return Model(x=Var(init=1.0), y=Var(init=2.0 * factor), equations=["der(x) = -x", "y = x + x**2"])
+
+    assert instantiate(model(1.0 + 1e-9)).simulate(0.0)["y"][0] == 2.0
+    with pytest.raises(SimulationError, match=r"y: .*contradicts the equations.*expected 2.0"):
+        instantiate(model(1.0 + relative)).simulate(0.0)
 
 
 @pytest.mark.parametrize("phi", [None, Var()])

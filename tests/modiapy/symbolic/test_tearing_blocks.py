@@ -1,12 +1,14 @@
 """Linear systems: the torn and sorted equations have the solution of the original ones."""
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modiapy import Model, Var, instantiate
 from modiapy.model.errors import ModelError, SimulationError
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
@@ -178,6 +180,16 @@ def test_code_of_the_jacobian_grows_linearly():
                    isinstance(b, NonlinearBlock)]  # fmt: skip
         assert len(block.unknowns) == 1
         assert len(block.directional_derivatives) == len(block.body) == n
+
+
+def test_where_the_coefficient_vanishes_any_number_is_a_solution_or_none_is():
+    """0*y = 0 has the smallest of all numbers; 0*y = 1 has none, and nothing is made up for it."""
+    for right, value in (("0 if x >= 0.5 else 2", 0.0), ("2", np.inf)):
+        model = Model(x=Var(init=0.0), y=Var(), equations=["der(x) = 1", f"(1 if x < 0.5 else 0)*y = {right}"])
+        said = pytest.warns(UserWarning, match="'y' cannot be computed") if np.isinf(value) else nullcontext()
+        with said:
+            result = instantiate(model).simulate(1.0)
+        assert [result["y"][0], result["y"][-1]] == [2.0, value]
 
 
 def test_unknown_that_cancels_is_named():
