@@ -87,7 +87,7 @@ def find_positions(
     angles = [k for k, edge in enumerate(edges) if edge.joint.angles]
 
     def linearised(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return reach.error(q + x, R, p), reach.jacobian(q + x)
+        return reach.linearised(q + x, R, p)
 
     def shortened(x: np.ndarray) -> np.ndarray:
         x = x.copy()
@@ -118,16 +118,22 @@ def reference(
     return base.R_WF, base.p_WF
 
 
-def check_pose(pose: Pose, joints: Sequence[str], graph: SceneGraph, scope: str) -> None:
+def check_names(user: str, frames: Sequence[str], joints: Sequence[str], graph: SceneGraph, scope: str) -> None:
     """Refuse names of frames and joints that do not exist; loads all kernels.
+
+    Args:
+        user: who names them, for messages.
+        frames: names; "" is the world.
+        joints: those that follow the path.
+        graph: where they are.
+        scope: path of the model in which names are looked up first.
 
     Raises:
         ModelError: there is no such frame or joint, or a joint has several coordinates.
     """
     load_kernels()
-    for name in (pose.frame, pose.relative_to):
-        if name:
-            graph.frame_index(name, scope, user="Pose")
+    for name in filter(None, frames):
+        graph.frame_index(name, scope, user=user)
     try:
         movable_joints(graph, joints, scope)
     except ModelError as error:
@@ -182,7 +188,7 @@ def _present(system: Any, start: Mapping[str, float]) -> Configuration:
     from ..topology.states import initial_state, initial_structure
 
     graph: SceneGraph = system.graph
-    starts = dict(system.initial.first.posed.states)
+    starts = system.initial.declared
     for name, value in start.items():
         known = [edge.name for edge in graph.joints]
         if name not in known:

@@ -16,9 +16,8 @@ import numpy as np
 from modiapy.library.motion_profiles import MotionLimits, move
 from modiapy.model.errors import ModelError
 
-from ..engine.inverse_kinematics import Reach, load_kernels, movable_joints, rotation_about, rotation_matrix, rotation_vector
+from ..engine.inverse_kinematics import Reach, movable_joints, rotation_about, rotation_matrix, rotation_vector
 from ..engine.motion.configuration import Configuration
-from ..topology.graph import SceneGraph
 from .ik import reference
 from .paths import ReferenceTrajectory, leg_of, rest
 from .paths_curve import Curve
@@ -84,23 +83,6 @@ class _Line:
 
     def at(self, fraction: float) -> tuple[np.ndarray, np.ndarray]:
         return rotation_about(fraction * self.turn) @ self.R, self.p + fraction * self.way
-
-
-def check_linear(action: MoveLinear, joints: Sequence[str], graph: SceneGraph, scope: str) -> None:
-    """Refuse names of frames and joints that do not exist; ``joints`` are those that follow the path. Loads all kernels.
-
-    Raises:
-        ModelError: there is no such frame or joint, or a joint has several coordinates.
-    """
-    load_kernels()
-    for name in (action.frame, action.relative_to):
-        if name:
-            graph.frame_index(name, scope, user="moveLinear")
-    try:
-        movable_joints(graph, joints, scope)
-    except ModelError as error:
-        error.remedy = f"{error.remedy} Name the joints that follow the path: addReferencePath(..., joints=[...]).".strip()
-        raise
 
 
 def find_route(

@@ -111,27 +111,22 @@ class ActionSchedule(Schedule):
                         find(name, self.scope, user=f"{self.name}, action {number} ({step})")
                 if isinstance(step, PtpJointSpace):
                     moves.check_rows(moves.find(step.names), step)
-                    self._check_poses(step, moves)
-                elif isinstance(step, MoveLinear):
-                    self._check_linear(step, moves)
+                if isinstance(step, PtpJointSpace | MoveLinear):
+                    self._check_frames(step, moves)
             except ModelError as error:
                 if isinstance(step, PtpJointSpace | MoveLinear):
                     error.message = f"action {number} ({step}): {error.message}"
                 error.entry = number
                 raise
 
-    def _check_linear(self, step: MoveLinear, moves: Moves) -> None:
-        from .paths_linear import check_linear
-
+    def _check_frames(self, step: PtpJointSpace | MoveLinear, moves: Moves) -> None:
+        """Frames that are to come to poses, and the joints that are to bring them there."""
         path = moves.find(step.names).declared
-        check_linear(step, path.joints or path.names, self.graph, self.scope)
+        asked = [("Pose", pose) for pose in step.poses] if isinstance(step, PtpJointSpace) else [("moveLinear", step)]
+        for user, wanted in asked:
+            from .ik import check_names
 
-    def _check_poses(self, step: PtpJointSpace, moves: Moves) -> None:
-        path = moves.find(step.names).declared
-        for pose in step.poses:
-            from .ik import check_pose
-
-            check_pose(pose, path.joints or path.names, self.graph, self.scope)
+            check_names(user, (wanted.frame, wanted.relative_to), path.joints or path.names, self.graph, self.scope)
 
     def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
         """See `Schedule.check_signals`."""

@@ -95,6 +95,11 @@ class InitialStates:
         return Assembly(posed, values, told, kept)
 
     @property
+    def declared(self) -> dict[str, JointState]:
+        """Coordinates and speeds of joints by their names, as far as they are declared or follow from that."""
+        return {**self._starts, **self.first.posed.states}
+
+    @property
     def follows(self) -> bool:
         """Whether values of joints with a flange may follow from those of others: there are loops or constraints."""
         return bool(self._coordinates) and (self._graph.has_loops or bool(self._graph.elements))

@@ -13,7 +13,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..dynamics.basics.layout import work_shape
-from ..scene.basics.rotations import rotation_matrix
+from ..scene.basics.rotations import rotation_about, rotation_matrix, rotation_vector
 from ..scene.joints import LimitedJoint
 from ..topology.graph import JointEdge, SceneGraph
 from .motion.configuration import Configuration
@@ -41,22 +41,6 @@ def movable_joints(graph: SceneGraph, names: Sequence[str], scope: str) -> tuple
                 expected="a joint of one coordinate: revolute, prismatic or screw",
             )  # fmt: skip
     return edges
-
-
-def rotation_vector(R: np.ndarray) -> np.ndarray:
-    """Axis times angle [rad], angle at most pi, of a rotation matrix, shape (3,)."""
-    from scipy.spatial.transform import Rotation
-
-    vector: np.ndarray = Rotation.from_matrix(R).as_rotvec()
-    return vector
-
-
-def rotation_about(vector: np.ndarray) -> np.ndarray:
-    """The matrix of a rotation vector (3,) [rad]."""
-    from scipy.spatial.transform import Rotation
-
-    matrix: np.ndarray = Rotation.from_rotvec(vector).as_matrix()
-    return matrix
 
 
 def load_kernels() -> None:
@@ -102,8 +86,16 @@ class Reach:
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """Velocity and angular velocity of F in world for unit speeds, shape (6, n); (3, n) if the orientation is free."""
-        forest = self._forest
         self.pose(q)
+        return self._present_jacobian()
+
+    def linearised(self, q: np.ndarray, R: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`error` and `jacobian`, its decrease for small changes of ``q``."""
+        return self.error(q, R, p), self._present_jacobian()
+
+    def _present_jacobian(self) -> np.ndarray:
+        """The Jacobian where `pose` was asked for last."""
+        forest = self._forest
         J, work = np.empty((6, forest.nv)), np.empty(work_shape(forest.n))
         p_BF = np.ascontiguousarray(self._p_BF, dtype=float)
         self._kernels[1](forest.ints, forest.floats, self._q, self._R, self._p, self._body, p_BF, J, work)

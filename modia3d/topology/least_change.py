@@ -123,8 +123,9 @@ def _descend(conditions: Conditions, x: np.ndarray) -> tuple[np.ndarray, float]:
     """The next minimum of the errors, and their norm there."""
     damping, stalled = 1e-3, 0
     error, J = conditions.linearised(x)
+    size = math.sqrt(error @ error)
     for _ in range(MAX_ITERATIONS):
-        if np.linalg.norm(error) <= 1e-3 * conditions.tolerance or stalled == 3:
+        if size <= 1e-3 * conditions.tolerance or stalled == 3:
             break
         free = J.copy()
         free[:, conditions.is_blocked(x, J.T @ error)] = 0.0
@@ -132,14 +133,14 @@ def _descend(conditions: Conditions, x: np.ndarray) -> tuple[np.ndarray, float]:
         step = vt.T @ (sigma / (sigma**2 + damping**2) * (u.T @ error))
         tried = conditions.clipped(x + step)
         left, J_tried = conditions.linearised(tried)
-        if np.linalg.norm(left) < np.linalg.norm(error):
-            stalled = stalled + 1 if np.linalg.norm(left) > (1.0 - STALLED) * np.linalg.norm(error) else 0
-            x, error, J, damping = tried, left, J_tried, max(damping / 5.0, 1e-12)
+        if (after := math.sqrt(left @ left)) < size:
+            stalled = stalled + 1 if after > (1.0 - STALLED) * size else 0
+            x, error, size, J, damping = tried, left, after, J_tried, max(damping / 5.0, 1e-12)
         elif damping > 1e3:
             break
         else:
             damping *= 4.0
-    return x, float(np.linalg.norm(error))
+    return x, size
 
 
 def _smaller(conditions: Conditions, x: np.ndarray) -> np.ndarray:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from modia3d import Fix, MassProperties, Model3D, Object3D, Prismatic, Revolute, Scene, Solid, Sphere
+from modia3d.actions.ik import check_names
 from modia3d.actions.paths import PathLimits, interrupt
-from modia3d.actions.paths_linear import Route, check_linear, find_route, plan_linear
+from modia3d.actions.paths_linear import Route, find_route, plan_linear
 from modia3d.actions.paths_values import MoveLinear
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.topology.build import build_graph
@@ -266,11 +267,11 @@ def test_a_line_beyond_the_limits_of_a_joint_is_refused():
 
 def test_names_are_checked_when_the_program_is_loaded():
     graph = build_graph(evaluate(SIX | Model3D(stay=body(), fixed=Fix(obj1="world", obj2="stay"))).objects)
-    check_linear(MoveLinear("tool", (1, 0, 0)), SIX_JOINTS, graph, "")
+    check_names("moveLinear", ("tool", ""), SIX_JOINTS, graph, "")
     with pytest.raises(ModelError, match=r"elbo.*addReferencePath"):
-        check_linear(MoveLinear("tool", (1, 0, 0)), ("elbo",), graph, "")
+        check_names("moveLinear", ("tool", ""), ("elbo",), graph, "")
     with pytest.raises(ModelError, match=r"fixed.*one coordinate"):
-        check_linear(MoveLinear("tool", (1, 0, 0)), ("fixed",), graph, "")
+        check_names("moveLinear", ("tool", ""), ("fixed",), graph, "")
 
 
 @pytest.mark.parametrize(

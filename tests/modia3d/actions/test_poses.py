@@ -14,8 +14,11 @@ import pytest
 from modia3d import (
     Model3D,
     ModelActions,
+    Object3D,
     Pose,
     Revolute,
+    RevoluteWithFlange,
+    Scene,
     addReferencePath,
     inverse_kinematics,
     ptpJointSpace,
@@ -25,7 +28,7 @@ from modia3d.actions.ik import find_positions
 from modia3d.files import read_scenario
 from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import Map, Model, ModelError, ModiaError, SimulationError, instantiate
-from tests.modia3d.actions.test_paths_linear import SIX, SIX_JOINTS, SIX_START, at, chain, pose
+from tests.modia3d.actions.test_paths_linear import SIX, SIX_JOINTS, SIX_START, at, body, chain, pose
 from tests.modia3d.engine import ur5
 
 ARM = chain([("a", Revolute, "z", (1.0, 0.0, 0.0)), ("b", Revolute, "z", (0.7, 0.0, 0.0))])
@@ -131,6 +134,22 @@ def test_redundant_joints_change_least_within_their_limits(side: float) -> None:
     np.testing.assert_allclose(change[:2], 0.15, atol=1e-9)
     null = np.linalg.svd(rows[:, 2:])[2][2:]
     np.testing.assert_allclose(null @ change[2:], 0.0, atol=1e-5)
+
+
+def test_joints_with_flanges_begin_where_their_variables_do() -> None:
+    def arm(a: Any, b: Any) -> Model3D:
+        return Model3D(
+            world=Object3D(feature=Scene()), upper=body(), lower=body(), a=a, b=b,
+            knee=Object3D(parent="upper", translation=(1, 0, 0)), tool=Object3D(parent="lower", translation=(0.5, 0, 0)),
+        )  # fmt: skip
+
+    wanted = Pose("tool", (1.1, 0.3, 0), "free")
+    for phi in (0.6, -0.6):  # the nearer of both configurations is the one on the same side
+        driven = arm(RevoluteWithFlange("world", "upper"), RevoluteWithFlange("knee", "lower", phi=phi))
+        passive = arm(Revolute("world", "upper"), Revolute("knee", "lower", phi=phi))
+        found = inverse_kinematics(driven, wanted, ["a", "b"])
+        assert found == pytest.approx(inverse_kinematics(passive, wanted, ["a", "b"]), abs=1e-12)
+        assert found["b"] * phi > 0
 
 
 def test_what_is_left_out_stays_and_frames_relate() -> None:
