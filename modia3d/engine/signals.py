@@ -30,7 +30,7 @@ from modiapy.model.errors import ModelError
 from ..forces.points import state_names
 from ..forces.table import ForceTable, force_table
 from ..scene.solid import SolidFeature
-from ..topology.forest import DELETED, Forest
+from ..topology.forest import DELETED, WORLD, Forest
 from ..topology.graph import SceneGraph
 from . import contact_signals
 from .contact_signals import ContactSignals, pair_of_place
@@ -313,14 +313,15 @@ class SegmentSignals(Mapping[str, Signal]):
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def poses(self, frames: Iterable[str]) -> Poses:
-        """What result files hold of the poses of these frames, as far as they exist."""
-        forest, bodies, placed = self._forest, dict[int, int](), dict[str, tuple[int, np.ndarray, np.ndarray]]()
-        for frame in frames:
-            index = forest.graph.index[frame]
-            if forest.frame_body[index] != DELETED and frame not in self._forces.points:
-                body, R_BF, p_BF = forest.frame_pose(index)
-                placed[frame] = bodies.setdefault(body, len(bodies)) if body >= 0 else -1, R_BF, p_BF
-        return Poses(placed, len(bodies), BodyPoses(self, tuple(bodies)))
+        """What result files hold of the poses of these frames, as far as they exist, and of all others on their bodies."""
+        forest, placed = self._forest, dict[str, tuple[int, np.ndarray, np.ndarray]]()
+        carrying = forest.frame_body[[forest.graph.index[frame] for frame in frames]].tolist()
+        numbers = {body: k for k, body in enumerate(body for body in dict.fromkeys(carrying) if body not in (WORLD, DELETED))}
+        for frame, index in forest.graph.index.items():
+            body = int(forest.frame_body[index])
+            if (body == WORLD or body in numbers) and frame not in self._forces.points:
+                placed[frame] = numbers.get(body, -1), *forest.frame_pose(index)[1:]
+        return Poses(placed, len(numbers), BodyPoses(self, tuple(numbers)))
 
     def _frame(self, name: str) -> tuple[int, str] | None:
         frame, _, quantity = name.rpartition(".")

@@ -231,10 +231,10 @@ class System:
         return StateProjection(project_states(), evaluate=loops.needs_equations)
 
     @cached_property
-    def seen(self) -> tuple[str, ...]:
-        """Frames that have something to be seen."""
-        features = ((node.name, node.frame.feature) for node in self.graph.frames)
-        shown = [name for name, feature in features if getattr(feature, "shape", None) is not None]
+    def shown(self) -> tuple[str, ...]:
+        """Frames that have something to be seen, or may be attached to others: result files tell where their bodies are."""
+        frames = ((node.name, node.frame) for node in self.graph.frames)
+        shown = [name for name, frame in frames if frame.lockable or getattr(frame.feature, "shape", None) is not None]
         return tuple(dict.fromkeys(shown))
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
@@ -244,7 +244,7 @@ class System:
         forest, forces = memory.forest, memory.forces
         pairs = NO_NEAR if memory.contacts is None else memory.contacts.memory.near
         layout.signals = signals = self.signals(forest, forces, pairs)
-        layout.poses = partial(signals.poses, self.seen)
+        layout.poses = partial(signals.poses, self.shown)
         layout.description = partial(segment_data, forest.structure, forces, pairs)
         layout.info = {"dof": forest.dof, **info}
         loops = memory.loops
