@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from modiapy.model.errors import ModelError
 from modiapy.model.fields import admits_str, field_hints
 from modiapy.model.model import Par, Var
+from modiapy.model.parser import parse
 
 from .node_reader import NodeReader
-from .quantity_text import QUANTITY
+from .quantity_text import GLUED, QUANTITY
 from .yaml_tree import Node
 
 ATTRIBUTES = ("value", "init", "start", "nominal", "min", "max")
@@ -44,6 +46,9 @@ def measured(reader: NodeReader, node: Node, what: str, units: Units = no_units)
     value = node.value
     if isinstance(value, str):
         match = QUANTITY.match(value)
+        if (glued := GLUED.match(value)) is not None and _is_glued(value, glued[2]):
+            remedy = f"A blank stands before a unit: {glued[1]} {glued[2]}."
+            raise reader.error(f"{what} is no number", node, found=f"'{value}'", remedy=remedy)
         return node if match is None else Node(_number(reader, node, what, match, units()), node.line)
     if isinstance(value, list):
         return Node([measured(reader, item, what, units) for item in value], node.line)
@@ -94,6 +99,22 @@ def is_text(make: Any, field: str) -> bool:
     cls = getattr(make, "dataclass", None)
     hint = (field_hints(cls) if cls is not None else getattr(make, "hints", {})).get(field)
     return hint is not None and admits_str(hint) and not documented(make, field)
+
+
+def _is_glued(text: str, unit: str) -> bool:
+    """Whether a text that ends with a unit is no expression, such as ``1e3``."""
+    from modiapy.symbolic.analysis.units import in_notation_of_pint, registry
+
+    try:
+        parse(text)
+        return False
+    except ModelError:
+        pass
+    try:
+        registry().Unit(in_notation_of_pint(unit.replace("^", "**")))
+    except Exception:  # pint raises its own, and those of Python's tokenizer
+        return False
+    return True
 
 
 def _number(reader: NodeReader, node: Node, what: str, match: re.Match[str], expected: Sequence[str]) -> float:

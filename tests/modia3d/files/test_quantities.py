@@ -116,6 +116,7 @@ def test_other_values_have_units_too(tmp_path: Path) -> None:
         ("{length: 0.8}", "{angle: 3 kg}", r"arm.yaml:12:.*Arm.angle measures something else; found '3 kg'; expected .* rad"),
         ('["-length/2", 0, 0]', "[90 deg, 0, 0]", r"arm.yaml:9:.*translation of Object3D.*'90 deg'.* m"),
         ("[length, 0.05, 0.05]", "[length, 5 kg, 0.05]", r"arm.yaml:8:.*length_y of Box.*'5 kg'.* m"),
+        ("{length: 0.8}", "{angle: 90deg}", r"arm.yaml:12:.*Arm.angle is no number; found '90deg'. A blank stands.*: 90 deg"),
         ("{length: 0.8}", "{angle: 3 xyz}", r"arm.yaml:12:.*unit of Arm.angle is not known; found '3 xyz'.*90 deg"),
         ("{length: 0.8}", "{angle: 3 a**b}", r"arm.yaml:12:.*not known"),
         ("stop_time: 2.0", "stop_time: 2 m", r"arm.yaml:19:.*simulation.stop_time measures something else.*'2 m'"),
