@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ class NodeReader:
 
     Attributes:
         file: where it is.
-        trail: names on the way to the object that is being read, e.g. ``["arm", "joint2"]``.
     """
 
     file: Path
-    trail: list[str]
+
+    @cached_property
+    def trail(self) -> list[str]:
+        """Names on the way to the object that is being read, e.g. ``["arm", "joint2"]``."""
+        return []
 
     @contextmanager
     def within(self, name: str) -> Iterator[None]:

@@ -80,7 +80,6 @@ class Reader(StepReader):
         self.inclusions = inclusions or Inclusions([own_folder(file), *(os.fspath(folder) for folder in permitted)])
         self.folders = [*dict.fromkeys([own_folder(file), *self.inclusions.permitted])]
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
-        self.trail = []
 
     def scenario(self) -> Scenario:
         """The whole file."""
