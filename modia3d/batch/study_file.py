@@ -15,6 +15,7 @@ from modiapy.simulation.results.quantities import Quantity
 
 from ..files.expectations import read_expectations
 from ..files.node_reader import NodeReader
+from ..files.overrides import units_at
 from ..files.quantities import documented, measured
 from ..files.reader import read_scenario
 from ..files.scenario import SimulationSettings
@@ -68,9 +69,8 @@ class _Reader(NodeReader):
         nothing = Node({}, root.line, {})
         settings = self.fields(parts.get("simulation", nothing), "simulation", SimulationSettings)
         models = [self.settled(model, settings, parts.get("simulation", nothing)) for model in self.scenarios(root)]
-        factors = {
-            name: self.factor(name, node) for name, node in self.mapping(parts.get("factors", nothing), "factors").items()
-        }
+        written = self.mapping(parts.get("factors", nothing), "factors")
+        factors = {name: self.factor(name, node, models) for name, node in written.items()}
         constants = tuple(name for name in factors if name.isidentifier())
         quantities = self.mapping(parts.get("quantities", nothing), "quantities")
         for name, node in quantities.items():
@@ -144,7 +144,7 @@ class _Reader(NodeReader):
         made = self.made(node, lambda: settings_with(model.settings, settings))
         return StudyModel(model.name, model.model, made, model.expect, model.scenario)
 
-    def factor(self, name: str, node: Node) -> Factor:
+    def factor(self, name: str, node: Node, models: Sequence[StudyModel]) -> Factor:
         if not isinstance(node.value, dict):
             raise self.error(f"factor '{name}' is wrong", node, found=node.shown, expected="such as {uniform: [0, 1]}")
         if "distribution" not in node.value:
@@ -156,7 +156,18 @@ class _Reader(NodeReader):
                 raise self.error(
                     f"path of factor '{name}' is wrong", path, found=path.shown, expected="a path, or a list of them"
                 )
-        return self.made(node, lambda: factor_of(name, node.plain()))
+        paths = [name] if path is None else [item.value for item in items]
+        units = partial(self.units, paths, models)
+        given = {
+            key: measured(self, item, f"factor '{name}'", units).plain() if key in KINDS else item.plain()
+            for key, item in node.value.items()
+        }
+        return self.made(node, lambda: factor_of(name, given))
+
+    def units(self, paths: Sequence[str], models: Sequence[StudyModel]) -> Sequence[str]:
+        """The units of the first parameter that the models have under one of these paths."""
+        found = (units_at(model.model, path) for model in models for path in paths)
+        return next(filter(None, found), ())
 
     def fields(self, node: Node, what: str, kind: type[Any]) -> dict[str, Any]:
         """The fields of a dataclass, as they are written."""

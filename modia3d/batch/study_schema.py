@@ -8,7 +8,7 @@ from typing import Any
 from modiapy.model.fields import field_hints
 
 from ..files.schema import DRAFT, LIST_OF_TEXTS, expect_schema, settings_schema
-from ..files.schema_hints import Schema, field_texts, summary
+from ..files.schema_hints import MEASURED, Schema, field_texts, summary
 from .design import METHODS, Sampling
 from .factors import DISTRIBUTIONS, GRID, KINDS, LIST
 from .study import KEEP, Limits
@@ -72,7 +72,7 @@ def _factor() -> Schema:
     return {"anyOf": [known, other]}
 
 
-_NUMBERS: Schema = {"items": {"type": "number"}}
+_NUMBERS: Schema = {"items": MEASURED}
 
 
 def _fields(cls: type, **changed: Schema) -> Schema:

@@ -52,6 +52,21 @@ def test_a_study_is_read(tmp_path: Path) -> None:
     assert study.models[0].settings.tolerance == 1e-8
 
 
+def test_factors_have_units(tmp_path: Path) -> None:
+    scenario = SCENARIO.replace("part: {", "rod: {Model: {d: {Par: {value: 5, unit: mm}}, l: 1 m}}\n  part: {")
+    factors = "  d: {path: rod.d, grid: [1 cm, 2 cm, 3]}\n  rod.l: {uniform: [10 cm, 2]}\n  gain: {list: [1, 2 rpm]}\n"
+    sampled = STUDY.replace(
+        "  k: {path: part.k, uniform: [1, 2]}\n  gain: {list: [1, 2]}\n", factors + "  k: {path: part.k, list: [1]}\n"
+    )
+    study = read_study(written(tmp_path, sampled, scenario))
+    assert study.factors["d"].given == pytest.approx([10, 20, 3])
+    assert study.factors["rod.l"].given == pytest.approx([0.1, 2])
+    assert study.factors["gain"].given == pytest.approx([1, 2 * math.pi / 30])
+    wrong = sampled.replace("[1 cm, 2 cm", "[1 cm, 2 kg")
+    with pytest.raises(ModiaError, match=r"study.yaml:4:.*unit of factor 'd' measures something else; found '2 kg'.*in mm"):
+        read_study(written(tmp_path, wrong, scenario))
+
+
 def test_what_a_scenario_expects_holds_where_no_factor_makes_it_another_one(tmp_path: Path) -> None:
     study = read_study(written(tmp_path, "modia3d_study: 1\nscenario: decay.yaml\nexpect: {segments(): 1}\n"))
     assert [e.quantity for e in study.expectations(0)] == ["final(x)", "segments()"]
