@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.errors import ModelError, nearest
@@ -91,6 +95,8 @@ def units_at(model: Any, path: str) -> Sequence[str]:
     """Units that are expected at a path, none where that is not known."""
     if path in SETTINGS:
         return ("s",) if path != "simulation.tolerance" else ()
+    if (element := _element(model, path)) is not None:
+        path = element[0]
     *parts, last = path.split(".")
     inside: Any = model
     outer: Sequence[str] = ()
@@ -98,6 +104,55 @@ def units_at(model: Any, path: str) -> Sequence[str]:
         outer = units_in(inside, name, outer)
         inside = _entry(inside, name)
     return units_in(inside, last, outer)
+
+
+def with_whole_vectors(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by path in which elements (``"body.translation[2]"``, ``"matrix[0,1]"``) have become the whole vectors of a model.
+
+    Raises:
+        ModelError: the vector is not that long.
+    """
+    whole: dict[str, Any] = {}
+    for path, value in values.items():
+        found = _element(model, path)
+        if found is None:
+            whole[path] = value
+            continue
+        name, place, vector = found
+        vector = whole.setdefault(name, vector)
+        inside = vector
+        for k, index in enumerate(place):
+            if not isinstance(inside, list) or index >= len(inside):
+                length = len(inside) if isinstance(inside, list) else "no"
+                expected = f"one of {length} elements, counted from 0"
+                raise ModelError(
+                    "there is no such element", path=path, found=f"[{','.join(map(str, place))}]", expected=expected
+                )
+            if k < len(place) - 1:
+                inside = inside[index]
+        inside[place[-1]] = value
+    return whole
+
+
+def _element(model: Any, path: str) -> tuple[str, list[int], list[Any]] | None:
+    """Path of the vector, indices and a copy of the vector, where a path names an element of one that is written out."""
+    name, bracket, written = path.rpartition("[")
+    if not bracket or not re.fullmatch(r"\d+(,\d+)*\]", written):
+        return None
+    inside: Any = model
+    for part in name.split("."):
+        inside = _entry(inside, part)
+    if isinstance(inside, Par):
+        inside = inside.get("value")
+    if isinstance(inside, np.ndarray):
+        inside = inside.tolist()
+    if not isinstance(inside, list | tuple):
+        return None
+    return (
+        name,
+        [int(k) for k in written[:-1].split(",")],
+        [list(row) if isinstance(row, tuple) else row for row in deepcopy(inside)],
+    )
 
 
 def changes(values: Mapping[str, Any]) -> Map:

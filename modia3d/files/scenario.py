@@ -26,7 +26,7 @@ from modiapy.model.model import Model
 from modiapy.simulation.results.expectations import Expectation
 
 from ..scene.shapes import MeshShape
-from .overrides import SETTINGS, changes, check_path
+from .overrides import SETTINGS, changes, check_path, with_whole_vectors
 
 _LIBRARY = Path(modiapy.__file__).parent
 """Where a model of a library stands is no help to who used it."""
@@ -106,11 +106,12 @@ class Scenario:
         Raises:
             ModelError: there is no such parameter, or the value does not fit.
         """
+        overrides = {**self.overrides, **values}
+        values = with_whole_vectors(self.model, values)
         for path in values:
             check_path(self.model, path)
         settings = {path.partition(".")[2]: value for path, value in values.items() if path in SETTINGS}
         model = self.model | changes({path: value for path, value in values.items() if path not in SETTINGS})
-        overrides = {**self.overrides, **values}
         return replace(self, model=model, settings=replace(self.settings, **settings), overrides=overrides)
 
     def instantiate(self) -> Any:

@@ -56,6 +56,7 @@ def swing(scenario: Any) -> Any:
         ("hinge.phi.init=-pi/4", "init: 0.3", "init: -pi/4"),
         ("simulation.stop_time=0.2", "stop_time: 0.5", "stop_time: 0.2"),
         ("rod.body.feature.shape={Box: [k/4, 0.05, 0.2]}", "[length, width, width]", "[0.5, 0.05, 0.2]"),
+        ("rod.top.translation[2]=20 cm", '["-length/2", 0, 0]', '["-length/2", 0, 0.2]'),
         ("rod.top.translation=[-0.1, 0, 0.2]", '["-length/2", 0, 0]', "[-0.1, 0, 0.2]"),
     ],
 )
@@ -97,6 +98,8 @@ def test_the_command_line_says_the_values(file: Path, capsys: pytest.CaptureFixt
     [
         ("rod.lenght=1", "--set rod.lenght=1: rod.lenght: 'rod' has no 'lenght'.*'length'"),
         ("rod.length.x=1", "'rod.length' has no 'x'"),
+        ("rod.top.translation[3]=1", r"translation\[3\]: there is no such element; found \[3\]; expected one of 3 elements"),
+        ("rod.top.translation[2]=1 kg", "unit.*found '1 kg'.*in m"),
         ("rod.length=lang", "--set rod.length=lang: rod.length: unknown name 'lang'"),
         ("rod.length=[1", "--set rod.length=.*is not closed"),
         ("rod.length", "PATH=VALUE"),
