@@ -17,6 +17,7 @@ from .about import About
 from .recorder import Told
 from .segment_result import SegmentRecord, SegmentResult, unknown_signal
 from .signals import SignalTable
+from .submodel_arrays import elements_of
 
 if TYPE_CHECKING:
     import pandas
@@ -92,7 +93,10 @@ class Result(Mapping[str, np.ndarray]):
 
     def unit(self, name: str) -> str:
         """Unit of a signal, "" where it is not known."""
-        return self.about.unit(name)
+        if unit := self.about.unit(name):
+            return unit
+        elements = elements_of(name, self.signals())
+        return "" if elements is None else self.about.unit(elements[1][0])
 
     @property
     def origin(self) -> Mapping[str, Any]:
@@ -157,13 +161,15 @@ class Result(Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         """Values of a signal over `time`, shape (nt, ...); where its shape changes, the largest, filled up with NaN.
 
+        Of an array of submodels ``R.v`` stands for all of ``R[0].v``, ``R[1].v``, ...: shape (nt, n, ...).
+
         Raises:
             ModelError: there is no such signal.
         """
         parts = [s.find(name) for s in self._segments]
         shapes = [p.shape[1:] for p in parts if p is not None]
         if not shapes:
-            raise unknown_signal(name, self.signals())
+            return self._of_all_elements(name)
         shape = tuple(np.max(np.array(shapes, dtype=int).reshape(len(shapes), -1), axis=0).tolist())
         values = np.full((self.time.size, *shape), np.nan)
         row = 0
@@ -174,8 +180,16 @@ class Result(Mapping[str, np.ndarray]):
             row += n
         return values
 
+    def _of_all_elements(self, name: str) -> np.ndarray:
+        elements = elements_of(name, self.signals())
+        if elements is None:
+            raise unknown_signal(name, self.signals())
+        shape, names = elements
+        values = np.stack([self[element] for element in names], axis=1)
+        return values.reshape(len(values), *shape, *values.shape[2:])
+
     def __contains__(self, name: object) -> bool:
-        return any(name in s for s in self._segments)
+        return any(name in s for s in self._segments) or elements_of(str(name), self.signals()) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.signals())
