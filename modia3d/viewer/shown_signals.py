@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError
+from modiapy.simulation.results.exports import columns
 
 from .content import ShownSignal
 
@@ -29,17 +29,7 @@ def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
     Raises:
         ModelError: a pattern fits no signal, or too many.
     """
-    names = result.signals()
-    chosen: dict[str, None] = {}
-    for pattern in patterns:
-        found = [name for name in names if _fits(pattern, name)]
-        if not found and pattern.endswith("]"):  # one element of a vector
-            whole = pattern.rpartition("[")[0]
-            found = [pattern] if whole in names else []
-        if not found:
-            raise ModelError(f"there is no signal '{pattern}' in the result", remedy=nearest(pattern, names))
-        chosen.update(dict.fromkeys(found))
-    shown = [signal for name in chosen for signal in _elements(result, name)]
+    shown = _elements(result, patterns)
     if len(shown) > MAX_SIGNALS:
         raise ModelError("too many signals for the page", found=f"{len(shown)}", expected=f"at most {MAX_SIGNALS}")
     return shown
@@ -48,31 +38,13 @@ def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
 def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[ShownSignal]:
     """Those of the names that are signals of the result, at most so many."""
     known = set(result.signals())
-    return [signal for name in names if name in known for signal in _elements(result, name)][:most]
+    return _elements(result, [name for name in names if name in known])[:most]
 
 
-def _fits(pattern: str, name: str) -> bool:
-    parts = (".*" if part == "*" else "." if part == "?" else re.escape(part) for part in re.split(r"([*?])", pattern))
-    return re.fullmatch("".join(parts), name) is not None
-
-
-def _elements(result: Any, name: str) -> list[ShownSignal]:
-    """The signal; of a vector or a matrix each element, or the one with the index that the name has."""
-    whole = name if name in result else name.rpartition("[")[0]
-    values = np.asarray(result[whole], dtype=float)
-    rows = values.reshape(len(values), -1).T
-    places = [f"[{','.join(map(str, place))}]" if place else "" for place in np.ndindex(values.shape[1:])]
-    unit = _unit(result, whole)
-    every = [(f"{whole}{place}", row) for place, row in zip(places, rows, strict=True)]
-    chosen = every if whole == name else [(full, row) for full, row in every if full == name]
-    if not chosen:
-        raise ModelError(f"there is no signal '{name}' in the result", expected=f"an index into {values.shape[1:]}")
-    return [_thinned(full, unit, result.time, row) for full, row in chosen]
-
-
-def _unit(result: Any, name: str) -> str:
-    unit = getattr(result, "unit", None)
-    return str(unit(name)) if callable(unit) else ""
+def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
+    """The signals; of a vector or a matrix each element."""
+    every = columns(result, names)
+    return [_thinned(element, result.unit(name), result.time, np.asarray(values, float)) for name, element, values in every]
 
 
 def _thinned(name: str, unit: str, time: np.ndarray, values: np.ndarray) -> ShownSignal:

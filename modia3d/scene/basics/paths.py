@@ -29,7 +29,7 @@ def permitted_path(what: str, name: str, folders: Sequence[str], *, kind: str = 
         raise ModelError(
             what,
             found=f"'{name}', which is outside of the permitted folders",
-            expected=f"a {kind} in {', '.join(folders)}",
+            expected=f"a {kind} in {', '.join(dict.fromkeys(str(Path(folder).resolve()) for folder in folders))}",
             remedy=f"Move the {kind}, or permit its folder: --permit FOLDER, read_scenario(..., permitted=[folder]).",
         )
     if not exists:
