@@ -97,13 +97,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("guide", ["import", "library", "save_restore", "scenarios", "viewing"])
+@pytest.mark.parametrize("guide", ["architecture", "import", "library", "save_restore", "scenarios", "viewing"])
 def test_examples_run(guide: str, folder: Path) -> None:
     names = {"instantiate": instantiate, "model": Model(x=Var(init=1.0), equations=["der(x) = -x"])}
     for example in blocks(ROOT / "docs" / f"{guide}.md", "python"):
         exec(example, names)
     if "result" in names:
         assert names["result"].status == "finished"
+
+
+def test_the_camera_of_the_page_on_viewing_is_a_part_of_a_scenario(folder: Path) -> None:
+    (text,) = blocks(ROOT / "docs" / "viewing.md", "yaml")
+    (folder / "camera.yaml").write_text(text)
+    assert main(["run", "camera.yaml", "--stop-time", "0.1"]) == 0
 
 
 PAGES = ("start", "segments", *(f"tutorials/{file.stem}" for file in sorted((ROOT / "docs" / "tutorials").glob("*.md"))))
@@ -130,10 +136,36 @@ def test_the_sling_of_the_page_on_segments_releases_its_stone_on_the_tangent(tmp
     assert np.linalg.norm(velocity[0]) == pytest.approx(2.2, abs=1e-5)
 
 
+RUN = {
+    "README": ("python", "bash"),  # test_readme; the commands by CI
+    "CONTRIBUTING": ("bash",),  # CI
+    "batch": ("python", "yaml", "bash"),
+    "components": ("python",),  # tests/modiapy/acausal/test_guide.py
+    "import": ("python", "bash"),
+    "programs": ("python", "yaml"),  # tests/modia3d/actions/test_examples_of_the_guide.py
+    "scenarios": ("python", "yaml", "bash"),  # and tests/modia3d/files/test_include.py
+    "structural_change": ("python",),  # test_structural_contract
+    "viewing": ("python", "yaml"),
+    **dict.fromkeys(("architecture", "library", "save_restore", *WITH_MODELS), ("python",)),
+}
+"""Languages of the blocks of pages that tests run; of `PAGES` it is all."""
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_every_block_is_run_or_says_why_not(file: Path) -> None:
+    if file.relative_to(ROOT).with_suffix("").as_posix().removeprefix("docs/") in PAGES:
+        return
+    text = file.read_text()
+    for before, language, code in re.findall(r"(?:^|\n)([^\n]*)\n+```(\S*)[^\n]*\n(.*?)\n```", text, re.DOTALL):
+        told = re.fullmatch(r"<!-- not run: .+ -->", before)
+        assert told or language in ("text", "{toctree}", *RUN.get(file.stem, ())), code[:200]
+    assert not re.search(r"\n\n    (from|import|modia3d) ", text), "code that is indented only"
+
+
 @pytest.mark.parametrize("guide", ["import", "scenarios"])
 def test_commands_run(guide: str, folder: Path) -> None:
     """The commands of a guide, as they stand there."""
-    (commands,) = re.findall(r"```\n(modia3d .*?)```", (ROOT / "docs" / f"{guide}.md").read_text(), re.DOTALL)
+    (commands,) = re.findall(r"```bash\n(modia3d .*?)```", (ROOT / "docs" / f"{guide}.md").read_text(), re.DOTALL)
     for command in commands.splitlines():
         assert main(command.split()[1:]) == 0
 
