@@ -209,8 +209,11 @@ class Simulation:
         self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], began: float, mode: int = 0
     ) -> None:
         layouts = begin_components(self.components, starts)
-        index = self.segment.record.index + 1 if hasattr(self, "segment") else 1
+        before = getattr(self, "segment", None)
+        index = 1 if before is None else before.record.index + 1
         self.segment = Segment(index, self.time, cause, self.machine, self.table, x_inv, layouts, self.result.begin)
+        if before is not None:
+            self.segment.follow(before)
         self.segment.end_at(self.options)
         self._log(f"segment {index}: {cause}")
         self._meet_constraints(initial=bool(mode & Mode.INITIAL))

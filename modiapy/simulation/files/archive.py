@@ -106,8 +106,13 @@ def _array(content: bytes) -> np.ndarray:
 def packed_text(data: Any) -> str:
     """The same data as one line of JSON, arrays as lists of their rows."""
     arrays: list[np.ndarray] = []
-    packed = _packed(data, arrays)
-    return json.dumps([packed, *([array.dtype.str, array.tolist(), array.shape] for array in arrays)])
+    try:  # lists and mappings by the encoder itself, which is written in C
+        packed = json.dumps(data, check_circular=False, default=lambda value: _packed(value, arrays))
+    except TypeError:  # keys that are no texts
+        arrays = []
+        packed = json.dumps(_packed(data, arrays))
+    given = (json.dumps([array.dtype.str, array.tolist(), array.shape]) for array in arrays)
+    return f"[{', '.join([packed, *given])}]"
 
 
 def unpacked_text(text: str) -> Any:

@@ -72,16 +72,19 @@ class ResultWriter:
                 self.file.create_dataset(name, shape, _KINDS.get(name, "f8"), maxshape=most, chunks=chunks)
             self.file.create_dataset(HEADER, data=np.frombuffer(header, np.uint8))
             self.file.swmr_mode = True
+            self._growing = _growing(self.file)
         _present[os.path.realpath(path)] = self
 
     def reopen(self, path: Path) -> None:
         """Go on under another name, by which the file replaces what was there. Raises OSError."""
         with _written():
+            self._growing = {}
             self.file.close()
         self.path.replace(path)
         with _written():
             self.path, self.file = path, _h5py().File(path, "r+", libver=("v110", "v110"), locking="best-effort")
             self.file.swmr_mode = True
+            self._growing = _growing(self.file)
         _present[os.path.realpath(path)] = self
 
     def append(self, rows: Mapping[str, np.ndarray], lines: bytes, *, last: bool = False) -> None:
@@ -95,13 +98,13 @@ class ResultWriter:
         Raises:
             OSError: they cannot be written; the file holds what it held before.
         """
-        chunks = sum(2 * self.file[name].chunks[0] * _row_bytes(self.file[name]) for name in (*rows, JOURNAL))
+        chunks = sum(2 * self._growing[name].chunk_bytes for name in (*rows, JOURNAL))
         self._check_room(sum(array.nbytes for array in rows.values()) + len(lines) + chunks, _CLOSING if last else _MARGIN)
         try:
             with _written():
                 for name, array in rows.items():
-                    _extend(self.file[name], array)
-                _extend(self.file[JOURNAL], np.frombuffer(lines, np.uint8))
+                    self._growing[name].extend(array)
+                self._growing[JOURNAL].extend(np.frombuffer(lines, np.uint8))
         except OSError:
             self._let_go()
             raise
@@ -111,6 +114,7 @@ class ResultWriter:
         if self.file:
             try:
                 with _written():
+                    self._growing = {}
                     self.file.close()
             except OSError:
                 self._let_go()
@@ -134,6 +138,7 @@ class ResultWriter:
             with tempfile.TemporaryFile() as nowhere:
                 descriptor = os.memfd_create("nowhere") if hasattr(os, "memfd_create") else nowhere.fileno()
                 os.dup2(descriptor, self.file.id.get_vfd_handle())
+            self._growing = {}
             self.file.close()
 
 
@@ -173,12 +178,31 @@ def _row_bytes(dataset: Any) -> int:
     return int(np.prod(dataset.shape[1:], dtype=int)) * int(dataset.dtype.itemsize)
 
 
-def _extend(dataset: Any, array: np.ndarray) -> None:
-    if array.size:
-        before = dataset.shape[0]
-        dataset.resize(before + array.shape[0], axis=0)
-        dataset[before:] = array
-        dataset.flush()
+class _Growing:
+    """A dataset that grows by rows, with what of it does not change: to ask HDF5 takes longer than to write a block."""
+
+    def __init__(self, dataset: Any) -> None:
+        self._id, self._rows, self._tail = dataset.id, int(dataset.shape[0]), tuple(dataset.shape[1:])
+        self._kind = dataset.dtype
+        self.chunk_bytes = int(dataset.chunks[0]) * _row_bytes(dataset)
+
+    def extend(self, array: np.ndarray) -> None:
+        """Add rows, and let them reach the file."""
+        if not array.size:
+            return
+        h5s = _h5py().h5s
+        shape, content = (array.shape[0], *self._tail), np.ascontiguousarray(array, dtype=self._kind)
+        self._id.set_extent((self._rows + array.shape[0], *self._tail))
+        place = self._id.get_space()
+        place.select_hyperslab((self._rows, *(0 for _ in self._tail)), shape)
+        self._id.write(h5s.create_simple(shape), place, content)
+        self._id.flush()
+        self._rows += array.shape[0]
+
+
+def _growing(file: Any) -> dict[str, _Growing]:
+    """The datasets of a file that grow, by name."""
+    return {name: _Growing(file[name]) for name in (*ROWS, SEGMENT, JOURNAL) if name in file}
 
 
 def _opened(path: Path) -> Any:

@@ -75,6 +75,10 @@ class Segment:
         self._end, self._rounding = math.inf, 0.0
         machine.enter_segment(layouts, self.x.size, self.n_z)
 
+    def follow(self, before: Segment) -> None:
+        """Ask the integrator for as many points at once as the segment before did at last."""
+        self._points_per_call = before._points_per_call
+
     def end_at(self, options: Options) -> None:
         """Store points that only rounding separates from the stop time as points at the stop time."""
         self._end, self._rounding = options.stop_time, options.rounding
