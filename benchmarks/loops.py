@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import gc
 import importlib.util
 import json
 import math
@@ -47,6 +48,8 @@ WINDOWS = (1, 3, 10, 30, 100)
 TOLERANCE = 1e-8
 SOLVER = "adams"
 POINTS = 10
+TURNS = 8
+"""So many times as often as a mechanism the changes of the arm are measured, which take milliseconds."""
 Row = dict[str, Any]
 
 
@@ -135,22 +138,24 @@ def row_of(mechanism: Mechanism, tolerance: float, repetitions: int, patience: f
     return row
 
 
-def event_ms(model: Any, changes: int, repetitions: int) -> tuple[float, float]:
-    """Medians of all that a user waits for at an attachment and at a release [ms]."""
+def event_ms(models: Sequence[Any], changes: int, repetitions: int) -> list[tuple[float, float]]:
+    """Of each model the medians of all that a user waits for at an attachment and at a release [ms]; they take turns."""
     from modiapy import instantiate
 
-    simulation, stop_time = instantiate(model), (changes + 1) * PERIOD
-    whole: tuple[list[float], list[float]] = [], []
+    simulations, stop_time = [instantiate(model) for model in models], (changes + 1) * PERIOD
+    whole: list[tuple[list[float], list[float]]] = [([], []) for _ in simulations]
     with all_new():
-        simulation.simulate(stop_time)
+        for simulation in simulations:
+            simulation.simulate(stop_time)
+        gc.collect()
         for _ in range(repetitions):
-            with first_steps() as times:
-                simulation.simulate(stop_time, interval=stop_time)
-            for k, (event, _) in enumerate(times[-changes:]):
-                if k > 1:
-                    whole[k % 2].append(event)
-    attached, released = (statistics.median(times) for times in whole)
-    return attached, released
+            for simulation, found in zip(simulations, whole, strict=True):
+                with first_steps() as times:
+                    simulation.simulate(stop_time, interval=stop_time)
+                for k, (event, _) in enumerate(times[-changes:]):
+                    if k > 1:
+                        found[k % 2].append(event)
+    return [(statistics.median(attached), statistics.median(released)) for attached, released in whole]
 
 
 def exponent(rows: Sequence[Row]) -> float | None:
@@ -165,8 +170,8 @@ def measure(
     """All figures."""
     made = [functools.partial(mechanisms.four_bars, n) for n in windows] + [mechanisms.CASES[case] for case in cases]
     rows = [row_of(make(), tolerance, repetitions, patience, solver) for make in made]
-    close_ms, open_ms = event_ms(held_arm(20, loop=True), 20, repetitions)
-    tree = event_ms(held_arm(20, loop=False), 20, repetitions)
+    models = [held_arm(20, loop=loop) for loop in (True, False)]
+    (close_ms, open_ms), tree = event_ms(models, 20, TURNS * repetitions)
     changes = {"close_ms": close_ms, "open_ms": open_ms, "event_ms": statistics.mean(tree)}
     return {"rows": rows, "exponent": exponent(rows), **changes}
 

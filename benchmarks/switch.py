@@ -18,20 +18,23 @@ its six modules attached, of which the last is parted and joined again (`switch_
     exudyn_ms          Exudyn: `Assemble` and the solver started again; null where Exudyn is not installed
   exponent           of rebuild_ms as a power of the number of bodies; event_exponent: of event_ms
   arm                event_ms, event_again_ms, rebuild_ms, first_step_ms and mujoco_exact_ms of the walking robot
-All are measured in one process, so that their ratios hold on a busy machine, too.
+All are measured in one process and in turns: our simulation with new structures, the same with known ones, each peer, and
+again from the first one on. So their ratios hold on a busy machine, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib.util
 import json
 import math
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,6 +43,8 @@ from .common import at_least, seconds
 from .switch_scenes import PERIOD, Exudyn, MujocoArm, MujocoSpec, MujocoWeld, our_arm, our_boxes
 
 BODIES = (10, 30, 100, 300, 1000)
+MOST_OFTEN, ENOUGH = 8, 300
+"""A scene takes so many times as many turns as the largest ones, at most; turns times bodies that are enough."""
 Row = dict[str, float | int | None]
 
 
@@ -87,17 +92,67 @@ def all_new() -> Iterator[None]:
         forests.CAPACITY, problems._same = kept
 
 
-def ours(simulation: Any, stop_time: float, skip: int, repetitions: int) -> tuple[float, float, float]:
-    """Medians of the events, of the changes in them and of the first steps after them [ms], but for the first ``skip``."""
-    simulation.simulate(stop_time)
-    changes, events = [], []
-    for _ in range(repetitions):
+class Events:
+    """Times of our events [ms], one entry for each: all that a user waits for, the change in it, the first step after it."""
+
+    def __init__(self) -> None:
+        self.whole: list[float] = []
+        self.change: list[float] = []
+        self.first: list[float] = []
+
+    def add(self, simulation: Any, stop_time: float, skip: int) -> None:
+        """Simulate, and add all events but the first ones: those that begin the segments behind the first ``skip``."""
         with first_steps() as times:
             result = simulation.simulate(stop_time, interval=stop_time)
-        changes += [record.change_ms for record in result.segments[skip:]]
-        events += times[-len(result.segments[skip:]) :]
-    whole, first = zip(*events, strict=True)
-    return statistics.median(whole), statistics.median(changes), statistics.median(first)
+        records = result.segments[skip:]
+        self.change += [record.change_ms for record in records]
+        whole, first = zip(*times[-len(records) :], strict=True)
+        self.whole += whole
+        self.first += first
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One scene, in our engine and in the peers.
+
+    Attributes:
+        simulation: ours. stop_time: of one simulation [s]. skip: segments in it before the first change that counts.
+        peers: by name.
+        changes: in one turn.
+    """
+
+    simulation: Any
+    stop_time: float
+    skip: int
+    peers: dict[str, Any]
+    changes: int
+
+    def measure(self, turns: int) -> tuple[Events, Events, dict[str, float]]:
+        """Our events with new structures and with known ones, and the median of the changes of each peer [ms].
+
+        All of them take turns, so that what else the machine does meets all alike; the garbage of other scenes is gone before.
+        """
+        new, again = Events(), Events()
+        others: dict[str, list[float]] = {name: [] for name in self.peers}
+        with all_new():
+            self.simulation.simulate(self.stop_time)
+        for peer in self.peers.values():
+            peer.join()
+            peer.part()
+        gc.collect()
+        for _ in range(turns):
+            with all_new():
+                new.add(self.simulation, self.stop_time, self.skip)
+            again.add(self.simulation, self.stop_time, self.skip)
+            for name, peer in self.peers.items():
+                for _ in range(self.changes // 2):
+                    others[name] += [1e3 * seconds(peer.join), 1e3 * seconds(peer.part)]
+        return new, again, {name: statistics.median(times) for name, times in others.items()}
+
+
+def turns_of(bodies: int, repetitions: int) -> int:
+    """How often a scene is measured: more often, where a turn takes milliseconds."""
+    return repetitions * max(1, min(MOST_OFTEN, ENOUGH // bodies))
 
 
 def step_us(bodies: int, repetitions: int) -> float:
@@ -109,35 +164,28 @@ def step_us(bodies: int, repetitions: int) -> float:
     return min(1e6 * record.wall_s / record.steps for record in runs[1:])
 
 
-def peer(make: Callable[[], Any], changes: int) -> tuple[float, Any]:
-    """Median of the changes of a peer [ms], and the peer."""
-    scene = make()
-    times = [1e3 * seconds(change) for _ in range(changes // 2 + 1) for change in (scene.join, scene.part)]
-    return statistics.median(times[2:]), scene
-
-
 def row_of(bodies: int, repetitions: int, changes: int = 20) -> Row:
     """One scene of boxes."""
     from modiapy import instantiate
 
     simulation, stop_time = instantiate(our_boxes(bodies, changes)), (changes + 1) * PERIOD
-    with all_new():
-        event, rebuild, first = ours(simulation, stop_time, 3, repetitions)
-    event_again, rebuild_again, _ = ours(simulation, stop_time, 3, repetitions)
-    weld, welded = peer(lambda: MujocoWeld(bodies), changes)
-    has_exudyn = importlib.util.find_spec("exudyn") is not None
+    weld = MujocoWeld(bodies)
+    peers = {"mujoco_exact_ms": MujocoSpec(bodies), "mujoco_weld_ms": weld}
+    if importlib.util.find_spec("exudyn") is not None:
+        peers["exudyn_ms"] = Exudyn(bodies)
+    new, again, others = Scene(simulation, stop_time, 3, peers, changes).measure(turns_of(bodies, repetitions))
     return {
         "bodies": bodies,
-        "event_ms": event,
-        "event_again_ms": event_again,
-        "rebuild_ms": rebuild,
-        "rebuild_again_ms": rebuild_again,
-        "first_step_ms": first,
+        "event_ms": statistics.median(new.whole),
+        "event_again_ms": statistics.median(again.whole),
+        "rebuild_ms": statistics.median(new.change),
+        "rebuild_again_ms": statistics.median(again.change),
+        "first_step_ms": statistics.median(new.first),
         "step_us": step_us(bodies, repetitions),
-        "mujoco_exact_ms": peer(lambda: MujocoSpec(bodies), changes)[0],
-        "mujoco_weld_ms": weld,
-        "mujoco_weld_drift": welded.drift(),
-        "exudyn_ms": peer(lambda: Exudyn(bodies), changes)[0] if has_exudyn else None,
+        "mujoco_exact_ms": others["mujoco_exact_ms"],
+        "mujoco_weld_ms": others["mujoco_weld_ms"],
+        "mujoco_weld_drift": weld.drift(),
+        "exudyn_ms": others.get("exudyn_ms"),
     }
 
 
@@ -146,15 +194,14 @@ def arm_row(repetitions: int, changes: int = 20) -> Row:
     from modiapy import instantiate
 
     model, attached = our_arm(changes)
-    simulation, stop_time, skip = instantiate(model), (changes + 2) * PERIOD, attached + 3
-    with all_new():
-        event, rebuild, first = ours(simulation, stop_time, skip, repetitions)
+    scene = Scene(instantiate(model), (changes + 2) * PERIOD, attached + 3, {"mujoco_exact_ms": MujocoArm(model)}, changes)
+    new, again, others = scene.measure(turns_of(1, repetitions))
     return {
-        "event_ms": event,
-        "event_again_ms": ours(simulation, stop_time, skip, repetitions)[0],
-        "rebuild_ms": rebuild,
-        "first_step_ms": first,
-        "mujoco_exact_ms": peer(lambda: MujocoArm(model), changes)[0],
+        "event_ms": statistics.median(new.whole),
+        "event_again_ms": statistics.median(again.whole),
+        "rebuild_ms": statistics.median(new.change),
+        "first_step_ms": statistics.median(new.first),
+        "mujoco_exact_ms": others["mujoco_exact_ms"],
     }
 
 
@@ -166,7 +213,7 @@ def exponent(rows: Sequence[Row], column: str = "rebuild_ms") -> float:
 
 def measure(sizes: Sequence[int], repetitions: int) -> dict[str, Any]:
     """All figures."""
-    arm = arm_row(4 * repetitions)  # a run takes milliseconds
+    arm = arm_row(repetitions)
     rows = [row_of(n, repetitions, changes=20 if n <= 100 else 6) for n in sizes]
     return {"rows": rows, "exponent": exponent(rows), "event_exponent": exponent(rows, "event_ms"), "arm": arm}
 
@@ -186,7 +233,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.switch", description="The cost of a change of structure.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--bodies", type=at_least(2), nargs="+", default=BODIES, help="sizes of the scenes")
-    parser.add_argument("--repetitions", type=at_least(1), default=5, help="runs of each of our simulations")
+    parser.add_argument(
+        "--repetitions", type=at_least(1), default=5, help="turns of the largest scenes; small ones take eight times as many"
+    )
     options = parser.parse_args()
     if importlib.util.find_spec("mujoco") is None:
         sys.exit("This benchmark needs MuJoCo: pip install 'modia3d[benchmark]'")
