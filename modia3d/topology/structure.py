@@ -108,10 +108,9 @@ class Structure:
         return hash((self.locks, self.deleted, self.locked, self.sequences, self.held))
 
     def __post_init__(self) -> None:
-        for name, key in _KEYS.items():
-            values = getattr(self, name)
+        for name, values in ("locks", self.locks), ("locked", self.locked), ("sequences", self.sequences), ("held", self.held):
             if len(values) > 1:
-                object.__setattr__(self, name, tuple(sorted(values, key=key)))
+                object.__setattr__(self, name, tuple(sorted(values, key=_KEYS[name])))
 
     def with_locks(self, locks: tuple[Lock, ...]) -> Structure:
         """The same with other locks."""

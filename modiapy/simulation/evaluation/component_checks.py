@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Mapping
+from itertools import repeat
 from numbers import Integral
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -79,16 +82,17 @@ def _check_data(path: str, layout: SegmentLayout) -> None:
         )
 
 
-def ask_sparsity(path: str, layout: SegmentLayout, known: Iterable[object] = ()) -> None:
-    """Let a function in the place of the sparsity make it; what is ``known`` has been checked before.
+def ask_sparsity(path: str, layout: SegmentLayout, checked: deque[Sparsity]) -> None:
+    """Let a function in the place of the sparsity make it, and add it to those that have been checked, if it is none of them.
 
     Raises:
         ModelError: it contradicts itself.
     """
     if callable(layout.sparsity):
         layout.sparsity = made = layout.sparsity()
-        if not any(made is checked for checked in known):
+        if not any(map(is_, checked, repeat(made))):
             _check_sparsity(path, made, layout.x.size)
+            checked.append(made)
 
 
 def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -93,6 +94,7 @@ class Problems:
         self._projection, self._magnitudes, self._decided, self._bands = projection, magnitudes, decided, bands
         self._element_incidence: dict[bool, StateIncidence] = {}
         self._known: list[tuple[_Shape, Problem]] = []
+        self._checked: deque[Sparsity] = deque(maxlen=CAPACITY)
         self._many = may_have_many_states(len(compiled.sorted.states), flat.components.values())
 
     def of(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int, dae: bool) -> Problem:
@@ -114,7 +116,7 @@ class Problems:
         if not self._is_large(n):
             return {}
         for path, layout in layouts.items():
-            ask_sparsity(path, layout, (known.sparsities.get(path) for known, _ in self._known))
+            ask_sparsity(path, layout, self._checked)
         return {path: sparsity_of(layout) for path, layout in layouts.items()}
 
     def _is_large(self, n: int) -> bool:

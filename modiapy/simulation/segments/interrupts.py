@@ -28,6 +28,7 @@ class _Interrupts:
 
 
 _present: list[_Interrupts] = []
+"""Those of the outermost block of `interrupted_once`; none outside of one."""
 
 
 @contextmanager
@@ -70,21 +71,22 @@ def finish_first() -> None:
 class undisturbed:
     """An interrupt within the block is raised at its end: what is written is written to its end."""
 
-    __slots__ = ("_before",)
+    __slots__ = ("_count", "_interrupts", "_waiting")
 
     def __enter__(self) -> None:
-        self._before: Sequence[tuple[_Interrupts, bool, int]] = ()
+        self._interrupts: _Interrupts | None = None
         if _present and threading.current_thread() is threading.main_thread():
-            self._before = [(interrupts, interrupts.waiting, interrupts.count) for interrupts in _present]
-            for interrupts in _present:
-                interrupts.waiting = True
+            self._interrupts = interrupts = _present[0]
+            self._waiting, self._count, interrupts.waiting = interrupts.waiting, interrupts.count, True
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        for interrupts, waiting, _count in self._before:
-            interrupts.waiting = waiting
-        for interrupts, waiting, count in self._before if kind is None else ():
-            if not waiting and interrupts.count > count and (count == 0 or interrupts.count >= IMPATIENT):
-                raise KeyboardInterrupt
+        interrupts = self._interrupts
+        if interrupts is None:
+            return
+        interrupts.waiting = self._waiting
+        more = interrupts.count > self._count and (self._count == 0 or interrupts.count >= IMPATIENT)
+        if kind is None and not self._waiting and more:
+            raise KeyboardInterrupt
 
 
 @contextmanager
