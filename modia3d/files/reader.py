@@ -28,6 +28,7 @@ from . import registry
 from .confine import CONFINED, confine
 from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
+from .modelica_class import is_class, read_class
 from .overrides import assignments, units_at
 from .quantities import documented, is_text, measured, no_units, units_in
 from .registry import Entry
@@ -351,11 +352,14 @@ class Reader(StepReader):
         return node.value, {}
 
     def call(self, node: Node) -> tuple[Any, Lines]:
-        """A call of a constructor, a model or a definition."""
+        """A call of a constructor, a model or a definition; a class of Modelica source."""
+        if is_class(node):
+            lines: Lines = {}
+            return self.make(*read_class(self, node, self.folders, self.inclusions.files), lines), lines
         known = registry.constructors() | {name: entry for name, (entry, _) in self.definitions.items()}
         name, arguments = self.single(node, "a value", known)
         entry = known[name]
-        lines: Lines = dict(self.definitions[name][1]) if name in self.definitions else {}
+        lines = dict(self.definitions[name][1]) if name in self.definitions else {}
         return self.make(entry, arguments, lines), lines
 
     def make(self, entry: Entry, node: Node, lines: Lines) -> Any:
@@ -475,8 +479,9 @@ class Reader(StepReader):
 
     def is_call(self, node: Node) -> bool:
         """Whether a mapping is the call of something known."""
-        return len(node.value) == 1 and (
-            next(iter(node.value)) in registry.constructors() or next(iter(node.value)) in self.definitions
+        return is_class(node) or (
+            len(node.value) == 1
+            and (next(iter(node.value)) in registry.constructors() or next(iter(node.value)) in self.definitions)
         )
 
     # -- checks --------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from modiapy.simulation.results.expectations import Expectation
 from . import registry
 from .expectations import KEYS
 from .include import OPTIONS
+from .modelica_class import KEY, TEXTS
 from .reader import APPENDED, RULES, SINGLE_LISTS, TOP, VERSION, Reader
 from .registry import Entry
 from .scenario import SimulationSettings
@@ -60,7 +61,7 @@ def scenario_schema(
         "definitions": {
             "type": "object",
             "propertyNames": {"allOf": [{"pattern": _OWN}, {"not": {"enum": list(registry.constructors())}}]},
-            "additionalProperties": {"$ref": "#/definitions/call"},
+            "additionalProperties": alternatives({"$ref": "#/definitions/call"}, _MODELICA),
             "description": "Parts of your own: capital first letter, no name of a constructor or library model.",
         },
         "model": {"$ref": "#/definitions/entries", "description": "Entries of the Model3D."},
@@ -107,6 +108,18 @@ def _include() -> Schema:
         **alternatives(one, {"type": "array", "items": one}),
         "description": "Files whose definitions join; under a name: a scenario or robot whose model is a definition.",
     }
+
+
+_MODELICA: Schema = {"$ref": "#/definitions/modelica"}
+
+
+def _modelica() -> Schema:
+    """A class of Modelica source, with values of its parameters beside it."""
+    kinds: dict[str, Schema] = {
+        key: {**(LIST_OF_TEXTS if key == "libraries" else TEXT), "description": TEXTS[key]} for key in TEXTS
+    }
+    of_class = {"type": "object", "properties": kinds, "required": ["file"], "additionalProperties": False}
+    return {"type": "object", "properties": {KEY: of_class}, "required": [KEY], "propertyNames": {"pattern": "^[^_]"}}
 
 
 def _definitions(file: Path, permitted: Sequence[str | os.PathLike[str]]) -> dict[str, Entry]:
@@ -183,8 +196,10 @@ class Maker:
                     {"type": ["number", "string", "boolean", "null"]},
                     {"type": "array", "items": VALUE},
                     {"$ref": "#/definitions/call"},
+                    _MODELICA,
                 ]
             },
+            "modelica": _modelica(),
             "known": {"enum": list(self.known)},
             "own": own,
             "variable": {"anyOf": [VALUE, self.attributes(Var, VAR_ATTRIBUTES)]},

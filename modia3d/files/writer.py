@@ -17,7 +17,7 @@ from modiapy.model import tables
 from modiapy.model.array import Array
 from modiapy.model.control import For, If
 from modiapy.model.errors import ModelError
-from modiapy.model.model import MADE_BY, Entries, Map, Model, Par, Var
+from modiapy.model.model import FLAT, MADE_BY, Entries, Map, Model, Par, Var
 from modiapy.model.scoping import EnclosingText, levels_of, moved_in
 from modiapy.model.when import Assert, When
 
@@ -135,6 +135,9 @@ class _Writer:
         if isinstance(value, Model) and (joint := call_of(value)) is not None:
             name, given = joint
             return {name: self.entries(given, path)}
+        if isinstance(value, Model) and FLAT in value:
+            remedy = "Write {modelica: {file: ...}} in its place."
+            raise ModelError("a class of Modelica source cannot be written as YAML", path=path, remedy=remedy)
         if isinstance(value, Model) and "_component" not in value:
             name, changes = library_model(value) or ("Model", {key: value[key] for key in value if key != MADE_BY})
             return {name: self.entries(changes, path)}
