@@ -15,12 +15,16 @@ from modiapy.model.errors import ModelError, nearest
 from ..engine.multibody import Multibody
 from ..engine.signals import SegmentSignals
 from ..engine.visuals import visuals
+from ..scene.camera import Camera
+from ..scene.gravity import NoGravity
+from ..scene.scene_feature import SceneFeature
 from ..topology.graph import SceneGraph
 from .camera import view_of
 from .contacts import contact_bodies
 from .content import Body, Content, ShownFrame, ShownSignal, TimeMark, View
 from .instants import key_frames
 from .shown_signals import joint_signals, shown_signals
+from .visualizers import shape_bodies, upwards, vector_bodies
 
 PLOTTED = 4
 """So many of the signals that nobody has chosen are plotted at first."""
@@ -123,7 +127,9 @@ def animate(
     groups = sum(len(graph.group_assembly) for _, graph in systems)
     pick = key_frames(result, groups, fps)
     bodies = [body for path, graph in systems for body in _bodies(result, path, graph, pick)]
-    view = _view(bodies, systems)
+    bodies += shape_bodies(result, pick)
+    view = _view(bodies, systems, upwards(result))
+    bodies += vector_bodies(result, pick, view.size)
     for name, given in (("paths", paths), ("axes", axes)):
         _check_names(name, given, bodies)
     for path, graph in systems:
@@ -134,6 +140,11 @@ def animate(
     marks = time_marks(result)
     title = title or getattr(result, "name", "") or "modia3d"
     return Animation(title, result.time[pick], bodies, view, marks, chosen, tuple(axes), tuple(paths), plotted)
+
+
+def has_systems(components: Iterable[Any]) -> bool:
+    """Whether there are multibody systems among ``(path, component)`` pairs."""
+    return bool(_systems(None, components))
 
 
 def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time: float) -> Animation:
@@ -179,10 +190,12 @@ def _systems(result: Any, components: Iterable[Any] | None) -> list[tuple[str, S
     return list(found.items())
 
 
-def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, SceneGraph]]) -> View:
+def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, SceneGraph]], up: np.ndarray | None = None) -> View:
     if not any(frame.shape is not None for body in bodies for frame in body.frames):
         raise ModelError("nothing in the model is visible", remedy="Give an Object3D a Solid with a shape or a Visual.")
-    return view_of(bodies, systems[0][1].scene)
+    if systems:
+        return view_of(bodies, systems[0][1].scene)
+    return view_of(bodies, SceneFeature(gravity=NoGravity(), camera=Camera(up=None if up is None else up.tolist())))
 
 
 def _bodies(signals: Any, path: str, graph: SceneGraph, pick: np.ndarray, *, later: bool = False) -> list[Body]:

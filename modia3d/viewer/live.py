@@ -17,7 +17,7 @@ import numpy as np
 
 from modiapy.model.errors import ModiaError
 
-from .animation import Animation, live_poses, live_scene
+from .animation import Animation, has_systems, live_poses, live_scene
 from .content import Content
 from .html import page
 
@@ -119,6 +119,8 @@ class Follower:
             return
         if self._scene is None:
             components = self._simulation.flat.components.items()
+            if self._simulation.flat.visualizers and not has_systems(components):
+                return  # they are seen when the simulation has ended
             self._scene = live_scene(result, components, title=self._title, stop_time=self._stop_time)
             self._window.show(self._scene)
         self._window.move(now, live_poses(result, self._scene))

@@ -15,7 +15,7 @@ from .equations import read_equations
 from .events import read_whens
 from .guesses import guess_others
 from .initial_values import settle_computed, settle_discrete
-from .ports import open_parameters, ports_of
+from .outside import open_parameters, ports_of, visualizers_of
 from .reading import Reading
 from .variables import read_variables
 
@@ -47,4 +47,5 @@ def read(source: FlatSource) -> LoadedModel:
     guess_others(reading)
     settle_delays(flat)
     settle_initial_memory(flat)
+    flat.visualizers = tuple(visualizers_of(reading))
     return LoadedModel(**vars(flat), ports=ports_of(reading), open=open_parameters(reading))

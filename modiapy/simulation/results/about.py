@@ -44,7 +44,8 @@ class About:
         name: of the model.
         model: groups of its fingerprint on which signals depend.
         units: by the full path of a variable, or by a pattern such as ``*.r_abs``.
-        origin: where the model came from, as plain data: ``file``, ``scenario`` (its text), ``overrides``, whatever is known.
+        origin: where the model came from, as plain data: ``file``, ``scenario`` (its text), ``overrides``,
+            ``visualizers`` (what animations show, see `Visualizer`), whatever is known.
         versions: of the packages.
         checksums: of the groups of the model's fingerprint (equations, parameters, objects ...), and of the whole model.
     """
@@ -76,7 +77,9 @@ def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping
     checksums = {group: digest(sorted(entries.items())) for group, entries in groups.items()}
     checksums["model"] = digest(sorted(checksums.items()))
     model = {group: groups[group] for group in SIGNAL_GROUPS}
-    return About(name, model, units, dict(origin), versions, checksums)
+    numbers = {**flat.settled, **flat.parameters}
+    seen = [visualizer.as_data(numbers) for visualizer in flat.visualizers]
+    return About(name, model, units, {**origin, **({"visualizers": seen} if seen else {})}, versions, checksums)
 
 
 _PLAIN = ("name", "model", "units", "origin", "versions", "checksums")

@@ -12,6 +12,7 @@ from ...acausal.protocol import AcausalComponent, CallEquation
 from ...model.expression import Equation, Expr, postorder
 from ...model.places import Places
 from ...model.when import ClockDefinition
+from .visualizer import Visualizer
 
 TYPES = ("Real", "Integer", "Boolean")
 
@@ -184,6 +185,7 @@ class FlatModel:
         settled: values of parameters that are numbers in the equations and cannot be changed.
         start_time: at which simulations have to begin [s], because the equations are built on it; None: at any.
         defaults: of `simulate`: ``stop_time``, ``start_time``, ``tolerance``, ``interval``.
+        visualizers: what animations show.
     """
 
     name: str
@@ -205,6 +207,7 @@ class FlatModel:
     settled: Mapping[str, float] = field(default_factory=dict)
     start_time: float | None = None
     defaults: Mapping[str, float] = field(default_factory=dict)
+    visualizers: tuple[Visualizer, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """With all operations of the equations, operands first: what is nested deeply is pickled without recursion."""

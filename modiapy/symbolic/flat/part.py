@@ -14,6 +14,7 @@ from ..terms.names import join
 from .flat_model import FlatModel
 from .merge import merged_flat
 from .rewriting import Rewriting
+from .visualizer import Visualizer
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,8 @@ class FlatPart:
         whole.whens += map(within.when, flat.whens)
         whole.assertions += map(within.assertion, flat.assertions)
         whole.objects = {**whole.objects, **{join(path, name): value for name, value in flat.objects.items()}}
+        numbers = {**flat.settled, **flat.parameters}
+        whole.visualizers += tuple(_visualizer_in(path, one, numbers) for one in flat.visualizers)
         if flat.start_time is not None:
             whole.start_time = flat.start_time
         if not path:
@@ -80,6 +83,14 @@ class FlatPart:
         except ModelError as error:
             error.path = join(path, error.path)
             raise
+
+
+def _visualizer_in(path: str, visualizer: Visualizer, numbers: Mapping[str, float]) -> Visualizer:
+    values = {
+        key: tuple(numbers.get(e, join(path, e)) if isinstance(e, str) else e for e in elements)
+        for key, elements in visualizer.values.items()
+    }
+    return replace(visualizer, path=join(path, visualizer.path), values=values)
 
 
 def _of_whole(path: str, node: Expr) -> Expr | None:
