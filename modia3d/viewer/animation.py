@@ -90,7 +90,7 @@ class Animation(Content):
         """
         from .pictures import write_video
 
-        return write_video(self, file, fps=fps, speed=speed, width=width, height=height)
+        return write_video(self, file, fps, speed, width, height)
 
 
 def animate(

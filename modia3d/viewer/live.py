@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import webbrowser
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +101,19 @@ class Follower:
         simulation: the `SimulationModel`.
         title: of the window.
         stop_time: until when it runs [s].
+        clock: tells how much time passes [s].
     """
 
-    def __init__(self, window: Window, simulation: Any, *, title: str, stop_time: float) -> None:
+    def __init__(
+        self,
+        window: Window,
+        simulation: Any,
+        *,
+        title: str,
+        stop_time: float,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._clock = clock
         self._window, self._simulation = window, simulation
         self._title, self._stop_time = title, stop_time
         self._scene: Animation | None = None
@@ -111,7 +121,7 @@ class Follower:
 
     def progress(self, now: float) -> None:
         """Show where the bodies are, if it is not too soon after the last time. Raises ModelError where nothing is visible."""
-        began = time.perf_counter()
+        began = self._clock()
         if began < self._next:
             return
         result = self._simulation.last.result
@@ -124,7 +134,7 @@ class Follower:
             self._scene = live_scene(result, components, title=self._title, stop_time=self._stop_time)
             self._window.show(self._scene)
         self._window.move(now, live_poses(result, self._scene))
-        spent = time.perf_counter() - began
+        spent = self._clock() - began
         self._next = began + spent + max(PAUSE_S, spent / SHARE)
 
 

@@ -50,23 +50,8 @@ def write_png(
     return _write(target, picture)
 
 
-def write_video(
-    animation: Content,
-    file: str | os.PathLike[str],
-    *,
-    fps: float = 30.0,
-    speed: float = 1.0,
-    width: int = 1280,
-    height: int = 720,
-) -> Path:
-    """Draw the whole animation.
-
-    Args:
-        animation: what is drawn, without the time bar.
-        file: ``.mp4``, ``.webm`` or ``.gif``; it is written whole or not at all.
-        fps: pictures per second of the video.
-        speed: simulated time per time of the video.
-        width, height: of the pictures [pixels], even.
+def write_video(animation: Content, file: str | os.PathLike[str], fps: float, speed: float, width: int, height: int) -> Path:
+    """Draw the whole animation, without the time bar; the file is written whole or not at all. See `Animation.write_video`.
 
     Raises:
         ModiaError: there is no browser, no ffmpeg, too much to draw, or the file cannot be written.
