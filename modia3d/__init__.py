@@ -25,7 +25,7 @@ _FORCES = (
     "Mounting", "RevoluteWithSupport", "Rotor", "Torque",
 )  # fmt: skip
 _SENSORS = (
-    "AbsoluteSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
+    "AbsoluteSensor", "ContactSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
     "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
 _ASSEMBLIES = (

@@ -113,6 +113,14 @@ def Capsule(diameter: Number = 1.0, length: Number = 1.0, axis: String = "z") ->
 def Cone(diameter: Number = 1.0, length: Number = 1.0, axis: String = "z", top_diameter: Number = 0.0) -> Par:
     """A circular cone, or a frustum if it has a top diameter. The origin of its frame is the center of its base."""
 
+def ContactSensor(
+    solid: String = ...,
+    other: String | None = None,
+    resolved_in: String = "",
+    quantities: String | Sequence[String] = ("force", "normal_force", "contacts"),
+) -> Par:
+    """What touches a solid, and how it is pressed."""
+
 def CoordinateSystem(length: Number = 1.0) -> Par:
     """The axes of its frame, x red, y green, z blue."""
 

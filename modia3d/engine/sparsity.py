@@ -29,7 +29,7 @@ _WITHOUT_STATES = (
 
 _PASSIVE = (
     *_WITHOUT_STATES, "generalized_forces", "signal_forces", "limits", "energies",
-    "sensed_value", "sensed_acceleration", "distance_acceleration", "cut",
+    "sensed_value", "sensed_contact", "sensed_acceleration", "distance_acceleration", "cut",
     "sensed_acceleration_closed", "distance_acceleration_closed",
 )  # fmt: skip
 """Functions of which no input moves a state of the engine, but for those that are listed as moving them."""

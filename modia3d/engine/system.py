@@ -74,7 +74,7 @@ class System:
             self.schedule = schedule_of(scope.objects, self.graph, self.path)
             self.may_close = self.graph.has_loops or bool(self.graph.elements) or self.schedule.closes_loops
             self.may_close = self.may_close or self.solids.rigid
-            self.exchange = Exchange(scope.objects, self.graph, closed=self.may_close)
+            self.exchange = Exchange(scope.objects, self.graph, self.solids, closed=self.may_close)
             check_housings(scope.objects, scope.connections, self.graph)
         except ModelError as error:
             error.path = self.full(error.path)

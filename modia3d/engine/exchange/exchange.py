@@ -33,11 +33,13 @@ from ...scene.sensors.cut import OWN_FRAME
 from ...scene.sensors.kinds import Stage
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph, resolve
+from ..contact.solids import ContactSolids
 from ..memory import signal_layout
 from ..motion.configuration import flange_force_name
 from ..motion.motion import Motion
 from . import functions
 from .closed_cuts import with_multipliers
+from .contact_rows import check_solids, set_shapes
 from .cuts import Cut, divide, find_cut
 from .exchange_memory import ExchangeMemory, Frames, set_frames
 from .passing import closing_factors, divided
@@ -93,12 +95,23 @@ class SensorRow:
         """Whether it is affine in accelerations and force signals."""
         return self.quantity.kind.affine
 
+    @property
+    def of_contact(self) -> bool:
+        """Whether it is about what touches a solid."""
+        return self.quantity.kind.stage is Stage.CONTACT
+
+    @property
+    def function(self) -> bool:
+        """Whether a function of its own measures it."""
+        return self.affine or self.of_contact
+
 
 class Exchange:
     """The force signals and sensors of a `Model3D`; false if there are none.
 
     Args:
         closed: whether there may be closed loops.
+        solids: those that collide.
 
     Attributes:
         forces: the scalar signals of all force elements.
@@ -109,8 +122,8 @@ class Exchange:
         ModelError: a frame, joint or force that they name is unknown.
     """
 
-    def __init__(self, objects: Mapping[str, object], graph: SceneGraph, closed: bool = False) -> None:
-        self._graph, self._closed = graph, closed
+    def __init__(self, objects: Mapping[str, object], graph: SceneGraph, solids: ContactSolids, closed: bool = False) -> None:
+        self._graph, self._closed, self._solids = graph, closed, solids
         self._points = {name for name, made in objects.items() if isinstance(made, Frame)} - graph.index.keys()
         self._inner = dict.fromkeys(name for name, made in objects.items() if isinstance(made, ForceElement))
         elements = {name: made for name, made in objects.items() if isinstance(made, SignalElement)}
@@ -169,7 +182,10 @@ class Exchange:
                 three = cut.frame if quantity.frames[2] == OWN_FRAME else self._index(quantity.frames[2], name)
                 yield SensorRow(name, quantity, (cut.frame, cut.frame, three), cut=cut)
             else:
-                yield SensorRow(name, quantity, self._indices(quantity.frames, name))
+                row = SensorRow(name, quantity, self._indices(quantity.frames, name))
+                if row.of_contact:
+                    check_solids(self._solids, self._graph, row.frames, quantity.kind, name)
+                yield row
 
     def _measured_force(self, reference: str, user: str) -> str:
         known = dict.fromkeys(signal.element for signal in self.forces) | self._inner
@@ -210,6 +226,12 @@ class Exchange:
         part["equations"].append(CallEquation(functions.prepare_signals(), (Name(f"{group}.token"),), (ready,)))
         self._add_forces(part, group, closed or ready, len(accelerations))
         self._add_sensors(part, group, ready)
+        for k, row in enumerate(self.rows):
+            if row.of_contact:
+                for variable in row.variables:
+                    place(part, variable.name, Var(unit=row.quantity.unit))
+                function = functions.sensed_contact(len(row.variables))
+                part["equations"].append(CallEquation(function, (ready, Const(float(k))), row.variables))
         self._add_affine_sensors(part, group, closed or ready, accelerations)
         self._add_system(part, group, ready)
 
@@ -230,7 +252,7 @@ class Exchange:
 
     def _add_sensors(self, part: Model, group: str, ready: Name) -> None:
         """What sensors measure of positions and velocities."""
-        rows = [row for row in self.rows if not row.affine]
+        rows = [row for row in self.rows if not row.function]
         if not rows:
             return
         sensed, i = _token(part, group, "sensed"), 0
@@ -289,8 +311,10 @@ class Exchange:
             part["equations"].append(f"{variable} = {values[quantity.kind]}")
 
     def _function(self, kind: kinds.Kind) -> str:
-        """The component function of a quantity that is affine in accelerations and force signals."""
+        """The component function of a quantity that has one of its own."""
         name = "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
+        if kind.stage is Stage.CONTACT:
+            return "sensed_contact"
         name = "cut" if kind.stage is Stage.CUT else name
         return f"{name}{functions.CLOSED}" if self._closed else name
 
@@ -319,9 +343,10 @@ class Exchange:
         """For each function that delivers what sensors measure: the most outputs that a call has, and the frames looked at."""
         found: dict[str, tuple[int, list[int]]] = {}
         for row in self.rows:
-            name, n = (self._function(row.quantity.kind), len(row.variables)) if row.affine else ("sensed_value", 1)
+            name, n = (self._function(row.quantity.kind), len(row.variables)) if row.function else ("sensed_value", 1)
             most, frames = found.get(name, (0, []))
-            found[name] = max(n, most), [*frames, *row.frames]
+            touching = [solid.frame for solid in self._solids.solids] if row.of_contact else []
+            found[name] = max(n, most), [*frames, *row.frames, *touching]
         return found
 
     def force_rows(self, forest: Forest) -> np.ndarray:
@@ -353,7 +378,9 @@ class Exchange:
                 row[signal_layout.INDEX], row[signal_layout.COUNT] = pieces.first[cut], pieces.count[cut]
                 row[signal_layout.SIGN] = pieces.sign[cut]
                 cut += 1
-            first += 0 if sensor.affine else len(sensor.variables)
+            if sensor.of_contact:
+                set_shapes(row, self._solids, forest, sensor.frames)
+            first += 0 if sensor.function else len(sensor.variables)
         piece_forces = self.force_rows(pieces.forest) if pieces is not None else np.zeros((0, signal_layout.ROW_COLUMNS))
         n_closing = len(forest.cuts) + n_held if pieces is not None else 0
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces, n_closing)

@@ -95,6 +95,12 @@ def sensed_value() -> ComponentFunction:
     return _function("sensors", "sensed_value", 2, 1, gaps=True)
 
 
+def sensed_contact(n_out: int) -> ComponentFunction:
+    """(ready, row) -> components of what is known of the contacts of a solid."""
+    address = kernel_address("modia3d.engine.contact.sensor_kernels", "sensed_contact")
+    return ComponentFunction("sensed_contact", 2, n_out, "modia3d_sensed_contact", address, gaps=True)
+
+
 CLOSED = "_closed"
 """End of the names of functions that know accelerations where there may be loops."""
 

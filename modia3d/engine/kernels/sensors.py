@@ -31,7 +31,7 @@ from .signals import accelerate, take_given, unit_wrench
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
 _COUNT, _R_1, _R_2, _R_3 = layout.COUNT, layout.R_1, layout.R_2, layout.R_3
 _SIGNAL_VELOCITY = kinds.number_of(kinds.SIGNAL_VELOCITY)
-_AFFINE = (*kinds.numbers_at(kinds.Stage.ACCELERATION), *kinds.numbers_at(kinds.Stage.CUT))
+_APART = tuple(n for stage in (kinds.Stage.ACCELERATION, kinds.Stage.CUT, kinds.Stage.CONTACT) for n in kinds.numbers_at(stage))
 
 
 @kernel
@@ -65,10 +65,10 @@ _write_acceleration = _dispatch(kinds.Stage.ACCELERATION, "r, v, a, z, R_3")
 
 @njit(**OPTIONS)
 def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no-untyped-def]
-    """All quantities that accelerations do not enter, but for energies; NaN where a frame was deleted."""
+    """All quantities that follow from the motion, but for energies and contacts; NaN where a frame was deleted."""
     for k in range(table.shape[0]):
         kind, at = int(table[k, _KIND]), int(table[k, _INDEX])
-        if kind in _AFFINE:
+        if kind in _APART:
             continue
         if kind == _SIGNAL_VELOCITY:
             values[at] = signal_velocity(signals, int(table[k, _COUNT]), R, p, v_W, w_W)
@@ -98,7 +98,7 @@ def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
 
 @component_function
 def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready) -> sensed: all quantities that accelerations do not enter."""
+    """(ready) -> sensed: all quantities that follow from the motion."""
     s = segment(context)
     e = exchanged(s.signals)
     outputs[0] = 0.0

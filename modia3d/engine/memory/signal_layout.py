@@ -11,6 +11,9 @@ BODY_1, BODY_2, BODY_3 = 1, 2, 3
 """Body of each frame: -1 the world, -2 deleted."""
 R_1, R_2, R_3 = 4, 16, 28
 """9 columns each, ``R_BF`` row-major; the 3 columns behind are ``p_BF_B`` [m]."""
+SHAPES = 4
+"""Of a sensor of contact, in the place of the poses of frames 1 and 2: rows of the table of shapes, those of a solid from the
+first number to before the second one, and those of what may touch it (2)."""
 INDEX = 40
 """Force signals: axis of frame 3. Sensors: first of its values."""
 COUNT = 41

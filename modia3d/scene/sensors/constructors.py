@@ -5,13 +5,14 @@ from __future__ import annotations
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Par, constructor
 
-from . import cut, distance, energy, gravity, motion
+from . import contact, cut, distance, energy, gravity, motion
 
 AbsoluteSensor = constructor(motion.AbsoluteSensor, name="AbsoluteSensor")
 RelativeSensor = constructor(motion.RelativeSensor, name="RelativeSensor")
 Distance = constructor(distance.DistanceSensor, name="Distance")
 CutForceAndTorque = constructor(cut.CutSensor, name="CutForceAndTorque")
 GravitySensor = constructor(gravity.GravitySensor, name="GravitySensor")
+ContactSensor = constructor(contact.ContactSensor, name="ContactSensor")
 EnergySensor = constructor(energy.EnergySensor, name="EnergySensor")
 PowerSensor = constructor(energy.PowerSensor, name="PowerSensor")
 

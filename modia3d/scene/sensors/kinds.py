@@ -36,6 +36,8 @@ class Stage(Enum):
     """Accelerations of frames, in which it is affine: ``value(r, v, a, z, R_3)``, one component or three."""
     CUT = auto()
     """What goes through a cut, affine in accelerations and force signals."""
+    CONTACT = auto()
+    """What solids that touch do to each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +202,10 @@ def DISTANCE_ACCELERATION(r: Vector, v: Vector, a: Vector, z: Vector, R_3: Rotat
 
 CUT_FORCE = Kind("force in a cut", Stage.CUT, VECTOR, "N")
 CUT_TORQUE = Kind("torque in a cut", Stage.CUT, VECTOR, "N.m")
+
+CONTACT_FORCE = Kind("force of contacts", Stage.CONTACT, VECTOR, "N")
+CONTACT_NORMAL_FORCE = Kind("normal force of contacts", Stage.CONTACT, SCALAR, "N")
+CONTACT_COUNT = Kind("number of contacts", Stage.CONTACT, SCALAR)
 
 KINDS = tuple(made for made in list(globals().values()) if isinstance(made, Kind))
 """All of them; the place of a kind is its number in the engine's tables."""
