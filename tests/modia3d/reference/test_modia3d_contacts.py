@@ -61,6 +61,64 @@ def test_balls_of_a_cradle_hit_each_other_in_turn():
     np.testing.assert_allclose(found, expected, atol=1e-3)
 
 
+def billiard_ball(x, y, velocity=(0, 0, 0)):
+    feature = Solid(Sphere(0.06), "Modia3D.BilliardBall", collision=True)
+    return Object3D(parent="world", fixed_to_parent=False, translation=(x, y, 0.03), velocity=velocity, feature=feature)
+
+
+def motion_of(result, *names):
+    return np.concatenate([result[f"{name}.{quantity}"][-1] for name in names for quantity in ("r_abs", "v_abs")])
+
+
+def test_a_ball_slides_rolls_and_hits_another_one():
+    """TwoCollidingBalls.jl, there computed with a tolerance of 1e-6."""
+    table = Solid(Box(3.0, 0.5, 0.02), "Modia3D.DryWood", contact_material="Modia3D.BilliardTable", collision=True)
+    result = run(
+        1.5,
+        world=world((0, 0, -1)),
+        table=Object3D(parent="world", translation=(0, 0, -0.01), feature=table),
+        first=billiard_ball(-1.3, 0.0, (3, 0, 0)),
+        second=billiard_ball(0.0, 0.0),
+    )
+    first = [0.4489974852019629, 4.971482124288075e-6, 0.029996861274764766, 0.5336096206429409, 4.775435383850775e-6, 0.0]
+    second = [1.4032405177409832, -4.464837913922324e-6, 0.029997744288682248, 1.4383823207541608, -4.57429323252e-6, 0.0]
+    np.testing.assert_allclose(motion_of(result, "first", "second"), [*first, *second], atol=1e-3)
+
+
+def test_four_balls_on_a_table_with_cushions():
+    """Billard4Balls.jl: seven impacts in 2.5 s, two of them at once, each of which multiplies what differs before."""
+    length, width, edge, radius = 2.24, 1.12, 0.05, 0.03
+    thickness = 7 * radius / 15
+    distance, gap = np.sqrt(3) * radius, 1e-4
+
+    def cushion(x, y, *size):
+        feature = Solid(Box(*size, thickness), "Modia3D.BilliardCushion", collision=True)
+        return Object3D(parent="world", translation=(x, y, 3.5 * thickness), feature=feature)
+
+    table = Solid(Box(length, width, 0.05), "Modia3D.BilliardTable", collision=True, smoothing_radius=0.001)
+    x, y = (0.5 * size - 0.75 * edge for size in (length, width))
+    triangle = length / 6 + distance + gap
+    result = run(
+        2.5,
+        world=world((0, 0, -1)),
+        table=Object3D(parent="world", translation=(0, 0, -0.025), feature=table),
+        right=cushion(x, 0, 1.5 * edge, width),
+        left=cushion(-x, 0, 1.5 * edge, width),
+        far=cushion(0, y, length, 1.5 * edge),
+        near=cushion(0, -y, length, 1.5 * edge),
+        cue=billiard_ball(-0.8, -0.1, (3.0, 0.1, 0)),
+        one=billiard_ball(length / 6, 0),
+        two=billiard_ball(triangle, radius + gap / 2),
+        three=billiard_ball(triangle, -radius - gap / 2),
+    )
+    cue = [-0.07460364471173221, 0.2469233096172712, 0.02999808173004779, -0.8140655302596929, 0.5084317411521541, 0.0]
+    one = [-0.16442543215744446, 0.18417112667173485, 0.029997936572327664, -0.5830364755926802, 0.19967781792799022, 0.0]
+    two = [0.4157205359423622, -0.26151248132958926, 0.02999752999578585, -0.004227558410584902, -0.5010189719266817, 0.0]
+    three = [0.14732605173091393, -0.19152425557632252, 0.029997960148676502, -0.3029387840817542, -0.18019916669264857, 0.0]
+    np.testing.assert_allclose(motion_of(result, "cue", "one", "two", "three"), [*cue, *one, *two, *three], atol=1.2e-2)
+    assert len(result.contacts) == 4 + 7
+
+
 def test_an_ellipsoid_bounces_on_a_sphere_and_flies_off():
     """BouncingEllipsoidOnSphere.jl: ten bounces, then it rolls off. The normal of its portals is where the ray through both
     middles leaves, not the least distance: an independent integration with either differs by 2e-3 after these bounces."""
