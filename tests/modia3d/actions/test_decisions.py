@@ -155,6 +155,19 @@ def test_a_signal_of_another_structure_is_told_from_one_that_never_exists():
             instantiate(model([WaitUntil(f"{name} > 0")]))
 
 
+def test_a_condition_may_ask_for_a_flag_that_only_a_function_sets():
+    """What a function does is not known before it runs; where there is none, a flag that no step sets is a mistake."""
+
+    def ready(actions):
+        yield ActionWait(actions, 0.3)
+        yield Set(ready=True)
+
+    steps = [WaitUntil("flags.ready"), End("both")]
+    assert times(run([Spawn(ready), *steps]), "end") == [pytest.approx(0.3)]
+    with pytest.raises(ModelError, match=r"no flag 'flags\.ready'"):
+        instantiate(model(steps))
+
+
 # -- outcomes -------------------------------------------------------------------------------------------------------------
 
 

@@ -166,6 +166,26 @@ def test_a_controller_that_keeps_the_power():
     assert result["push.force.x"] == pytest.approx(6.0 / speed, rel=1e-6)
 
 
+def test_the_power_of_each_force_has_all_its_components():
+    """Forces that depend on an angle, which the equations know, on a body that moves at random: force times velocity."""
+    parts = {
+        "world": world(DOWN),
+        "box": free(mass=2.0, velocity=(0.3, -0.2, 0.5), angular_velocity=(1.0, 2.0, -0.5)),
+        "a": Var("0.2*time"),
+        "one": WorldForce("box", ("3*sin(a)", "1 + a", "-2*a")),
+        "two": WorldTorque("box", ("a", "-0.3", "2*cos(a)")),
+        "s": PowerSensor("one"),
+        "t": PowerSensor("two"),
+    }
+    result = run(**parts)
+    a = 0.2 * result.time
+    force = np.column_stack([3.0 * np.sin(a), 1.0 + a, -2.0 * a])
+    torque = np.column_stack([a, np.full_like(a, -0.3), 2.0 * np.cos(a)])
+    assert result["s.power"] == pytest.approx((force * result["box.v_abs"]).sum(axis=1), abs=1e-9)
+    assert result["t.power"] == pytest.approx((torque * result["box.w_abs"]).sum(axis=1), abs=1e-9)
+    assert result["p.force"] == pytest.approx(result["s.power"] + result["t.power"], abs=1e-9)
+
+
 def test_a_line_force_feeds_what_its_spring_gives():
     result = run(
         world=world(),
